@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { caller, commandBy, defineRequest, ifMatch, outcomeOf, pageReply, pageRequest } from '../bus/request.ts';
+import { uuid } from '../scalars.ts';
+import { board, createBoardBody, patchBoardBody } from './resource.ts';
+
+const versioned = commandBy.extend({ board_id: uuid, if_match: ifMatch });
+
+export const createBoard = defineRequest(
+  'card.create-board',
+  commandBy.extend({ body: createBoardBody }),
+  outcomeOf(board),
+);
+export const getBoard = defineRequest('card.get-board', caller.extend({ board_id: uuid }), board);
+export const listBoards = defineRequest(
+  'card.list-boards',
+  caller.extend({ archived: z.boolean(), page: pageRequest }),
+  pageReply(board),
+);
+export const patchBoard = defineRequest(
+  'card.patch-board',
+  versioned.extend({ body: patchBoardBody }),
+  outcomeOf(board),
+);
+export const archiveBoard = defineRequest('card.archive-board', versioned, outcomeOf(board));
+export const restoreBoard = defineRequest('card.restore-board', versioned, outcomeOf(board));
+export const deleteBoard = defineRequest('card.delete-board', versioned, z.object({ deleted: z.literal(true) }));

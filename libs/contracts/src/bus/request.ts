@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { uuid, version } from '../scalars.ts';
+
+/** One request that a service serves: its subject and what travels in each direction. Parsed at both ends. */
+export interface RequestContract<Request extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> {
+  /** `rpc.<service>.<verb>` */
+  subject: string;
+  request: Request;
+  reply: Reply;
+}
+
+/** Declares a request under `rpc.<name>`. */
+export const defineRequest = <Request extends z.ZodType, Reply extends z.ZodType>(
+  name: string,
+  request: Request,
+  reply: Reply,
+): RequestContract<Request, Reply> => ({ subject: `rpc.${name}`, request, reply });
+
+/** Who asks: every request names its tenant and the user it acts for. */
+export const caller = z.object({ workspace_id: uuid, user_id: uuid });
+export type Caller = z.infer<typeof caller>;
+
+/**
+ * The identity of one mutation. Two requests with the same `id` are the same command; a different fingerprint under the
+ * same id is a misuse of its idempotency key.
+ */
+export const command = z.object({ id: uuid, fingerprint: z.string().min(1) });
+export type Command = z.infer<typeof command>;
+
+/** A caller's mutation. */
+export const commandBy = caller.extend({ command });
+
+/** The versions that the writer accepts (`If-Match`, RFC 9110 13.1.1); weak tags are left out, so it may be empty. */
+export const ifMatch = z.array(version);
+
+/** The state after a mutation; `replayed` where it is the stored answer to an earlier equal command. */
+export const outcomeOf = <Resource extends z.ZodType>(resource: Resource) =>
+  z.object({ resource, replayed: z.boolean() });
+
+/** A page as services ask for it and answer it. */
+export const pageRequest = z.object({ limit: z.int().min(1).max(100), cursor: z.string().optional() });
+export const pageReply = <Resource extends z.ZodType>(resource: Resource) =>
+  z.object({ items: z.array(resource), next_cursor: z.string().nullable() });

@@ -1,0 +1,65 @@
+/**
+ * The closed catalogue of error codes and the HTTP status of each (api-decisions, "Requests, responses, errors").
+ * `internal` is the one code that no rule of the product raises: it stands for our own faults.
+ */
+export const errorStatus = {
+  invalid_request: 400,
+  unauthenticated: 401,
+  insufficient_scope: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  precondition_failed: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  validation_error: 422,
+  idempotency_key_reused: 422,
+  precondition_required: 428,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+/** One broken rule of a request body: where, and what the rule says. */
+export interface FieldIssue {
+  path: (string | number)[];
+  message: string;
+}
+
+/** What an error may tell beyond its message: broken fields, the path of a cycle, or the version a writer missed. */
+export type ErrorDetails = FieldIssue[] | { path: string[] } | { current_version: number };
+
+/** A refusal with a code of the catalogue; every layer throws this and only the gateway turns it into HTTP. */
+export class CardinalError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails | undefined;
+
+  constructor(code: ErrorCode, message: string, details?: ErrorDetails, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'CardinalError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** The resource does not exist or the caller may not see it: the two are never told apart. */
+export const notFound = (what: string) => new CardinalError('not_found', `${what} not found`);
+
+/** The state of a resource forbids the write. */
+export const conflict = (message: string) => new CardinalError('conflict', message);
+
+/** The writer's `If-Match` names none of the resource's versions but an older one. */
+export const preconditionFailed = (currentVersion: number) =>
+  new CardinalError('precondition_failed', 'The resource has changed since the version in If-Match', {
+    current_version: currentVersion,
+  });
+
+/** A body breaks a rule that only the owner of the data can check. */
+export const validationError = (issues: FieldIssue[]) =>
+  new CardinalError('validation_error', issues.map((issue) => issue.message).join('; '), issues);
+
+/** A needed part is out of reach; nothing half-done, the same request may be sent again. */
+export const unavailable = (message: string, cause?: unknown) =>
+  new CardinalError('unavailable', message, undefined, { cause });

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { type ErrorCode, errorStatus } from '../errors.ts';
+
+/** `{"data": …}` around one resource. */
+export const dataOf = <Resource extends z.ZodType>(resource: Resource) => z.object({ data: resource });
+
+/** Where a list goes on; `next_cursor` is null on the last page. */
+export const pageInfo = z.object({ next_cursor: z.string().nullable(), has_more: z.boolean() });
+
+/** `{"data": […], "page": {…}}` around one page of a list. */
+export const pageOf = <Resource extends z.ZodType>(resource: Resource) =>
+  z.object({ data: z.array(resource), page: pageInfo });
+
+const codes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]];
+
+/** The body of every error response (api-decisions, "Requests, responses, errors"). */
+export const errorBody = z.object({
+  error: z.object({
+    code: z.enum(codes),
+    message: z.string(),
+    request_id: z.string(),
+    details: z
+      .union([
+        z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })),
+        z.object({ path: z.array(z.string()) }),
+        z.object({ current_version: z.number() }),
+      ])
+      .optional(),
+  }),
+});
+export type ErrorBody = z.infer<typeof errorBody>;
+
+/** Query of every list: `limit` defaults to 50, the cursor is opaque and belongs to one list and its filters. */
+export const pageQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+  cursor: z.string().min(1).max(1024).optional(),
+});

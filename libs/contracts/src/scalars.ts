@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+const earliest = Date.parse('0001-01-01T00:00:00Z');
+const latest = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** A resource id. Any letter case is accepted; it is kept in lower case. */
+export const uuid = z.guid().toLowerCase().meta({ format: 'uuid' });
+
+/** A moment, RFC 3339. Any offset is accepted; it is kept in UTC with milliseconds. */
+export const timestamp = z.iso
+  .datetime({ offset: true, error: 'must be an RFC 3339 date-time' })
+  .refine((value) => Date.parse(value) >= earliest && Date.parse(value) <= latest, 'must lie in the years 1 to 9999')
+  .overwrite((value) => new Date(value).toISOString());
+
+/** The number of a resource's state, its ETag; at least 1. */
+export const version = z.int().min(1);
+
+/** Bounds of a text in code points. */
+interface TextBounds {
+  min?: number;
+  max: number;
+}
+
+const codePoints = (value: string) => {
+  let count = 0;
+  for (const _ of value) count += 1;
+  return count;
+};
+
+const bounded = (schema: z.ZodString, { min = 0, max }: TextBounds) =>
+  schema
+    .refine((value) => value.isWellFormed(), 'must be well-formed Unicode')
+    .refine((value) => !value.includes('\0'), 'must not contain NUL')
+    .refine(
+      (value) => codePoints(value) >= min,
+      min === 1 ? 'must not be empty' : `must have at least ${min} characters`,
+    )
+    .refine((value) => codePoints(value) <= max, `must have at most ${max} characters`)
+    .meta({ minLength: min, maxLength: max });
+
+/** Well-formed Unicode without NUL, kept as it was sent; lengths count code points. */
+export const text = (bounds: TextBounds) => bounded(z.string(), bounds);
+
+/** A name or title: like `text`, trimmed, and not empty after trimming. */
+export const label = (max: number) => bounded(z.string().trim(), { min: 1, max });
