@@ -1,0 +1,115 @@
+// The inner walls of the house. Each rule says what it keeps apart and why.
+
+/** Source that ships; tests may reach further. */
+const tests = '(\\.(unit|int|contract|acceptance)\\.test\\.ts$|/test/|/acceptance/)';
+
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'Two files that need each other are one file, or one of them holds something that belongs elsewhere.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'services-are-strangers',
+      comment: 'Services talk over the bus, in the words of libs/contracts, and are deployed one by one.',
+      severity: 'error',
+      from: { path: '^services/([^/]+)/' },
+      to: { path: '^services/', pathNot: '^services/$1/' },
+    },
+    {
+      name: 'libs-know-no-service',
+      severity: 'error',
+      from: { path: '^libs/' },
+      to: { path: '^services/' },
+    },
+    {
+      name: 'contracts-import-only-zod',
+      comment: 'Contracts are words: whoever reads them must not inherit I/O.',
+      severity: 'error',
+      from: { path: '^libs/contracts/src/', pathNot: tests },
+      to: { pathNot: ['^libs/contracts/src/', '^node_modules/zod/'] },
+    },
+    {
+      name: 'client-knows-only-contracts',
+      comment: 'A client stands outside: it knows what a REST client can know.',
+      severity: 'error',
+      from: { path: '^libs/client/src/', pathNot: tests },
+      to: { path: '^(libs|services|deploy)/', pathNot: '^libs/(client|contracts)/' },
+    },
+    {
+      name: 'only-bus-imports-nats',
+      severity: 'error',
+      from: { path: '^(libs|services|deploy)/', pathNot: ['^libs/bus/', tests] },
+      to: { path: '^node_modules/(nats|@nats-io)/' },
+    },
+    {
+      name: 'only-db-imports-pg',
+      severity: 'error',
+      from: { path: '^(libs|services|deploy)/', pathNot: ['^libs/db/', tests] },
+      to: { path: '^node_modules/pg/' },
+    },
+    {
+      name: 'bus-and-db-are-strangers',
+      severity: 'error',
+      from: { path: '^libs/(bus|db)/src/', pathNot: tests },
+      to: { path: '^libs/(bus|db)/', pathNot: '^libs/$1/' },
+    },
+    {
+      name: 'gateway-has-no-database',
+      severity: 'error',
+      from: { path: '^services/gateway/src/' },
+      to: { path: ['^libs/db/', '^node_modules/kysely/'] },
+    },
+    {
+      name: 'domain-does-no-io',
+      comment: 'Rules are pure functions; time and ids come in as arguments.',
+      severity: 'error',
+      from: { path: '^services/[^/]+/src/domain/', pathNot: tests },
+      to: { pathNot: ['^services/[^/]+/src/domain/', '^libs/contracts/'] },
+    },
+    {
+      name: 'store-knows-no-bus',
+      comment: 'A transaction is never open across a bus call.',
+      severity: 'error',
+      from: { path: '^services/[^/]+/src/store/' },
+      to: { path: '^libs/bus/' },
+    },
+    {
+      name: 'testkit-stays-in-tests',
+      severity: 'error',
+      from: { path: '^(libs|services|deploy)/', pathNot: ['^libs/testkit/', tests] },
+      to: { path: '^libs/testkit/' },
+    },
+    {
+      name: 'nothing-imports-deploy',
+      comment: 'Only tests run the very servers that a newcomer runs.',
+      severity: 'error',
+      from: { path: '^(libs|services)/', pathNot: ['^libs/testkit/', tests] },
+      to: { path: '^deploy/' },
+    },
+    {
+      name: 'acceptance-is-black-box',
+      comment: 'Acceptance tests see what a client sees: testkit, the contracts and HTTP, never the source.',
+      severity: 'error',
+      from: { path: '^services/gateway/acceptance/' },
+      to: { path: '^services/[^/]+/src/|^libs/(bus|db|runtime)/' },
+    },
+    {
+      name: 'resolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '\\.gen\\.ts$|vitest\\.config\\.ts$' },
+    tsPreCompilationDeps: true,
+    combinedDependencies: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+    skipAnalysisNotInRules: true,
+  },
+};
