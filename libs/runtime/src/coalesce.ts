@@ -1,0 +1,100 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { unavailable } from '@cardinal/contracts';
+import { currentContext } from './context.ts';
+
+export interface CoalesceOptions<Item, Result> {
+  /** Handles a batch; answers one result or one Error a member, in the members' order. */
+  run: (items: Item[]) => Promise<(Result | Error)[]>;
+  /** Batches of one lane that may be under way at once; default 1. */
+  concurrency?: number;
+  /** Members of a batch at most; default 256. */
+  maxBatch?: number;
+  /** Items of different lanes never share a batch nor wait for each other; default one lane. */
+  laneOf?: (item: Item) => string | number;
+}
+
+export interface Coalescer<Item, Result> {
+  submit(item: Item): Promise<Result>;
+}
+
+interface Member<Item, Result> {
+  item: Item;
+  /** Runs a function in the async context of this member's `submit`. */
+  within: <T>(fn: () => T) => T;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+interface Lane<Item, Result> {
+  waiting: Member<Item, Result>[];
+  running: number;
+  scheduled: boolean;
+}
+
+/**
+ * Makes one call out of many (architecture, "Speed"): items that arrive in one tick, or while the lane's batches are
+ * under way, form the next batch; there is no timer. An Error in the answer rejects its member alone. A batch that
+ * throws as a whole is tried again member by member, each in its own context. A member whose deadline passed while it
+ * waited is `unavailable` without being run.
+ */
+export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>): Coalescer<Item, Result> => {
+  const { run, concurrency = 1, maxBatch = 256, laneOf = () => 0 } = options;
+  const lanes = new Map<string | number, Lane<Item, Result>>();
+
+  const schedule = (key: string | number, lane: Lane<Item, Result>): void => {
+    if (lane.scheduled) return;
+    lane.scheduled = true;
+    setImmediate(() => {
+      lane.scheduled = false;
+      while (lane.running < concurrency && lane.waiting.length > 0) {
+        lane.running += 1;
+        void runBatch(lane.waiting.splice(0, maxBatch), run).finally(() => {
+          lane.running -= 1;
+          if (lane.waiting.length > 0) schedule(key, lane);
+          else if (lane.running === 0 && !lane.scheduled) lanes.delete(key);
+        });
+      }
+    });
+  };
+
+  const submit = (item: Item): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      const key = laneOf(item);
+      let lane = lanes.get(key);
+      if (!lane) {
+        lane = { waiting: [], running: 0, scheduled: false };
+        lanes.set(key, lane);
+      }
+      lane.waiting.push({ item, within: AsyncLocalStorage.snapshot(), resolve, reject });
+      if (lane.running < concurrency) schedule(key, lane);
+    });
+
+  return { submit };
+};
+
+const runBatch = async <Item, Result>(
+  members: Member<Item, Result>[],
+  run: CoalesceOptions<Item, Result>['run'],
+): Promise<void> => {
+  const live = members.filter(isInTime);
+  const [first] = live;
+  if (!first) return;
+  try {
+    const results = await first.within(() => run(live.map((member) => member.item)));
+    if (results.length !== live.length) throw new Error(`${results.length} results for a batch of ${live.length}`);
+    results.forEach((result, index) => {
+      if (result instanceof Error) live[index]?.reject(result);
+      else live[index]?.resolve(result);
+    });
+  } catch (error) {
+    if (live.length === 1) first.reject(error);
+    else for (const member of live) await runBatch([member], run);
+  }
+};
+
+const isInTime = <Item, Result>(member: Member<Item, Result>): boolean => {
+  const deadline = member.within(() => currentContext()?.deadline);
+  if (deadline === undefined || Date.now() < deadline) return true;
+  member.reject(unavailable('The deadline passed before the work began'));
+  return false;
+};

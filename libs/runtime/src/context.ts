@@ -1,0 +1,40 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { newTraceparent, parseTraceparent } from './traceparent.ts';
+
+/** What belongs to one request on its whole way through every service. */
+export interface RequestContext {
+  requestId: string;
+  /** W3C `traceparent` of the span under way. */
+  traceparent: string;
+  /** When the caller stops waiting, epoch ms. */
+  deadline: number;
+}
+
+const storage = new AsyncLocalStorage<RequestContext>();
+const traceStarts = new WeakSet<RequestContext>();
+
+export const currentContext = (): RequestContext | undefined => storage.getStore();
+
+export const runInContext = <T>(context: RequestContext, fn: () => T): T => storage.run(context, fn);
+
+/**
+ * A context for work that starts here: an HTTP request, a message, a round of a sweeper.
+ * @param timeoutMs how long its caller waits, ms from now
+ */
+export const newContext = (from: { requestId?: string; traceparent?: string; timeoutMs: number }): RequestContext => {
+  const incoming = parseTraceparent(from.traceparent) && from.traceparent;
+  const context = {
+    requestId: from.requestId || randomUUID(),
+    traceparent: incoming ?? newTraceparent(),
+    deadline: Date.now() + from.timeoutMs,
+  };
+  if (!incoming) traceStarts.add(context);
+  return context;
+};
+
+/** The trace began in this process, so its `traceparent` names no recorded span yet. */
+export const startsTrace = (context: RequestContext): boolean => traceStarts.has(context);
+
+/** The trace id that logs carry, 32 hex digits. */
+export const traceIdOf = (context: RequestContext): string => context.traceparent.slice(3, 35);

@@ -1,0 +1,11 @@
+export { type CoalesceOptions, type Coalescer, coalesce } from './coalesce.ts';
+export { loadConfig } from './config.ts';
+export { currentContext, newContext, type RequestContext, runInContext, traceIdOf } from './context.ts';
+export { armFailpoint, type Failpoint, failpoint, failpoints } from './failpoint.ts';
+export { failedChecks, type HealthOptions, type HealthServer, serveHealth } from './health.ts';
+export { type Lifecycle, lifecycle, type Part } from './lifecycle.ts';
+export { createLogger, type Logger } from './logger.ts';
+export { type Sweeper, type SweeperOptions, sweeper } from './sweeper.ts';
+export { openSpan, span } from './telemetry/span.ts';
+export { startTelemetry, type TelemetryOptions } from './telemetry/start.ts';
+export type { OpenSpan, SpanAttributes, SpanKind } from './telemetry/tracing.ts';

@@ -1,0 +1,61 @@
+import closeWithGrace from 'close-with-grace';
+import type { Logger } from './logger.ts';
+
+export interface Part {
+  name: string;
+  start?: () => unknown;
+  stop: () => unknown;
+}
+
+export interface Lifecycle {
+  /** Starts a part and remembers to stop it. Rejects where it does not start. */
+  add(part: Part): Promise<void>;
+  /** Stops every part as a signal would and exits. */
+  close(): void;
+}
+
+/**
+ * Orders the start and stop of a service. On SIGTERM or SIGINT the parts stop in the reverse order of their start and
+ * the process exits 0; an uncaught error is logged, stops them too and exits 1. A stop that fails is logged and does
+ * not hold up the next one.
+ * @param stopTimeoutMs how long stopping may take in all, ms, before the process exits 1; default 15 s
+ */
+export const lifecycle = (options: { logger: Logger; stopTimeoutMs?: number }): Lifecycle => {
+  const { logger, stopTimeoutMs = 15_000 } = options;
+  const started: Part[] = [];
+
+  const stop = async (): Promise<void> => {
+    for (let part = started.pop(); part; part = started.pop()) {
+      try {
+        await part.stop();
+      } catch (error) {
+        logger.error({ err: error, part: part.name }, 'a part did not stop');
+      }
+    }
+  };
+
+  const grace = closeWithGrace(
+    {
+      delay: stopTimeoutMs,
+      logger: false,
+      skip: ['beforeExit'],
+      onSecondError: (error) => logger.fatal({ err: error }, 'an error while stopping'),
+      onSecondSignal: (signal) => logger.warn({ signal }, 'stopped at once by a second signal'),
+      onTimeout: (delay) => logger.fatal({ delay }, 'stopping took too long'),
+    },
+    async ({ signal, err }) => {
+      if (err) logger.fatal({ err }, 'an uncaught error');
+      else logger.info({ signal }, 'stopping');
+      await stop();
+      logger.info('stopped');
+    },
+  );
+
+  return {
+    async add(part) {
+      await part.start?.();
+      started.push(part);
+    },
+    close: () => grace.close(),
+  };
+};

@@ -1,0 +1,98 @@
+import {
+  type Context,
+  context as contexts,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
+import { NodeSDK } from '@opentelemetry/sdk-node';
+import { ParentBasedSampler, RandomIdGenerator, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace';
+import { newContext, type RequestContext, startsTrace, traceIdOf } from '../context.ts';
+import { formatTraceparent, parseTraceparent } from '../traceparent.ts';
+import type { Tracing } from './tracing.ts';
+
+const kinds = {
+  internal: SpanKind.INTERNAL,
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+};
+
+/** Gives the first span of a trace the trace id that the request's context already has in its log lines. */
+class ContextIdGenerator extends RandomIdGenerator {
+  #next: string | undefined;
+
+  override generateTraceId = () => this.#next ?? randomTraceId();
+
+  withTraceId<T>(traceId: string, start: () => T): T {
+    this.#next = traceId;
+    try {
+      return start();
+    } finally {
+      this.#next = undefined;
+    }
+  }
+}
+
+const randomIds = new RandomIdGenerator();
+const randomTraceId = () => randomIds.generateTraceId();
+
+/** Starts the OpenTelemetry SDK: spans of ours and of `pg`, in batches to an OTLP/HTTP collector. */
+export const startSdk = (options: { service: string; endpoint: string; sampleRatio?: number | undefined }) => {
+  const idGenerator = new ContextIdGenerator();
+  const sdk = new NodeSDK({
+    serviceName: options.service,
+    traceExporter: new OTLPTraceExporter({ url: `${options.endpoint.replace(/\/$/, '')}/v1/traces` }),
+    idGenerator,
+    instrumentations: [new PgInstrumentation({ requireParentSpan: true })],
+    metricReaders: [],
+    logRecordProcessors: [],
+    ...(options.sampleRatio === undefined
+      ? {}
+      : { sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.sampleRatio) }) }),
+  });
+  sdk.start();
+  return { tracing: tracingOf(trace.getTracer('cardinal'), idGenerator), shutdown: () => sdk.shutdown() };
+};
+
+const tracingOf = (tracer: Tracer, ids: ContextIdGenerator): Tracing => ({
+  open(name, attributes, kind, parent = newContext({ timeoutMs: 60_000 })) {
+    const options = { attributes, kind: kinds[kind] };
+    const span = startsTrace(parent)
+      ? ids.withTraceId(traceIdOf(parent), () => tracer.startSpan(name, { ...options, root: true }, ROOT_CONTEXT))
+      : tracer.startSpan(name, options, parentOf(parent));
+    const { traceId, spanId, traceFlags } = span.spanContext();
+    const flags = traceFlags.toString(16).padStart(2, '0');
+    const active = trace.setSpan(contexts.active(), span);
+    return {
+      context: { ...parent, traceparent: formatTraceparent({ traceId, spanId, flags }) },
+      within: (fn) => contexts.with(active, fn),
+      end(error) {
+        if (error !== undefined) {
+          span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : 'failed' });
+        }
+        span.end();
+      },
+    };
+  },
+});
+
+/** The span named by the request's `traceparent`, whether it was opened here or by the caller. */
+const parentOf = (parent: RequestContext): Context => {
+  const incoming = parseTraceparent(parent.traceparent);
+  if (!incoming) return ROOT_CONTEXT;
+  const { traceId, spanId, flags } = incoming;
+  const active = trace.getSpanContext(contexts.active());
+  if (active?.spanId === spanId) return contexts.active();
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16),
+    isRemote: true,
+  });
+};

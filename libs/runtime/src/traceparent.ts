@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+
+/** The parts of a W3C `traceparent` header, all in lower-case hex (Trace Context, section 3.2). */
+export interface Traceparent {
+  traceId: string;
+  spanId: string;
+  /** Bit 0 says that the trace is sampled. */
+  flags: string;
+}
+
+const format = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const noTrace = '0'.repeat(32);
+const noSpan = '0'.repeat(16);
+
+/** Reads a `traceparent`; undefined where it is malformed, which means: start a new trace (section 3.2.2.5). */
+export const parseTraceparent = (value: string | undefined): Traceparent | undefined => {
+  const match = value === undefined ? null : format.exec(value);
+  if (!match) return undefined;
+  const [, version, traceId = noTrace, spanId = noSpan, flags = '00', rest] = match;
+  if (version === 'ff' || (version === '00' && rest !== undefined)) return undefined;
+  if (traceId === noTrace || spanId === noSpan) return undefined;
+  return { traceId, spanId, flags };
+};
+
+export const formatTraceparent = ({ traceId, spanId, flags }: Traceparent): string =>
+  `00-${traceId}-${spanId}-${flags}`;
+
+/** The start of a new trace. Not sampled: whoever records its first span decides that. */
+export const newTraceparent = (): string => {
+  const random = randomBytes(24).toString('hex');
+  return formatTraceparent({ traceId: random.slice(0, 32), spanId: random.slice(32), flags: '00' });
+};
