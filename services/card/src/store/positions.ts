@@ -1,0 +1,135 @@
+import { sql } from 'kysely';
+import { type Gap, land, stackOnTop } from '../domain/position.ts';
+import type { Tx } from './database.ts';
+
+/** An ordered list: the cards of a column or the columns of a board. */
+export interface List {
+  of: 'cards' | 'columns';
+  workspaceId: string;
+  /** The column or the board. */
+  parentId: string;
+}
+
+/** Where something goes in a list; a number that another holds means the place right above that other. */
+export type Place = 'start' | 'end' | number | { before: string } | { after: string };
+
+const parentOf = { cards: 'column_id', columns: 'board_id' } as const;
+
+const members = ({ of, workspaceId, parentId }: List) =>
+  sql`${sql.table(of)} where workspace_id = ${workspaceId} and ${sql.ref(parentOf[of])} = ${parentId}`;
+
+/**
+ * Locks columns against every other change of the order of their cards; call it before reading positions in them.
+ * Locks are taken in one order everywhere, so that nobody waits in a circle: boards, columns by id, cards by id.
+ * @returns the columns that exist, as they are under the lock
+ */
+export const lockColumns = (tx: Tx, workspaceId: string, ids: readonly string[]) =>
+  tx
+    .selectFrom('columns')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+
+/**
+ * Positions for cards that land above all others of their columns. The columns must be locked.
+ * @param columnIds the column of each card, in the order of landing; a column may occur more than once
+ * @returns one position each, in the same order
+ */
+export async function topPositions(tx: Tx, workspaceId: string, columnIds: readonly string[]): Promise<number[]> {
+  const landings = new Map<string, number[]>();
+  for (const columnId of new Set(columnIds)) {
+    const count = columnIds.filter((id) => id === columnId).length;
+    landings.set(columnId, await stack(tx, { of: 'cards', workspaceId, parentId: columnId }, count));
+  }
+  return columnIds.map((columnId) => landings.get(columnId)?.shift() ?? impossible(columnId));
+}
+
+async function stack(tx: Tx, list: List, count: number): Promise<number[]> {
+  const stacked = stackOnTop(await edge(tx, list, 'start'), count);
+  if (stacked) return stacked;
+  await rebalance(tx, list);
+  return stackOnTop(await edge(tx, list, 'start'), count) ?? impossible(list.parentId);
+}
+
+/**
+ * Finds the position in a list for an item that goes to a place in it; makes room where there is none. The list's
+ * parent must be locked, and an item that the place names must be in the list.
+ * @param item what goes there, with its position where it stands in this list already
+ * @returns a position that nobody else in the list holds; the item's own where it stands in that place already
+ */
+export async function positionAt(
+  tx: Tx,
+  list: List,
+  place: Place,
+  item: { id: string; position: number | undefined },
+): Promise<number> {
+  const target = typeof place === 'number' ? await holderOf(tx, list, place, item.id) : place;
+  // Adding zero turns a negative zero into zero, which is what Postgres keeps of it.
+  if (typeof target === 'number') return target + 0;
+
+  const landing = land(await gapAt(tx, list, target, item.id), item.position);
+  if (landing.kind === 'lands') return landing.position;
+  if (landing.kind === 'stays' && item.position !== undefined) return item.position;
+
+  await rebalance(tx, list);
+  const retried = land(await gapAt(tx, list, target, item.id), undefined);
+  return retried.kind === 'lands' ? retried.position : impossible(list.parentId);
+}
+
+/** The place right above whoever else holds a position, or the position itself where nobody does. */
+async function holderOf(tx: Tx, list: List, position: number, itemId: string): Promise<{ before: string } | number> {
+  const found = await sql<{ id: string }>`
+    select id from ${members(list)} and position = ${position} and id <> ${itemId}`.execute(tx);
+  return found.rows[0] ? { before: found.rows[0].id } : position;
+}
+
+/** The neighbours that an item gets in a place, the item itself not counted. */
+async function gapAt(tx: Tx, list: List, place: Exclude<Place, number>, itemId: string): Promise<Gap> {
+  if (place === 'start') return { above: null, below: await edge(tx, list, 'start', itemId) };
+  if (place === 'end') return { above: await edge(tx, list, 'end', itemId), below: null };
+  const anchorId = 'before' in place ? place.before : place.after;
+  const anchor = await sql<{ position: number }>`
+    select position from ${members(list)} and id = ${anchorId}`.execute(tx);
+  const position = anchor.rows[0]?.position ?? impossible(anchorId);
+  return 'before' in place
+    ? { above: await neighbour(tx, list, 'above', position, itemId), below: position }
+    : { above: position, below: await neighbour(tx, list, 'below', position, itemId) };
+}
+
+/** The first or the last position of a list, null where it is empty. */
+async function edge(tx: Tx, list: List, end: 'start' | 'end', exceptId?: string): Promise<number | null> {
+  const found = await sql<{ position: number }>`
+    select position from ${members(list)} ${exceptId === undefined ? sql`` : sql`and id <> ${exceptId}`}
+    order by position ${end === 'start' ? sql`asc` : sql`desc`} limit 1`.execute(tx);
+  return found.rows[0]?.position ?? null;
+}
+
+/** The position next to one in a direction, null where nobody stands there. */
+async function neighbour(tx: Tx, list: List, side: 'above' | 'below', position: number, exceptId: string) {
+  const found = await sql<{ position: number }>`
+    select position from ${members(list)} and id <> ${exceptId}
+      and ${side === 'above' ? sql`position < ${position}` : sql`position > ${position}`}
+    order by position ${side === 'above' ? sql`desc` : sql`asc`} limit 1`.execute(tx);
+  return found.rows[0]?.position ?? null;
+}
+
+/**
+ * Spreads a list over the positions 1, 2, 3, … in the order that it has. Nobody moves against another, so versions and
+ * update times stay (api-decisions, "Cards").
+ */
+async function rebalance(tx: Tx, list: List): Promise<void> {
+  // Writers of single items hold no lock that this one waits for in a circle, as long as the rows are locked by id.
+  await sql`select count(*) from (select id from ${members(list)} order by id for update) as locked`.execute(tx);
+  await sql`
+    update ${sql.table(list.of)} as item set position = ranked.place
+    from (select id, row_number() over (order by position) as place from ${members(list)}) as ranked
+    where item.workspace_id = ${list.workspaceId} and item.id = ranked.id`.execute(tx);
+}
+
+/** A list holds fewer things than there are doubles, and its parent is locked: only a fault of ours leads here. */
+function impossible(where: string): never {
+  throw new Error(`No position can be found in ${where}`);
+}
