@@ -1,0 +1,1 @@
+export { generateTableTypes, type TableTypesOptions } from './table-types.ts';

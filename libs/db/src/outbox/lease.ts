@@ -1,0 +1,24 @@
+import type { Event } from '@cardinal/contracts';
+import { sql } from 'kysely';
+import type { Database } from '../open.ts';
+
+/**
+ * Takes up to `limit` unpublished events for one relay, oldest id first. Another relay passes them over until the lease
+ * ends, so that several share the work; an event whose publishing failed waits as long, and those behind it do not.
+ */
+export async function leaseEvents<Tables>(db: Database<Tables>, limit: number, leaseMs: number): Promise<Event[]> {
+  const { rows } = await db.transaction((tx) =>
+    sql<{ event: Event }>`
+      with due as (
+        select id from outbox
+        where published_at is null and (leased_until is null or leased_until < now())
+        order by id limit ${limit} for update skip locked
+      ), leased as (
+        update outbox set leased_until = now() + ${leaseMs} * interval '1 millisecond'
+        from due where outbox.id = due.id
+        returning outbox.id, outbox.event
+      )
+      select event from leased order by id`.execute(tx),
+  );
+  return rows.map((row) => row.event);
+}

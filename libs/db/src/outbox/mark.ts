@@ -1,0 +1,14 @@
+import type { Event } from '@cardinal/contracts';
+import { sql } from 'kysely';
+import type { Database } from '../open.ts';
+
+/** Notes that the broker has these events. */
+export async function markPublished<Tables>(db: Database<Tables>, events: Event[]): Promise<void> {
+  if (events.length === 0) return;
+  const ids = events.map((event) => event.id);
+  await db.transaction((tx) =>
+    sql`
+      update outbox set published_at = now()
+      where id = any(${ids}::uuid[]) and published_at is null`.execute(tx),
+  );
+}

@@ -1,0 +1,84 @@
+import type { Event } from '@cardinal/contracts';
+import { failpoint, type Logger, sweeper } from '@cardinal/runtime';
+import type { Database } from '../open.ts';
+import { createBackoff } from './backoff.ts';
+import { leaseEvents } from './lease.ts';
+import { markPublished } from './mark.ts';
+import { purgeOutbox } from './purge.ts';
+
+/** Options of {@link startRelay}. */
+export interface RelayOptions<Tables> {
+  db: Database<Tables>;
+  /** Hands one event to the broker; resolves when the broker has stored it. */
+  publish: (event: Event) => Promise<void>;
+  logger: Logger;
+  /** Pause between two looks at the outbox where nobody nudges, in milliseconds; 1,000 by default. */
+  pollMs?: number;
+  /** How long an event is left to the relay that took it, in milliseconds; 10,000 by default. */
+  leaseMs?: number;
+}
+
+/** Publishes what the outbox holds, until stopped. */
+export interface Relay {
+  /** Looks at the outbox now: call it after a commit that appended events. */
+  nudge(): void;
+  /** Finishes the batch in hand and takes no further one. */
+  stop(): Promise<void>;
+}
+
+const batchSize = 200;
+const dayMs = 86_400_000;
+/** Kept this long, so that an emptied broker can be refilled (architecture, "Events and projections"). */
+const keptMs = 7 * dayMs;
+const purgeEveryMs = 10 * 60_000;
+
+/**
+ * Publishes every committed event at least once, in the order of ids within a batch. Any number of instances may run on
+ * one outbox. No transaction is open while the broker is asked.
+ */
+export function startRelay<Tables>(options: RelayOptions<Tables>): Relay {
+  const { db, publish, logger, pollMs = 1_000, leaseMs = 10_000 } = options;
+  const backoff = createBackoff(logger);
+  let stopped = false;
+
+  const drain = async (): Promise<void> => {
+    while (!stopped && backoff.isOver()) {
+      const events = await leaseEvents(db, batchSize, leaseMs);
+      if (events.length === 0) return;
+      const results = await Promise.allSettled(events.map(publish));
+      failpoint('between-publish-and-mark');
+      await markPublished(
+        db,
+        events.filter((_, i) => results[i]?.status === 'fulfilled'),
+      );
+
+      const failures = results.filter((result) => result.status === 'rejected');
+      if (failures.length === events.length) throw failures[0]?.reason;
+      backoff.reset();
+      if (failures.length > 0) {
+        logger.warn({ err: failures[0]?.reason, failed: failures.length }, 'some events could not be published yet');
+      }
+    }
+  };
+
+  const relaying = sweeper({
+    name: 'outbox-relay',
+    intervalMs: pollMs,
+    run: () => drain().catch((error) => backoff.failed(error)),
+    logger,
+  });
+  const purging = sweeper({
+    name: 'outbox-purge',
+    intervalMs: purgeEveryMs,
+    run: () => purgeOutbox(db, new Date(Date.now() - keptMs)),
+    logger,
+  });
+
+  return {
+    nudge: () => relaying.nudge(),
+    stop: async () => {
+      stopped = true;
+      await Promise.all([relaying.stop(), purging.stop()]);
+    },
+  };
+}
