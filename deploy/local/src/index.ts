@@ -1,0 +1,14 @@
+export { ConfigError, type LocalConfig, repository } from './config.ts';
+export { type DevelopmentKeys, ensureKeys, type TokenRequest, tokenAudience, tokenIssuer } from './keys.ts';
+export { type Nats, type NatsOptions, startNats } from './nats/start.ts';
+export type { BusUser, BusUserName } from './nats/users.ts';
+export { runStatements } from './postgres/admin.ts';
+export { ensureDatabase, ensureRole, ensureSchema, inDatabase } from './postgres/roles.ts';
+export { type Postgres, type PostgresOptions, startPostgres } from './postgres/start.ts';
+export { type Child, type Exit, onSpawn } from './processes/child.ts';
+export { freePort } from './processes/free-port.ts';
+export { commandOf } from './processes/identity.ts';
+export { waitFor } from './processes/wait.ts';
+export { migrateService } from './services/migrate.ts';
+export { type DatabaseOwner, type Provisioned, type ProvisionOptions, provision } from './services/provision.ts';
+export { type Service, ServiceFailure, type ServiceOptions, startService } from './services/start.ts';

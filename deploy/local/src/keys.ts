@@ -1,0 +1,64 @@
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+
+/** `iss` of development tokens. */
+export const tokenIssuer = 'https://cardinal.localhost';
+/** `aud` of development tokens. */
+export const tokenAudience = 'cardinal';
+
+/** What a development token says; `expiresIn` in seconds. */
+export interface TokenRequest {
+  workspace: string;
+  user: string;
+  scope: string;
+  expiresIn?: number;
+}
+
+export interface DevelopmentKeys {
+  /** The file that the gateway verifies with. */
+  jwksPath: string;
+  sign(request: TokenRequest): Promise<string>;
+}
+
+/** Whoever comes first makes the file; a second process takes the first one's. */
+const writeOnce = (file: string, content: string, mode: number) => {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, content, { mode });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft);
+  }
+};
+
+const privateKey = async (file: string): Promise<JWK> => {
+  if (!existsSync(file)) {
+    const { privateKey: key } = await generateKeyPair('EdDSA', { extractable: true });
+    writeOnce(file, JSON.stringify({ ...(await exportJWK(key)), kid: `local-${Date.now()}`, alg: 'EdDSA' }), 0o600);
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as JWK;
+};
+
+/** The development key pair in `dir`, made on first use. Production never trusts it. */
+export const ensureKeys = async (dir: string): Promise<DevelopmentKeys> => {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const jwk = await privateKey(join(dir, 'private.jwk.json'));
+  const { d: _secret, ...publicPart } = jwk;
+  const jwksPath = join(dir, 'jwks.json');
+  const jwks = JSON.stringify({ keys: [{ ...publicPart, use: 'sig' }] }, null, 2);
+  if (!existsSync(jwksPath) || readFileSync(jwksPath, 'utf8') !== jwks) writeFileSync(jwksPath, jwks);
+  const key = await importJWK(jwk, 'EdDSA');
+  const sign = ({ workspace, user, scope, expiresIn = 3600 }: TokenRequest) =>
+    new SignJWT({ workspace_id: workspace, scope })
+      .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', ...(jwk.kid ? { kid: jwk.kid } : {}) })
+      .setIssuer(tokenIssuer)
+      .setAudience(tokenAudience)
+      .setSubject(user)
+      .setIssuedAt()
+      .setExpirationTime(Math.floor(Date.now() / 1000) + expiresIn)
+      .sign(key);
+  return { jwksPath, sign };
+};

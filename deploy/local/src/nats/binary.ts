@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { repository, searchPath } from '../config.ts';
+import { unpackFromMirror } from './mirror.ts';
+import { isUsable } from './version.ts';
+
+const run = promisify(execFile);
+
+/** True when the program at `path` runs here and is new enough. */
+export const runs = async (path: string): Promise<boolean> => {
+  try {
+    const { stdout, stderr } = await run(path, ['--version'], { timeout: 10_000 });
+    return isUsable(stdout + stderr);
+  } catch {
+    return false;
+  }
+};
+
+/** Where unpacked programs are kept for every start and test of this checkout. */
+const cache = join(repository, '.cardinal/cache');
+
+const onPath = async (): Promise<string | undefined> => {
+  for (const folder of searchPath()) {
+    const candidate = join(folder, 'nats-server');
+    if (existsSync(candidate) && (await runs(candidate))) return candidate;
+  }
+  return undefined;
+};
+
+/**
+ * A nats-server of version 2.10 or later: one on the PATH, the one unpacked earlier, or the newest Debian package of
+ * the machine's own mirror.
+ * @param tell receives a line when something is fetched
+ * @throws Error of one line that says how to get one
+ */
+export const natsBinary = async (tell: (line: string) => void = () => {}): Promise<string> => {
+  const found = (await onPath()) ?? (await unpackFromMirror(cache, runs, tell));
+  if (found) return found;
+  throw new Error(
+    'no nats-server 2.10 or later: `brew install nats-server`, or `docker compose up -d` and NATS_URL=nats://127.0.0.1:4222, or put the binary from https://github.com/nats-io/nats-server/releases on the PATH',
+  );
+};

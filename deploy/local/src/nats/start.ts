@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join, resolve } from 'node:path';
+import { type Child, startChild } from '../processes/child.ts';
+import { freePort } from '../processes/free-port.ts';
+import { commandOf } from '../processes/identity.ts';
+import { lastLines, readLog, sizeOf } from '../processes/log-tail.ts';
+import { waitFor } from '../processes/wait.ts';
+import { natsBinary } from './binary.ts';
+import { serverConfig } from './server-config.ts';
+import { type BusUser, type BusUserName, busUserNames, serviceUsers } from './users.ts';
+
+export interface NatsOptions {
+  /** Holds the configuration, the passwords, the JetStream store and, unless `logFile` is given, the log. */
+  dir: string;
+  /** A free one when left out. */
+  port?: number;
+  logFile?: string;
+  /** Users instead of the services' own; the first one's URL becomes `url`. */
+  users?: BusUser[];
+  tell?: (line: string) => void;
+}
+
+/** A nats-server of our own. */
+export interface Nats extends Child {
+  /** URL of the user `deploy`, or of the first of the `users` given. */
+  url: string;
+  /** URL of each user, by name. */
+  urls: Record<string, string>;
+  port: number;
+}
+
+/** True once a server greets on the loopback port. */
+const greets = (port: number) =>
+  new Promise<true | undefined>((done) => {
+    const socket = connect(port, '127.0.0.1');
+    const end = (value: true | undefined) => {
+      socket.destroy();
+      done(value);
+    };
+    socket.setTimeout(1_000, () => end(undefined));
+    socket.once('error', () => end(undefined));
+    socket.once('data', (data) => end(data.toString().startsWith('INFO') || undefined));
+  });
+
+const passwordsIn = (dir: string): Record<BusUserName, string> => {
+  const file = join(dir, 'passwords.json');
+  const known = existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<BusUserName, string>>)
+    : {};
+  const all = Object.fromEntries(
+    busUserNames.map((name) => [name, known[name] ?? randomBytes(18).toString('base64url')]),
+  );
+  writeFileSync(file, JSON.stringify(all, null, 2), { mode: 0o600 });
+  return all as Record<BusUserName, string>;
+};
+
+/** Ends the server that an earlier, killed run left on this folder. */
+const endLeftover = async (pidFile: string, configFile: string) => {
+  const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : 0;
+  const ours = () => (pid > 0 && commandOf(pid)?.includes(configFile) ? undefined : true);
+  if (!ours()) process.kill(pid, 'SIGTERM');
+  if (!(await waitFor(ours, { timeoutMs: 10_000 }))) process.kill(pid, 'SIGKILL');
+  await waitFor(ours, { timeoutMs: 5_000 });
+  rmSync(pidFile, { force: true });
+};
+
+/**
+ * Starts a nats-server with JetStream on loopback, its store in `dir`.
+ * @throws Error with the server's last words when it will not start, or how to get a nats-server when there is none
+ */
+export const startNats = async (options: NatsOptions): Promise<Nats> => {
+  const dir = resolve(options.dir);
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const [configFile, pidFile] = [join(dir, 'nats.conf'), join(dir, 'nats.pid')];
+  const binary = await natsBinary(options.tell);
+  await endLeftover(pidFile, configFile);
+  const port = await freePort(options.port);
+  if (options.port && port !== options.port) throw new Error(`nats-server did not start: port ${port} is taken`);
+  const users = options.users ?? serviceUsers(passwordsIn(dir));
+  const config = serverConfig({ port, store: join(dir, 'jetstream'), users });
+  writeFileSync(configFile, config, { mode: 0o600 });
+  const logFile = options.logFile ?? join(dir, 'nats.log');
+  const from = sizeOf(logFile);
+  const child = await startChild({ command: binary, args: ['-c', configFile, '-P', pidFile], logFile });
+  if (!(await waitFor(() => greets(port), { timeoutMs: 30_000, child }))) {
+    await child.stop('SIGKILL');
+    throw new Error(`nats-server did not start: ${lastLines(readLog(logFile, from))}`);
+  }
+  const urls = Object.fromEntries(
+    users.map(({ name, password }) => [name, `nats://${name}:${encodeURIComponent(password)}@127.0.0.1:${port}`]),
+  );
+  const url = urls.deploy ?? urls[users[0]?.name ?? ''] ?? '';
+  return { ...child, url, urls, port };
+};

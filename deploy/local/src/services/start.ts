@@ -1,0 +1,88 @@
+import { get } from 'node:http';
+import { join } from 'node:path';
+import { repository } from '../config.ts';
+import { type Child, type Exit, startChild } from '../processes/child.ts';
+import { lastLines, readLog, sizeOf } from '../processes/log-tail.ts';
+import { waitFor } from '../processes/wait.ts';
+
+export interface ServiceOptions {
+  /** Folder under `services/`. */
+  name: string;
+  /** Its configuration; `PORT` is any free one when left out. */
+  env: Record<string, string>;
+  logFile: string;
+  /** Called once the process is gone, for whatever reason. */
+  onExit?: (exit: Exit) => void;
+  /** How long it may take to become ready, in milliseconds. */
+  timeoutMs?: number;
+}
+
+/** A running service. */
+export interface Service extends Child {
+  name: string;
+  port: number;
+}
+
+const listeningPort = (log: string): number | undefined => {
+  for (const line of log.split('\n')) {
+    if (!line.includes('"listening"')) continue;
+    try {
+      const entry = JSON.parse(line) as { msg?: string; port?: number };
+      if (entry.msg === 'listening' && entry.port) return entry.port;
+    } catch {
+      // A line still being written.
+    }
+  }
+  return undefined;
+};
+
+const isReady = (port: number) =>
+  new Promise<true | undefined>((resolve) => {
+    const request = get({ host: '127.0.0.1', port, path: '/readyz', timeout: 2_000, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200 || undefined);
+    });
+    request.once('timeout', () => request.destroy());
+    request.once('error', () => resolve(undefined));
+  });
+
+/** A service that did not come up; `output` holds its last log lines. */
+export class ServiceFailure extends Error {
+  readonly output: string;
+  constructor(name: string, why: string, output: string) {
+    super(`${name} ${why}`);
+    this.output = output;
+  }
+}
+
+/**
+ * Starts `services/<name>/src/main.ts` and waits until it is ready.
+ * @throws ServiceFailure when it ends first or does not become ready in time
+ */
+export const startService = async ({
+  name,
+  env,
+  logFile,
+  onExit,
+  timeoutMs = 30_000,
+}: ServiceOptions): Promise<Service> => {
+  const from = sizeOf(logFile);
+  const child = await startChild({
+    command: process.execPath,
+    args: [join(repository, 'services', name, 'src/main.ts')],
+    cwd: repository,
+    env: { PORT: '0', ...env },
+    logFile,
+  });
+  const deadline = performance.now() + timeoutMs;
+  const remaining = () => ({ timeoutMs: deadline - performance.now(), child });
+  const port = await waitFor(() => listeningPort(readLog(logFile, from)), remaining());
+  const ready = port && (await waitFor(() => isReady(port), remaining()));
+  if (!ready) {
+    const why = child.hasExited() ? 'ended while starting' : 'did not become ready';
+    await child.stop();
+    throw new ServiceFailure(name, why, lastLines(readLog(logFile, from)));
+  }
+  if (onExit) void child.exited.then(onExit);
+  return { ...child, name, port };
+};

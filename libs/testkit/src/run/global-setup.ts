@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { openDesk } from './desk.ts';
+import { endRun, noteProcesses } from './folder.ts';
+import { makeMigratedTemplate, startSharedPostgres } from './shared-postgres.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The folder of the run: everything that its tests start keeps its files there. */
+    cardinalRun: string;
+    /** Where test files ask for what the run shares. */
+    cardinalDesk: string;
+  }
+}
+
+const once = <T>(make: () => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+};
+
+/** Vitest's global set-up: nothing is started before a test asks for it; everything is ended with the run. */
+export default async function setUp(project: TestProject) {
+  const run = mkdtempSync(join(tmpdir(), 'cardinal-test-'));
+  // Postgres may have to run as another user, who must be able to enter.
+  chmodSync(run, 0o755);
+  noteProcesses(run);
+  const guard = spawn(process.execPath, [join(import.meta.dirname, 'guard.ts'), run], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  guard.unref();
+  const stops: (() => Promise<void>)[] = [];
+  const postgres = once(() => startSharedPostgres(run, (stop) => stops.push(stop)));
+  const desk = await openDesk({
+    postgres,
+    'migrated-template': once(async () => makeMigratedTemplate(await postgres())),
+  });
+  project.provide('cardinalRun', run);
+  project.provide('cardinalDesk', desk.url);
+  return async () => {
+    desk.server.closeAllConnections();
+    desk.server.close();
+    for (const stop of stops.reverse()) await stop().catch(() => {});
+    endRun(run);
+    guard.stdin.end();
+  };
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import {
+  type DatabaseOwner,
+  ensureDatabase,
+  ensureRole,
+  migrateService,
+  type Postgres,
+  runStatements,
+  startPostgres,
+} from '@cardinal/local';
+import { startContainer } from './docker.ts';
+
+/** The run's Postgres and the passwords of the services' roles in it. */
+export interface SharedPostgres {
+  /** Superuser, database `postgres`. */
+  url: string;
+  passwords: Record<DatabaseOwner, string>;
+}
+
+/** Databases that test databases are copied from: `empty` has roles and schemas, `migrated` the tables as well. */
+export const templates = { empty: 'template_empty', migrated: 'template_migrated' } as const;
+
+const passwords = { card: 'card', identifier: 'identifier' };
+const owners: DatabaseOwner[] = ['card', 'identifier'];
+
+/** Settings for data that nobody will want back after a power cut. */
+const throwAway = { fsync: 'off', full_page_writes: 'off', max_connections: '300' };
+
+/** Starts the run's Postgres: in Docker where an engine answers, else the embedded one. */
+export const startSharedPostgres = async (run: string, onStop: (stop: () => Promise<void>) => void) => {
+  const container = await startContainer();
+  let url = container?.url;
+  if (container) onStop(container.stop);
+  if (!url) {
+    const postgres: Postgres = await startPostgres({ dir: join(run, 'postgres'), settings: throwAway });
+    onStop(() => postgres.stop('SIGQUIT'));
+    url = postgres.url;
+  }
+  const template = await ensureDatabase(url, templates.empty);
+  for (const owner of owners) await ensureRole(template, owner, passwords[owner]);
+  return { url, passwords } satisfies SharedPostgres;
+};
+
+/** The URL of a service's role in a database of the run's Postgres. */
+export const roleUrl = ({ url, passwords: known }: SharedPostgres, owner: DatabaseOwner, database: string) => {
+  const changed = new URL(url);
+  changed.username = `cardinal_${owner}`;
+  changed.password = known[owner];
+  changed.pathname = `/${database}`;
+  return changed.href;
+};
+
+/** Makes the template with the tables of every service. */
+export const makeMigratedTemplate = async (postgres: SharedPostgres): Promise<string> => {
+  const { empty, migrated } = templates;
+  await runStatements(postgres.url, [`create database ${migrated} template ${empty}`]);
+  await Promise.all(owners.map((owner) => migrateService(owner, roleUrl(postgres, owner, migrated))));
+  return migrated;
+};

@@ -1,0 +1,32 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { onSpawn } from '@cardinal/local';
+import { inject } from 'vitest';
+import { noteProcesses } from './folder.ts';
+
+let folder: string | undefined;
+
+/**
+ * The run's folder as a test file sees it. From the first call on, the processes this file starts end with it, and at
+ * the latest with the run.
+ */
+export const runFolder = (): string => {
+  if (folder) return folder;
+  folder = inject('cardinalRun');
+  noteProcesses(folder);
+  const started = new Set<number>();
+  onSpawn((pid) => started.add(pid));
+  process.once('exit', () => {
+    for (const pid of started) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // Gone already, as it should be.
+      }
+    }
+  });
+  return folder;
+};
+
+/** A folder of one's own inside the run's. */
+export const scratchFolder = (name: string) => mkdtempSync(join(runFolder(), `${name}-`));

@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: [
+      '{libs,services,deploy}/**/*.{unit,int,contract}.test.ts',
+      'services/gateway/acceptance/**/*.acceptance.test.ts',
+    ],
+    globalSetup: ['libs/testkit/src/run/global-setup.ts'],
+    pool: 'forks',
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    teardownTimeout: 30_000,
+    maxWorkers: 3,
+    passWithNoTests: false,
+  },
+});
