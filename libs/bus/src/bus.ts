@@ -1,0 +1,99 @@
+import { CardinalError, type Event, type RequestContract } from '@cardinal/contracts';
+import { type Logger, span } from '@cardinal/runtime';
+import type { Subscription } from 'nats';
+import type { z } from 'zod';
+import { startCaller } from './caller.ts';
+import { openConnection } from './connection.ts';
+import { type ConsumeOptions, type Consumption, consume } from './consume.ts';
+import { trackWork } from './in-hand.ts';
+import { publisher } from './publish.ts';
+import { type Handler, serve } from './server.ts';
+
+export interface BusOptions {
+  /** `nats://[user:pass@]host:port`, several separated by commas. */
+  url: string;
+  /** Name of the service, as the broker lists its connection. */
+  name: string;
+  logger: Logger;
+  /** The longest that a call waits, ms, where its context leaves more; default 10 s. */
+  callTimeoutMs?: number;
+  /** How long `drain` waits for the work in hand, ms; default 10 s. */
+  drainTimeoutMs?: number;
+}
+
+export interface Bus {
+  /**
+   * Asks the service that serves the contract and answers its reply. The deadline is the current context's.
+   * @param options.timeoutMs a shorter time for this call, ms
+   * @throws CardinalError what the server threw; `unavailable` where nobody answered in time or the broker is away
+   */
+  call<Request extends z.ZodType, Reply extends z.ZodType>(
+    contract: RequestContract<Request, Reply>,
+    request: z.input<Request>,
+    options?: { timeoutMs?: number },
+  ): Promise<z.output<Reply>>;
+  /** Serves the contract from now on, together with the other instances of the service. */
+  serve<Request extends z.ZodType, Reply extends z.ZodType>(
+    contract: RequestContract<Request, Reply>,
+    handler: Handler<Request, Reply>,
+  ): void;
+  /** Stores an event in the stream; see `publisher`. */
+  publish(event: Event): Promise<void>;
+  /** Handles events from now on; see `consume`. */
+  consume(options: ConsumeOptions): Promise<void>;
+  /** The connection stands and requests are taken. */
+  isHealthy(): boolean;
+  /** A round trip to the broker. @throws CardinalError `unavailable` */
+  ping(): Promise<void>;
+  /** Takes no further request or event, finishes those in hand (bounded), sends their answers and closes. */
+  drain(): Promise<void>;
+}
+
+/** Connects a service to the bus (architecture, "Bus"). */
+export const connectBus = async (options: BusOptions): Promise<Bus> => {
+  const { logger, callTimeoutMs = 10_000, drainTimeoutMs = 10_000 } = options;
+  const connection = await openConnection(options);
+  const caller = startCaller({ connection, logger });
+  const publish = publisher(connection);
+  const inHand = trackWork();
+  const subscriptions: Subscription[] = [];
+  const consumptions: Consumption[] = [];
+  let draining: Promise<void> | undefined;
+
+  const drain = async () => {
+    if (connection.isUp()) await Promise.all(subscriptions.map((subscription) => subscription.drain()));
+    await Promise.all(consumptions.map((consumption) => consumption.stop()));
+    if (!(await inHand.finished(drainTimeoutMs))) logger.warn('work in hand was given up while stopping');
+    // Answers leave at the end of the tick in which they are ready.
+    await new Promise((resolve) => setImmediate(resolve));
+    caller.close();
+    await connection.close();
+  };
+
+  return {
+    async call(contract, request, { timeoutMs = callTimeoutMs } = {}) {
+      const { subject } = contract;
+      const parsed = contract.request.safeParse(request);
+      if (!parsed.success) throw new CardinalError('invalid_request', `Malformed request of ${subject}`);
+      const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
+      const answer = await span(subject, attributes, () => caller.call(subject, parsed.data, timeoutMs), 'client');
+      const reply = contract.reply.safeParse(answer);
+      if (reply.success) return reply.data;
+      logger.error({ err: reply.error, subject }, 'the reply breaks its contract');
+      throw new CardinalError('internal', `Malformed reply of ${subject}`);
+    },
+    serve(contract, handler) {
+      subscriptions.push(serve({ connection, logger, inHand }, contract, handler));
+    },
+    publish,
+    async consume(consumption) {
+      consumptions.push(await consume({ connection, logger, inHand }, consumption));
+    },
+    isHealthy: () => !draining && connection.isUp(),
+    ping: () => connection.ping(),
+    drain() {
+      draining ??= drain();
+      return draining;
+    },
+  };
+};

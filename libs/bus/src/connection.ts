@@ -1,0 +1,118 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { CardinalError, unavailable } from '@cardinal/contracts';
+import type { Logger } from '@cardinal/runtime';
+import { type ConnectionOptions, connect, ErrorCode, Events, type NatsConnection, NatsError } from 'nats';
+
+const pingTimeoutMs = 1_000;
+const closeTimeoutMs = 2_000;
+
+/** The one connection of a process to the broker; it reconnects for ever. */
+export interface Connection {
+  nats: NatsConnection;
+  isUp(): boolean;
+  /** Throws `unavailable` while the connection is broken, since nats.js would only buffer what is sent. */
+  assertUp(): void;
+  /** Calls back each time the connection breaks. */
+  onDown(callback: () => void): void;
+  /** A round trip to the broker; throws `unavailable` after 1 s. */
+  ping(): Promise<void>;
+  /** Sends what is still buffered and closes. */
+  close(): Promise<void>;
+}
+
+/** Servers and credentials of `nats://user:pass@host:port[,…]`; nats.js itself ignores the credentials of a URL. */
+export const connectionOptions = (url: string): ConnectionOptions => {
+  const urls = url.split(',').map((one) => new URL(one.includes('://') ? one.trim() : `nats://${one.trim()}`));
+  const { username = '', password = '' } = urls[0] ?? {};
+  return {
+    servers: urls.map((one) => one.host),
+    ...(username && password ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : {}),
+    ...(username && !password ? { token: decodeURIComponent(username) } : {}),
+  };
+};
+
+const isWrongCredentials = (error: unknown): boolean =>
+  error instanceof NatsError &&
+  [ErrorCode.AuthorizationViolation, ErrorCode.BadAuthentication].includes(error.code as ErrorCode);
+
+/**
+ * Connects to the broker. A broker that cannot be reached yet is tried again until it answers, so that the order in
+ * which processes start does not matter; wrong credentials throw.
+ */
+export const openConnection = async (options: { url: string; name: string; logger: Logger }): Promise<Connection> => {
+  const { url, name, logger } = options;
+  const nats = await connectPatiently(
+    {
+      ...connectionOptions(url),
+      name,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 250,
+      reconnectJitter: 100,
+      pingInterval: 10_000,
+      ignoreAuthErrorAbort: true,
+      noAsyncTraces: true,
+    },
+    logger,
+  );
+  let up = true;
+  const whenDown: (() => void)[] = [];
+
+  void (async () => {
+    for await (const status of nats.status()) {
+      if (status.type === Events.Disconnect) {
+        up = false;
+        logger.warn('lost the connection to the broker');
+        for (const callback of whenDown) callback();
+      } else if (status.type === Events.Reconnect) {
+        up = true;
+        logger.info('connected to the broker again');
+      } else if (status.type === Events.Error) {
+        logger.error({ code: status.data, permission: status.permissionContext }, 'the broker reported an error');
+      }
+    }
+  })();
+
+  const isUp = () => up && !nats.isClosed();
+  const assertUp = () => {
+    if (!isUp()) throw unavailable('The connection to the message broker is broken');
+  };
+  return {
+    nats,
+    isUp,
+    assertUp,
+    onDown: (callback) => whenDown.push(callback),
+    async ping() {
+      assertUp();
+      await within(pingTimeoutMs, nats.flush());
+    },
+    async close() {
+      if (nats.isClosed()) return;
+      await within(closeTimeoutMs, nats.drain()).catch(() => nats.close());
+    },
+  };
+};
+
+const connectPatiently = async (options: ConnectionOptions, logger: Logger): Promise<NatsConnection> => {
+  for (let wait = 100; ; wait = Math.min(wait * 2, 2_000)) {
+    try {
+      return await connect(options);
+    } catch (error) {
+      if (isWrongCredentials(error)) throw error;
+      logger.warn({ reason: error instanceof Error ? error.message : error }, 'the broker cannot be reached yet');
+      await pause(wait);
+    }
+  }
+};
+
+const within = async (ms: number, work: Promise<unknown>): Promise<void> => {
+  const timeout = new AbortController();
+  const late = pause(ms, undefined, { signal: timeout.signal }).then(() => {
+    throw new CardinalError('unavailable', 'The message broker does not answer');
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    timeout.abort();
+    late.catch(() => {});
+  }
+};
