@@ -1,3 +1,4 @@
+import type { Bus } from '@cardinal/bus';
 import type { RequestContract } from '@cardinal/contracts';
 import type { Database } from '@cardinal/db';
 import type { z } from 'zod';
@@ -7,6 +8,8 @@ import type { Tables } from './store/database.ts';
 /** What handlers and subscribers work with. */
 export interface Parts {
   db: Database<Tables>;
+  /** Asks other services; never inside a transaction. */
+  bus: Pick<Bus, 'call'>;
   /** Nudged after a commit that appended events. */
   relay: { nudge(): void };
   /** Drives operations of the allocation protocol to their end. */

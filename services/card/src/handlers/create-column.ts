@@ -1,0 +1,27 @@
+import { conflict, type createColumn as contract, notFound } from '@cardinal/contracts';
+import { v7 } from 'uuid';
+import type { Handler, Parts } from '../parts.ts';
+import { lockBoard } from '../store/boards.ts';
+import { insertColumn, toColumn } from '../store/columns.ts';
+import { positionAt } from '../store/positions.ts';
+import { once } from '../writing/versioned.ts';
+
+/** Makes a column, the last of its board (api-decisions, "Boards, columns…"). */
+export const createColumn =
+  ({ db }: Pick<Parts, 'db'>): Handler<typeof contract> =>
+  async (request) => {
+    const { workspace_id, board_id, body } = request;
+    const { response, replayed } = await db.transaction(async (tx) => {
+      const board = await lockBoard(tx, workspace_id, board_id);
+      if (!board) throw notFound('Board');
+      return once(tx, request, async (now) => {
+        if (board.archived_at) throw conflict('The board is archived');
+        const id = v7();
+        const list = { of: 'columns', workspaceId: workspace_id, parentId: board_id } as const;
+        const position = await positionAt(tx, list, 'end', { id, position: undefined });
+        const column = { ...body, workspace_id, id, version: 1, board_id, position, created_at: now, updated_at: now };
+        return toColumn(await insertColumn(tx, column));
+      });
+    });
+    return { resource: response, replayed };
+  };

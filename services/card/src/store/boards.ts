@@ -1,0 +1,70 @@
+import type { Board } from '@cardinal/contracts';
+import type { Insertable, Selectable } from 'kysely';
+import type { Reader, Tables, Tx } from './database.ts';
+
+export type BoardRow = Selectable<Tables['boards']>;
+
+/** Boards of a workspace that are not deleted: a deleted one is gone for everybody (api-decisions, "Boards, columns…"). */
+const boards = (tx: Reader, workspaceId: string) =>
+  tx.selectFrom('boards').selectAll().where('workspace_id', '=', workspaceId).where('deleted_at', 'is', null);
+
+/** Reads a board that is not deleted. */
+export const findBoard = (tx: Reader, workspaceId: string, id: string): Promise<BoardRow | undefined> =>
+  boards(tx, workspaceId).where('id', '=', id).executeTakeFirst();
+
+/** Locks a board that is not deleted, before any of its columns (see `lockColumns`). */
+export const lockBoard = (tx: Tx, workspaceId: string, id: string): Promise<BoardRow | undefined> =>
+  boards(tx, workspaceId).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+
+/** Writes a new board. */
+export const insertBoard = (tx: Tx, row: Insertable<Tables['boards']>): Promise<BoardRow> =>
+  tx.insertInto('boards').values(row).returningAll().executeTakeFirstOrThrow();
+
+/** Writes what changed of a locked board. */
+export const saveBoard = (tx: Tx, row: BoardRow): Promise<BoardRow> =>
+  tx
+    .updateTable('boards')
+    .set({
+      version: row.version,
+      name: row.name,
+      visibility: row.visibility,
+      default_workstream_id: row.default_workstream_id,
+      archived_at: row.archived_at,
+      deleted_at: row.deleted_at,
+      updated_at: row.updated_at,
+    })
+    .where('workspace_id', '=', row.workspace_id)
+    .where('id', '=', row.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/**
+ * Reads boards in the order in which they were made: their ids are ordered by time.
+ * @param afterId the last board of the page before
+ */
+export const listBoards = (
+  tx: Reader,
+  workspaceId: string,
+  { archived, afterId, limit }: { archived: boolean; afterId: string | undefined; limit: number },
+): Promise<BoardRow[]> =>
+  boards(tx, workspaceId)
+    .where('archived_at', archived ? 'is not' : 'is', null)
+    .$if(afterId !== undefined, (query) => query.where('id', '>', afterId as string))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
+/** The board as clients see it. */
+export const toBoard = (row: BoardRow): Board => ({
+  id: row.id,
+  type: 'board',
+  version: row.version,
+  name: row.name,
+  // The table's check constraint admits no other value.
+  visibility: row.visibility as Board['visibility'],
+  default_workstream_id: row.default_workstream_id,
+  archived_at: row.archived_at?.toISOString() ?? null,
+  created_by: row.created_by,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});

@@ -1,0 +1,56 @@
+import type { cardReference } from '@cardinal/contracts';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { type CardRow, cardsWithWorkstreams } from './card-rows.ts';
+import type { Reader } from './database.ts';
+import type { CardKey } from './read-cards.ts';
+
+/** A card and what a lookup adds to it. */
+export type ReferencedCard = CardRow & {
+  board_name: string;
+  board_archived_at: Date | null;
+  board_deleted_at: Date | null;
+  dependency_count: number;
+  dependent_count: number;
+};
+
+/**
+ * Reads cards of any workspaces, with their boards and the number of their dependencies, in one query.
+ * @returns those that exist, each once, in no particular order
+ */
+export const readReferencedCards = (tx: Reader, keys: readonly CardKey[]): Promise<ReferencedCard[]> =>
+  cardsWithWorkstreams(tx)
+    .innerJoin('boards', (join) =>
+      join.onRef('boards.workspace_id', '=', 'cards.workspace_id').onRef('boards.id', '=', 'cards.board_id'),
+    )
+    .select([
+      'boards.name as board_name',
+      'boards.archived_at as board_archived_at',
+      'boards.deleted_at as board_deleted_at',
+      countOf('card_id').as('dependency_count'),
+      countOf('depends_on_card_id').as('dependent_count'),
+    ])
+    .where(
+      sql<boolean>`(cards.workspace_id, cards.id) in (
+        select * from unnest(
+          ${keys.map((key) => key.workspace_id)}::uuid[],
+          ${keys.map((key) => key.card_id)}::uuid[]
+        ))`,
+    )
+    .execute();
+
+/** How many dependencies name the card on one of their two ends. */
+const countOf = (end: 'card_id' | 'depends_on_card_id') =>
+  sql<number>`(select count(*)::integer from card_dependencies as edge
+    where edge.workspace_id = cards.workspace_id and ${sql.ref(`edge.${end}`)} = cards.id)`;
+
+/** What a lookup adds to the card (specification, "Identifier lookup result"). */
+export const toReference = (row: ReferencedCard): z.output<typeof cardReference> => ({
+  board_name: row.board_name,
+  board_archived_at: row.board_archived_at?.toISOString() ?? null,
+  board_deleted_at: row.board_deleted_at?.toISOString() ?? null,
+  // A deleted card leaves no row: its identifiers answer 404.
+  deleted_at: null,
+  dependency_count: row.dependency_count,
+  dependent_count: row.dependent_count,
+});

@@ -1,0 +1,82 @@
+import type { Column } from '@cardinal/contracts';
+import type { Insertable, Selectable } from 'kysely';
+import { lockBoard } from './boards.ts';
+import type { Reader, Tables, Tx } from './database.ts';
+import { lockColumns } from './positions.ts';
+
+export type ColumnRow = Selectable<Tables['columns']>;
+
+/**
+ * Locks a column of a board that is not deleted. The board's row is locked first: it guards the order of its columns.
+ */
+export async function lockColumn(tx: Tx, workspaceId: string, id: string): Promise<ColumnRow | undefined> {
+  const found = await tx
+    .selectFrom('columns')
+    .select('board_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!found || !(await lockBoard(tx, workspaceId, found.board_id))) return undefined;
+  const [column] = await lockColumns(tx, workspaceId, [id]);
+  return column;
+}
+
+/** Writes a new column. */
+export const insertColumn = (tx: Tx, row: Insertable<Tables['columns']>): Promise<ColumnRow> =>
+  tx.insertInto('columns').values(row).returningAll().executeTakeFirstOrThrow();
+
+/** Writes what changed of a locked column. */
+export const saveColumn = (tx: Tx, row: ColumnRow): Promise<ColumnRow> =>
+  tx
+    .updateTable('columns')
+    .set({
+      version: row.version,
+      name: row.name,
+      position: row.position,
+      archived_at: row.archived_at,
+      updated_at: row.updated_at,
+    })
+    .where('workspace_id', '=', row.workspace_id)
+    .where('id', '=', row.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/**
+ * Reads columns of a board from its start.
+ * @param afterPosition the position of the last column of the page before
+ */
+export const listColumns = (
+  tx: Reader,
+  workspaceId: string,
+  boardId: string,
+  { archived, afterPosition, limit }: { archived: boolean; afterPosition: number | undefined; limit: number },
+): Promise<ColumnRow[]> =>
+  tx
+    .selectFrom('columns')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('board_id', '=', boardId)
+    .where('archived_at', archived ? 'is not' : 'is', null)
+    .$if(afterPosition !== undefined, (query) => query.where('position', '>', afterPosition as number))
+    .orderBy('position')
+    .limit(limit)
+    .execute();
+
+/** The first column of a board that is not archived. */
+export const firstActiveColumn = (tx: Reader, workspaceId: string, boardId: string): Promise<ColumnRow | undefined> =>
+  listColumns(tx, workspaceId, boardId, { archived: false, afterPosition: undefined, limit: 1 }).then(
+    ([first]) => first,
+  );
+
+/** The column as clients see it. */
+export const toColumn = (row: ColumnRow): Column => ({
+  id: row.id,
+  type: 'column',
+  version: row.version,
+  board_id: row.board_id,
+  name: row.name,
+  position: row.position,
+  archived_at: row.archived_at?.toISOString() ?? null,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});

@@ -1,0 +1,103 @@
+import { type Command, notFound, unavailable } from '@cardinal/contracts';
+import { claimCommands, type Database, endCommands } from '@cardinal/db';
+import { checkVersion } from '../domain/write-rules.ts';
+import type { Tables, Tx } from '../store/database.ts';
+
+/** What every mutation says of itself. */
+interface Mutation {
+  workspace_id: string;
+  command: Command;
+}
+
+/** A row whose state has a number. */
+interface Versioned {
+  version: number;
+  updated_at: Date;
+}
+
+/** A change of one row, as {@link writeVersioned} makes it. */
+export interface VersionedWrite<Row extends Versioned, Resource> {
+  /** What a 404 calls it. */
+  what: string;
+  /** Reads the row and holds it to the end of the transaction. */
+  lock: (tx: Tx) => Promise<Row | undefined>;
+  /** Answers what the fields become; refuses by throwing. */
+  change: Change<Row>;
+  save: (tx: Tx, row: Row) => Promise<Row>;
+  present: (row: Row) => Resource;
+}
+
+/** Answers the new values of some fields; those that are undefined, or as they were, do not change. */
+export type Change<Row> = (row: Row, now: Date, tx: Tx) => Maybe<Row> | Promise<Maybe<Row>>;
+type Maybe<Row> = { [Field in keyof Row]?: Row[Field] | undefined };
+
+/**
+ * Runs a command once, in the transaction that claims it and stores its response.
+ * @returns the response, or the stored one where the command ran before
+ * @throws CardinalError `idempotency_key_reused`
+ */
+export async function once<Response>(
+  tx: Tx,
+  { workspace_id, command }: Mutation,
+  run: (now: Date) => Promise<Response>,
+) {
+  const now = new Date();
+  const [claim] = await claimCommands(tx, [{ workspaceId: workspace_id, ...command }], now);
+  if (!claim || claim instanceof Error) throw claim ?? new Error('A claim was not answered');
+  if (claim.state === 'ended') return { response: claim.response as Response, replayed: true };
+  if (claim.state === 'pending') throw unavailable('The same command is still under way');
+  const response = await run(now);
+  await endCommands(tx, [{ workspaceId: workspace_id, id: command.id, response }], now);
+  return { response, replayed: false };
+}
+
+/**
+ * Changes a versioned row: in this order 404, replay, 412, whatever `change` refuses. A change of nothing leaves version
+ * and update time (ADR "Boards, columns and workstreams are written like cards").
+ */
+export const writeVersioned = <Row extends Versioned, Resource>(
+  db: Database<Tables>,
+  request: Mutation & { if_match: number[] },
+  write: VersionedWrite<Row, Resource>,
+): Promise<{ resource: Resource; replayed: boolean }> =>
+  db.transaction(async (tx) => {
+    const row = await write.lock(tx);
+    if (!row) throw notFound(write.what);
+    const { response, replayed } = await once(tx, request, async (now) =>
+      write.present(await applyChange(tx, row, request.if_match, now, write)),
+    );
+    return { resource: response, replayed };
+  });
+
+/**
+ * Removes a versioned row. A removed row is not found, so the replay comes first here.
+ */
+export const deleteVersioned = <Row extends Versioned>(
+  db: Database<Tables>,
+  request: Mutation & { if_match: number[] },
+  write: Omit<VersionedWrite<Row, unknown>, 'present'>,
+): Promise<{ deleted: true }> =>
+  db.transaction(async (tx) => {
+    const { response } = await once(tx, request, async (now) => {
+      const row = await write.lock(tx);
+      if (!row) throw notFound(write.what);
+      await applyChange(tx, row, request.if_match, now, write);
+      return { deleted: true } as const;
+    });
+    return response;
+  });
+
+async function applyChange<Row extends Versioned>(
+  tx: Tx,
+  row: Row,
+  ifMatch: number[],
+  now: Date,
+  { change, save }: Pick<VersionedWrite<Row, unknown>, 'change' | 'save'>,
+): Promise<Row> {
+  checkVersion(row.version, ifMatch);
+  const changed = Object.entries(await change(row, now, tx)).filter(
+    ([field, value]) => value !== undefined && value !== row[field as keyof Row],
+  );
+  if (changed.length === 0) return row;
+  return save(tx, { ...row, ...Object.fromEntries(changed), version: row.version + 1, updated_at: now });
+}
