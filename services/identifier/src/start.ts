@@ -1,0 +1,37 @@
+import { connectBus } from '@cardinal/bus';
+import { openDatabase, startRelay } from '@cardinal/db';
+import { type Lifecycle, type Logger, serveHealth } from '@cardinal/runtime';
+import type { Config } from './config.ts';
+import { assemble } from './parts.ts';
+import { serve } from './service.ts';
+import type { DB } from './store/tables.gen.ts';
+import { purge } from './sweepers/purge.ts';
+import { settlePending } from './sweepers/settle-pending.ts';
+
+const hourMs = 3_600_000;
+
+/** Starts the service; stopping goes the other way: unready, sweepers, relay, requests in hand, pool. */
+export const start = async (config: Config, logger: Logger, life: Lifecycle): Promise<void> => {
+  const db = openDatabase<DB>({ url: config.DATABASE_URL, name: 'identifier', poolSize: config.DATABASE_POOL_SIZE });
+  await life.add({ name: 'database', stop: () => db.close() });
+
+  const bus = await connectBus({ url: config.NATS_URL, name: 'identifier', logger });
+  await life.add({ name: 'bus', stop: () => bus.drain() });
+
+  const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
+  await life.add({ name: 'relay', stop: () => relay.stop() });
+
+  const parts = assemble({ bus, db, relay, logger, now: () => new Date() });
+  await serve(parts);
+
+  const sweepers = [
+    settlePending(parts, { ageMs: config.PENDING_AGE_MS, intervalMs: config.PENDING_SWEEP_INTERVAL_MS }),
+    purge(parts, { retentionMs: config.RETENTION_HOURS * hourMs }),
+  ];
+  await life.add({ name: 'sweepers', stop: () => Promise.all(sweepers.map((sweeper) => sweeper.stop())) });
+
+  const checks = { database: () => db.check(), bus: () => bus.ping() };
+  const health = await serveHealth({ port: config.PORT, host: config.HOST, checks, logger });
+  await life.add({ name: 'health', stop: () => health.close() });
+  await life.add({ name: 'readiness', stop: () => health.setStopping() });
+};
