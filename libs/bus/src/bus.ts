@@ -2,12 +2,16 @@ import { CardinalError, type Event, type RequestContract } from '@cardinal/contr
 import { type Logger, span } from '@cardinal/runtime';
 import type { Subscription } from 'nats';
 import type { z } from 'zod';
-import { startCaller } from './caller.ts';
 import { openConnection } from './connection.ts';
-import { type ConsumeOptions, type Consumption, consume } from './consume.ts';
+import { type Consumption, consume } from './events/consume.ts';
+import type { ConsumeOptions } from './events/deliver.ts';
+import { publisher } from './events/publish.ts';
 import { trackWork } from './in-hand.ts';
-import { publisher } from './publish.ts';
-import { type Handler, serve } from './server.ts';
+import { startCaller } from './requests/caller.ts';
+import { type Handler, serve } from './requests/server.ts';
+import { within } from './within.ts';
+
+const unsubscribeTimeoutMs = 2_000;
 
 export interface BusOptions {
   /** `nats://[user:pass@]host:port`, several separated by commas. */
@@ -61,8 +65,11 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
   let draining: Promise<void> | undefined;
 
   const drain = async () => {
-    if (connection.isUp()) await Promise.all(subscriptions.map((subscription) => subscription.drain()));
-    await Promise.all(consumptions.map((consumption) => consumption.stop()));
+    const unsubscribed = connection.isUp() ? subscriptions.map((subscription) => subscription.drain()) : [];
+    const stopped = consumptions.map((consumption) => consumption.stop());
+    await within(unsubscribeTimeoutMs, Promise.all([...unsubscribed, ...stopped])).catch((error) =>
+      logger.warn({ err: error }, 'the broker went away while stopping'),
+    );
     if (!(await inHand.finished(drainTimeoutMs))) logger.warn('work in hand was given up while stopping');
     // Answers leave at the end of the tick in which they are ready.
     await new Promise((resolve) => setImmediate(resolve));

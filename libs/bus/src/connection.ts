@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { CardinalError, unavailable } from '@cardinal/contracts';
+import { unavailable } from '@cardinal/contracts';
 import type { Logger } from '@cardinal/runtime';
 import { type ConnectionOptions, connect, ErrorCode, Events, type NatsConnection, NatsError } from 'nats';
+import { within } from './within.ts';
 
 const pingTimeoutMs = 1_000;
 const closeTimeoutMs = 2_000;
@@ -101,18 +102,5 @@ const connectPatiently = async (options: ConnectionOptions, logger: Logger): Pro
       logger.warn({ reason: error instanceof Error ? error.message : error }, 'the broker cannot be reached yet');
       await pause(wait);
     }
-  }
-};
-
-const within = async (ms: number, work: Promise<unknown>): Promise<void> => {
-  const timeout = new AbortController();
-  const late = pause(ms, undefined, { signal: timeout.signal }).then(() => {
-    throw new CardinalError('unavailable', 'The message broker does not answer');
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    timeout.abort();
-    late.catch(() => {});
   }
 };

@@ -1,4 +1,4 @@
 export { type Bus, type BusOptions, connectBus } from './bus.ts';
-export type { ConsumeOptions } from './consume.ts';
-export type { Handler } from './server.ts';
-export { declareStreams } from './streams.ts';
+export type { ConsumeOptions } from './events/deliver.ts';
+export { declareStreams } from './events/streams.ts';
+export type { Handler } from './requests/server.ts';

@@ -28,7 +28,7 @@ export const failedChecks = async (checks: HealthOptions['checks']): Promise<str
       const timeout = new Promise<never>((_, reject) => {
         timer = setTimeout(() => reject(new Error('timed out')), checkTimeoutMs);
       });
-      return Promise.race([check(), timeout])
+      return Promise.race([(async () => check())(), timeout])
         .then(
           () => [],
           () => [name],

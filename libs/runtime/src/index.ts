@@ -7,5 +7,5 @@ export { type Lifecycle, lifecycle, type Part } from './lifecycle.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { type Sweeper, type SweeperOptions, sweeper } from './sweeper.ts';
 export { openSpan, span } from './telemetry/span.ts';
-export { startTelemetry, type TelemetryOptions } from './telemetry/start.ts';
+export { startTelemetry, type Telemetry, type TelemetryOptions } from './telemetry/start.ts';
 export type { OpenSpan, SpanAttributes, SpanKind } from './telemetry/tracing.ts';

@@ -23,8 +23,10 @@ export interface Lifecycle {
 export const lifecycle = (options: { logger: Logger; stopTimeoutMs?: number }): Lifecycle => {
   const { logger, stopTimeoutMs = 15_000 } = options;
   const started: Part[] = [];
+  let stopping = false;
 
   const stop = async (): Promise<void> => {
+    stopping = true;
     for (let part = started.pop(); part; part = started.pop()) {
       try {
         await part.stop();
@@ -55,6 +57,8 @@ export const lifecycle = (options: { logger: Logger; stopTimeoutMs?: number }): 
     async add(part) {
       await part.start?.();
       started.push(part);
+      // A signal came while the part started: stop it too, and start nothing after it.
+      if (stopping) await stop().then(() => new Promise(() => {}));
     },
     close: () => grace.close(),
   };

@@ -3,8 +3,28 @@ import { currentContext, traceIdOf } from './context.ts';
 
 export type { Logger } from 'pino';
 
-const secrets = ['authorization', 'cookie', 'password', 'token', 'idempotency-key', 'body', 'databaseUrl', 'natsUrl'];
-const secretPaths = secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
+const secretHeaders = ['authorization', 'cookie', 'idempotency-key'];
+/** Named one by one: each wildcard would cost more than writing the line. */
+const secretPaths = [
+  ...['', 'headers', 'req.headers', 'request.headers'].flatMap((parent) =>
+    secretHeaders.map((name) => `${parent}["${name}"]`),
+  ),
+  ...['token', 'password', 'body', 'req.body', 'request.body', 'databaseUrl', 'natsUrl'],
+];
+
+/** An error as logs show it. What a driver adds of the data (Postgres's `detail`) stays out. */
+const errorOfLine = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return error;
+  const { code, constraint, cause } = error as Error & { code?: unknown; constraint?: unknown };
+  return {
+    type: error.name,
+    message: error.message,
+    stack: error.stack,
+    ...(code === undefined ? {} : { code }),
+    ...(constraint === undefined ? {} : { constraint }),
+    ...(cause === undefined ? {} : { cause: errorOfLine(cause) }),
+  };
+};
 
 const contextOfLine = () => {
   const context = currentContext();
@@ -27,6 +47,7 @@ export const createLogger = (options: {
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
       mixin: contextOfLine,
+      serializers: { err: errorOfLine },
       redact: { paths: secretPaths, censor: '[redacted]' },
     },
     ...(options.destination ? [options.destination] : []),

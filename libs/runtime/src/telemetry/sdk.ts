@@ -1,3 +1,4 @@
+import { CardinalError, errorStatus } from '@cardinal/contracts';
 import {
   type Context,
   context as contexts,
@@ -73,14 +74,21 @@ const tracingOf = (tracer: Tracer, ids: ContextIdGenerator): Tracing => ({
       context: { ...parent, traceparent: formatTraceparent({ traceId, spanId, flags }) },
       within: (fn) => contexts.with(active, fn),
       end(error) {
-        if (error !== undefined) {
-          span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : 'failed' });
-        }
+        if (error !== undefined) span.setAttribute('error.type', errorType(error));
+        if (error !== undefined && isFault(error)) span.setStatus({ code: SpanStatusCode.ERROR });
         span.end();
       },
     };
   },
 });
+
+const errorType = (error: unknown): string => {
+  if (error instanceof CardinalError) return error.code;
+  return error instanceof Error ? error.name : 'unknown';
+};
+
+/** A refusal that a rule of the product raises is a good answer; the rest is our fault. */
+const isFault = (error: unknown): boolean => !(error instanceof CardinalError) || errorStatus[error.code] >= 500;
 
 /** The span named by the request's `traceparent`, whether it was opened here or by the caller. */
 const parentOf = (parent: RequestContext): Context => {

@@ -3,7 +3,7 @@ import { currentTracing, type OpenSpan, type SpanAttributes, type SpanKind } fro
 
 /**
  * Runs `fn` as a span, a child of the current context's, and in a context whose `traceparent` is that span's. An error
- * marks the span as failed and passes. While telemetry is off this is `fn()`.
+ * passes; the span tells its kind, and that it failed unless it is a refusal by the rules. While telemetry is off this is `fn()`.
  */
 export const span = async <T>(
   name: string,

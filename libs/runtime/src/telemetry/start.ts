@@ -1,4 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { currentTracing, setTracing } from './tracing.ts';
+
+const shutdownTimeoutMs = 3_000;
 
 export interface TelemetryOptions {
   service: string;
@@ -11,11 +14,16 @@ export interface TelemetryOptions {
   sampleRatio?: number | undefined;
 }
 
+/** Exports what is left when it stops, for at most 3 s: a collector that is away must not hold up the stop. */
+export interface Telemetry {
+  stop(): Promise<void>;
+}
+
 /**
  * Starts exporting spans where an endpoint is given. Call it before `pg` is loaded: main imports the service
  * afterwards, else its queries have no spans.
  */
-export const startTelemetry = async (options: TelemetryOptions): Promise<{ stop(): Promise<void> }> => {
+export const startTelemetry = async (options: TelemetryOptions): Promise<Telemetry> => {
   if (!options.endpoint) return { stop: async () => {} };
   if (currentTracing()) throw new Error('telemetry is already started');
   const { startSdk } = await import('./sdk.ts');
@@ -24,7 +32,7 @@ export const startTelemetry = async (options: TelemetryOptions): Promise<{ stop(
   return {
     async stop() {
       setTracing(undefined);
-      await sdk.shutdown();
+      await Promise.race([sdk.shutdown().catch(() => {}), pause(shutdownTimeoutMs, undefined, { ref: false })]);
     },
   };
 };

@@ -1,7 +1,7 @@
 import { type Event, unavailable } from '@cardinal/contracts';
 import { currentContext } from '@cardinal/runtime';
-import type { Connection } from './connection.ts';
-import { traceHeaders } from './wire.ts';
+import type { Connection } from '../connection.ts';
+import { traceHeaders } from '../requests/wire.ts';
 
 const ackTimeoutMs = 5_000;
 

@@ -30,8 +30,12 @@ const headerBytesOfItem = 100;
 /** Room left in a message for the protocol's own lines and the part header. */
 const reservedBytes = 1_024;
 
+/** What a server allows where it does not say. */
+const usualMaxPayload = 1_048_576;
+
 /** Bytes that one message can carry. */
-export const capacityOf = (maxPayload: number): number => maxPayload - reservedBytes;
+export const capacityOf = (server: { max_payload: number } | undefined): number =>
+  (server?.max_payload ?? usualMaxPayload) - reservedBytes;
 
 /** Bytes that an item takes in a message. */
 export const sizeOfItem = (body: string, context: ItemContext): number =>

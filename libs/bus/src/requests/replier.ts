@@ -1,6 +1,6 @@
 import type { Logger } from '@cardinal/runtime';
 import type { Msg } from 'nats';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../connection.ts';
 import { capacityOf, groupBySize, partsOf, type TravellingError } from './wire.ts';
 
 type Outcome = { ok: unknown } | { error: TravellingError };
@@ -16,7 +16,7 @@ export const replier = (connection: Connection, request: Msg, logger: Logger) =>
     const answers = ready;
     ready = [];
     try {
-      const capacity = capacityOf(connection.nats.info?.max_payload ?? 1_048_576);
+      const capacity = capacityOf(connection.nats.info);
       for (const group of groupBySize(answers, Buffer.byteLength, capacity)) {
         for (const { data, headers } of partsOf(Buffer.from(`[${group.join(',')}]`), capacity)) {
           request.respond(data, headers ? { headers } : undefined);

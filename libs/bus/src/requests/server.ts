@@ -2,8 +2,8 @@ import { CardinalError, type RequestContract, unavailable } from '@cardinal/cont
 import { type Logger, newContext, runInContext, span } from '@cardinal/runtime';
 import type { Msg, Subscription } from 'nats';
 import type { z } from 'zod';
-import type { Connection } from './connection.ts';
-import type { InHand } from './in-hand.ts';
+import type { Connection } from '../connection.ts';
+import type { InHand } from '../in-hand.ts';
 import { replier } from './replier.ts';
 import { readItemHeaders, travelling } from './wire.ts';
 

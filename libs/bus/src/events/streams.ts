@@ -1,11 +1,14 @@
 import { AckPolicy, connect, DeliverPolicy, type JetStreamManager, NatsError, nanos, StorageType } from 'nats';
-import { connectionOptions } from './connection.ts';
+import { connectionOptions } from '../connection.ts';
 
 /** The one stream that every event goes through. */
 export const eventStream = 'CARDINAL_EVENTS';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const streamNotFound = 10_059;
+
+/** Events that one consumer may have in hand, those waiting for their next try included. */
+const eventsInHand = 512;
 
 /** How long a consumer may take over one event, ms. */
 export const ackWaitMs = 30_000;
@@ -50,5 +53,5 @@ export const declareConsumer = (manager: JetStreamManager, durable: string, subj
     ack_policy: AckPolicy.Explicit,
     ack_wait: nanos(ackWaitMs),
     deliver_policy: DeliverPolicy.All,
-    max_ack_pending: 1_000,
+    max_ack_pending: eventsInHand,
   });

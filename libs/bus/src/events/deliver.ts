@@ -1,0 +1,75 @@
+import { CardinalError, type Event, type EventContract } from '@cardinal/contracts';
+import { type Logger, newContext, runInContext, span } from '@cardinal/runtime';
+import type { JsMsg } from 'nats';
+import { traceparentOf } from '../requests/wire.ts';
+import { ackWaitMs } from './streams.ts';
+
+export interface ConsumeOptions {
+  /** Name of the durable consumer, which remembers what was acknowledged. */
+  durable: string;
+  events: EventContract[];
+  handle: (event: Event) => Promise<void>;
+  /** Keeps an event that failed too often: the event, or whatever the message holds instead of one. */
+  onPoison: (event: unknown, error: unknown) => Promise<void>;
+  /** Failures after which an event is given to `onPoison`; default 8. `unavailable` is not the event's fault. */
+  maxDeliver?: number;
+}
+
+/** Hands one event to its handler and tells the stream how that went. */
+export const deliver = async (message: JsMsg, options: ConsumeOptions, logger: Logger): Promise<void> => {
+  const { durable, maxDeliver = 8 } = options;
+  const attempt = message.info.deliveryCount;
+  const raw = readJson(message);
+  const context = newContext({
+    requestId: requestIdOf(raw),
+    traceparent: traceparentOf(message.headers),
+    timeoutMs: ackWaitMs,
+  });
+  await runInContext(context, async () => {
+    const attributes = { 'messaging.system': 'nats', 'messaging.consumer.group.name': durable };
+    try {
+      await span(message.subject, attributes, () => handle(message, raw, options), 'consumer');
+    } catch (error) {
+      const isPoison = attempt >= maxDeliver && !isOutage(error);
+      logger.error({ err: error, subject: message.subject, durable, attempt, poison: isPoison }, 'an event failed');
+      if (isPoison && (await bury(raw, error, options, logger))) message.term('too many failures');
+      else message.nak(backoffMs(attempt));
+      return;
+    }
+    message.ack();
+  });
+};
+
+/** A part of ours was away; that is not the event's fault, however often it happens. */
+const isOutage = (error: unknown): boolean => error instanceof CardinalError && error.code === 'unavailable';
+
+const handle = async (message: JsMsg, raw: unknown, options: ConsumeOptions): Promise<void> => {
+  const contract = options.events.find((event) => event.subject === message.subject);
+  if (!contract) throw new Error(`No contract for ${message.subject}`);
+  await options.handle(contract.schema.parse(raw) as Event);
+};
+
+const bury = async (raw: unknown, error: unknown, options: ConsumeOptions, logger: Logger): Promise<boolean> => {
+  try {
+    await options.onPoison(raw, error);
+    return true;
+  } catch (failure) {
+    logger.error({ err: failure, durable: options.durable }, 'a poisonous event could not be kept');
+    return false;
+  }
+};
+
+const readJson = (message: JsMsg): unknown => {
+  try {
+    return message.json();
+  } catch {
+    return message.string();
+  }
+};
+
+const requestIdOf = (raw: unknown): string => {
+  const id = (raw as { request_id?: unknown } | null)?.request_id;
+  return typeof id === 'string' ? id : '';
+};
+
+const backoffMs = (attempt: number): number => Math.min(100 * 2 ** attempt, 30_000);

@@ -1,0 +1,51 @@
+import type { CardinalError } from '@cardinal/contracts';
+import { currentContext, newContext, type RequestContext } from '@cardinal/runtime';
+import { sizeOfItem } from './wire.ts';
+
+/** A request on its way, and who waits for its answer. */
+export interface Call {
+  /** The request as JSON. */
+  body: string;
+  context: RequestContext;
+  /** Bytes that it takes in a message. */
+  size: number;
+  /** When it is sent a second time while unanswered, epoch ms: half of its time. */
+  retryAt: number;
+  /** Nobody answered it yet, nor was it given up. */
+  open: boolean;
+  /** Ends it; only the first outcome counts. */
+  settle(outcome: { ok: unknown } | { error: CardinalError }): void;
+}
+
+/**
+ * @param timeoutMs the longest that it may wait, ms, where the current context leaves more
+ */
+export const newCall = (
+  request: unknown,
+  timeoutMs: number,
+  resolve: (reply: unknown) => void,
+  reject: (error: CardinalError) => void,
+): Call => {
+  const now = Date.now();
+  const from = currentContext() ?? newContext({ timeoutMs });
+  const context = { ...from, deadline: Math.min(from.deadline, now + timeoutMs) };
+  const body = JSON.stringify(request);
+  const call: Call = {
+    body,
+    context,
+    size: sizeOfItem(body, context),
+    retryAt: now + (context.deadline - now) / 2,
+    open: true,
+    settle(outcome) {
+      if (!call.open) return;
+      call.open = false;
+      if ('ok' in outcome) resolve(outcome.ok);
+      else reject(outcome.error);
+    },
+  };
+  return call;
+};
+
+export const giveUp = (calls: Call[], error: CardinalError): void => {
+  for (const call of calls) call.settle({ error });
+};

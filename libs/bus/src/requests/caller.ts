@@ -1,0 +1,56 @@
+import { CardinalError } from '@cardinal/contracts';
+import type { Logger } from '@cardinal/runtime';
+import type { Connection } from '../connection.ts';
+import { startAttempts } from './attempts.ts';
+import { type Call, newCall } from './call.ts';
+import { capacityOf, groupBySize } from './wire.ts';
+
+export interface Caller {
+  /**
+   * Sends a request and answers what the server answered, both as JSON values.
+   * @param timeoutMs the longest that it waits, ms
+   * @throws CardinalError the server's own error, or `unavailable` where it gave no answer in time
+   */
+  call(subject: string, request: unknown, timeoutMs: number): Promise<unknown>;
+  /** Gives up every call still open. */
+  close(): void;
+}
+
+/** The calling half of request-reply: requests made of one subject in one tick share a message. */
+export const startCaller = (deps: { connection: Connection; logger: Logger }): Caller => {
+  const { connection } = deps;
+  const attempts = startAttempts(deps);
+  let waiting = new Map<string, Call[]>();
+
+  const capacity = () => capacityOf(connection.nats.info);
+
+  const flush = () => {
+    const bySubject = waiting;
+    waiting = new Map();
+    for (const [subject, calls] of bySubject) {
+      for (const group of groupBySize(calls, (call) => call.size, capacity())) attempts.send(subject, group);
+    }
+  };
+
+  const enqueue = (subject: string, call: Call) => {
+    if (call.size > capacity()) {
+      throw new CardinalError('payload_too_large', 'The request is too large for a message of the bus');
+    }
+    const queue = waiting.get(subject);
+    if (queue) {
+      queue.push(call);
+      return;
+    }
+    if (waiting.size === 0) setImmediate(flush);
+    waiting.set(subject, [call]);
+  };
+
+  return {
+    call: (subject, request, timeoutMs) =>
+      new Promise((resolve, reject) => {
+        connection.assertUp();
+        enqueue(subject, newCall(request, timeoutMs, resolve, reject));
+      }),
+    close: attempts.giveUpAll,
+  };
+};
