@@ -1,0 +1,66 @@
+import {
+  type Card,
+  cardCreated,
+  cardDeleted,
+  cardTransferred,
+  cardUpdated,
+  type Event,
+  type EventContract,
+} from '@cardinal/contracts';
+
+/** What an event needs that the card does not tell. */
+export interface Occasion {
+  eventId: string;
+  now: Date;
+  workspaceId: string;
+  requestId: string;
+}
+
+const eventOf = (
+  contract: EventContract,
+  occasion: Occasion,
+  aggregate: { id: string; version: number },
+  data: unknown,
+): Event => ({
+  id: occasion.eventId,
+  type: contract.type,
+  version: contract.version,
+  occurred_at: occasion.now.toISOString(),
+  workspace_id: occasion.workspaceId,
+  request_id: occasion.requestId,
+  aggregate_id: aggregate.id,
+  aggregate_version: aggregate.version,
+  data,
+});
+
+const state = (card: Card) => ({
+  board_id: card.board_id,
+  title: card.title,
+  identifier: card.identifier,
+  workstream_id: card.workstream.id,
+  completed_at: card.completed_at,
+  archived_at: card.archived_at,
+});
+
+/** The card got its identifier by an operation: it was created, or transferred. */
+export const identifierIssued = (
+  card: Card,
+  operation: { id: string; kind: 'create' | 'transfer' },
+  occasion: Occasion,
+): Event =>
+  eventOf(operation.kind === 'create' ? cardCreated : cardTransferred, occasion, card, {
+    ...state(card),
+    operation_id: operation.id,
+  });
+
+/** The card changed and kept its identifier. */
+export const updated = (card: Card, occasion: Occasion): Event => eventOf(cardUpdated, occasion, card, state(card));
+
+/** The card is gone; its last event counts one version above its last state, so that it wins over that. */
+export const deleted = (card: Card, occasion: Occasion): Event =>
+  eventOf(
+    cardDeleted,
+    occasion,
+    { id: card.id, version: card.version + 1 },
+    { board_id: card.board_id, identifier: card.identifier },
+  );

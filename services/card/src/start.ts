@@ -1,0 +1,40 @@
+import { connectBus } from '@cardinal/bus';
+import { openDatabase, purgeCommands, startRelay } from '@cardinal/db';
+import { type Lifecycle, type Logger, serveHealth, sweeper } from '@cardinal/runtime';
+import { createAllocation } from './allocation/allocation.ts';
+import type { Config } from './config.ts';
+import { serve } from './service.ts';
+import type { Tables } from './store/database.ts';
+
+const hourMs = 3_600_000;
+const purgeIntervalMs = 600_000;
+
+/** Starts the service; stopping goes the other way: unready, sweepers, relay, requests in hand, pool. */
+export const start = async (config: Config, logger: Logger, life: Lifecycle): Promise<void> => {
+  const db = openDatabase<Tables>({ url: config.DATABASE_URL, name: 'card', poolSize: config.DATABASE_POOL_SIZE });
+  await life.add({ name: 'database', stop: () => db.close() });
+
+  const bus = await connectBus({ url: config.NATS_URL, name: 'card', logger });
+  const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
+  const allocation = createAllocation({ db, bus, relay, logger }, config.OPERATION_AGE_MS);
+  await life.add({ name: 'confirmations', stop: () => allocation.idle() });
+  await life.add({ name: 'bus', stop: () => bus.drain() });
+  await life.add({ name: 'relay', stop: () => relay.stop() });
+  await serve(bus, { db, bus, relay, allocation });
+
+  const sweepers = [
+    sweeper({ name: 'operations', intervalMs: config.OPERATION_SWEEP_INTERVAL_MS, run: allocation.sweep, logger }),
+    sweeper({
+      name: 'purge',
+      intervalMs: purgeIntervalMs,
+      run: () => purgeCommands(db, new Date(Date.now() - config.RETENTION_HOURS * hourMs)),
+      logger,
+    }),
+  ];
+  await life.add({ name: 'sweepers', stop: () => Promise.all(sweepers.map((sweeper) => sweeper.stop())) });
+
+  const checks = { database: () => db.check(), bus: () => bus.ping() };
+  const health = await serveHealth({ port: config.PORT, host: config.HOST, checks, logger });
+  await life.add({ name: 'health', stop: () => health.close() });
+  await life.add({ name: 'readiness', stop: () => health.setStopping() });
+};

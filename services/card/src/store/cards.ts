@@ -1,0 +1,40 @@
+import type { Updateable } from 'kysely';
+import { type CardRow, cardsWithWorkstreams } from './card-rows.ts';
+import type { Tables, Tx } from './database.ts';
+
+/** A card under its row lock, with what its board says about writes. */
+export type LockedCard = CardRow & { board_deleted_at: Date | null };
+
+/** Columns of a card that a write sets. */
+export type CardChanges = Omit<Updateable<Tables['cards']>, 'workspace_id' | 'id'>;
+
+/**
+ * Locks cards until the transaction ends, in the one order that keeps two writers from waiting for each other.
+ * @returns those that exist, by id
+ */
+export const lockCards = (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<LockedCard[]> =>
+  cardsWithWorkstreams(tx)
+    .innerJoin('boards', (join) =>
+      join.onRef('boards.workspace_id', '=', 'cards.workspace_id').onRef('boards.id', '=', 'cards.board_id'),
+    )
+    .select('boards.deleted_at as board_deleted_at')
+    .where('cards.workspace_id', '=', workspaceId)
+    .where('cards.id', 'in', ids)
+    .orderBy('cards.id')
+    .forUpdate('cards')
+    .execute();
+
+/** Sets columns of a locked card. */
+export const updateCard = async (tx: Tx, workspaceId: string, id: string, changes: CardChanges): Promise<void> => {
+  await tx.updateTable('cards').set(changes).where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
+};
+
+/** Deletes a locked card and what hangs on it. */
+export const deleteCardRow = async (tx: Tx, workspaceId: string, id: string): Promise<void> => {
+  await tx
+    .deleteFrom('card_dependencies')
+    .where('workspace_id', '=', workspaceId)
+    .where((or) => or.or([or('card_id', '=', id), or('depends_on_card_id', '=', id)]))
+    .execute();
+  await tx.deleteFrom('cards').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
+};
