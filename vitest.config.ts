@@ -7,6 +7,7 @@ export default defineConfig({
       'services/gateway/acceptance/**/*.acceptance.test.ts',
     ],
     globalSetup: ['libs/testkit/src/run/global-setup.ts'],
+    reporters: ['default', './libs/testkit/src/reporter.ts'],
     pool: 'forks',
     testTimeout: 30_000,
     hookTimeout: 60_000,

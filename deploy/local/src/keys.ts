@@ -1,4 +1,4 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 
@@ -34,6 +34,12 @@ const writeOnce = (file: string, content: string, mode: number) => {
   }
 };
 
+/** A gateway that reads the file sees the old content or the new, never half of it. */
+const replace = (file: string, content: string) => {
+  writeFileSync(`${file}.${process.pid}`, content);
+  renameSync(`${file}.${process.pid}`, file);
+};
+
 const privateKey = async (file: string): Promise<JWK> => {
   if (!existsSync(file)) {
     const { privateKey: key } = await generateKeyPair('EdDSA', { extractable: true });
@@ -49,7 +55,7 @@ export const ensureKeys = async (dir: string): Promise<DevelopmentKeys> => {
   const { d: _secret, ...publicPart } = jwk;
   const jwksPath = join(dir, 'jwks.json');
   const jwks = JSON.stringify({ keys: [{ ...publicPart, use: 'sig' }] }, null, 2);
-  if (!existsSync(jwksPath) || readFileSync(jwksPath, 'utf8') !== jwks) writeFileSync(jwksPath, jwks);
+  if (!existsSync(jwksPath) || readFileSync(jwksPath, 'utf8') !== jwks) replace(jwksPath, jwks);
   const key = await importJWK(jwk, 'EdDSA');
   const sign = ({ workspace, user, scope, expiresIn = 3600 }: TokenRequest) =>
     new SignJWT({ workspace_id: workspace, scope })

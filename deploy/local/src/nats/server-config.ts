@@ -4,7 +4,7 @@ const list = (subjects: string[]) => `[${subjects.map((subject) => JSON.stringif
 
 const permissions = ({ publish, subscribe }: BusUser) =>
   publish && subscribe
-    ? `, permissions: { publish: { allow: ${list(publish)} }, subscribe: { allow: ${list(subscribe)} }, allow_responses: { max: 100, expires: "1m" } }`
+    ? `, permissions: { publish: { allow: ${list(publish)} }, subscribe: { allow: ${list(subscribe)} }, allow_responses: { max: 10000, expires: "1m" } }`
     : '';
 
 /** The configuration of a nats-server with JetStream on loopback; every user lives inside `accounts`. */

@@ -1,15 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
+import { ensurePasswords } from '../passwords.ts';
 import { type Child, startChild } from '../processes/child.ts';
+import { endProcess } from '../processes/end.ts';
 import { freePort } from '../processes/free-port.ts';
-import { commandOf } from '../processes/identity.ts';
+import { commandOf, identityOf } from '../processes/identity.ts';
 import { lastLines, readLog, sizeOf } from '../processes/log-tail.ts';
 import { waitFor } from '../processes/wait.ts';
 import { natsBinary } from './binary.ts';
 import { serverConfig } from './server-config.ts';
-import { type BusUser, type BusUserName, busUserNames, serviceUsers } from './users.ts';
+import { type BusUser, busUserNames, serviceUsers } from './users.ts';
 
 export interface NatsOptions {
   /** Holds the configuration, the passwords, the JetStream store and, unless `logFile` is given, the log. */
@@ -44,25 +45,11 @@ const greets = (port: number) =>
     socket.once('data', (data) => end(data.toString().startsWith('INFO') || undefined));
   });
 
-const passwordsIn = (dir: string): Record<BusUserName, string> => {
-  const file = join(dir, 'passwords.json');
-  const known = existsSync(file)
-    ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<BusUserName, string>>)
-    : {};
-  const all = Object.fromEntries(
-    busUserNames.map((name) => [name, known[name] ?? randomBytes(18).toString('base64url')]),
-  );
-  writeFileSync(file, JSON.stringify(all, null, 2), { mode: 0o600 });
-  return all as Record<BusUserName, string>;
-};
-
 /** Ends the server that an earlier, killed run left on this folder. */
 const endLeftover = async (pidFile: string, configFile: string) => {
   const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : 0;
-  const ours = () => (pid > 0 && commandOf(pid)?.includes(configFile) ? undefined : true);
-  if (!ours()) process.kill(pid, 'SIGTERM');
-  if (!(await waitFor(ours, { timeoutMs: 10_000 }))) process.kill(pid, 'SIGKILL');
-  await waitFor(ours, { timeoutMs: 5_000 });
+  const identity = pid > 0 && commandOf(pid)?.includes(configFile) && identityOf(pid);
+  if (identity) await endProcess(pid, identity, ['SIGTERM']);
   rmSync(pidFile, { force: true });
 };
 
@@ -78,7 +65,7 @@ export const startNats = async (options: NatsOptions): Promise<Nats> => {
   await endLeftover(pidFile, configFile);
   const port = await freePort(options.port);
   if (options.port && port !== options.port) throw new Error(`nats-server did not start: port ${port} is taken`);
-  const users = options.users ?? serviceUsers(passwordsIn(dir));
+  const users = options.users ?? serviceUsers(ensurePasswords(join(dir, 'passwords.json'), busUserNames));
   const config = serverConfig({ port, store: join(dir, 'jetstream'), users });
   writeFileSync(configFile, config, { mode: 0o600 });
   const logFile = options.logFile ?? join(dir, 'nats.log');

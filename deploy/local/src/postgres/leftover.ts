@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandOf } from '../processes/identity.ts';
-import { waitFor } from '../processes/wait.ts';
+import { endProcess } from '../processes/end.ts';
+import { commandOf, identityOf } from '../processes/identity.ts';
 
 const lines = (data: string): string[] => {
   try {
@@ -24,29 +24,13 @@ export const isReady = (data: string, pid: number) => {
   return Number(found[0]) === pid && found[7]?.trim() === 'ready';
 };
 
-const signal = (pid: number, name: NodeJS.Signals) => {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // Gone already.
-  }
-};
-
 /**
  * Ends the postmaster that an earlier, killed run left on `data`; a postmaster.pid whose process is gone, or is some
  * other program by now, is removed.
  */
 export const endLeftover = async (data: string) => {
   const pid = postmasterOf(data);
-  if (pid === undefined) {
-    rmSync(join(data, 'postmaster.pid'), { force: true });
-    return;
-  }
-  const gone = () => (commandOf(pid) === undefined ? true : undefined);
-  signal(pid, 'SIGINT');
-  if (await waitFor(gone, { timeoutMs: 10_000 })) return;
-  signal(pid, 'SIGQUIT');
-  if (await waitFor(gone, { timeoutMs: 5_000 })) return;
-  signal(pid, 'SIGKILL');
-  await waitFor(gone, { timeoutMs: 5_000 });
+  const identity = pid && identityOf(pid);
+  if (pid && identity) await endProcess(pid, identity, ['SIGINT', 'SIGQUIT']);
+  else rmSync(join(data, 'postmaster.pid'), { force: true });
 };

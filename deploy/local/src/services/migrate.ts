@@ -1,23 +1,22 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { inheritedEnvironment, repository } from '../config.ts';
-
-const run = promisify(execFile);
+import { repository } from '../config.ts';
+import { startChild } from '../processes/child.ts';
+import { lastLines, readLog, sizeOf } from '../processes/log-tail.ts';
+import { ServiceFailure } from './failure.ts';
 
 /**
  * Runs `services/<name>/src/migrate.ts` as the service's own role.
- * @throws Error with what it printed when it fails
+ * @throws ServiceFailure with what it printed when it fails
  */
-export const migrateService = async (name: string, databaseUrl: string): Promise<void> => {
-  try {
-    await run(process.execPath, [join(repository, 'services', name, 'src/migrate.ts')], {
-      cwd: repository,
-      env: { ...inheritedEnvironment(), DATABASE_URL: databaseUrl },
-      timeout: 60_000,
-    });
-  } catch (error) {
-    const { stderr = '', stdout = '' } = error as { stderr?: string; stdout?: string };
-    throw new Error(`migrations of ${name} failed: ${stderr || stdout || String(error)}`);
-  }
+export const migrateService = async (name: string, databaseUrl: string, logFile: string): Promise<void> => {
+  const from = sizeOf(logFile);
+  const child = await startChild({
+    command: process.execPath,
+    args: [join(repository, 'services', name, 'src/migrate.ts')],
+    cwd: repository,
+    env: { DATABASE_URL: databaseUrl },
+    logFile,
+  });
+  const { code } = await child.exited;
+  if (code !== 0) throw new ServiceFailure(name, 'could not be migrated', lastLines(readLog(logFile, from)));
 };

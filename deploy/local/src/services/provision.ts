@@ -15,6 +15,8 @@ export interface ProvisionOptions {
   passwords: Record<DatabaseOwner, string>;
   /** Of a bus user that may declare streams; no streams are declared without it. */
   natsUrl?: string;
+  /** Receives what the migrations print. */
+  logFile: string;
   /** False leaves the schemas empty. */
   migrate?: boolean;
 }
@@ -34,7 +36,9 @@ export const provision = async (options: ProvisionOptions): Promise<Provisioned>
     urls[name] = { databaseUrl: await ensureRole(adminUrl, name, options.passwords[name]) };
   }
   await Promise.all([
-    ...(options.migrate === false ? [] : databaseOwners.map((name) => migrateService(name, urls[name].databaseUrl))),
+    ...(options.migrate === false
+      ? []
+      : databaseOwners.map((name) => migrateService(name, urls[name].databaseUrl, options.logFile))),
     ...(options.natsUrl ? [declareBusStreams(options.natsUrl)] : []),
   ]);
   return { services: urls };

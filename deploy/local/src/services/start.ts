@@ -4,6 +4,7 @@ import { repository } from '../config.ts';
 import { type Child, type Exit, startChild } from '../processes/child.ts';
 import { lastLines, readLog, sizeOf } from '../processes/log-tail.ts';
 import { waitFor } from '../processes/wait.ts';
+import { ServiceFailure } from './failure.ts';
 
 export interface ServiceOptions {
   /** Folder under `services/`. */
@@ -45,15 +46,6 @@ const isReady = (port: number) =>
     request.once('timeout', () => request.destroy());
     request.once('error', () => resolve(undefined));
   });
-
-/** A service that did not come up; `output` holds its last log lines. */
-export class ServiceFailure extends Error {
-  readonly output: string;
-  constructor(name: string, why: string, output: string) {
-    super(`${name} ${why}`);
-    this.output = output;
-  }
-}
 
 /**
  * Starts `services/<name>/src/main.ts` and waits until it is ready.

@@ -1,5 +1,4 @@
+import { declareStreams } from '@cardinal/bus';
+
 /** Declares the event stream with the user of the deploy step. */
-export const declareBusStreams = async (url: string) => {
-  const { declareStreams } = await import('@cardinal/bus');
-  await declareStreams({ url });
-};
+export const declareBusStreams = (url: string): Promise<void> => declareStreams({ url });

@@ -1,20 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a test file may ask the run for, by name. Each is made when it is first asked for, once. */
+/** What a test file may ask the run for, by name. Each makes its thing when first asked, once. */
 export type Offers = Record<string, () => Promise<unknown>>;
 
 /** Serves the run's shared things to its test files, which live in other processes. */
 export const openDesk = async (offers: Offers): Promise<{ url: string; server: Server }> => {
-  const made = new Map<string, Promise<unknown>>();
   const server = createServer(async (request, response) => {
     const name = (request.url ?? '/').slice(1);
     const make = offers[name];
     try {
       if (!make) throw new Error(`the run offers no ${name}`);
-      const thing = made.get(name) ?? make();
-      made.set(name, thing);
-      response.end(JSON.stringify({ thing: await thing }));
+      response.end(JSON.stringify({ thing: await make() }));
     } catch (error) {
       response.end(JSON.stringify({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }));
     }

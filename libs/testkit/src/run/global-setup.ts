@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node';
 import { openDesk } from './desk.ts';
 import { endRun, noteProcesses } from './folder.ts';
 import { makeMigratedTemplate, startSharedPostgres } from './shared-postgres.ts';
+import { startSharedStack } from './shared-stack.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -37,10 +38,13 @@ export default async function setUp(project: TestProject) {
   guard.unref();
   const stops: (() => Promise<void>)[] = [];
   const postgres = once(() => startSharedPostgres(run, (stop) => stops.push(stop)));
-  const desk = await openDesk({
-    postgres,
-    'migrated-template': once(async () => makeMigratedTemplate(await postgres())),
+  const template = once(async () => makeMigratedTemplate(run, await postgres()));
+  const stack = once(async () => {
+    const { baseUrl, stop } = await startSharedStack(run, await postgres(), await template());
+    stops.push(stop);
+    return { baseUrl };
   });
+  const desk = await openDesk({ postgres, 'migrated-template': template, stack });
   project.provide('cardinalRun', run);
   project.provide('cardinalDesk', desk.url);
   return async () => {

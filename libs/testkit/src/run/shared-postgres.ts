@@ -51,9 +51,11 @@ export const roleUrl = ({ url, passwords: known }: SharedPostgres, owner: Databa
 };
 
 /** Makes the template with the tables of every service. */
-export const makeMigratedTemplate = async (postgres: SharedPostgres): Promise<string> => {
+export const makeMigratedTemplate = async (run: string, postgres: SharedPostgres): Promise<string> => {
   const { empty, migrated } = templates;
   await runStatements(postgres.url, [`create database ${migrated} template ${empty}`]);
-  await Promise.all(owners.map((owner) => migrateService(owner, roleUrl(postgres, owner, migrated))));
+  await Promise.all(
+    owners.map((owner) => migrateService(owner, roleUrl(postgres, owner, migrated), join(run, 'migrate.log'))),
+  );
   return migrated;
 };

@@ -1,0 +1,89 @@
+// Runs before every script, on whatever Node (18 or later) the machine has: installs what is missing or out of date.
+// Says nothing on stdout, which belongs to the script that follows.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const repository = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const at = (path) => join(repository, path);
+const tell = (line) => process.stderr.write(`${line}\n`);
+
+const packagesOf = (file) => {
+  try {
+    return JSON.parse(readFileSync(at(file), 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+};
+
+/** True when node_modules holds exactly the versions of the lock file; packages for other platforms may lack. */
+const isInstalled = () => {
+  const wanted = packagesOf('package-lock.json');
+  const present = packagesOf('node_modules/.package-lock.json');
+  if (!wanted || !present || !existsSync(at('node_modules/.bin/node'))) return false;
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (!path.includes('node_modules/')) return true;
+    if (entry.link) return existsSync(at(path));
+    return present[path] ? present[path].version === entry.version : entry.optional || entry.devOptional;
+  });
+};
+
+const isAlive = (pid) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+};
+
+const lock = at('.cardinal/install.lock');
+
+/** The process that is installing; 0 where its file is empty, undefined where there is none. */
+const holder = () => {
+  try {
+    return Number(readFileSync(lock, 'utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+const pause = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+/** Waits until no other process installs, then holds the lock. */
+const takeLock = () => {
+  mkdirSync(dirname(lock), { recursive: true });
+  for (let waited = 0; ; waited += 1) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' });
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const pid = holder();
+    // A number is written right after the file appears; one that stays away belongs to a killed install.
+    if (pid ? !isAlive(pid) : pid === 0 && waited > 4) rmSync(lock, { force: true });
+    if (waited === 0) tell('another start is installing the packages; waiting for it');
+    pause(250);
+  }
+};
+
+const npm = (...words) => spawnSync('npm', words, { cwd: repository, stdio: ['ignore', 2, 2] });
+
+const install = () => {
+  takeLock();
+  try {
+    if (isInstalled()) return;
+    tell('installing packages (Node 24, Postgres and libraries; the first time takes a minute or two)');
+    const { status, error } = npm('ci', '--no-audit', '--no-fund', '--loglevel=error');
+    if (status !== 0) {
+      tell(`npm ci failed${error ? `: ${error.message}` : ''}`);
+      process.exitCode = 1;
+    }
+  } finally {
+    rmSync(lock, { force: true });
+  }
+};
+
+if (!isInstalled()) install();

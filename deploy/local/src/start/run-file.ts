@@ -1,0 +1,121 @@
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { endProcess } from '../processes/end.ts';
+import { identityOf } from '../processes/identity.ts';
+
+/** A process of the stack: the number and what tells it from a later process of that number. */
+interface Noted {
+  pid: number;
+  identity: string;
+}
+
+/** What a running `npm start` writes down, for the next one. */
+interface Run {
+  supervisor: Noted;
+  url?: string;
+  processes: Noted[];
+}
+
+/** Another `npm start` has this checkout. */
+export class AlreadyRunning extends Error {}
+
+const read = (file: string): Run | undefined => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Run;
+  } catch {
+    return undefined;
+  }
+};
+
+const isAlive = ({ pid, identity }: Noted) => identityOf(pid) === identity;
+const note = (pid: number): Noted => ({ pid, identity: identityOf(pid) ?? '' });
+
+/** Makes the file with its content in one step; false when it is there already. */
+const create = (file: string, run: Run): boolean => {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(run, null, 2));
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    rmSync(draft);
+  }
+};
+
+/** Takes a dead run's file out of the way; undefined when somebody else was quicker. */
+const takeOver = (file: string, dead: Run | undefined): Run | undefined => {
+  const aside = `${file}.old.${process.pid}`;
+  try {
+    renameSync(file, aside);
+  } catch {
+    return undefined;
+  }
+  const taken = read(aside);
+  // Between our look and our grasp another start may have taken over: give its file back.
+  if (taken && taken.supervisor.identity !== dead?.supervisor.identity && isAlive(taken.supervisor)) {
+    renameSync(aside, file);
+    return undefined;
+  }
+  rmSync(aside);
+  return taken ?? { supervisor: { pid: 0, identity: '' }, processes: [] };
+};
+
+/** The right to run this checkout's stack, held until `release`. */
+export interface RunFile {
+  /** Processes that a killed run may have left, in the order they were started. */
+  leftovers: Noted[];
+  /** Notes a process that was just started. */
+  add(pid: number): void;
+  setUrl(url: string): void;
+  release(): void;
+}
+
+/**
+ * Takes the run file.
+ * @throws AlreadyRunning when a living `npm start` has it
+ */
+export const takeRunFile = (file: string): RunFile => {
+  mkdirSync(dirname(file), { recursive: true });
+  const run: Run = { supervisor: note(process.pid), processes: [] };
+  const leftovers: Noted[] = [];
+  while (!create(file, run)) {
+    const other = read(file);
+    if (other && isAlive(other.supervisor)) {
+      const where = other.url ? ` at ${other.url}` : '';
+      throw new AlreadyRunning(`Cardinal is running already${where} (process ${other.supervisor.pid})`);
+    }
+    leftovers.push(...(takeOver(file, other)?.processes ?? []));
+  }
+  // Kept until they are ended, so that nothing is forgotten when this start is killed as well.
+  run.processes = leftovers.filter(isAlive);
+  const save = () => {
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, JSON.stringify(run, null, 2));
+    renameSync(draft, file);
+  };
+  save();
+  return {
+    leftovers: [...run.processes],
+    add: (pid) => {
+      run.processes = [...run.processes.filter(isAlive), note(pid)];
+      save();
+    },
+    setUrl: (url) => {
+      run.url = url;
+      save();
+    },
+    release: () => {
+      if (existsSync(file)) rmSync(file);
+    },
+  };
+};
+
+/** Ends what a killed run left, last started first; Postgres takes SIGINT for "now", services SIGTERM. */
+export const endLeftovers = async (leftovers: Noted[]) => {
+  for (const { pid, identity } of leftovers.toReversed()) {
+    await endProcess(pid, identity, identity.includes('/bin/postgres ') ? ['SIGINT', 'SIGQUIT'] : ['SIGTERM']);
+  }
+};

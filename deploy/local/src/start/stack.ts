@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import type { LocalConfig } from '../config.ts';
+import { ensureKeys } from '../keys.ts';
+import { type Nats, startNats } from '../nats/start.ts';
+import { busUserNames } from '../nats/users.ts';
+import { ensurePasswords } from '../passwords.ts';
+import { type Postgres, startPostgres } from '../postgres/start.ts';
+import { gatewayEnvironment, serviceEnvironment } from '../services/environment.ts';
+import { databaseOwners, provision } from '../services/provision.ts';
+import { type Service, startService } from '../services/start.ts';
+import { say } from './say.ts';
+import { supervise } from './supervise.ts';
+
+/** Receives each part as soon as it runs, so that whoever is interrupted knows what to stop. */
+export type Began = (part: { stop(): Promise<void> }) => void;
+
+const postgres = async (dir: string, began: Began) => {
+  say('Postgres: starting');
+  const { first, ...part } = await supervise<Postgres>('Postgres', (former) =>
+    startPostgres({
+      dir: join(dir, 'postgres'),
+      logFile: join(dir, 'logs/postgres.log'),
+      ...(former ? { port: former.port } : {}),
+    }),
+  );
+  began(part);
+  return { databaseUrl: first.url, database: 'cardinal' };
+};
+
+const nats = async (dir: string, began: Began): Promise<Nats['urls']> => {
+  say('NATS: starting');
+  const { first, ...part } = await supervise<Nats>('NATS', (former) =>
+    startNats({
+      dir: join(dir, 'nats'),
+      logFile: join(dir, 'logs/nats.log'),
+      tell: (line) => say(`NATS: ${line}`),
+      ...(former ? { port: former.port } : {}),
+    }),
+  );
+  began(part);
+  return first.urls;
+};
+
+const service = async (name: string, env: Record<string, string>, dir: string, began: Began) => {
+  say(`${name}: starting`);
+  const { first, ...part } = await supervise<Service>(name, (former) =>
+    startService({
+      name,
+      logFile: join(dir, `logs/${name}.log`),
+      env: former ? { ...env, PORT: String(former.port) } : env,
+    }),
+  );
+  began(part);
+  return first.port;
+};
+
+/**
+ * Starts everything in order: Postgres and NATS (unless others are chosen), what they must hold, identifier, card,
+ * gateway.
+ * @param dir the state folder
+ * @returns the gateway's port, and a name for the database that the data went to
+ */
+export const startStack = async (config: LocalConfig, dir: string, began: Began) => {
+  const server = config.databaseUrl ? { databaseUrl: config.databaseUrl } : await postgres(dir, began);
+  const chosen = config.natsUrl;
+  const bus = chosen ? Object.fromEntries(busUserNames.map((name) => [name, chosen])) : await nats(dir, began);
+  say('database, roles, migrations, streams');
+  const { services } = await provision({
+    ...server,
+    passwords: ensurePasswords(join(dir, 'database-passwords.json'), databaseOwners),
+    natsUrl: bus.deploy ?? '',
+    logFile: join(dir, 'logs/migrate.log'),
+  });
+  for (const name of ['identifier', 'card'] as const) {
+    const env = serviceEnvironment({ ...services[name], natsUrl: bus[name] ?? '' });
+    await service(name, env, dir, began);
+  }
+  const { jwksPath } = await ensureKeys(join(dir, 'keys'));
+  const env = gatewayEnvironment({ natsUrl: bus.gateway ?? '', jwks: jwksPath });
+  const port = await service('gateway', { ...env, PORT: String(config.port) }, dir, began);
+  const { host, pathname } = new URL(config.databaseUrl ?? 'postgres://embedded/cardinal');
+  return { port, database: `${host}${pathname}` };
+};

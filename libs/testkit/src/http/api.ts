@@ -1,0 +1,83 @@
+import type { ErrorBody } from '@cardinal/contracts';
+import { v7 } from 'uuid';
+
+/** A resource whose type the test does not name. */
+export type AnyResource = Record<string, unknown> & { id: string; version: number };
+
+/** An answer of the API. Which parts of the body are there depends on the status, which a test checks first. */
+export interface Answer<Data> {
+  status: number;
+  headers: Headers;
+  /** `ETag`, ready to be sent as `If-Match`; empty where there is none. */
+  etag: string;
+  body: {
+    data: Data;
+    page: { next_cursor: string | null; has_more: boolean };
+    error: ErrorBody['error'];
+  };
+  text: string;
+}
+
+/** What goes with a request. */
+export interface Call {
+  /** Sent as JSON; a string is sent as it is. */
+  body?: unknown;
+  ifMatch?: string;
+  /** `Idempotency-Key`; a new one for every POST where left out, none where null. */
+  key?: string | null;
+  headers?: Record<string, string>;
+}
+
+const parse = (text: string): never => {
+  try {
+    return JSON.parse(text) as never;
+  } catch {
+    return undefined as never;
+  }
+};
+
+const headersOf = (method: string, token: string | undefined, call: Call): Headers => {
+  const headers = new Headers();
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+  if (call.body !== undefined) headers.set('content-type', 'application/json');
+  if (call.ifMatch !== undefined) headers.set('if-match', call.ifMatch);
+  const key = call.key === undefined && method === 'POST' ? v7() : call.key;
+  if (key != null) headers.set('idempotency-key', key);
+  for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
+  return headers;
+};
+
+const send = async <Data>(url: string, method: string, token: string | undefined, call: Call) => {
+  const body = call.body === undefined || typeof call.body === 'string' ? call.body : JSON.stringify(call.body);
+  const response = await fetch(url, {
+    method,
+    headers: headersOf(method, token, call),
+    ...(body === undefined ? {} : { body }),
+  });
+  const text = await response.text();
+  const { status, headers } = response;
+  return { status, headers, etag: headers.get('etag') ?? '', body: parse(text), text } as Answer<Data>;
+};
+
+/**
+ * A client for tests: says what the server answered and judges nothing.
+ * @param baseUrl what `path` is appended to
+ * @param token no `Authorization` header where left out
+ */
+export const api = (baseUrl: string, token?: string) => {
+  const method =
+    (name: string) =>
+    <Data = AnyResource>(path: string, call: Call = {}): Promise<Answer<Data>> =>
+      send<Data>(`${baseUrl}${path}`, name, token, call);
+  return {
+    get: method('GET'),
+    post: method('POST'),
+    put: method('PUT'),
+    patch: method('PATCH'),
+    delete: method('DELETE'),
+    /** Any other method. */
+    request: <Data = AnyResource>(name: string, path: string, call: Call = {}) =>
+      send<Data>(`${baseUrl}${path}`, name, token, call),
+  };
+};
+export type Api = ReturnType<typeof api>;

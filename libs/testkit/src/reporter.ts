@@ -1,0 +1,28 @@
+import type { Reporter, SerializedError, TestModule } from 'vitest/node';
+
+const count = (modules: readonly TestModule[], errors: readonly SerializedError[]) => {
+  let [passed, failed, skipped] = [0, errors.length, 0];
+  for (const module of modules) {
+    const before = failed;
+    for (const test of module.children.allTests()) {
+      const { state } = test.result();
+      if (state === 'passed') passed += 1;
+      else if (state === 'failed') failed += 1;
+      else if (state === 'skipped') skipped += 1;
+    }
+    // A file that cannot be loaded, or whose hooks fail, may have no failed test of its own.
+    if (module.state() === 'failed' && failed === before) failed += 1;
+  }
+  return { passed, failed, skipped };
+};
+
+/** Ends the run's output with one line: `N passed, N failed`, and `, N skipped` where there are any. */
+export default class Summary implements Reporter {
+  #line = '';
+
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]) {
+    const { passed, failed, skipped } = count(modules, errors);
+    this.#line = `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}\n`;
+    process.once('exit', () => process.stdout.write(this.#line));
+  }
+}

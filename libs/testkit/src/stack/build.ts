@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import {
+  type Child,
+  type DatabaseOwner,
+  declareBusStreams,
+  type Exit,
+  ensureKeys,
+  gatewayEnvironment,
+  type Nats,
+  type Service,
+  serviceEnvironment,
+  startNats,
+  startService,
+} from '@cardinal/local';
+import { type MemberName, type ServiceName, serviceNames, serviceOf } from './members.ts';
+
+/** A place where a service kills itself; the names are those of `failpoints` in libs/runtime. */
+export interface MemberOptions {
+  failpoint?: string;
+}
+
+export interface StackOptions {
+  /** Failpoint that the first instance of a service starts with. */
+  failpoints?: Partial<Record<'card' | 'identifier', string>>;
+  /** How many processes of a service run; one where left out. */
+  instances?: Partial<Record<ServiceName, number>>;
+  /** Further configuration by service, e.g. `{ gateway: { RATE_LIMIT_MAX: '5' } }`. */
+  env?: Partial<Record<ServiceName, Record<string, string>>>;
+}
+
+interface Surroundings {
+  dir: string;
+  keys: string;
+  databases: Record<DatabaseOwner, string>;
+}
+
+/** A whole stack of processes with a broker of its own. */
+export interface Stack {
+  /** `http://…/api/kanban/v1` of the first gateway. */
+  baseUrl: string;
+  /** Further gateways' base URLs come after the first one's. */
+  baseUrls: string[];
+  /** The broker, as the user `deploy` or as a service. */
+  natsUrls: Record<string, string>;
+  /** Where each member's output goes. */
+  logOf(member: MemberName): string;
+  /** Sends a signal and waits until the process is gone. */
+  kill(member: MemberName, signal?: NodeJS.Signals): Promise<void>;
+  /** Resolves when the member's present process is gone, however it ended. */
+  exited(member: MemberName): Promise<Exit>;
+  /** Ends the member if it runs and starts it again on its port; resolves when it is ready. */
+  restart(member: MemberName, options?: MemberOptions): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const namesOf = (options: StackOptions): MemberName[] =>
+  serviceNames.flatMap((service) =>
+    Array.from(
+      { length: options.instances?.[service] ?? 1 },
+      (_, at): MemberName => (at === 0 ? service : `${service}-${at + 1}`),
+    ),
+  );
+
+/** Starts a broker and every service; all of them are ready when it returns. */
+export const buildStack = async (around: Surroundings, options: StackOptions): Promise<Stack> => {
+  const logOf = (member: MemberName) => join(around.dir, `${member}.log`);
+  const { jwksPath } = await ensureKeys(around.keys);
+  const runNats = (port?: number) =>
+    startNats({ dir: join(around.dir, 'nats'), logFile: logOf('nats'), ...(port ? { port } : {}) });
+  const nats: Nats = await runNats();
+  await declareBusStreams(nats.url);
+
+  const environmentOf = (service: ServiceName) => {
+    const natsUrl = nats.urls[service] ?? '';
+    if (service === 'gateway') return gatewayEnvironment({ natsUrl, jwks: jwksPath });
+    return serviceEnvironment({ natsUrl, databaseUrl: around.databases[service] });
+  };
+  const runService = (member: MemberName, extra: Record<string, string>): Promise<Service> => {
+    const name = serviceOf(member);
+    const env = { LOG_LEVEL: 'info', PORT: '0', ...environmentOf(name), ...options.env?.[name], ...extra };
+    return startService({ name, env, logFile: logOf(member) });
+  };
+  const armed = (failpoint: string | undefined) => (failpoint ? { FAILPOINT: failpoint } : undefined);
+  const first = (member: MemberName) =>
+    armed(member === 'card' || member === 'identifier' ? options.failpoints?.[member] : undefined);
+
+  const members = new Map<MemberName, Child & { port: number }>([['nats', nats]]);
+  const names = namesOf(options);
+  const stop = async () => {
+    for (const name of [...names].reverse()) await members.get(name)?.stop();
+    await members.get('nats')?.stop();
+  };
+  const start = async (name: MemberName) => void members.set(name, await runService(name, first(name) ?? {}));
+  // The gateways last: they are ready only when what they call is.
+  const gateways = names.filter((name) => serviceOf(name) === 'gateway');
+  try {
+    await Promise.all(names.filter((name) => !gateways.includes(name)).map(start));
+    await Promise.all(gateways.map(start));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+
+  const member = (name: MemberName) => {
+    const found = members.get(name);
+    if (!found) throw new Error(`the stack has no ${name}`);
+    return found;
+  };
+  const baseUrls = gateways.map((name) => `http://127.0.0.1:${member(name).port}/api/kanban/v1`);
+  return {
+    baseUrl: baseUrls[0] ?? '',
+    baseUrls,
+    natsUrls: nats.urls,
+    logOf,
+    kill: (name, signal = 'SIGKILL') => member(name).stop(signal),
+    exited: (name) => member(name).exited,
+    restart: async (name, { failpoint } = {}) => {
+      const former = member(name);
+      await former.stop();
+      const again =
+        name === 'nats' ? runNats(former.port) : runService(name, { PORT: String(former.port), ...armed(failpoint) });
+      members.set(name, await again);
+    },
+    stop,
+  };
+};

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { askDesk } from '../run/desk.ts';
+import { runFolder } from '../run/worker.ts';
+import { mintToken, mintWrongTokens, type TokenWish, type WrongTokens } from './tokens.ts';
+
+/** The stack that every acceptance test of a run shares. */
+export interface SharedStack {
+  /** `http://…/api/kanban/v1` */
+  baseUrl: string;
+  /** The gateway's root: health, OpenAPI, docs. */
+  origin: string;
+  /** For a new workspace and a new user, unless the wish names them. */
+  token(wish?: TokenWish): Promise<string>;
+  wrongTokens(wish?: TokenWish): Promise<WrongTokens>;
+}
+
+/** The run's stack, started by whoever asks first. Keep to workspaces of your own. */
+export const sharedStack = async (): Promise<SharedStack> => {
+  const { baseUrl } = await askDesk<{ baseUrl: string }>(inject('cardinalDesk'), 'stack');
+  const keys = join(runFolder(), 'keys');
+  return {
+    baseUrl,
+    origin: new URL(baseUrl).origin,
+    token: (wish) => mintToken(keys, wish),
+    wrongTokens: (wish) => mintWrongTokens(keys, wish),
+  };
+};

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { type DatabaseOwner, inDatabase, type Postgres, provision, startPostgres } from '@cardinal/local';
+import { testDatabase } from '../database.ts';
+import { runFolder, scratchFolder } from '../run/worker.ts';
+import { buildStack, type Stack, type StackOptions } from './build.ts';
+import { mintToken, type TokenWish } from './tokens.ts';
+
+export interface WorldOptions extends StackOptions {
+  /** A Postgres of its own, which `kill('postgres')` and `restart('postgres')` reach; else a database on the run's. */
+  ownPostgres?: boolean;
+}
+
+/** A private stack: own database, own broker, own processes. */
+export interface World extends Stack {
+  /** Superuser in the world's database. */
+  adminUrl: string;
+  /** The services' own roles in it. */
+  databaseUrls: Record<DatabaseOwner, string>;
+  token(wish?: TokenWish): Promise<string>;
+}
+
+const passwords = { card: 'card', identifier: 'identifier' };
+
+const ownDatabase = async (dir: string) => {
+  const start = (port?: number) =>
+    startPostgres({ dir: join(dir, 'postgres'), settings: { fsync: 'off' }, ...(port ? { port } : {}) });
+  let postgres: Postgres = await start();
+  const logFile = join(dir, 'migrate.log');
+  const { services } = await provision({ databaseUrl: postgres.url, database: 'world', passwords, logFile });
+  return {
+    adminUrl: inDatabase(postgres.url, 'world'),
+    urls: { card: services.card.databaseUrl, identifier: services.identifier.databaseUrl },
+    postgres: {
+      kill: (signal: NodeJS.Signals = 'SIGKILL') => postgres.stop(signal),
+      exited: () => postgres.exited,
+      restart: async () => {
+        await postgres.stop();
+        postgres = await start(postgres.port);
+      },
+    },
+  };
+};
+
+const sharedServer = async () => ({ ...(await testDatabase({ service: 'card' })), postgres: undefined });
+
+/**
+ * Starts a whole stack for tests that break something. Stop it when done; it ends with the test file at the latest.
+ * @throws ServiceFailure with the last log lines of a service that does not come up
+ */
+export const startWorld = async ({ ownPostgres, ...options }: WorldOptions = {}): Promise<World> => {
+  const dir = scratchFolder('world');
+  const { adminUrl, urls, postgres } = ownPostgres ? await ownDatabase(dir) : await sharedServer();
+  const keys = join(runFolder(), 'keys');
+  const stack = await buildStack({ dir, keys, databases: urls }, options);
+  const own = () => {
+    if (!postgres) throw new Error('the world has no Postgres of its own: startWorld({ ownPostgres: true })');
+    return postgres;
+  };
+  return {
+    ...stack,
+    adminUrl,
+    databaseUrls: urls,
+    token: (wish) => mintToken(keys, wish),
+    kill: (name, signal) => (name === 'postgres' ? own().kill(signal) : stack.kill(name, signal)),
+    exited: (name) => (name === 'postgres' ? own().exited() : stack.exited(name)),
+    restart: (name, change) => (name === 'postgres' ? own().restart() : stack.restart(name, change)),
+    stop: async () => {
+      await stack.stop();
+      await postgres?.kill('SIGINT');
+    },
+  };
+};
