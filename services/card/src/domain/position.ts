@@ -9,6 +9,9 @@ export interface Gap {
   below: number | null;
 }
 
+/** Where something goes in a list; a number that another holds means the place right above that other. */
+export type Place = 'start' | 'end' | number | { before: string } | { after: string };
+
 /** Where something lands in a gap: at a new position, where it stands already, or nowhere until there is room. */
 export type Landing = { kind: 'lands'; position: number } | { kind: 'stays' } | { kind: 'no-room' };
 

@@ -19,6 +19,7 @@ export const createColumn =
         const id = v7();
         const list = { of: 'columns', workspaceId: workspace_id, parentId: board_id } as const;
         const position = await positionAt(tx, list, 'end', { id, position: undefined });
+        if (position === undefined) throw new Error('A list always has an end');
         const column = { ...body, workspace_id, id, version: 1, board_id, position, created_at: now, updated_at: now };
         return toColumn(await insertColumn(tx, column));
       });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Gap, land, stackOnTop } from '../domain/position.ts';
+import { between, type Gap, land, type Place, stackOnTop } from '../domain/position.ts';
 import type { Tx } from './database.ts';
 
 /** An ordered list: the cards of a column or the columns of a board. */
@@ -9,9 +9,6 @@ export interface List {
   /** The column or the board. */
   parentId: string;
 }
-
-/** Where something goes in a list; a number that another holds means the place right above that other. */
-export type Place = 'start' | 'end' | number | { before: string } | { after: string };
 
 const parentOf = { cards: 'column_id', columns: 'board_id' } as const;
 
@@ -56,27 +53,30 @@ async function stack(tx: Tx, list: List, count: number): Promise<number[]> {
 
 /**
  * Finds the position in a list for an item that goes to a place in it; makes room where there is none. The list's
- * parent must be locked, and an item that the place names must be in the list.
+ * parent must be locked.
  * @param item what goes there, with its position where it stands in this list already
- * @returns a position that nobody else in the list holds; the item's own where it stands in that place already
+ * @returns a position that nobody else in the list holds; the item's own where it stands in that place already;
+ *   undefined where what the place names is not in the list, or has just left it
  */
 export async function positionAt(
   tx: Tx,
   list: List,
   place: Place,
   item: { id: string; position: number | undefined },
-): Promise<number> {
+): Promise<number | undefined> {
   const target = typeof place === 'number' ? await holderOf(tx, list, place, item.id) : place;
   // Adding zero turns a negative zero into zero, which is what Postgres keeps of it.
   if (typeof target === 'number') return target + 0;
 
-  const landing = land(await gapAt(tx, list, target, item.id), item.position);
+  const gap = await gapAt(tx, list, target, item.id);
+  if (!gap) return undefined;
+  const landing = land(gap, item.position);
   if (landing.kind === 'lands') return landing.position;
-  if (landing.kind === 'stays' && item.position !== undefined) return item.position;
+  if (landing.kind === 'stays') return item.position;
 
   await rebalance(tx, list);
-  const retried = land(await gapAt(tx, list, target, item.id), undefined);
-  return retried.kind === 'lands' ? retried.position : impossible(list.parentId);
+  const widened = await gapAt(tx, list, target, item.id);
+  return widened && (between(widened) ?? impossible(list.parentId));
 }
 
 /** The place right above whoever else holds a position, or the position itself where nobody does. */
@@ -87,13 +87,14 @@ async function holderOf(tx: Tx, list: List, position: number, itemId: string): P
 }
 
 /** The neighbours that an item gets in a place, the item itself not counted. */
-async function gapAt(tx: Tx, list: List, place: Exclude<Place, number>, itemId: string): Promise<Gap> {
+async function gapAt(tx: Tx, list: List, place: Exclude<Place, number>, itemId: string): Promise<Gap | undefined> {
   if (place === 'start') return { above: null, below: await edge(tx, list, 'start', itemId) };
   if (place === 'end') return { above: await edge(tx, list, 'end', itemId), below: null };
   const anchorId = 'before' in place ? place.before : place.after;
   const anchor = await sql<{ position: number }>`
     select position from ${members(list)} and id = ${anchorId}`.execute(tx);
-  const position = anchor.rows[0]?.position ?? impossible(anchorId);
+  const position = anchor.rows[0]?.position;
+  if (position === undefined) return undefined;
   return 'before' in place
     ? { above: await neighbour(tx, list, 'above', position, itemId), below: position }
     : { above: position, below: await neighbour(tx, list, 'below', position, itemId) };

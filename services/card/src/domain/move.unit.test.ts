@@ -1,0 +1,67 @@
+import type { CardinalError, MoveCardBody } from '@cardinal/contracts';
+import { describe, expect, it } from 'vitest';
+import { checkMove, placeOf, type Scene } from './move.ts';
+
+const archived = new Date();
+const scene: Scene = {
+  card: { id: 'card', board_id: 'board', archived_at: null },
+  column: { id: 'column', board_id: 'board', archived_at: null },
+  anchorCard: { board_id: 'board', column_id: 'column' },
+  boardArchivedAt: null,
+};
+
+const codeOf = (body: MoveCardBody, changed: Partial<Scene> = {}) => {
+  try {
+    checkMove(body, { ...scene, ...changed });
+    return undefined;
+  } catch (error) {
+    return (error as CardinalError).code;
+  }
+};
+
+describe('placeOf', () => {
+  it('is the start where the move does not say', () => {
+    expect(placeOf({ column_id: 'column' })).toBe('start');
+  });
+
+  it.each([
+    [{ before_card_id: 'other' }, { before: 'other' }],
+    [{ after_card_id: 'other' }, { after: 'other' }],
+    [{ position: 'end' as const }, 'end'],
+    [{ position: 0 }, 0],
+  ])('reads %j', (body, place) => {
+    expect(placeOf(body)).toEqual(place);
+  });
+});
+
+describe('checkMove', () => {
+  it('accepts a column and another card of it', () => {
+    expect(codeOf({ column_id: 'column' }, { anchorCard: undefined })).toBeUndefined();
+    expect(codeOf({ column_id: 'column', before_card_id: 'other' })).toBeUndefined();
+    expect(codeOf({ after_card_id: 'other' })).toBeUndefined();
+  });
+
+  it.each<[string, MoveCardBody, Partial<Scene>]>([
+    ['the card itself', { before_card_id: 'card' }, {}],
+    ['an unknown card', { before_card_id: 'other' }, { anchorCard: undefined, column: undefined }],
+    ['a card of another board', { after_card_id: 'other' }, { anchorCard: { board_id: 'far', column_id: 'column' } }],
+    ['a card of another column', { after_card_id: 'other' }, { anchorCard: { board_id: 'board', column_id: 'far' } }],
+    ['an unknown column', { column_id: 'column' }, { column: undefined }],
+    ['a column of another board', { column_id: 'column' }, { column: { ...scene.card, board_id: 'far' } }],
+  ])('refuses %s as a field that breaks a rule', (_what, body, changed) => {
+    expect(codeOf(body, changed)).toBe('validation_error');
+  });
+
+  it.each<[string, Partial<Scene>]>([
+    ['card', { card: { ...scene.card, archived_at: archived } }],
+    ['column', { column: { id: 'column', board_id: 'board', archived_at: archived } }],
+    ['board', { boardArchivedAt: archived }],
+  ])('is in conflict with an archived %s', (_what, changed) => {
+    expect(codeOf({ column_id: 'column' }, changed)).toBe('conflict');
+  });
+
+  it('names a broken field before an archived column', () => {
+    const column = { id: 'column', board_id: 'board', archived_at: archived };
+    expect(codeOf({ before_card_id: 'card' }, { column })).toBe('validation_error');
+  });
+});

@@ -1,0 +1,35 @@
+import { conflict, type restoreCard as contract } from '@cardinal/contracts';
+import { Busy } from '../allocation/busy.ts';
+import type { Handler, Parts } from '../parts.ts';
+import type { LockedCard } from '../store/cards.ts';
+import type { Tx } from '../store/database.ts';
+import { topPositions } from '../store/positions.ts';
+import { lockReturn, type Return } from '../store/return.ts';
+import type { Changes } from '../writing/store-changes.ts';
+import { writeCard } from '../writing/write-card.ts';
+
+/**
+ * Brings an archived card back to its place; where its column is archived, to the start of the first active column
+ * (specification, "States and transitions"). An active card stays as it is.
+ */
+export const restoreCard =
+  (parts: Parts): Handler<typeof contract> =>
+  (request) => {
+    let found: Return | undefined;
+    return writeCard(parts, {
+      request,
+      lockBefore: async (tx) => {
+        found = await lockReturn(tx, request.workspace_id, request.card_id);
+      },
+      change: (card, tx) => (card.archived_at ? restore(tx, card, found) : {}),
+    });
+  };
+
+async function restore(tx: Tx, card: LockedCard, found: Return | undefined): Promise<Changes> {
+  // The card has changed its column, or the columns their states, since they were looked at.
+  if (!found || found.from !== card.column_id || found.to?.archived_at) throw new Busy();
+  if (!found.to) throw conflict('The board has no active column');
+  if (found.to.id === card.column_id) return { archived_at: null };
+  const [position] = await topPositions(tx, card.workspace_id, [found.to.id]);
+  return { archived_at: null, column_id: found.to.id, position: position as number };
+}
