@@ -1,0 +1,41 @@
+import { getWorkstream, workstreamChanged } from '@cardinal/contracts';
+import { newContext, runInContext } from '@cardinal/runtime';
+import { beforeAll, expect, test } from 'vitest';
+import { aCaller, aWorkstream, startWorld, type World } from './support/world.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld();
+  await world.start();
+});
+
+const createInTwoSeconds = async () => {
+  const caller = aCaller();
+  const web = await runInContext(newContext({ timeoutMs: 2_000 }), () => aWorkstream(world, caller, 'WEB'));
+  expect(await world.bus.call(getWorkstream, { ...caller, workstream_id: web.id })).toEqual(web);
+  return web;
+};
+
+test('a writer is answered in time where the projection is not, and its event follows by the stream', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  world.card.holdUp = promise;
+  const { id } = await createInTwoSeconds();
+  resolve();
+
+  const received: string[] = [];
+  await world.bus.consume({
+    durable: 'test',
+    events: [workstreamChanged],
+    handle: async (event) => {
+      received.push(event.aggregate_id);
+    },
+    onPoison: async (_, error) => Promise.reject(error),
+  });
+  await expect.poll(() => received).toContain(id);
+});
+
+test('a writer is answered where nobody serves the projection', async () => {
+  await world.card.bus.drain();
+  await createInTwoSeconds();
+});

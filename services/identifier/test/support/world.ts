@@ -1,0 +1,74 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { connectBus, declareStreams } from '@cardinal/bus';
+import { type allocate, allocate as allocateContract, type Command, createWorkstream } from '@cardinal/contracts';
+import { migrate } from '@cardinal/db';
+import { createLogger } from '@cardinal/runtime';
+import { testDatabase, testNats } from '@cardinal/testkit';
+import { v7 } from 'uuid';
+import { afterAll } from 'vitest';
+import type { z } from 'zod';
+import { migrations } from '../../src/migrations/index.ts';
+import { startCardDouble } from './card-double.ts';
+import { type Instance, startInstance } from './instance.ts';
+
+/** A database and a broker of one's own, a caller on the bus and a stand-in for the card service. */
+export const startWorld = async () => {
+  const [{ urls }, nats] = await Promise.all([testDatabase(), testNats()]);
+  await Promise.all([migrate({ url: urls.identifier, migrations }), declareStreams({ url: nats.url })]);
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const bus = await connectBus({ url: nats.url, name: 'test', logger });
+  const card = await startCardDouble(nats.url);
+  const where = { databaseUrl: urls.identifier, natsUrl: nats.url };
+  const instances: Instance[] = [];
+
+  afterAll(async () => {
+    for (const instance of instances) await instance.stop();
+    await Promise.all([bus.drain(), card.bus.drain()]);
+  });
+
+  return {
+    ...where,
+    bus,
+    card,
+    /** Starts an instance of the service, stopped with the test file. */
+    start: async () => {
+      const instance = await startInstance(where);
+      instances.push(instance);
+      return instance;
+    },
+  };
+};
+export type World = Awaited<ReturnType<typeof startWorld>>;
+
+export const aCommand = (): Command => ({ id: v7(), fingerprint: 'f' });
+
+export const aCaller = (workspace_id = v7()) => ({ workspace_id, user_id: v7() });
+
+/** Makes a workstream and answers it. */
+export const aWorkstream = async ({ bus }: World, caller: ReturnType<typeof aCaller>, prefix: string) => {
+  const request = { ...caller, command: aCommand(), body: { name: prefix, prefix } };
+  return (await bus.call(createWorkstream, request)).resource;
+};
+
+type AllocateRequest = z.input<typeof allocate.request>;
+
+/** Asks for a number for a new operation of a new card, in the workspace's default where nothing else is said. */
+export const askForNumber = ({ bus }: World, caller: ReturnType<typeof aCaller>, wish: Partial<AllocateRequest> = {}) =>
+  bus.call(allocateContract, {
+    ...caller,
+    operation_id: v7(),
+    card_id: v7(),
+    workstream_id: null,
+    fall_back: false,
+    ...wish,
+  });
+
+/** Starts `count` calls, each in a tick and so in a message of its own, without waiting for any. */
+export const spread = async <T>(count: number, call: (index: number) => Promise<T>): Promise<T[]> => {
+  const calls: Promise<T>[] = [];
+  for (let index = 0; index < count; index += 1) {
+    calls.push(call(index));
+    await nextTick();
+  }
+  return Promise.all(calls);
+};

@@ -1,0 +1,279 @@
+import {
+  archiveWorkstream,
+  createWorkstream,
+  getWorkstream,
+  listWorkstreams,
+  patchWorkstream,
+  workstreamChanged,
+} from '@cardinal/contracts';
+import { v7 } from 'uuid';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { aCaller, aCommand, aWorkstream, spread, startWorld, type World } from './support/world.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld();
+  await Promise.all([world.start(), world.start()]);
+});
+
+type Caller = ReturnType<typeof aCaller>;
+
+const create = (caller: Caller, prefix: string, command = aCommand()) =>
+  world.bus.call(createWorkstream, { ...caller, command, body: { name: `Team ${prefix}`, prefix } });
+
+const patch = (
+  caller: Caller,
+  workstream_id: string,
+  body: object,
+  options: { if_match?: number[]; command?: ReturnType<typeof aCommand> } = {},
+) =>
+  world.bus.call(patchWorkstream, { ...caller, workstream_id, body, command: aCommand(), if_match: [1], ...options });
+
+const archive = (
+  caller: Caller,
+  workstream_id: string,
+  options: { if_match?: number[]; command?: ReturnType<typeof aCommand> } = {},
+) => world.bus.call(archiveWorkstream, { ...caller, workstream_id, command: aCommand(), if_match: [1], ...options });
+
+const get = (caller: Caller, workstream_id: string) => world.bus.call(getWorkstream, { ...caller, workstream_id });
+
+const list = (caller: Caller, { archived = false, limit = 50, cursor = undefined as string | undefined } = {}) =>
+  world.bus.call(listWorkstreams, { ...caller, archived, page: { limit, ...(cursor ? { cursor } : {}) } });
+
+const announcedOf = (caller: Caller) =>
+  world.card.projected.filter((event) => event.workspace_id === caller.workspace_id && !event.data.is_default);
+
+describe('create', () => {
+  test('stores the prefix in upper case, and the workstream can be read at once', async () => {
+    const caller = aCaller();
+    const { resource, replayed } = await create(caller, 'wEb1');
+    expect(resource).toMatchObject({
+      version: 1,
+      prefix: 'WEB1',
+      name: 'Team wEb1',
+      description: null,
+      is_default: false,
+    });
+    expect(replayed).toBe(false);
+    expect(await get(caller, resource.id)).toEqual(resource);
+  });
+
+  test('delivers the event to the projection before it is answered', async () => {
+    const caller = aCaller();
+    const { resource } = await create(caller, 'WEB');
+    expect(announcedOf(caller)).toMatchObject([
+      { type: 'workstream.changed', aggregate_id: resource.id, aggregate_version: 1, data: resource },
+    ]);
+  });
+
+  test('20 racing for one prefix have one winner', async () => {
+    const caller = aCaller();
+    const results = await spread(20, () => create(caller, 'WEB').catch((error) => error.code));
+    expect(results.filter((result) => result === 'conflict')).toHaveLength(19);
+    expect((await list(caller)).items.map((item) => item.prefix)).toEqual(['MAIN', 'WEB']);
+  });
+
+  test.each(['MAIN', 'main'])('the prefix %s is taken in a workspace that is new', async (prefix) => {
+    await expect(create(aCaller(), prefix)).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  test('the prefix of an archived workstream stays taken, in its own workspace only', async () => {
+    const caller = aCaller();
+    const { resource } = await create(caller, 'WEB');
+    await archive(caller, resource.id);
+    await expect(create(caller, 'web')).rejects.toMatchObject({ code: 'conflict' });
+    expect((await create(aCaller(), 'WEB')).replayed).toBe(false);
+  });
+
+  test('the same command 20 times at once makes one workstream', async () => {
+    const caller = aCaller();
+    const command = aCommand();
+    const outcomes = await spread(20, () => create(caller, 'WEB', command));
+    expect(outcomes.filter((outcome) => !outcome.replayed)).toHaveLength(1);
+    expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome.resource))).size).toBe(1);
+  });
+
+  test('a replay answers the first response, also after the workstream changed', async () => {
+    const caller = aCaller();
+    const command = aCommand();
+    const first = await create(caller, 'WEB', command);
+    await patch(caller, first.resource.id, { name: 'Renamed' });
+    expect(await create(caller, 'WEB', command)).toEqual({ resource: first.resource, replayed: true });
+  });
+
+  test('a command with another fingerprint is a misuse of its key', async () => {
+    const caller = aCaller();
+    const command = aCommand();
+    await create(caller, 'WEB', command);
+    await expect(create(caller, 'API', { ...command, fingerprint: 'g' })).rejects.toMatchObject({
+      code: 'idempotency_key_reused',
+    });
+  });
+
+  test('a refused command stores nothing: the same one succeeds where the reason is gone', async () => {
+    const caller = aCaller();
+    const command = aCommand();
+    await expect(create(caller, 'MAIN', command)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await create(caller, 'WEB', { ...command, fingerprint: 'g' })).toMatchObject({ replayed: false });
+  });
+});
+
+describe('patch', () => {
+  test('raises the version and announces the new state', async () => {
+    const caller = aCaller();
+    const web = await aWorkstream(world, caller, 'WEB');
+    const { resource } = await patch(
+      caller,
+      web.id,
+      { name: 'Website', description: 'All of it' },
+      { if_match: [9, 1] },
+    );
+    expect(resource).toMatchObject({
+      ...web,
+      version: 2,
+      name: 'Website',
+      description: 'All of it',
+      updated_at: expect.any(String),
+    });
+    expect(await get(caller, web.id)).toEqual(resource);
+    expect(announcedOf(caller).at(-1)).toMatchObject({ aggregate_version: 2, data: resource });
+  });
+
+  test('that changes nothing keeps version and time and tells nobody, yet is remembered', async () => {
+    const caller = aCaller();
+    const web = await aWorkstream(world, caller, 'WEB');
+    const command = aCommand();
+    expect(await patch(caller, web.id, { name: web.name }, { command })).toEqual({ resource: web, replayed: false });
+    expect(announcedOf(caller)).toHaveLength(1);
+    await patch(caller, web.id, { name: 'Renamed' });
+    expect(await patch(caller, web.id, { name: web.name }, { command })).toEqual({ resource: web, replayed: true });
+  });
+
+  test.each([{ if_match: [] }, { if_match: [2] }])('with If-Match $if_match is stale', async ({ if_match }) => {
+    const caller = aCaller();
+    const web = await aWorkstream(world, caller, 'WEB');
+    await expect(patch(caller, web.id, { name: 'Renamed' }, { if_match })).rejects.toMatchObject({
+      code: 'precondition_failed',
+      details: { current_version: 1 },
+    });
+    expect(await get(caller, web.id)).toEqual(web);
+  });
+
+  test('a replay comes before the version is looked at', async () => {
+    const caller = aCaller();
+    const web = await aWorkstream(world, caller, 'WEB');
+    const command = aCommand();
+    const first = await patch(caller, web.id, { name: 'Renamed' }, { command });
+    expect(await patch(caller, web.id, { name: 'Renamed' }, { command })).toEqual({ ...first, replayed: true });
+  });
+
+  test('20 with one version at once have one winner', async () => {
+    const caller = aCaller();
+    const web = await aWorkstream(world, caller, 'WEB');
+    const results = await spread(20, (index) =>
+      patch(caller, web.id, { name: `Name ${index}` }).catch((error) => error.code),
+    );
+    expect(results.filter((result) => result === 'precondition_failed')).toHaveLength(19);
+    expect(await get(caller, web.id)).toMatchObject({ version: 2 });
+  });
+
+  test('is open to an archived workstream and to MAIN', async () => {
+    const caller = aCaller();
+    const web = await aWorkstream(world, caller, 'WEB');
+    await archive(caller, web.id);
+    expect((await patch(caller, web.id, { name: 'Old web' }, { if_match: [2] })).resource).toMatchObject({
+      version: 3,
+    });
+    const [main] = (await list(caller)).items;
+    expect((await patch(caller, main?.id ?? '', { name: 'Everything' })).resource.name).toBe('Everything');
+  });
+});
+
+describe('archive', () => {
+  test('sets the time, and again changes nothing', async () => {
+    const caller = aCaller();
+    const web = await aWorkstream(world, caller, 'WEB');
+    const { resource } = await archive(caller, web.id);
+    expect(resource).toMatchObject({ version: 2, archived_at: expect.any(String) });
+    expect(await archive(caller, web.id, { if_match: [2] })).toEqual({ resource, replayed: false });
+  });
+
+  test('of MAIN is a conflict, of a stale MAIN a failed precondition', async () => {
+    const caller = aCaller();
+    const [main] = (await list(caller)).items;
+    await expect(archive(caller, main?.id ?? '')).rejects.toMatchObject({ code: 'conflict' });
+    await expect(archive(caller, main?.id ?? '', { if_match: [7] })).rejects.toMatchObject({
+      code: 'precondition_failed',
+    });
+  });
+});
+
+test("another workspace's workstream is not found, by whatever is asked of it", async () => {
+  const web = await aWorkstream(world, aCaller(), 'WEB');
+  const stranger = aCaller();
+  for (const ask of [
+    () => get(stranger, web.id),
+    () => patch(stranger, web.id, { name: 'Mine' }),
+    () => archive(stranger, web.id),
+  ]) {
+    await expect(ask()).rejects.toMatchObject({ code: 'not_found' });
+  }
+  await expect(get(stranger, v7())).rejects.toMatchObject({ code: 'not_found' });
+});
+
+describe('list', () => {
+  test('begins with MAIN, goes on in the order of making, page by page', async () => {
+    const caller = aCaller();
+    for (const prefix of ['ZZ', 'YY', 'AA', 'BB']) await create(caller, prefix);
+    const prefixes: string[][] = [];
+    let cursor: string | null | undefined;
+    do {
+      const page = await list(caller, { limit: 2, cursor: cursor ?? undefined });
+      prefixes.push(page.items.map((item) => item.prefix));
+      cursor = page.next_cursor;
+    } while (cursor);
+    expect(prefixes).toEqual([['MAIN', 'ZZ'], ['YY', 'AA'], ['BB']]);
+  });
+
+  test('tells active from archived', async () => {
+    const caller = aCaller();
+    const web = await aWorkstream(world, caller, 'WEB');
+    await aWorkstream(world, caller, 'API');
+    await archive(caller, web.id);
+    expect((await list(caller)).items.map((item) => item.prefix)).toEqual(['MAIN', 'API']);
+    expect(await list(caller, { archived: true })).toMatchObject({ items: [{ prefix: 'WEB' }], next_cursor: null });
+  });
+
+  test('refuses a cursor that is broken or of another list', async () => {
+    const [caller, stranger] = [aCaller(), aCaller()];
+    await create(stranger, 'WEB');
+    const { next_cursor } = await list(stranger, { limit: 1 });
+    expect(next_cursor).not.toBeNull();
+    for (const ask of [
+      () => list(caller, { cursor: 'nonsense' }),
+      () => list(caller, { cursor: next_cursor ?? '' }),
+      () => list(stranger, { cursor: next_cursor ?? '', archived: true }),
+    ]) {
+      await expect(ask()).rejects.toMatchObject({ code: 'invalid_request' });
+    }
+  });
+});
+
+test('every change reaches the stream by the outbox', async () => {
+  const caller = aCaller();
+  const versions: number[] = [];
+  await world.card.bus.consume({
+    durable: `test-${caller.workspace_id}`,
+    events: [workstreamChanged],
+    handle: async (event) => {
+      const { data } = workstreamChanged.schema.parse(event);
+      if (event.workspace_id === caller.workspace_id && data.prefix === 'WEB') versions.push(data.version);
+    },
+    onPoison: async (_, error) => Promise.reject(error),
+  });
+  const web = await aWorkstream(world, caller, 'WEB');
+  await patch(caller, web.id, { name: 'Renamed' });
+  await archive(caller, web.id, { if_match: [2] });
+  await expect.poll(() => versions.toSorted()).toEqual([1, 2, 3]);
+});
