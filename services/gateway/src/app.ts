@@ -1,0 +1,78 @@
+import type { Bus } from '@cardinal/bus';
+import type { Logger } from '@cardinal/runtime';
+import fastify, { type FastifyInstance, LogController } from 'fastify';
+import type { Config } from './config.ts';
+import { registerEndpoint } from './endpoint/register.ts';
+import { apiPrefix } from './http/prefix.ts';
+import { requestIdOf } from './http/request-id.ts';
+import { accessLog } from './plugins/access-log.ts';
+import { auth } from './plugins/auth.ts';
+import { bodyLimit, jsonBodies } from './plugins/bodies.ts';
+import { bodyRules } from './plugins/body-rules.ts';
+import { answerClientError } from './plugins/client-errors.ts';
+import { docs } from './plugins/docs.ts';
+import { errors } from './plugins/errors.ts';
+import { frameworkErrors } from './plugins/framework-errors.ts';
+import { health } from './plugins/health.ts';
+import { openapi } from './plugins/openapi.ts';
+import { rateLimit } from './plugins/rate-limit.ts';
+import { requestContext } from './plugins/request-context.ts';
+import { underPressure } from './plugins/under-pressure.ts';
+import { unknownRoutes } from './plugins/unknown-routes.ts';
+import { endpoints } from './routes/index.ts';
+import { createAuthenticator } from './tokens/authenticator.ts';
+
+/** Longer than any request line can be: what is wrong with a parameter, its own rule says. */
+const maxParamLength = 100_000;
+/** The longest that a request may take to arrive, ms. */
+const arrivalTimeoutMs = 30_000;
+
+export interface AppParts {
+  config: Config;
+  bus: Pick<Bus, 'call' | 'ping'>;
+  logger: Logger;
+}
+
+/** The gateway's HTTP server, not listening yet. Hooks run in the order in which they stand here. */
+export const buildApp = async ({ config, bus, logger }: AppParts): Promise<FastifyInstance> => {
+  const authenticator = createAuthenticator(config);
+  const app = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (parent) => parent,
+    genReqId: requestIdOf,
+    bodyLimit,
+    requestTimeout: arrivalTimeoutMs,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: frameworkErrors(authenticator),
+  }) as unknown as FastifyInstance;
+
+  app.removeAllContentTypeParsers();
+  requestContext(app, {
+    timeoutMs: config.REQUEST_TIMEOUT_MS,
+    traced: config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
+  });
+  accessLog(app, logger);
+  errors(app, logger);
+  const unknownRoutesOfApi = unknownRoutes(app);
+  await openapi(app, endpoints);
+  await docs(app);
+  health(app, () => bus.ping());
+
+  await app.register(
+    async (api) => {
+      await underPressure(api, config);
+      auth(api, authenticator);
+      await rateLimit(api, config);
+      unknownRoutesOfApi(api);
+      jsonBodies(api);
+      bodyRules(api);
+      for (const endpoint of endpoints) registerEndpoint(api, endpoint, bus);
+    },
+    { prefix: apiPrefix },
+  );
+  return app;
+};

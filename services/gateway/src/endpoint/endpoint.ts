@@ -1,0 +1,112 @@
+import type { Bus } from '@cardinal/bus';
+import type { Caller, Command } from '@cardinal/contracts';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { commandOf } from '../plugins/idempotency.ts';
+import type { Scope } from '../tokens/principal.ts';
+import type { Reply } from './replies.ts';
+
+/** What endpoints need of the bus. */
+export type BusCaller = Pick<Bus, 'call'>;
+
+export type Tag = 'Boards' | 'Columns' | 'Cards' | 'Identifiers' | 'Workstreams';
+
+/** One operation of the API: what its page says, what it requires, and what it does. */
+export interface Endpoint {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below the API's prefix, with `:name` for parameters. */
+  path: string;
+  operationId: string;
+  tag: Tag;
+  summary: string;
+  description: string | undefined;
+  scope: Scope;
+  requires: readonly Requirement[];
+  params: z.ZodObject;
+  query: z.ZodObject;
+  body: z.ZodType | undefined;
+  reply: Reply<unknown>;
+  run(request: FastifyRequest, bus: BusCaller): Promise<unknown>;
+}
+
+/** Headers that a write may require. */
+export type Requirement = 'If-Match' | 'Idempotency-Key';
+
+interface Described {
+  path: string;
+  operationId: string;
+  tag: Tag;
+  summary: string;
+  description?: string;
+}
+
+const nothing = z.strictObject({});
+type Nothing = typeof nothing;
+
+interface Read<Params extends z.ZodObject, Query extends z.ZodObject, Answer> extends Described {
+  params?: Params;
+  query?: Query;
+  reply: Reply<Answer>;
+  answer(input: { bus: BusCaller; by: Caller; params: z.output<Params>; query: z.output<Query> }): Promise<Answer>;
+}
+
+/** A GET endpoint; HEAD comes with it. Query parameters that it does not name are refused. */
+export const read = <Answer, Params extends z.ZodObject = Nothing, Query extends z.ZodObject = Nothing>(
+  definition: Read<Params, Query, Answer>,
+): Endpoint => ({
+  ...definition,
+  method: 'GET',
+  description: definition.description,
+  scope: 'kanban:read',
+  requires: [],
+  params: definition.params ?? nothing,
+  query: definition.query ?? nothing,
+  body: undefined,
+  reply: definition.reply as Reply<unknown>,
+  run: ({ principal, params, query }, bus) =>
+    definition.answer({
+      bus,
+      by: principal.caller,
+      params: params as z.output<Params>,
+      query: query as z.output<Query>,
+    }),
+});
+
+interface Write<Params extends z.ZodObject, Body extends z.ZodType, Answer> extends Described {
+  method: 'POST' | 'PATCH' | 'DELETE';
+  /** Default `kanban:write`. */
+  scope?: Scope;
+  requires: readonly Requirement[];
+  params?: Params;
+  /** Without it the endpoint takes no body. */
+  body?: Body;
+  reply: Reply<Answer>;
+  answer(input: {
+    bus: BusCaller;
+    by: Caller & { command: Command };
+    params: z.output<Params>;
+    ifMatch: number[];
+    body: z.output<Body>;
+  }): Promise<Answer>;
+}
+
+/** An endpoint that changes something. */
+export const write = <Answer, Params extends z.ZodObject = Nothing, Body extends z.ZodType = z.ZodUndefined>(
+  definition: Write<Params, Body, Answer>,
+): Endpoint => ({
+  ...definition,
+  description: definition.description,
+  scope: definition.scope ?? 'kanban:write',
+  params: definition.params ?? nothing,
+  query: nothing,
+  body: definition.body,
+  reply: definition.reply as Reply<unknown>,
+  run: (request, bus) =>
+    definition.answer({
+      bus,
+      by: { ...request.principal.caller, command: commandOf(request) },
+      params: request.params as z.output<Params>,
+      ifMatch: request.ifMatch,
+      body: request.body as z.output<Body>,
+    }),
+});

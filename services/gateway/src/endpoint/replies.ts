@@ -1,0 +1,108 @@
+import { dataOf, pageOf } from '@cardinal/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { alreadyHas } from '../http/if-none-match.ts';
+import { apiPrefix } from '../http/prefix.ts';
+
+/** Headers that some replies carry, by the name under which the API page explains them. */
+export type ReplyHeader = 'ETag' | 'Location' | 'Idempotent-Replayed';
+
+/** How an endpoint's answer becomes an HTTP response, and what the API page says of it. */
+export interface Reply<Answer> {
+  status: 200 | 201 | 204;
+  /** Also answers `If-None-Match` with 304. */
+  isConditional: boolean;
+  headers: ReplyHeader[];
+  schema: z.ZodType | undefined;
+  send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply;
+}
+
+interface Versioned {
+  id: string;
+  version: number;
+}
+
+interface Outcome<Resource> {
+  resource: Resource;
+  replayed: boolean;
+}
+
+const etagOf = ({ version }: Versioned) => `"${version}"`;
+
+const markReplay = (reply: FastifyReply, { replayed }: Outcome<unknown>) => {
+  if (replayed) reply.header('idempotent-replayed', 'true');
+};
+
+/** 200 with a versioned resource and its ETag, or 304. */
+export const versioned = <Resource extends z.ZodType<Versioned>>(resource: Resource): Reply<z.output<Resource>> => ({
+  status: 200,
+  isConditional: true,
+  headers: ['ETag'],
+  schema: dataOf(resource),
+  send(request, reply, answer) {
+    reply.header('etag', etagOf(answer));
+    const ifNoneMatch = request.headers['if-none-match'];
+    if (ifNoneMatch !== undefined && alreadyHas(ifNoneMatch, answer.version)) return reply.code(304).send();
+    return reply.send({ data: answer });
+  },
+});
+
+/** 200 with a versioned resource after a change of it. */
+export const changed = <Resource extends z.ZodType<Versioned>>(
+  resource: Resource,
+): Reply<Outcome<z.output<Resource>>> => ({
+  status: 200,
+  isConditional: false,
+  headers: ['ETag'],
+  schema: dataOf(resource),
+  send(_request, reply, answer) {
+    markReplay(reply, answer);
+    return reply.header('etag', etagOf(answer.resource)).send({ data: answer.resource });
+  },
+});
+
+/** 201 with a new versioned resource and where it lives: `/<collection>/<id>`. */
+export const created = <Resource extends z.ZodType<Versioned>>(
+  resource: Resource,
+  collection: 'boards' | 'columns' | 'cards' | 'workstreams',
+): Reply<Outcome<z.output<Resource>>> => ({
+  status: 201,
+  isConditional: false,
+  headers: ['ETag', 'Location'],
+  schema: dataOf(resource),
+  send(_request, reply, answer) {
+    markReplay(reply, answer);
+    reply.code(201).header('location', `${apiPrefix}/${collection}/${answer.resource.id}`);
+    return reply.header('etag', etagOf(answer.resource)).send({ data: answer.resource });
+  },
+});
+
+/** 200 with what has no version of its own. */
+export const unversioned = <Value extends z.ZodType>(value: Value): Reply<z.output<Value>> => ({
+  status: 200,
+  isConditional: false,
+  headers: [],
+  schema: dataOf(value),
+  send: (_request, reply, answer) => reply.send({ data: answer }),
+});
+
+/** 200 with one page of a list. */
+export const listed = <Item extends z.ZodType>(
+  item: Item,
+): Reply<{ items: z.output<Item>[]; next_cursor: string | null }> => ({
+  status: 200,
+  isConditional: false,
+  headers: [],
+  schema: pageOf(item),
+  send: (_request, reply, { items, next_cursor }) =>
+    reply.send({ data: items, page: { next_cursor, has_more: next_cursor !== null } }),
+});
+
+/** 204. */
+export const deleted: Reply<unknown> = {
+  status: 204,
+  isConditional: false,
+  headers: [],
+  schema: undefined,
+  send: (_request, reply) => reply.code(204).send(),
+};

@@ -1,0 +1,18 @@
+import { connectBus } from '@cardinal/bus';
+import { createLogger, lifecycle, startTelemetry } from '@cardinal/runtime';
+import { buildApp } from './app.ts';
+import { readConfig } from './config.ts';
+import { listen } from './listen.ts';
+
+const config = readConfig();
+const logger = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
+const life = lifecycle({ logger });
+
+const telemetry = await startTelemetry({ service: 'gateway', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
+await life.add({ name: 'telemetry', stop: () => telemetry.stop() });
+
+const bus = await connectBus({ url: config.NATS_URL, name: 'gateway', logger });
+await life.add({ name: 'bus', stop: () => bus.drain() });
+
+const app = await buildApp({ config, bus, logger });
+await life.add({ name: 'http', start: () => listen(app, config, logger), stop: () => app.close() });

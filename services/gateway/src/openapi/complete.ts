@@ -1,0 +1,84 @@
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import { errorResponses, errorsOf } from './errors.ts';
+import { headerRefs, headers, parameterRef, parameters } from './headers.ts';
+
+interface Operation {
+  parameters?: unknown[];
+  responses: Record<string, object>;
+}
+
+/** The part of an OpenAPI document that is completed here. */
+export interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<string, Record<string, unknown>>;
+}
+
+const statusTexts = { 200: 'Success.', 201: 'Created.', 204: 'Done; no content.' };
+
+const successOf = ({ reply, requires }: Endpoint, generated: object | undefined) => {
+  const replayed = requires.includes('Idempotency-Key') ? (['Idempotent-Replayed'] as const) : [];
+  const names = ['X-Request-Id', ...reply.headers, ...replayed] as const;
+  return { ...generated, description: statusTexts[reply.status], headers: headerRefs(names) };
+};
+
+const completed = (endpoint: Endpoint, operation: Operation): Operation => {
+  const { reply, requires } = endpoint;
+  const success = successOf(endpoint, reply.schema && operation.responses[reply.status]);
+  const notModified = {
+    description: 'The client has the current version.',
+    headers: headerRefs(['X-Request-Id', 'ETag']),
+  };
+  return {
+    ...operation,
+    parameters: [
+      ...(operation.parameters ?? []),
+      ...(requires.includes('If-Match') ? [parameterRef('IfMatch')] : []),
+      ...(requires.includes('Idempotency-Key') ? [parameterRef('IdempotencyKey')] : []),
+      ...(reply.isConditional ? [parameterRef('IfNoneMatch')] : []),
+      parameterRef('RequestId'),
+    ],
+    responses: {
+      [reply.status]: success,
+      ...(reply.isConditional ? { 304: notModified } : {}),
+      ...errorsOf(endpoint),
+    },
+  };
+};
+
+/** Schemas that something refers to, directly or through others. */
+const referred = (schemas: Record<string, unknown>, from: unknown, found = new Set<string>()): Set<string> => {
+  for (const [, name = ''] of JSON.stringify(from).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+    if (found.has(name)) continue;
+    found.add(name);
+    referred(schemas, schemas[name], found);
+  }
+  return found;
+};
+
+/**
+ * Adds to the generated document what the schemas do not say: the headers of each operation and every way in which it
+ * can be refused. Leaves out schemas that nothing refers to.
+ */
+export const completeDocument = (document: Document, endpoints: readonly Endpoint[]): Document => {
+  const paths = { ...document.paths };
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
+    const method = endpoint.method.toLowerCase();
+    const operation = paths[path]?.[method];
+    if (!operation) throw new Error(`The document lacks ${endpoint.method} ${path}`);
+    paths[path] = { ...paths[path], [method]: completed(endpoint, operation) };
+  }
+  const { schemas = {}, ...components } = document.components;
+  const used = referred(schemas, [paths, errorResponses]);
+  return {
+    ...document,
+    paths,
+    components: {
+      ...components,
+      schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name))),
+      headers,
+      parameters,
+      responses: errorResponses,
+    },
+  };
+};

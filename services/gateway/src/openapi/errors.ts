@@ -1,0 +1,133 @@
+import { type ErrorCode, errorStatus } from '@cardinal/contracts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import { headerRefs, type headers } from './headers.ts';
+
+interface Refusal {
+  /** Name in `#/components/responses`. */
+  name: string;
+  code: ErrorCode;
+  description: string;
+  headers?: (keyof typeof headers)[];
+  /** Which operations can answer so. */
+  applies(endpoint: Endpoint): boolean;
+}
+
+const always = () => true;
+const isWrite = ({ method }: Endpoint) => method !== 'GET';
+const hasBody = ({ body }: Endpoint) => body !== undefined;
+const namesResource = ({ params }: Endpoint) => Object.keys(params.shape).length > 0;
+const requires = (header: Endpoint['requires'][number]) => (endpoint: Endpoint) => endpoint.requires.includes(header);
+
+const refusals: Refusal[] = [
+  {
+    name: 'InvalidRequest',
+    code: 'invalid_request',
+    description:
+      'Malformed JSON, a body where none may be, a bad query parameter, path id, cursor or header, or a missing or malformed `Idempotency-Key`.',
+    applies: always,
+  },
+  {
+    name: 'Unauthenticated',
+    code: 'unauthenticated',
+    description: 'No token, or one that does not verify or has expired.',
+    headers: ['WWW-Authenticate'],
+    applies: always,
+  },
+  {
+    name: 'InsufficientScope',
+    code: 'insufficient_scope',
+    description: 'The token lacks the scope.',
+    applies: always,
+  },
+  {
+    name: 'NotFound',
+    code: 'not_found',
+    description: 'Unknown, of another workspace, or not visible to the token: the three are never told apart.',
+    applies: (endpoint) => namesResource(endpoint) || hasBody(endpoint),
+  },
+  {
+    name: 'MethodNotAllowed',
+    code: 'method_not_allowed',
+    description: 'The path knows other methods only.',
+    headers: ['Allow'],
+    applies: () => false,
+  },
+  {
+    name: 'Conflict',
+    code: 'conflict',
+    description: 'The state of a resource forbids the write.',
+    applies: isWrite,
+  },
+  {
+    name: 'PreconditionFailed',
+    code: 'precondition_failed',
+    description:
+      'The resource has changed since the version in `If-Match`; `details.current_version` names its version.',
+    applies: requires('If-Match'),
+  },
+  {
+    name: 'PayloadTooLarge',
+    code: 'payload_too_large',
+    description: 'The body is larger than 1 MiB.',
+    applies: hasBody,
+  },
+  {
+    name: 'UnsupportedMediaType',
+    code: 'unsupported_media_type',
+    description: 'The body is not JSON.',
+    applies: hasBody,
+  },
+  {
+    name: 'Unprocessable',
+    code: 'validation_error',
+    description:
+      '`validation_error`: a field of the body breaks a rule, `details` lists every one. `idempotency_key_reused`: the key belongs to a different request.',
+    applies: (endpoint) => hasBody(endpoint) || requires('Idempotency-Key')(endpoint),
+  },
+  {
+    name: 'PreconditionRequired',
+    code: 'precondition_required',
+    description: '`If-Match` is missing.',
+    applies: requires('If-Match'),
+  },
+  {
+    name: 'RateLimited',
+    code: 'rate_limited',
+    description: 'Too many requests with this token.',
+    headers: ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+    applies: always,
+  },
+  {
+    name: 'Internal',
+    code: 'internal',
+    description: 'A fault on our side.',
+    applies: always,
+  },
+  {
+    name: 'Unavailable',
+    code: 'unavailable',
+    description: 'A needed service is out of reach. Nothing is half done: the same request can be sent again.',
+    headers: ['Retry-After'],
+    applies: always,
+  },
+];
+
+/** `#/components/responses`: every row of the error table. */
+export const errorResponses = Object.fromEntries(
+  refusals.map(({ name, description, headers: own = [] }) => [
+    name,
+    {
+      description,
+      headers: headerRefs(['X-Request-Id', ...own]),
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    },
+  ]),
+);
+
+/** The refusals that an operation can answer with, by status. */
+export const errorsOf = (endpoint: Endpoint) =>
+  Object.fromEntries(
+    refusals
+      .filter(({ applies }) => applies(endpoint))
+      .map(({ code, name }) => [errorStatus[code], { $ref: `#/components/responses/${name}` }]),
+  );

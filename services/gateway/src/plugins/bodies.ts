@@ -1,0 +1,85 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { CardinalError } from '@cardinal/contracts';
+import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import { parse } from 'secure-json-parse';
+import '../request.ts';
+
+/** The most that a JSON body may be, in bytes. */
+export const bodyLimit = 1024 * 1024;
+
+const refused = (code: 'invalid_request' | 'unsupported_media_type', message: string) =>
+  new CardinalError(code, message);
+
+const notJson = () => refused('unsupported_media_type', 'The body must be JSON, with Content-Type: application/json');
+
+const parseJson = (bytes: Buffer): unknown => {
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw refused('invalid_request', 'The body is not valid UTF-8');
+  try {
+    return parse(bytes.toString('utf8'));
+  } catch {
+    throw refused('invalid_request', 'The body is not valid JSON');
+  }
+};
+
+/** Whether any byte of a body arrives; what arrives is discarded. */
+const carriesBytes = (stream: IncomingMessage): Promise<boolean> =>
+  new Promise((resolve) => {
+    stream.once('data', () => resolve(true));
+    stream.once('end', () => resolve(false));
+    stream.once('close', () => resolve(false));
+  });
+
+const hasEmptyBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+
+/** Takes JSON bodies in and turns others away with 415; how much may come is `bodyLimit`. */
+export const jsonBodies = (api: FastifyInstance): void => {
+  api.decorateRequest('sentBody', undefined);
+  api.addContentTypeParser(
+    /^application\/(?:[^;\s]+\+)?json(?:;|$)/,
+    { parseAs: 'buffer', bodyLimit },
+    (request, bytes, done) => {
+      request.sentBody = parseJson(bytes as Buffer);
+      done(null, request.sentBody);
+    },
+  );
+  api.addContentTypeParser('*', async (_request: unknown, stream: IncomingMessage) => {
+    if (await carriesBytes(stream)) throw notJson();
+  });
+};
+
+/** An empty body is no body, whatever type it claims. */
+const forgetType = ({ headers }: IncomingMessage) => {
+  if (headers['content-type'] !== undefined) delete headers['content-type'];
+};
+
+/** For endpoints that take a body. */
+export const acceptBody: onRequestHookHandler = ({ raw }, _reply, done) => {
+  if (hasEmptyBody(raw)) forgetType(raw);
+  else if ((raw.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    done(refused('unsupported_media_type', 'The body must not be compressed'));
+    return;
+  }
+  done();
+};
+
+/** For endpoints that take none: any byte is 400, whatever its type. A chunked body without a chunk is no body. */
+export const refuseBody: onRequestHookHandler = ({ raw }, _reply, done) => {
+  if (hasEmptyBody(raw)) {
+    forgetType(raw);
+    done();
+    return;
+  }
+  const isAnnounced = raw.headers['content-length'] !== undefined;
+  void (isAnnounced ? Promise.resolve(true) : carriesBytes(raw)).then((carries) => {
+    if (carries) {
+      done(refused('invalid_request', 'This request takes no body'));
+      return;
+    }
+    delete raw.headers['transfer-encoding'];
+    forgetType(raw);
+    done();
+  });
+};

@@ -1,0 +1,24 @@
+import type { Logger } from '@cardinal/runtime';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { errorResponse } from '../http/error-body.ts';
+import { toCardinalError } from '../http/to-cardinal-error.ts';
+import { inRequest } from './request-context.ts';
+
+/** Answers with an error of the catalogue. */
+export const sendError = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
+  const { status, headers, body } = errorResponse(toCardinalError(error), request.id);
+  return reply.code(status).headers(headers).send(body);
+};
+
+/** The one mapper from errors to HTTP. What is our fault is logged in full and told in nothing but its code. */
+export const errors = (app: FastifyInstance, logger: Logger): void => {
+  app.setErrorHandler((error, request, reply) => {
+    const { code } = toCardinalError(error);
+    if (code === 'internal') inRequest(request, () => logger.error({ err: error }, 'a request failed'));
+    if (code === 'unavailable') inRequest(request, () => logger.warn({ err: error }, 'a request could not be served'));
+    // Fastify closes the connection after a refused body; Node discards the rest, so a client that still sends gets
+    // its answer instead of a reset.
+    reply.removeHeader('connection');
+    return sendError(request, reply, error);
+  });
+};

@@ -1,0 +1,20 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { isInApi } from '../http/prefix.ts';
+import type { Authenticator } from '../tokens/authenticator.ts';
+import { authenticate } from './auth.ts';
+import { sendError } from './errors.ts';
+
+/**
+ * Answers URLs that cannot be decoded. They reach no hook, so the request id and, inside the API, the token are seen
+ * to here.
+ */
+export const frameworkErrors =
+  (authenticator: Authenticator) =>
+  (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    reply.header('x-request-id', request.id);
+    const checked = isInApi(request.url) ? authenticate(request.raw, authenticator) : Promise.resolve();
+    checked.then(
+      () => sendError(request, reply, error),
+      (refusal: unknown) => sendError(request, reply, refusal),
+    );
+  };

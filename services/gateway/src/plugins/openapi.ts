@@ -1,0 +1,46 @@
+import swagger from '@fastify/swagger';
+import type { FastifyInstance } from 'fastify';
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import { apiPrefix } from '../http/prefix.ts';
+import { completeDocument, type Document } from '../openapi/complete.ts';
+import { nameSchemas } from '../openapi/schemas.ts';
+
+const description = `Work tracking with identifiers that never break. Paths are relative to \`${apiPrefix}\`.
+
+Creating POSTs need an \`Idempotency-Key\`; writes to a versioned resource need \`If-Match\` with its \`ETag\`; POSTs to one need both. Every error has the same shape. A path with another method answers 405 with \`Allow\`.`;
+
+/** Serves `/openapi.json` (OpenAPI 3.1), made from the schemas that the requests are checked with. */
+export const openapi = async (app: FastifyInstance, endpoints: readonly Endpoint[]): Promise<void> => {
+  nameSchemas();
+  await app.register(swagger, {
+    convertConstToEnum: false,
+    openapi: {
+      openapi: '3.1.1',
+      info: { title: 'Cardinal', version: '1.0.0', description },
+      servers: [{ url: apiPrefix }],
+      tags: ['Boards', 'Columns', 'Cards', 'Identifiers', 'Workstreams'].map((name) => ({ name })),
+      security: [{ bearer: [] }],
+      components: {
+        securitySchemes: {
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description:
+              'Scopes: `kanban:read` for reads, `kanban:write` for writes, `kanban:admin` for deletes of boards and cards; each includes those before it.',
+          },
+        },
+      },
+    },
+    transform: jsonSchemaTransform,
+    transformObject: (document) =>
+      completeDocument(jsonSchemaTransformObject(document) as unknown as Document, endpoints) as never,
+  });
+
+  let document: string | undefined;
+  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
+    document ??= JSON.stringify(app.swagger());
+    reply.type('application/json; charset=utf-8').send(document);
+  });
+};

@@ -1,0 +1,54 @@
+import { newContext, openSpan, runInContext } from '@cardinal/runtime';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import '../request.ts';
+
+const startSpan = (request: FastifyRequest) => {
+  const { method, routeOptions, requestContext } = request;
+  const route = routeOptions.url ?? 'unknown';
+  const attributes = { 'http.request.method': method, 'http.route': route };
+  return runInContext(requestContext, () => openSpan(`${method} ${route}`, attributes, 'server'));
+};
+
+/**
+ * Gives every request its context (request id, trace, deadline), its `X-Request-Id` header, and, while telemetry is
+ * on, a server span below the caller's `traceparent`.
+ * @param options.timeoutMs how long a request may take in all
+ * @param options.traced whether telemetry is on
+ */
+export const requestContext = (app: FastifyInstance, options: { timeoutMs: number; traced: boolean }): void => {
+  const { timeoutMs, traced } = options;
+  app.decorateRequest('requestContext');
+  app.decorateRequest('span', undefined);
+
+  app.addHook('onRequest', (request, reply, done) => {
+    const { traceparent } = request.headers;
+    reply.header('x-request-id', request.id);
+    request.requestContext = newContext({
+      requestId: request.id,
+      timeoutMs,
+      ...(typeof traceparent === 'string' ? { traceparent } : {}),
+    });
+    done();
+  });
+  if (!traced) return;
+
+  app.addHook('onRequest', (request, reply, done) => {
+    const span = startSpan(request);
+    if (span) {
+      request.span = span;
+      request.requestContext = span.context;
+      // 'close' comes for answered and for abandoned requests alike.
+      reply.raw.once('close', () => {
+        span.end(reply.statusCode >= 500 ? new Error(`HTTP ${reply.statusCode}`) : undefined);
+      });
+    }
+    done();
+  });
+};
+
+/** Runs `fn` in the request's context and span, so that its log lines and bus calls belong to the request. */
+export const inRequest = <T>(request: FastifyRequest, fn: () => T): T => {
+  const { span, requestContext } = request;
+  if (!span) return runInContext(requestContext, fn);
+  return span.within(() => runInContext(requestContext, fn));
+};

@@ -1,0 +1,17 @@
+import { board, patchBoard, patchBoardBody } from '@cardinal/contracts';
+import { write } from '../../endpoint/endpoint.ts';
+import { boardId } from '../../endpoint/queries.ts';
+import { changed } from '../../endpoint/replies.ts';
+
+export const patchBoardEndpoint = write({
+  method: 'PATCH',
+  path: '/boards/:board_id',
+  operationId: 'patchBoard',
+  tag: 'Boards',
+  summary: 'Edit a board',
+  requires: ['If-Match'],
+  params: boardId,
+  body: patchBoardBody,
+  reply: changed(board),
+  answer: ({ bus, by, params, ifMatch, body }) => bus.call(patchBoard, { ...by, ...params, if_match: ifMatch, body }),
+});

@@ -1,0 +1,31 @@
+import { cardResolvedView, formatIdentifier, lookUpCard, notFound, parseIdentifier } from '@cardinal/contracts';
+import { z } from 'zod';
+import { read } from '../../endpoint/endpoint.ts';
+import { unversioned } from '../../endpoint/replies.ts';
+import { cardIdOf } from '../../identifiers/card-id-of.ts';
+import { hidingWhy } from '../../identifiers/hiding-why.ts';
+
+export const lookUpCardEndpoint = read({
+  path: '/cards/by-identifier/:identifier',
+  operationId: 'getCardByIdentifier',
+  tag: 'Identifiers',
+  summary: 'Find a card by an identifier that it has or ever had',
+  description: 'In any letter case. `is_alias` and `current_identifier` tell how to update a stale reference.',
+  params: z.strictObject({ identifier: z.string() }),
+  reply: unversioned(cardResolvedView),
+  answer: async ({ bus, by, params: { identifier } }) => {
+    const parts = parseIdentifier(identifier);
+    if (!parts) throw notFound('Card');
+    const canonical = formatIdentifier(parts.prefix, parts.number);
+    const { card, reference } = await hidingWhy(async () =>
+      bus.call(lookUpCard, { ...by, card_id: await cardIdOf(bus, by, canonical) }),
+    );
+    return {
+      card,
+      reference,
+      resolved_identifier: identifier,
+      is_alias: canonical !== card.identifier,
+      current_identifier: card.identifier,
+    };
+  },
+});

@@ -1,0 +1,18 @@
+/** Scopes in rising order: each includes those before it (api-decisions, "Tokens"). */
+const scopes = ['kanban:read', 'kanban:write', 'kanban:admin'] as const;
+export type Scope = (typeof scopes)[number];
+
+export const rankOf = (scope: Scope): number => scopes.indexOf(scope) + 1;
+
+/** Rank of the highest scope that a token's `scope` claim names; 0 for none. Unknown words are ignored. */
+export const highestRank = (claim: string): number =>
+  Math.max(0, ...claim.split(' ').map((word) => scopes.indexOf(word as Scope) + 1));
+
+/** Whom a verified token stands for. */
+export interface Principal {
+  caller: { workspace_id: string; user_id: string };
+  /** Rank of its highest scope. */
+  rank: number;
+  /** epoch ms */
+  expiresAt: number;
+}
