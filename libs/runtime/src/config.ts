@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** What a wrong environment breaks: one line a variable, its name and the rule, never its value. */
-export const configProblems = (error: z.ZodError): string[] =>
+const configProblems = (error: z.ZodError): string[] =>
   error.issues.map((issue) => `${issue.path.join('.') || 'environment'}: ${issue.message}`);
 
 /**

@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
 import { currentContext, traceIdOf } from './context.ts';
 
 export type { Logger } from 'pino';
@@ -26,6 +26,9 @@ const errorOfLine = (error: unknown): unknown => {
   };
 };
 
+/** Written at once: what an asynchronous stream still holds is lost when the process exits. */
+const stdout = () => destination({ fd: 1, sync: true });
+
 const contextOfLine = () => {
   const context = currentContext();
   return context ? { request_id: context.requestId, trace_id: traceIdOf(context) } : {};
@@ -50,5 +53,5 @@ export const createLogger = (options: {
       serializers: { err: errorOfLine },
       redact: { paths: secretPaths, censor: '[redacted]' },
     },
-    ...(options.destination ? [options.destination] : []),
+    options.destination ?? stdout(),
   );

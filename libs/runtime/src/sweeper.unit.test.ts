@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { currentContext } from './context.ts';
+import { createLogger } from './logger.ts';
+import { sweeper } from './sweeper.ts';
+
+const lines: string[] = [];
+const logger = createLogger({ service: 'card', destination: { write: (line) => lines.push(line) } });
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('sweeper', () => {
+  it('runs at once and then again after each pause, each round in a context of its own', async () => {
+    const requests: (string | undefined)[] = [];
+    const run = async () => {
+      requests.push(currentContext()?.requestId);
+    };
+    const sweep = sweeper({ name: 'test', intervalMs: 1_000, jitter: 0, run, logger });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(requests).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(requests).toHaveLength(3);
+    expect(new Set(requests).size).toBe(3);
+    expect(requests).not.toContain(undefined);
+    await sweep.stop();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(requests).toHaveLength(3);
+  });
+
+  it('never runs two rounds at a time; a nudge during a round brings one more', async () => {
+    let running = 0;
+    let rounds = 0;
+    let finish = () => {};
+    const run = async () => {
+      running += 1;
+      expect(running).toBe(1);
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      running -= 1;
+      rounds += 1;
+    };
+    const sweep = sweeper({ name: 'test', intervalMs: 1_000, jitter: 0, run, logger });
+    sweep.nudge();
+    sweep.nudge();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(rounds).toBe(0);
+    finish();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([rounds, running]).toEqual([1, 1]);
+    finish();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([rounds, running]).toEqual([2, 0]);
+    sweep.nudge();
+    const stopped = sweep.stop();
+    expect(running).toBe(1);
+    finish();
+    await stopped;
+    expect(rounds).toBe(3);
+  });
+
+  it('logs a failed round and goes on', async () => {
+    let rounds = 0;
+    const run = async () => {
+      rounds += 1;
+      throw new Error('away');
+    };
+    const sweep = sweeper({ name: 'confirm', intervalMs: 1_000, jitter: 0, run, logger });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(rounds).toBe(2);
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ sweeper: 'confirm', err: { message: 'away' } });
+    await sweep.stop();
+  });
+});

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** A program in a process of its own, with what it wrote so far. */
+export const runProgram = (
+  program: URL,
+  { args = [], env = {} }: { args?: string[]; env?: NodeJS.ProcessEnv } = {},
+) => {
+  const child = spawn(process.execPath, [fileURLToPath(program), ...args], { env: { NODE_NO_WARNINGS: '1', ...env } });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (data) => {
+    output.stdout += data;
+  });
+  child.stderr.on('data', (data) => {
+    output.stderr += data;
+  });
+  const closed = once(child, 'close').then(([code, signal]) => ({ ...output, code, signal }));
+  return { child, output, closed };
+};
+
+/** The messages of the JSON log lines in an output. */
+export const logLines = (stdout: string): Record<string, unknown>[] =>
+  stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));

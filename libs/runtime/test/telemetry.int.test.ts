@@ -1,0 +1,76 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { logLines, runProgram } from './run-program.ts';
+
+const telemetry = new URL('./programs/telemetry.ts', import.meta.url);
+
+interface Span {
+  name: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  kind: number;
+  status: { code?: number };
+}
+
+const stops: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+const receiver = async () => {
+  const spans: Span[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    for (const { scopeSpans } of JSON.parse(body).resourceSpans)
+      for (const scope of scopeSpans) spans.push(...scope.spans);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  stops.push(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, spans, named: (name: string) => spans.find((span) => span.name === name) };
+};
+
+describe('startTelemetry', () => {
+  it('loads nothing of OpenTelemetry without an endpoint', async () => {
+    const { stdout, code } = await runProgram(telemetry).closed;
+    expect(code).toBe(0);
+    expect(logLines(stdout).at(-1)).toMatchObject({ msg: 'done', sdk: false });
+  });
+
+  it('exports spans whose trace is the one in the log, below the caller’s where there is one', async () => {
+    const { url, named } = await receiver();
+    const { stdout } = await runProgram(telemetry, { args: [url] }).closed;
+    const root = named('root');
+    const child = named('child');
+    expect(root?.parentSpanId).toBeUndefined();
+    expect(child).toMatchObject({ traceId: root?.traceId, parentSpanId: root?.spanId });
+    expect(named('failing')?.status.code).toBe(2);
+    const line = logLines(stdout).find(({ msg }) => msg === 'in child');
+    expect(line).toMatchObject({ trace_id: root?.traceId });
+    expect(line?.traceparent).toBe(`00-${child?.traceId}-${child?.spanId}-${String(line?.traceparent).slice(-2)}`);
+    expect(named('incoming 01')).toMatchObject({ traceId: 'a'.repeat(32), parentSpanId: 'b'.repeat(16) });
+    expect(named('opened')).toBeDefined();
+  });
+
+  it('leaves the choice of a trace that came in to its caller, and samples its own by the ratio', async () => {
+    const { url, spans } = await receiver();
+    await runProgram(telemetry, { args: [url, '0'] }).closed;
+    expect(spans.map((span) => span.name)).toEqual(['incoming 01']);
+  });
+
+  it('honours OTEL_TRACES_SAMPLER', async () => {
+    const { url, spans } = await receiver();
+    await runProgram(telemetry, { args: [url], env: { OTEL_TRACES_SAMPLER: 'always_off' } }).closed;
+    expect(spans).toEqual([]);
+  });
+
+  it('stops although the collector is away', async () => {
+    const { stdout, code } = await runProgram(telemetry, { args: ['http://127.0.0.1:9'] }).closed;
+    expect(code).toBe(0);
+    expect(logLines(stdout).at(-1)?.stopMs).toBeLessThan(4_000);
+  });
+});
