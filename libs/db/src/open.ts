@@ -1,16 +1,16 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import { createPool } from './pool.ts';
-import { isConnectionFailure, refine } from './unavailable.ts';
+import { isBroken, refine } from './unavailable.ts';
 
 /** A service's own database. */
 export interface Database<Tables> {
   /**
    * Runs `fn` in one READ COMMITTED transaction; whatever it throws rolls back and is thrown on. `unavailable` where the
    * database is out of reach, also when the connection breaks at COMMIT: then the outcome is unknown, and the command id
-   * makes the retry safe. `fn` must use nothing but `tx`.
+   * makes the retry safe. `fn` must use no other handle than `tx`.
    */
   transaction<T>(fn: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
-  /** Runs reads outside a transaction; `fn` runs a second time where the connection fails, so it must not write. */
+  /** Runs reads outside a transaction. `fn` runs again where a connection broke, so it must not write. */
   read<T>(fn: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** Resolves when the database answers, else throws `unavailable`. */
   check(): Promise<void>;
@@ -22,58 +22,63 @@ export interface Database<Tables> {
 export interface DatabaseOptions {
   /** `postgres://…` of the service's own role. */
   url: string;
-  /** The service's name, as the server's activity view shows it. */
+  /** The service's name, for the server's activity view. */
   name: string;
   /** Most connections at once; 10 by default. */
   poolSize?: number;
-  /** Milliseconds until the server gives up on a statement; 10,000 by default. */
+  /** Milliseconds until the server gives up on a statement; what the role carries by default. */
   statementTimeoutMs?: number;
 }
 
-/** Opens a pool; connects on first use. */
-export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables> {
-  const { url, name, poolSize = 10, statementTimeoutMs = 10_000 } = options;
-  const db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: createPool({ url, name, poolSize, statementTimeoutMs }) }),
-  });
+/** The client waits this much longer for an answer than the server may take for it. */
+const graceMs = 5_000;
+/** When the role's own limit is not known here; it lies well below. */
+const defaultSilenceMs = 30_000;
 
-  // Run again once where the connection died before anything could have been written: a restarted server leaves dead
-  // connections in the pool.
-  const retried = async <T>(run: () => Promise<T>, mayRepeat: () => boolean): Promise<T> => {
-    try {
-      return await run();
-    } catch (error) {
-      if (!isConnectionFailure(error) || !mayRepeat()) throw refine(error);
-    }
-    try {
-      return await run();
-    } catch (error) {
-      throw refine(error);
-    }
+/** Opens a database; it connects on first use. */
+export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables> {
+  const { url, name, poolSize = 10, statementTimeoutMs } = options;
+  const pool = () =>
+    createPool({
+      url,
+      name,
+      poolSize,
+      silenceMs: statementTimeoutMs === undefined ? defaultSilenceMs : statementTimeoutMs + graceMs,
+      settings: statementTimeoutMs === undefined ? {} : { statement_timeout: statementTimeoutMs },
+    });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+
+  const transaction: Database<Tables>['transaction'] = async (fn) => {
+    let begun = false;
+    const attempt = () =>
+      db.transaction().execute((tx) => {
+        begun = true;
+        return fn(tx);
+      });
+    return attempt().catch((error) => again(error, !begun, attempt));
+  };
+  const read: Database<Tables>['read'] = async (fn) => {
+    const attempt = () => fn(db);
+    return attempt().catch((error) => again(error, true, attempt));
   };
 
-  const read = <T>(fn: (tx: Kysely<Tables>) => Promise<T>) =>
-    retried(
-      () => fn(db),
-      () => true,
-    );
-
   return {
-    transaction: (fn) => {
-      let begun = false;
-      return retried(
-        () =>
-          db.transaction().execute((tx) => {
-            begun = true;
-            return fn(tx);
-          }),
-        () => !begun,
-      );
-    },
+    transaction,
     read,
     check: async () => {
       await read((tx) => sql`select 1`.execute(tx));
     },
     close: () => db.destroy(),
   };
+}
+
+/**
+ * A server that restarted leaves dead connections in the pool, which shows when one is used; after that the pool gives
+ * out new ones, so what has had no effect is tried a second time.
+ */
+async function again<T>(error: unknown, harmless: boolean, attempt: () => Promise<T>): Promise<T> {
+  if (!harmless || !isBroken(error)) throw refine(error);
+  return attempt().catch((second) => {
+    throw refine(second);
+  });
 }

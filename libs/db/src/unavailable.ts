@@ -1,73 +1,70 @@
 import { CardinalError, unavailable } from '@cardinal/contracts';
 
-/** Node's codes of a connection that could not be made or broke. */
-const socketCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'ENOENT',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-]);
+/** Node's codes of a connection that could not be made, or that broke. */
+const unreachable = ['ECONNREFUSED', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+const broken = ['ECONNRESET', 'ECONNABORTED', 'EPIPE'];
 
-/** SQLSTATEs after which the same request may simply be sent again (PostgreSQL manual, appendix A). */
-const passingStates = new Set([
-  '25006', // read_only_sql_transaction: this server has just become a standby
+/** SQLSTATEs of a server that cut this connection (PostgreSQL manual, appendix A). */
+const cut = [
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P05', // idle_session_timeout
+];
+/** SQLSTATEs after which the same request may simply be sent again. */
+const passing = [
+  '25006', // read_only_sql_transaction: the server has just become a standby
   '25P03', // idle_in_transaction_session_timeout
   '25P04', // transaction_timeout
   '40001', // serialization_failure
   '40003', // statement_completion_unknown
   '40P01', // deadlock_detected
-  '55P03', // lock_not_available
+  '55P03', // lock_not_available: lock_timeout
   '57014', // query_canceled: statement_timeout
-  '57P01', // admin_shutdown
-  '57P02', // crash_shutdown
-  '57P03', // cannot_connect_now
-  '57P05', // idle_session_timeout
-]);
-/** connection_exception, insufficient_resources (too many connections, disk full). */
-const passingClasses = new Set(['08', '53']);
+  '57P03', // cannot_connect_now: starting up, shutting down
+];
+/** connection_exception; insufficient_resources: too many connections, disk full. */
+const passingClasses = ['08', '53'];
 
-/** pg and Kysely tell these by message alone. */
-const connectionMessages = [
+/** What pg and Kysely tell by message alone. */
+const brokenMessages = ['Connection terminated unexpectedly', 'is not queryable', 'connection has been discarded'];
+const passingMessages = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
   'timeout expired',
   'Query read timeout',
-  'is not queryable',
   'Cannot use a pool after calling end',
   'driver has already been destroyed',
-  'connection has been discarded',
 ];
 
-/** Whether the connection to the database failed, so that what was sent on it may or may not have happened. */
-export function isConnectionFailure(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+const brokenCodes = new Set([...broken, ...cut]);
+const passingCodes = new Set([...brokenCodes, ...unreachable, ...passing]);
+
+const codeOf = (error: Error): string | undefined => {
   const { code } = error as { code?: unknown };
-  if (typeof code === 'string') {
-    return socketCodes.has(code) || code.startsWith('08') || code.startsWith('57P');
-  }
-  return connectionMessages.some((message) => error.message.includes(message));
+  return typeof code === 'string' ? code : undefined;
+};
+const says = (error: Error, messages: string[]) => messages.some((message) => error.message.includes(message));
+
+/** Whether a connection that had been made is gone; another may work at once. */
+export function isBroken(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  return code === undefined ? says(error, brokenMessages) : brokenCodes.has(code);
 }
 
-function isPassing(error: unknown): boolean {
-  if (isConnectionFailure(error)) return true;
-  if (!(error instanceof Error)) return false;
-  const { code } = error as { code?: unknown };
-  return (
-    typeof code === 'string' && code.length === 5 && (passingStates.has(code) || passingClasses.has(code.slice(0, 2)))
-  );
+function isPassing(error: Error): boolean {
+  const code = codeOf(error);
+  if (code === undefined) return says(error, brokenMessages) || says(error, passingMessages);
+  return passingCodes.has(code) || (code.length === 5 && passingClasses.includes(code.slice(0, 2)));
 }
 
 /**
- * Turns a failure of the connection, a timeout, a deadlock or an exhausted server into `unavailable`; leaves any other
- * error as it is.
+ * The error to throw on: `unavailable` for a lost connection, a timeout, a deadlock or an exhausted server; any other as
+ * it is, without the row that the server quotes in it, which may not reach a log.
  */
 export function refine(error: unknown): unknown {
-  if (error instanceof CardinalError || !isPassing(error)) return error;
-  return unavailable('The database is out of reach', error);
+  if (!(error instanceof Error) || error instanceof CardinalError) return error;
+  if (isPassing(error)) return unavailable('The database is out of reach', error);
+  for (const quote of ['detail', 'where', 'internalQuery']) Reflect.deleteProperty(error, quote);
+  return error;
 }

@@ -31,4 +31,5 @@ export function judge(row: CommandRow, fingerprint: string): KnownCommand | Card
   return row.ended ? { state: 'ended', response: row.response } : { state: 'pending' };
 }
 
-export const keyOf = (workspaceId: string, id: string) => `${workspaceId}/${id}`;
+/** Equal for equal commands; its order is the order in which commands are locked. */
+export const keyOf = (workspaceId: string, id: string) => `${workspaceId}/${id}`.toLowerCase();

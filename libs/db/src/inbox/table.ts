@@ -5,10 +5,11 @@ import type { Reader } from '../handles.ts';
 export async function createInbox(db: Reader): Promise<void> {
   await sql`
     create table inbox (
-      id uuid primary key,
       workspace_id uuid not null,
+      id uuid not null,
       type text not null,
-      applied_at timestamptz(3) not null default now()
+      applied_at timestamptz(3) not null default now(),
+      primary key (workspace_id, id)
     )`.execute(db);
   await sql`create index inbox_by_age on inbox (applied_at)`.execute(db);
   // json, not jsonb: what arrived is kept as it was, and jsonb refuses NUL and lone surrogates.

@@ -45,19 +45,16 @@ export function startRelay<Tables>(options: RelayOptions<Tables>): Relay {
     while (!stopped && backoff.isOver()) {
       const events = await leaseEvents(db, batchSize, leaseMs);
       if (events.length === 0) return;
-      const results = await Promise.allSettled(events.map(publish));
+      const results = await Promise.allSettled(events.map(async (event) => publish(event)));
       failpoint('between-publish-and-mark');
       await markPublished(
         db,
         events.filter((_, i) => results[i]?.status === 'fulfilled'),
       );
-
       const failures = results.filter((result) => result.status === 'rejected');
-      if (failures.length === events.length) throw failures[0]?.reason;
-      backoff.reset();
-      if (failures.length > 0) {
-        logger.warn({ err: failures[0]?.reason, failed: failures.length }, 'some events could not be published yet');
-      }
+      const error: unknown = failures[0]?.reason;
+      if (failures.length === events.length) throw error;
+      backoff.succeeded(failures.length, error);
     }
   };
 

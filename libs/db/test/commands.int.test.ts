@@ -1,0 +1,211 @@
+import { setImmediate } from 'node:timers/promises';
+import { CardinalError } from '@cardinal/contracts';
+import { v4, v7 } from 'uuid';
+import { describe, expect, it } from 'vitest';
+import { claimCommands, endCommands, findCommand, purgeCommands, releaseCommands } from '../src/index.ts';
+import { gate, migratedDatabase, open, select, untilWaiting, workspaceId } from './scene.ts';
+
+const command = (id: string = v7(), fingerprint = 'f') => ({ workspaceId, id, fingerprint });
+const now = new Date('2026-01-02T03:04:05.678Z');
+const claimed = { state: 'claimed' };
+const reused = expect.objectContaining({ code: 'idempotency_key_reused' });
+
+describe('claimCommands', () => {
+  it('answers in the order of the claims, whatever the order of ids', async () => {
+    const { db } = await migratedDatabase();
+    const [ended, pending, other] = [command(), command(), command()];
+    await db.transaction((tx) => claimCommands(tx, [ended, pending, other], now));
+    await db.transaction((tx) => endCommands(tx, [{ ...ended, response: { title: 'a "b" \\ {c}' } }], now));
+
+    const claims = [command(v4()), { ...other, fingerprint: 'g' }, command(v4()), ended, pending, command(v4())];
+    expect(await db.transaction((tx) => claimCommands(tx, claims, now))).toEqual([
+      claimed,
+      reused,
+      claimed,
+      { state: 'ended', response: { title: 'a "b" \\ {c}' } },
+      { state: 'pending' },
+      claimed,
+    ]);
+    const rows = await select<{ created_at: Date }>(db, 'select created_at from commands');
+    expect(rows).toHaveLength(6);
+    expect(rows[0]?.created_at).toEqual(now);
+  });
+
+  it('claims an id given twice once', async () => {
+    const { db } = await migratedDatabase();
+    const one = command();
+    const claims = [one, { ...one, id: one.id.toUpperCase() }, { ...one, fingerprint: 'g' }];
+    expect(await db.transaction((tx) => claimCommands(tx, claims, now))).toEqual([
+      claimed,
+      { state: 'pending' },
+      reused,
+    ]);
+  });
+
+  it('keeps the ids of two workspaces apart', async () => {
+    const { db } = await migratedDatabase();
+    const one = command();
+    const foreign = { ...one, workspaceId: v7(), fingerprint: 'g' };
+    expect(await db.transaction((tx) => claimCommands(tx, [one, foreign], now))).toEqual([claimed, claimed]);
+  });
+
+  it('accepts an empty batch', async () => {
+    const { db } = await migratedDatabase();
+    expect(await db.transaction((tx) => claimCommands(tx, [], now))).toEqual([]);
+  });
+
+  it('waits for a claim under way and sees the response it left', async () => {
+    const { db } = await migratedDatabase();
+    const one = command();
+    const hold = gate();
+    const claiming = gate();
+    const first = db.transaction(async (tx) => {
+      await claimCommands(tx, [one], now);
+      await endCommands(tx, [{ ...one, response: { n: 1 } }], now);
+      claiming.resolve();
+      await hold.promise;
+    });
+    await claiming.promise;
+    const second = db.transaction((tx) => claimCommands(tx, [command(), one, command()], now));
+    await untilWaiting(db);
+    hold.resolve();
+    await first;
+    expect(await second).toEqual([claimed, { state: 'ended', response: { n: 1 } }, claimed]);
+  });
+
+  it('wins where the claim under way rolls back', async () => {
+    const { db } = await migratedDatabase();
+    const one = command();
+    const hold = gate();
+    const claiming = gate();
+    const first = db.transaction(async (tx) => {
+      await claimCommands(tx, [one], now);
+      claiming.resolve();
+      await hold.promise;
+      throw new CardinalError('not_found', 'no such card');
+    });
+    await claiming.promise;
+    const second = db.transaction((tx) => claimCommands(tx, [{ ...one, fingerprint: 'g' }], now));
+    await untilWaiting(db);
+    hold.resolve();
+    await expect(first).rejects.toMatchObject({ code: 'not_found' });
+    expect(await second).toEqual([claimed]);
+  });
+
+  it('wins where the pending claim is being released', async () => {
+    const { db } = await migratedDatabase();
+    const one = command();
+    await db.transaction((tx) => claimCommands(tx, [one], now));
+    const hold = gate();
+    const releasing = gate();
+    const first = db.transaction(async (tx) => {
+      await releaseCommands(tx, [one]);
+      releasing.resolve();
+      await hold.promise;
+    });
+    await releasing.promise;
+    const second = db.transaction((tx) => claimCommands(tx, [one], now));
+    await untilWaiting(db);
+    hold.resolve();
+    await first;
+    expect(await second).toEqual([claimed]);
+  });
+
+  it('gives each command to exactly one of many batches that overlap in different orders', async () => {
+    const { url } = await migratedDatabase();
+    const db = open(url, { poolSize: 8 });
+    const commands = Array.from({ length: 120 }, () => command(v4()));
+    const batches = Array.from({ length: 24 }, (_, i) => {
+      const turned = [...commands.slice(i * 5), ...commands.slice(0, i * 5)];
+      return i % 2 ? turned.reverse() : turned;
+    });
+    const results = await Promise.all(
+      batches.map((batch) =>
+        db.transaction(async (tx) => {
+          const states = await claimCommands(tx, batch, now);
+          const own = batch.filter((_, i) => (states[i] as { state: string }).state === 'claimed');
+          await endCommands(
+            tx,
+            own.map((one) => ({ ...one, response: one.id })),
+            now,
+          );
+          return { states, batch, own };
+        }),
+      ),
+    );
+    expect(results.flatMap(({ own }) => own.map((one) => one.id)).sort()).toEqual(commands.map((c) => c.id).sort());
+    for (const { states, batch, own } of results) {
+      const others = batch.flatMap((one, i) => (own.includes(one) ? [] : [[states[i], one.id]]));
+      for (const [state, id] of others) expect(state).toEqual({ state: 'ended', response: id });
+    }
+  });
+
+  it('claims what is released over and over by others, or finds it, but never fails', async () => {
+    const { url } = await migratedDatabase();
+    const db = open(url, { poolSize: 6 });
+    const one = command();
+    let owners = 0;
+    const attempt = async () => {
+      for (let i = 0; i < 30; i += 1) {
+        await db.transaction(async (tx) => {
+          const [state] = await claimCommands(tx, [one], now);
+          expect(state).toEqual(claimed);
+          owners += 1;
+          expect(owners).toBe(1);
+          await setImmediate();
+          owners -= 1;
+          await releaseCommands(tx, [one]);
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: 6 }, attempt));
+    expect(await select(db, 'select 1 from commands')).toEqual([]);
+  });
+});
+
+describe('findCommand', () => {
+  it('tells new, pending, ended and misused apart', async () => {
+    const { db } = await migratedDatabase();
+    const one = command();
+    const find = (fingerprint: string) => db.read((tx) => findCommand(tx, workspaceId, { id: one.id, fingerprint }));
+    expect(await find('f')).toBeUndefined();
+    await db.transaction((tx) => claimCommands(tx, [one], now));
+    expect(await find('f')).toEqual({ state: 'pending' });
+    await expect(find('g')).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+    await db.transaction((tx) => endCommands(tx, [{ ...one, response: undefined }], now));
+    expect(await find('f')).toEqual({ state: 'ended', response: null });
+  });
+});
+
+describe('endCommands and releaseCommands', () => {
+  it('keep the first response of an ended command', async () => {
+    const { db } = await migratedDatabase();
+    const one = command();
+    await db.transaction(async (tx) => {
+      await claimCommands(tx, [one], now);
+      await endCommands(tx, [{ ...one, response: 'first' }], now);
+      await endCommands(tx, [{ ...one, response: 'second' }], now);
+      await releaseCommands(tx, [one]);
+    });
+    expect(await db.read((tx) => findCommand(tx, workspaceId, one))).toEqual({ state: 'ended', response: 'first' });
+  });
+});
+
+describe('purgeCommands', () => {
+  it('forgets what ended long ago and nothing else', async () => {
+    const { db } = await migratedDatabase();
+    const [old, late, fresh, pending] = [command(), command(), command(), command()];
+    const day = 86_400_000;
+    const at = (days: number) => new Date(now.getTime() + days * day);
+    await db.transaction(async (tx) => {
+      await claimCommands(tx, [old, late, pending], at(0));
+      await endCommands(tx, [{ ...old, response: 1 }], at(0));
+      await endCommands(tx, [{ ...late, response: 1 }], at(3));
+      await claimCommands(tx, [fresh], at(3));
+      await endCommands(tx, [{ ...fresh, response: 1 }], at(3));
+    });
+    expect(await purgeCommands(db, at(2))).toBe(1);
+    const rows = await select<{ id: string }>(db, 'select id from commands');
+    expect(rows.map((row) => row.id).sort()).toEqual([late.id, fresh.id, pending.id].sort());
+  });
+});

@@ -1,0 +1,51 @@
+import { testDatabase } from '@cardinal/testkit';
+import { type Kysely, sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { migrate } from '../src/index.ts';
+import { open, select } from './scene.ts';
+
+const creating = (table: string) => ({
+  up: async (db: Kysely<unknown>) => void (await sql`create table ${sql.table(table)} (id int)`.execute(db)),
+});
+
+describe('migrate', () => {
+  it('applies what is missing, in the order of names, once', async () => {
+    const { url } = await testDatabase();
+    const first = { '0002_b': creating('b'), '0001_a': creating('a') };
+    expect(await migrate({ url, migrations: first })).toEqual(['0001_a', '0002_b']);
+    expect(await migrate({ url, migrations: { ...first, '0003_c': creating('c') } })).toEqual(['0003_c']);
+    expect(await migrate({ url, migrations: { ...first, '0003_c': creating('c') } })).toEqual([]);
+  });
+
+  it('leaves nothing of a run that fails', async () => {
+    const { url } = await testDatabase();
+    const failing = { up: async (db: Kysely<unknown>) => void (await sql`create table a (id int)`.execute(db)) };
+    await expect(migrate({ url, migrations: { '1': creating('a'), '2': failing } })).rejects.toThrow(/already exists/);
+    expect(await select(open(url), `select to_regclass('a') as a`)).toEqual([{ a: null }]);
+    expect(await migrate({ url, migrations: { '1': creating('a') } })).toEqual(['1']);
+  });
+
+  it('runs once where several processes start at the same time', async () => {
+    const { url } = await testDatabase();
+    const migrations = { '1': creating('a'), '2': creating('b') };
+    const applied = await Promise.all(Array.from({ length: 4 }, () => migrate({ url, migrations })));
+    expect(applied.flat()).toEqual(['1', '2']);
+  });
+
+  it("keeps apart from another service's migrations in the same database", async () => {
+    const { urls } = await testDatabase();
+    expect(await migrate({ url: urls.card, migrations: { '1': creating('a') } })).toEqual(['1']);
+    expect(await migrate({ url: urls.identifier, migrations: { '1': creating('a') } })).toEqual(['1']);
+  });
+
+  it('outlasts the limits that the role carries', async () => {
+    const { url, adminUrl } = await testDatabase();
+    const admin = open(adminUrl);
+    const database = new URL(url).pathname.slice(1);
+    await admin.read((tx) =>
+      sql`alter role cardinal_card in database ${sql.id(database)} set statement_timeout = '20ms'`.execute(tx),
+    );
+    const slow = { up: async (db: Kysely<unknown>) => void (await sql`select pg_sleep(0.1)`.execute(db)) };
+    expect(await migrate({ url, migrations: { '1': slow } })).toEqual(['1']);
+  });
+});

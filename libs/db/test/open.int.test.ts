@@ -1,0 +1,250 @@
+import { setImmediate } from 'node:timers/promises';
+import { CardinalError } from '@cardinal/contracts';
+import { testDatabase } from '@cardinal/testkit';
+import { sql } from 'kysely';
+import { describe, expect, it, vi } from 'vitest';
+import { startProxy } from './proxy.ts';
+import { gate, migratedDatabase, open, select, untilWaiting } from './scene.ts';
+
+const unavailable = expect.objectContaining({ code: 'unavailable' });
+
+async function withTable() {
+  const { url, adminUrl } = await testDatabase();
+  const db = open(url);
+  await db.transaction((tx) => sql`create table things (id int primary key, n int not null)`.execute(tx));
+  await db.transaction((tx) => sql`insert into things values (1, 0), (2, 0)`.execute(tx));
+  return { url, adminUrl, db };
+}
+
+const total = async (db: Parameters<typeof select>[0]) =>
+  (await select<{ n: number }>(db, 'select sum(n)::int as n from things'))[0]?.n;
+
+describe('openDatabase', () => {
+  it('reads int8 as number, timestamptz as Date, jsonb parsed, uuid[] as array', async () => {
+    const { db } = await withTable();
+    const [row] = await select(
+      db,
+      `select 9007199254740991::int8 as big, '2026-01-02T03:04:05.678+02'::timestamptz as moment,
+        '{"a": [1]}'::jsonb as json, array['01a1fd98-6431-7592-9a6f-e51f9cc889cf']::uuid[] as ids`,
+    );
+    expect(row).toEqual({
+      big: 9007199254740991,
+      moment: new Date('2026-01-02T01:04:05.678Z'),
+      json: { a: [1] },
+      ids: ['01a1fd98-6431-7592-9a6f-e51f9cc889cf'],
+    });
+  });
+
+  it('commits what `fn` did, rolls all of it back when `fn` throws, and passes the error on', async () => {
+    const { db } = await withTable();
+    await db.transaction((tx) => sql`update things set n = 1 where id = 1`.execute(tx));
+    const refusal = new CardinalError('conflict', 'no');
+    const failing = db.transaction(async (tx) => {
+      await sql`update things set n = 5`.execute(tx);
+      throw refusal;
+    });
+    await expect(failing).rejects.toBe(refusal);
+    expect(await total(db)).toBe(1);
+  });
+
+  it('passes faults of ours on, with their code and without the row they quote', async () => {
+    const { db } = await withTable();
+    const failing = db.transaction((tx) => sql`insert into things values (1, 4711)`.execute(tx));
+    const error = await failing.catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: '23505', constraint: 'things_pkey' });
+    expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(/Key \(id\)/);
+  });
+});
+
+describe('unavailable', () => {
+  it('where no server listens, at once', async () => {
+    const db = open('postgres://nobody@127.0.0.1:1/none');
+    await expect(db.check()).rejects.toEqual(unavailable);
+    await expect(db.transaction((tx) => sql`select 1`.execute(tx))).rejects.toEqual(unavailable);
+  });
+
+  it('after a statement that takes too long', async () => {
+    const { url } = await withTable();
+    const db = open(url, { statementTimeoutMs: 50 });
+    await expect(db.read((tx) => sql`select pg_sleep(20)`.execute(tx))).rejects.toEqual(unavailable);
+    await db.check();
+  });
+
+  it('after a lock that takes too long', async () => {
+    const { db } = await withTable();
+    const hold = gate();
+    const locked = gate();
+    const first = db.transaction(async (tx) => {
+      await sql`update things set n = 1 where id = 1`.execute(tx);
+      locked.resolve();
+      await hold.promise;
+    });
+    await locked.promise;
+    const second = db.transaction(async (tx) => {
+      await sql`set local lock_timeout = '50ms'`.execute(tx);
+      await sql`update things set n = 2 where id = 1`.execute(tx);
+    });
+    await expect(second).rejects.toEqual(unavailable);
+    hold.resolve();
+    await first;
+    expect(await total(db)).toBe(1);
+  });
+
+  it('for the victim of a deadlock', async () => {
+    const { db } = await withTable();
+    const locked = [gate(), gate()];
+    const crossing = [0, 1].map((own) =>
+      db.transaction(async (tx) => {
+        await sql`update things set n = n + 1 where id = ${own + 1}`.execute(tx);
+        locked[own]?.resolve();
+        await locked[1 - own]?.promise;
+        await sql`update things set n = n + 1 where id = ${2 - own}`.execute(tx);
+      }),
+    );
+    const outcomes = await Promise.allSettled(crossing);
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refused.map((outcome) => outcome.reason)).toEqual([unavailable]);
+    expect(await total(db)).toBe(2);
+  });
+
+  it('where the server takes no more connections', async () => {
+    const { url, adminUrl } = await withTable();
+    const admin = open(adminUrl);
+    const name = new URL(url).pathname.slice(1);
+    await admin.read((tx) => sql`alter database ${sql.id(name)} connection limit 0`.execute(tx));
+    await expect(open(url).check()).rejects.toEqual(unavailable);
+  });
+
+  it('once closed', async () => {
+    const { url } = await withTable();
+    const db = open(url);
+    await db.check();
+    await db.close();
+    await expect(db.check()).rejects.toEqual(unavailable);
+  });
+});
+
+describe('a lost connection', () => {
+  it('in the pool is not noticed by the next transaction and the next read', async () => {
+    const { url } = await withTable();
+    const proxy = await startProxy(url);
+    const db = open(proxy.url, { poolSize: 4 });
+    const fill = () => Promise.all(Array.from({ length: 4 }, () => db.check()));
+    await fill();
+    expect(proxy.connections()).toBe(4);
+    proxy.cut();
+    await db.transaction((tx) => sql`update things set n = n + 1 where id = 1`.execute(tx));
+    await fill();
+    proxy.cut();
+    expect(await total(db)).toBe(1);
+  });
+
+  it('between two statements rolls back, is unavailable, and leaves the process alive', async () => {
+    const { url } = await withTable();
+    const proxy = await startProxy(url);
+    const db = open(proxy.url);
+    const cut = db.transaction(async (tx) => {
+      await sql`update things set n = 7 where id = 1`.execute(tx);
+      proxy.cut();
+      // Nothing is being asked while the connection breaks.
+      await vi.waitFor(() => expect(proxy.connections()).toBe(0));
+      await setImmediate();
+      await sql`update things set n = 7 where id = 2`.execute(tx);
+    });
+    await expect(cut).rejects.toEqual(unavailable);
+    expect(await total(db)).toBe(0);
+  });
+
+  it('during a statement does not run the transaction twice', async () => {
+    const { url } = await withTable();
+    const proxy = await startProxy(url);
+    const db = open(proxy.url);
+    let runs = 0;
+    proxy.cutAfter('n = n + 1');
+    const cut = db.transaction(async (tx) => {
+      runs += 1;
+      await sql`update things set n = n + 1 where id = 1`.execute(tx);
+    });
+    await expect(cut).rejects.toEqual(unavailable);
+    expect(runs).toBe(1);
+    await expect.poll(() => total(db)).toBe(0);
+  });
+
+  it('at COMMIT is unavailable, although the commit happened', async () => {
+    const { url } = await withTable();
+    const proxy = await startProxy(url);
+    const db = open(proxy.url);
+    await db.check();
+    proxy.cutAfter('commit');
+    const cut = db.transaction((tx) => sql`update things set n = 3 where id = 1`.execute(tx));
+    await expect(cut).rejects.toEqual(unavailable);
+    expect(await total(db)).toBe(3);
+  });
+
+  it('that the server ends while idle is replaced', async () => {
+    const { url, adminUrl } = await withTable();
+    const db = open(url);
+    await db.check();
+    const admin = open(adminUrl);
+    await admin.read((tx) =>
+      sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`.execute(tx),
+    );
+    expect(await total(db)).toBe(0);
+  });
+
+  it('is given up when the server stays silent, and never given out again', async () => {
+    const { url } = await withTable();
+    const proxy = await startProxy(url);
+    const { createPool } = await import('../src/pool.ts');
+    const pool = await createPool({ url: proxy.url, name: 'test', poolSize: 1, silenceMs: 100 });
+    const first = await pool.connect();
+    await first.query('select 1', []);
+    proxy.mute();
+    await expect(first.query('select 2', [])).rejects.toThrow('Query read timeout');
+    await expect(first.query('rollback', [])).rejects.toThrow('Connection terminated');
+    first.release();
+    proxy.unmute();
+    const second = await pool.connect();
+    expect((await second.query<{ n: number }>('select 3 as n', [])).rows).toEqual([{ n: 3 }]);
+    second.release();
+    await pool.end();
+  });
+});
+
+describe('transactions', () => {
+  it('run beside each other up to the size of the pool; further ones wait their turn', async () => {
+    const { url } = await migratedDatabase();
+    const db = open(url, { poolSize: 2 });
+    const hold = gate();
+    let running = 0;
+    const all = Array.from({ length: 5 }, () =>
+      db.transaction(async (tx) => {
+        running += 1;
+        await sql`select 1`.execute(tx);
+        await hold.promise;
+      }),
+    );
+    await vi.waitFor(() => expect(running).toBe(2));
+    hold.resolve();
+    await Promise.all(all);
+    expect(running).toBe(5);
+  });
+
+  it('read what others committed meanwhile', async () => {
+    const { db } = await withTable();
+    const hold = gate();
+    const locked = gate();
+    const first = db.transaction(async (tx) => {
+      await sql`update things set n = n + 1 where id = 1`.execute(tx);
+      locked.resolve();
+      await hold.promise;
+    });
+    await locked.promise;
+    const second = db.transaction((tx) => sql`update things set n = n + 1 where id = 1`.execute(tx));
+    await untilWaiting(db);
+    hold.resolve();
+    await Promise.all([first, second]);
+    expect(await total(db)).toBe(2);
+  });
+});

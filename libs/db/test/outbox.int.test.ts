@@ -1,0 +1,230 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Event } from '@cardinal/contracts';
+import { sql } from 'kysely';
+import { v7 } from 'uuid';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { appendEvents, type Database, type RelayOptions, startRelay } from '../src/index.ts';
+import { purgeOutbox } from '../src/outbox/purge.ts';
+import { startProxy } from './proxy.ts';
+import { event, migratedDatabase, open, recordingLogger, select, type Tables } from './scene.ts';
+
+const append = (db: Database<Tables>, events: Event[]) => db.transaction((tx) => appendEvents(tx, events));
+const unpublished = (db: Database<Tables>) => select(db, 'select id from outbox where published_at is null');
+const ids = (events: Event[]) => events.map((one) => one.id);
+
+function relay(options: Omit<RelayOptions<Tables>, 'logger'>) {
+  const { logger, lines } = recordingLogger();
+  const started = startRelay({ pollMs: 20, logger, ...options });
+  onTestFinished(() => started.stop());
+  return { ...started, lines };
+}
+
+describe('appendEvents', () => {
+  it('writes the events with the transaction, or not at all', async () => {
+    const { db } = await migratedDatabase();
+    const events = [event(), event()];
+    await append(db, events);
+    const failing = db.transaction(async (tx) => {
+      await appendEvents(tx, [event()]);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    await append(db, []);
+    expect(await select(db, 'select id, subject, event from outbox order by id')).toEqual(
+      events.map((one) => ({ id: one.id, subject: 'evt.card.updated', event: one })),
+    );
+  });
+});
+
+describe('startRelay', () => {
+  it('publishes in the order of ids what is there and what comes, on a nudge', async () => {
+    const { db } = await migratedDatabase();
+    const published: Event[] = [];
+    const before = [event(), event(), event()];
+    await append(db, before.toReversed());
+    const { nudge } = relay({ db, pollMs: 3_600_000, publish: async (one) => void published.push(one) });
+    await expect.poll(() => unpublished(db)).toEqual([]);
+    const after = event();
+    await append(db, [after]);
+    nudge();
+    await expect.poll(() => unpublished(db)).toEqual([]);
+    expect(published).toEqual([...before, after]);
+  });
+
+  it('notices by itself what nobody nudged for', async () => {
+    const { db } = await migratedDatabase();
+    const published: Event[] = [];
+    relay({ db, publish: async (one) => void published.push(one) });
+    const late = event();
+    await append(db, [late]);
+    await expect.poll(() => published).toEqual([late]);
+  });
+
+  it('publishes an event that committed after younger ones had gone out', async () => {
+    const { db } = await migratedDatabase();
+    const published: string[] = [];
+    relay({ db, publish: async (one) => void published.push(one.id) });
+    const older = event();
+    const younger = event();
+    await append(db, [younger]);
+    await expect.poll(() => published).toEqual([younger.id]);
+    await append(db, [older]);
+    await expect.poll(() => published).toEqual([younger.id, older.id]);
+  });
+
+  it('shares the work of many batches with other instances: each event goes out once', async () => {
+    const { url, db } = await migratedDatabase();
+    const events = Array.from({ length: 1_500 }, () => event());
+    const published: { by: number; id: string }[] = [];
+    for (const by of [1, 2, 3])
+      relay({ db: open(url), publish: async (one) => void published.push({ by, id: one.id }) });
+    for (let i = 0; i < events.length; i += 100) await append(db, events.slice(i, i + 100));
+    await expect.poll(() => unpublished(db), { timeout: 15_000 }).toEqual([]);
+    expect(published.map(({ id }) => id).sort()).toEqual(ids(events).sort());
+  });
+
+  it('takes over what a frozen instance had taken', async () => {
+    const { url, db } = await migratedDatabase();
+    const events = [event(), event()];
+    await append(db, events);
+    const taken: Event[] = [];
+    const frozen = Promise.withResolvers<void>();
+    const first = relay({
+      db: open(url),
+      leaseMs: 200,
+      publish: (one) => {
+        taken.push(one);
+        return frozen.promise;
+      },
+    });
+    await expect.poll(() => taken).toHaveLength(2);
+    const published: Event[] = [];
+    relay({ db, publish: async (one) => void published.push(one) });
+    await expect.poll(() => unpublished(db)).toEqual([]);
+    expect(published).toEqual(events);
+    frozen.resolve();
+    await first.stop();
+  });
+
+  it('goes on past events that the broker refuses, and tries those again', async () => {
+    const { db } = await migratedDatabase();
+    const events = Array.from({ length: 450 }, () => event());
+    const refused = new Set(ids(events.slice(0, 200)));
+    const published = new Set<string>();
+    await append(db, events);
+    const { lines } = relay({
+      db,
+      leaseMs: 300,
+      publish: async (one) => {
+        if (refused.has(one.id)) throw new Error('refused');
+        published.add(one.id);
+      },
+    });
+    await expect.poll(() => published.size).toBe(250);
+    expect(await unpublished(db)).toHaveLength(200);
+    refused.clear();
+    await expect.poll(() => unpublished(db)).toEqual([]);
+    expect(published.size).toBe(450);
+    expect(lines.filter((line) => line.level === 'error')).toHaveLength(1);
+  });
+
+  it('waits out a broker that is down, with one line in the log, and then says that it is back', async () => {
+    const { db } = await migratedDatabase();
+    let down = true;
+    let attempts = 0;
+    const { lines, nudge } = relay({
+      db,
+      leaseMs: 10,
+      publish: async () => {
+        attempts += 1;
+        if (down) throw new Error('no responders');
+      },
+    });
+    await append(db, [event()]);
+    await expect.poll(() => attempts).toBeGreaterThanOrEqual(3);
+    for (let i = 0; i < 100; i += 1) nudge();
+    const seen = attempts;
+    await expect.poll(() => attempts, { timeout: 5_000 }).toBeGreaterThan(seen);
+    expect(attempts).toBeLessThan(20);
+    expect(lines.map((line) => line.level)).toEqual(['error']);
+    down = false;
+    await expect.poll(() => unpublished(db), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => lines.map((line) => line.level)).toEqual(['error', 'info']);
+  });
+
+  it('waits out a database that is down', async () => {
+    const { url, db } = await migratedDatabase();
+    const proxy = await startProxy(url);
+    const published: string[] = [];
+    const { lines } = relay({ db: open(proxy.url), publish: async (one) => void published.push(one.id) });
+    proxy.refuse();
+    const complaints = () => lines.filter((line) => line.msg.startsWith('events wait in the outbox'));
+    await expect.poll(complaints).toHaveLength(1);
+    const one = event();
+    await append(db, [one]);
+    proxy.accept();
+    await expect.poll(() => published, { timeout: 10_000 }).toEqual([one.id]);
+    expect(complaints()).toHaveLength(1);
+  });
+
+  it('stops after the batch in hand, which is marked', async () => {
+    const { db } = await migratedDatabase();
+    await append(db, [event()]);
+    const publishing = Promise.withResolvers<void>();
+    const acknowledged = Promise.withResolvers<void>();
+    const { stop } = relay({
+      db,
+      publish: () => {
+        publishing.resolve();
+        return acknowledged.promise;
+      },
+    });
+    await publishing.promise;
+    const stopped = stop();
+    acknowledged.resolve();
+    await stopped;
+    expect(await unpublished(db)).toEqual([]);
+  });
+
+  it('publishes again what a process killed between publishing and marking left', async () => {
+    const { url, db } = await migratedDatabase();
+    const events = [event(), event()];
+    await append(db, events);
+    const child = fork(fileURLToPath(new URL('./killed-relay.ts', import.meta.url)), [url], { execArgv: [] });
+    const sent: string[] = [];
+    child.on('message', (id) => sent.push(String(id)));
+    const [, signal] = await once(child, 'close');
+    expect(signal).toBe('SIGKILL');
+    expect(sent).toEqual(ids(events));
+    expect(await unpublished(db)).toHaveLength(2);
+    const published: Event[] = [];
+    relay({ db, publish: async (one) => void published.push(one) });
+    await expect.poll(() => unpublished(db)).toEqual([]);
+    expect(published).toEqual(events);
+  });
+});
+
+describe('purgeOutbox', () => {
+  it('deletes what was published long ago and nothing else', async () => {
+    const { db } = await migratedDatabase();
+    const now = Date.now();
+    const day = 86_400_000;
+    const [old, waiting, fresh] = [
+      event({ id: v7({ msecs: now - 9 * day }) }),
+      event({ id: v7({ msecs: now - 9 * day }) }),
+      event(),
+    ];
+    await append(db, [old, waiting, fresh]);
+    await db.transaction((tx) =>
+      sql`update outbox set published_at = ${new Date(now - 8 * day)} where id = ${old.id}`.execute(tx),
+    );
+    await db.transaction((tx) => sql`update outbox set published_at = now() where id = ${fresh.id}`.execute(tx));
+    expect(await purgeOutbox(db, new Date(now - 7 * day))).toBe(1);
+    expect((await select<{ id: string }>(db, 'select id from outbox order by id')).map(({ id }) => id)).toEqual([
+      waiting.id,
+      fresh.id,
+    ]);
+  });
+});

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A TCP proxy before the database that can break in the ways a network does. */
+export interface Proxy {
+  url: string;
+  /** Breaks every connection there is. */
+  cut(): void;
+  /** From now on swallows what the server answers. */
+  mute(): void;
+  unmute(): void;
+  /** The next message that contains `text` reaches the server; its answer is lost, and so is the connection. */
+  cutAfter(text: string): void;
+  /** Turns every connection away, the ones there are as well. */
+  refuse(): void;
+  accept(): void;
+  connections(): number;
+}
+
+/** Starts a proxy before the server of `url` until the test ends. */
+export async function startProxy(url: string): Promise<Proxy> {
+  const target = new URL(url);
+  const clients = new Set<Socket>();
+  let muted = false;
+  let refusing = false;
+  let trigger: string | undefined;
+
+  const server = createServer((client) => {
+    if (refusing) return void client.destroy();
+    const upstream = connect(Number(target.port), target.hostname);
+    let doomed = false;
+    clients.add(client);
+    client.on('data', (chunk) => {
+      if (trigger !== undefined && chunk.includes(trigger)) {
+        trigger = undefined;
+        doomed = true;
+      }
+      upstream.write(chunk);
+    });
+    upstream.on('data', (chunk) => {
+      if (doomed) client.destroy();
+      else if (!muted) client.write(chunk);
+    });
+    const end = () => {
+      clients.delete(client);
+      client.destroy();
+      upstream.destroy();
+    };
+    for (const socket of [client, upstream]) socket.on('error', end).on('close', end);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const client of clients) client.destroy();
+    server.close();
+  });
+
+  const proxied = new URL(url);
+  proxied.port = String((server.address() as AddressInfo).port);
+  const cut = () => {
+    for (const client of clients) client.resetAndDestroy();
+  };
+  return {
+    url: proxied.href,
+    cut,
+    refuse: () => {
+      refusing = true;
+      cut();
+    },
+    accept: () => {
+      refusing = false;
+    },
+    mute: () => {
+      muted = true;
+    },
+    unmute: () => {
+      muted = false;
+    },
+    cutAfter: (text) => {
+      trigger = text;
+    },
+    connections: () => clients.size,
+  };
+}

@@ -1,0 +1,77 @@
+import type { Event } from '@cardinal/contracts';
+import { createLogger } from '@cardinal/runtime';
+import { testDatabase } from '@cardinal/testkit';
+import { sql } from 'kysely';
+import { v7 } from 'uuid';
+import { onTestFinished, vi } from 'vitest';
+import { createCommandLog, createInbox, createOutbox, type Database, migrate, openDatabase } from '../src/index.ts';
+
+/** Only the tables of this library; queries here are written in SQL. */
+export type Tables = Record<never, never>;
+
+export const migrations = {
+  '0001_infrastructure': {
+    up: async (db: Parameters<typeof createInbox>[0]) => {
+      await createCommandLog(db);
+      await createOutbox(db);
+      await createInbox(db);
+    },
+  },
+};
+
+/** A migrated database of this test's own. */
+export async function migratedDatabase(): Promise<{ url: string; adminUrl: string; db: Database<Tables> }> {
+  const { url, adminUrl } = await testDatabase();
+  await migrate({ url, migrations });
+  return { url, adminUrl, db: open(url) };
+}
+
+/** Opens a database until the test ends. */
+export function open(url: string, options: { poolSize?: number; statementTimeoutMs?: number } = {}): Database<Tables> {
+  const db = openDatabase<Tables>({ url, name: 'test', ...options });
+  onTestFinished(() => db.close());
+  return db;
+}
+
+/** Rows of one query. */
+export async function select<Row>(db: Database<Tables>, text: string): Promise<Row[]> {
+  return (await db.read((tx) => sql.raw<Row>(text).execute(tx))).rows;
+}
+
+/** Resolves when `count` sessions of this database wait for a lock. */
+export async function untilWaiting(db: Database<Tables>, count = 1): Promise<void> {
+  await vi.waitFor(async () => {
+    const rows = await select(
+      db,
+      `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    if (rows.length < count) throw new Error(`${rows.length} sessions wait`);
+  }, 10_000);
+}
+
+/** A promise and the function that resolves it. */
+export function gate() {
+  return Promise.withResolvers<void>();
+}
+
+export const workspaceId = v7();
+
+export const event = (over: Partial<Event> = {}): Event => ({
+  id: v7(),
+  type: 'card.updated',
+  version: 1,
+  occurred_at: new Date().toISOString(),
+  workspace_id: workspaceId,
+  request_id: 'request-1',
+  aggregate_id: v7(),
+  aggregate_version: 1,
+  data: { title: 'It’s "quoted" \\ and {braced}, too' },
+  ...over,
+});
+
+/** A logger and the lines it wrote. */
+export function recordingLogger() {
+  const lines: { level: string; msg: string }[] = [];
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  return { logger: createLogger({ service: 'test', destination }), lines };
+}

@@ -1,0 +1,93 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '@cardinal/local';
+import { sql } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+import { appendEvents, claimCommands, endCommands, findCommand, migrate, startRelay } from '../src/index.ts';
+import { event, migrations, open, recordingLogger, select, workspaceId } from './scene.ts';
+
+/** A Postgres of this file's own, which it may kill. */
+async function ownPostgres() {
+  const dir = mkdtempSync(join(tmpdir(), 'cardinal-db-'));
+  // Postgres runs as another user where we are root.
+  chmodSync(dir, 0o755);
+  let server = await startPostgres({ dir });
+  onTestFinished(async () => {
+    await server.stop('SIGQUIT');
+    rmSync(dir, { recursive: true });
+  });
+  const { url, port } = server;
+  return {
+    url,
+    kill: () => server.stop('SIGKILL'),
+    restart: async () => {
+      server = await startPostgres({ dir, port });
+    },
+  };
+}
+
+it('a server killed under load loses nothing that was acknowledged, and work goes on after its restart', async () => {
+  const postgres = await ownPostgres();
+  await migrate({ url: postgres.url, migrations });
+  const db = open(postgres.url, { poolSize: 6 });
+  const published = new Set<string>();
+  const { logger } = recordingLogger();
+  const relay = startRelay({
+    db,
+    logger,
+    pollMs: 50,
+    leaseMs: 500,
+    publish: async ({ id }) => void published.add(id),
+  });
+  onTestFinished(() => relay.stop());
+
+  const acknowledged: string[] = [];
+  const failures: unknown[] = [];
+  let running = true;
+  /** What a service does: claim, change, respond and tell of it in one transaction, under one id until it is through. */
+  const client = async () => {
+    while (running) {
+      const { id } = event();
+      const done = await write(id).catch((error) => failures.push(error));
+      if (done === id) acknowledged.push(id);
+    }
+  };
+  const write = (id: string) =>
+    db.transaction(async (tx) => {
+      await claimCommands(tx, [{ workspaceId, id, fingerprint: 'f' }], new Date());
+      await appendEvents(tx, [event({ id })]);
+      await endCommands(tx, [{ workspaceId, id, response: id }], new Date());
+      return id;
+    });
+
+  const clients = Array.from({ length: 6 }, client);
+  await expect.poll(() => acknowledged.length).toBeGreaterThan(50);
+  await postgres.kill();
+  await expect.poll(() => failures.length).toBeGreaterThan(0);
+  await postgres.restart();
+  const before = acknowledged.length;
+  await expect.poll(() => acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(before + 50);
+  running = false;
+  await Promise.all(clients);
+
+  for (const error of failures) expect(error).toMatchObject({ code: 'unavailable' });
+  const ended = await db.read((tx) => findCommand(tx, workspaceId, { id: String(acknowledged[0]), fingerprint: 'f' }));
+  expect(ended).toEqual({ state: 'ended', response: acknowledged[0] });
+  const kept = await select<{ id: string }>(db, 'select id from commands where ended_at is not null');
+  const keptIds = new Set(kept.map(({ id }) => id));
+  expect(acknowledged.filter((id) => !keptIds.has(id))).toEqual([]);
+  await expect.poll(() => select(db, 'select 1 from outbox where published_at is null')).toEqual([]);
+  expect(published).toEqual(keptIds);
+});
+
+it('a restarted server is found again by the next query', async () => {
+  const postgres = await ownPostgres();
+  const db = open(postgres.url, { poolSize: 3 });
+  await Promise.all([db.check(), db.check(), db.check()]);
+  await postgres.kill();
+  await expect(db.check()).rejects.toMatchObject({ code: 'unavailable' });
+  await postgres.restart();
+  await db.transaction((tx) => sql`create table things (id int)`.execute(tx));
+  expect(await select(db, 'select id from things')).toEqual([]);
+});
