@@ -5,11 +5,11 @@ import type { OperationKey } from '../store/operations/find-operation.ts';
  * while the operation is helped to its end; without an operation the write is just tried again.
  */
 export class Busy extends Error {
-  readonly operation: { workspaceId: string; key: OperationKey } | undefined;
+  readonly inTheWay: { workspaceId: string; key: OperationKey } | undefined;
 
-  constructor(operation?: { workspaceId: string; key: OperationKey }) {
+  constructor(inTheWay?: { workspaceId: string; key: OperationKey }) {
     super('An operation is under way');
     this.name = 'Busy';
-    this.operation = operation;
+    this.inTheWay = inTheWay;
   }
 }

@@ -21,12 +21,12 @@ export const createHelping =
         return await attempt();
       } catch (error) {
         if (!(error instanceof Busy)) throw error;
-        if (error.operation) await help(error.operation);
+        if (error.inTheWay) await help(error.inTheWay);
         if (Date.now() >= giveUpAt) throw stillUnderWay();
       }
     }
 
-    async function help({ workspaceId, key }: NonNullable<Busy['operation']>): Promise<void> {
+    async function help({ workspaceId, key }: NonNullable<Busy['inTheWay']>): Promise<void> {
       const operation = await db.read((tx) => findOperation(tx, workspaceId, key));
       // A refusal is its writer's to hear, not the helper's; a committed one stands in nobody's way.
       if (operation?.state === 'pending') await within(giveUpAt - Date.now(), drive(operation));

@@ -45,7 +45,7 @@ export const prepareCreates = async (
   const prepared = requests.map((request) => judge(request, columns.get(request.column_id), claims.get(request), now));
   await insertOperations(
     tx,
-    prepared.flatMap((entry) => ('operation' in entry ? [entry.operation] : [])),
+    prepared.flatMap((entry) => (entry instanceof Error || 'replay' in entry ? [] : [entry.operation])),
   );
   const isRefused = (request: CreateRequest, index: number) =>
     isClaimed(claims.get(request)) && prepared[index] instanceof Error;

@@ -9,20 +9,28 @@ export type LockedCard = CardRow & { board_deleted_at: Date | null };
 export type CardChanges = Omit<Updateable<Tables['cards']>, 'workspace_id' | 'id'>;
 
 /**
- * Locks cards until the transaction ends, in the one order that keeps two writers from waiting for each other.
- * @returns those that exist, by id
+ * Locks cards until the transaction ends, in the one order that keeps two writers from waiting for each other. Reading
+ * what belongs to them is a statement of its own: one that waited for the lock would still see the former workstream.
+ * @returns those that exist
  */
-export const lockCards = (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<LockedCard[]> =>
-  cardsWithWorkstreams(tx)
+export const lockCards = async (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<LockedCard[]> => {
+  await tx
+    .selectFrom('cards')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return cardsWithWorkstreams(tx)
     .innerJoin('boards', (join) =>
       join.onRef('boards.workspace_id', '=', 'cards.workspace_id').onRef('boards.id', '=', 'cards.board_id'),
     )
     .select('boards.deleted_at as board_deleted_at')
     .where('cards.workspace_id', '=', workspaceId)
     .where('cards.id', 'in', ids)
-    .orderBy('cards.id')
-    .forUpdate('cards')
     .execute();
+};
 
 /** Sets columns of a locked card. */
 export const updateCard = async (tx: Tx, workspaceId: string, id: string, changes: CardChanges): Promise<void> => {

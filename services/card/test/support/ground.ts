@@ -1,0 +1,27 @@
+import { connectBus, declareStreams } from '@cardinal/bus';
+import { createLogger } from '@cardinal/runtime';
+import { testDatabase, testNats } from '@cardinal/testkit';
+import { afterAll } from 'vitest';
+import { type Instance, startInstance } from './instance.ts';
+
+/** A database and a broker of one's own, a caller on the bus, and instances of the card service. */
+export const startGround = async ({ instances: count = 1 }: { instances?: number } = {}) => {
+  const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'card' }), testNats()]);
+  await declareStreams({ url: nats.url });
+  const bus = await connectBus({
+    url: nats.url,
+    name: 'test',
+    logger: createLogger({ service: 'test', level: 'silent' }),
+  });
+  const where = { databaseUrl: urls.card, natsUrl: nats.url };
+  const instances: Instance[] = [];
+  for (let index = 0; index < count; index += 1) instances.push(await startInstance(where));
+
+  afterAll(async () => {
+    for (const instance of instances) await instance.stop();
+    await bus.drain();
+    await nats.stop();
+  });
+  return { urls, natsUrl: nats.url, bus, instances };
+};
+export type Ground = Awaited<ReturnType<typeof startGround>>;

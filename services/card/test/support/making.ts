@@ -1,0 +1,75 @@
+import {
+  type Card,
+  type Command,
+  type CreateCardBody,
+  createBoard,
+  createCard,
+  createColumn,
+  createWorkstream,
+  type PatchCardBody,
+  patchCard,
+  transferCard,
+} from '@cardinal/contracts';
+import { v7 } from 'uuid';
+import type { Ground } from './ground.ts';
+
+type Bus = Pick<Ground, 'bus'>;
+
+export const aCommand = (): Command => ({ id: v7(), fingerprint: 'f' });
+
+/** A user of a workspace of one's own. */
+export const aCaller = (workspace_id = v7()) => ({ workspace_id, user_id: v7() });
+export type TestCaller = ReturnType<typeof aCaller>;
+
+export const aWorkstream = async ({ bus }: Bus, caller: TestCaller, prefix: string) =>
+  (await bus.call(createWorkstream, { ...caller, command: aCommand(), body: { name: prefix, prefix } })).resource;
+
+/** A board with one column. */
+export const aColumn = async ({ bus }: Bus, caller: TestCaller, default_workstream_id: string | null = null) => {
+  const board = await bus.call(createBoard, {
+    ...caller,
+    command: aCommand(),
+    body: { name: 'Board', default_workstream_id },
+  });
+  const column = await bus.call(createColumn, {
+    ...caller,
+    command: aCommand(),
+    board_id: board.resource.id,
+    body: { name: 'To do' },
+  });
+  return { board: board.resource, column: column.resource };
+};
+
+/** Asks for a card in a column. */
+export const create = (
+  { bus }: Bus,
+  caller: TestCaller,
+  column_id: string,
+  body: Partial<CreateCardBody> = {},
+  command = aCommand(),
+) => bus.call(createCard, { ...caller, command, column_id, body: { title: 'Card', ...body } });
+
+/** A card on a board of its own. */
+export const aCard = async (ground: Bus, caller: TestCaller, body: Partial<CreateCardBody> = {}): Promise<Card> => {
+  const { column } = await aColumn(ground, caller);
+  return (await create(ground, caller, column.id, body)).resource;
+};
+
+/** Asks to transfer a card. */
+export const transfer = (
+  { bus }: Bus,
+  caller: TestCaller,
+  card: Pick<Card, 'id' | 'version'>,
+  workstream_id: string,
+  command = aCommand(),
+) =>
+  bus.call(transferCard, { ...caller, command, card_id: card.id, if_match: [card.version], body: { workstream_id } });
+
+/** Asks to edit a card. */
+export const patch = (
+  { bus }: Bus,
+  caller: TestCaller,
+  card: Pick<Card, 'id' | 'version'>,
+  body: PatchCardBody,
+  command = aCommand(),
+) => bus.call(patchCard, { ...caller, command, card_id: card.id, if_match: [card.version], body });
