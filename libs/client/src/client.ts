@@ -1,0 +1,45 @@
+import { boards } from './resources/boards.ts';
+import { cards } from './resources/cards.ts';
+import { columns } from './resources/columns.ts';
+import { workstreams } from './resources/workstreams.ts';
+import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
+import { createTransport } from './transport.ts';
+
+export interface ClientOptions {
+  /** Where Cardinal listens, with or without `/api/kanban/v1`. */
+  baseUrl: string;
+  /** The bearer token, or what fetches it: asked before every sending, so that a token may be renewed. */
+  token: string | (() => string | Promise<string>);
+  /** In place of the global one. */
+  fetch?: typeof fetch;
+  retry?: Partial<RetryPolicy>;
+  /** Of one sending, milliseconds; 30,000 by default. */
+  timeoutMs?: number;
+}
+
+const apiPath = '/api/kanban/v1';
+
+const apiUrl = (url: string) => {
+  const { origin, pathname } = new URL(url);
+  const path = pathname.replace(/\/+$/, '');
+  return origin + (path.endsWith(apiPath) ? path : path + apiPath);
+};
+
+/**
+ * Makes a client of the public API.
+ * Reads and POSTs (each under one idempotency key) are sent again when no answer comes; 429 and 503 are waited out,
+ * as long as `Retry-After` says. All of it within the bounds of `retry`.
+ * @throws TypeError where `baseUrl` is no URL
+ */
+export const createClient = ({ baseUrl, token, retry, timeoutMs = 30_000, ...options }: ClientOptions) => {
+  const send = createTransport({
+    baseUrl: apiUrl(baseUrl),
+    token,
+    fetch: options.fetch ?? globalThis.fetch,
+    retry: { ...defaultRetryPolicy, ...retry },
+    timeoutMs,
+  });
+  return { boards: boards(send), columns: columns(send), cards: cards(send), workstreams: workstreams(send) };
+};
+
+export type CardinalClient = ReturnType<typeof createClient>;

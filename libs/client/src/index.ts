@@ -1,0 +1,12 @@
+export type { Board, Card, Column, IdentifierHistoryEntry, Workstream } from '@cardinal/contracts';
+export { ApiError, type ApiErrorCode, type ApiErrorDetails } from './api-error.ts';
+export { type CardinalClient, type ClientOptions, createClient } from './client.ts';
+export { ConnectionError } from './connection-error.ts';
+export type { Listing, ListOptions, Page } from './listing.ts';
+export type { BoardChanges, NewBoard } from './resources/boards.ts';
+export type { CardChanges, CardListFilters, CardPlace, NewCard, ResolvedCard } from './resources/cards.ts';
+export type { ColumnChanges, NewColumn } from './resources/columns.ts';
+export type { Versioned } from './resources/versioned.ts';
+export type { NewWorkstream, WorkstreamChanges } from './resources/workstreams.ts';
+export type { RetryPolicy } from './retry.ts';
+export type { CallOptions, PostOptions, Reply } from './transport.ts';

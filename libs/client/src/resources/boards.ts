@@ -1,0 +1,38 @@
+import type { Board, createBoardBody, patchBoardBody } from '@cardinal/contracts';
+import type { z } from 'zod';
+import { type ListOptions, listingOf } from '../listing.ts';
+import { pathTo } from '../path.ts';
+import type { CallOptions, PostOptions, Send } from '../transport.ts';
+import type { DataOf, Versioned } from './versioned.ts';
+
+export type NewBoard = z.input<typeof createBoardBody>;
+export type BoardChanges = z.input<typeof patchBoardBody>;
+
+/** Boards. Every call throws ApiError or ConnectionError; a stale version is a 412. */
+export const boards = (send: Send) => {
+  const post = async (path: string, more: { body?: unknown; ifMatch?: number }, options?: PostOptions) =>
+    (await send<DataOf<Board>>({ method: 'POST', path, ...more }, options)).data;
+
+  return {
+    create: (board: NewBoard, options?: PostOptions) => post('/boards', { body: board }, options),
+    /** Active boards, or the archived ones. */
+    list: ({ archived, ...options }: ListOptions & { archived?: boolean } = {}) =>
+      listingOf<Board>(send, { path: '/boards', query: { archived } }, options),
+    get: async (id: string, options?: CallOptions) =>
+      (await send<DataOf<Board>>({ method: 'GET', path: pathTo`/boards/${id}` }, options)).data,
+    update: async ({ id, version }: Versioned, changes: BoardChanges, options?: CallOptions) =>
+      (
+        await send<DataOf<Board>>(
+          { method: 'PATCH', path: pathTo`/boards/${id}`, body: changes, ifMatch: version },
+          options,
+        )
+      ).data,
+    archive: ({ id, version }: Versioned, options?: PostOptions) =>
+      post(pathTo`/boards/${id}/archive`, { ifMatch: version }, options),
+    restore: ({ id, version }: Versioned, options?: PostOptions) =>
+      post(pathTo`/boards/${id}/restore`, { ifMatch: version }, options),
+    /** Needs `kanban:admin`. The board's cards still answer, but take no writes. */
+    delete: ({ id, version }: Versioned, options?: CallOptions) =>
+      send<void>({ method: 'DELETE', path: pathTo`/boards/${id}`, ifMatch: version }, options),
+  };
+};

@@ -1,0 +1,62 @@
+/** How a client tries again. Times in milliseconds. */
+export interface RetryPolicy {
+  /** Sendings of one request at most, the first included; 1 never tries again. */
+  attempts: number;
+  /** Longest wait after the first failure; it doubles with each further one. */
+  baseMs: number;
+  /** Longest wait that the doubling may reach. */
+  capMs: number;
+  /** A server that asks for a longer pause than this (`Retry-After`) is not waited for. */
+  longestRetryAfterMs: number;
+}
+
+export const defaultRetryPolicy: RetryPolicy = {
+  attempts: 5,
+  baseMs: 200,
+  capMs: 5_000,
+  longestRetryAfterMs: 60_000,
+};
+
+/** How one sending of a request failed. */
+export type Failure =
+  | { kind: 'answered'; status: number; retryAfter: string | null }
+  | { kind: 'lost'; neverSent: boolean };
+
+/**
+ * Reads `Retry-After` (RFC 9110, 10.2.3): seconds or a date.
+ * @param now epoch milliseconds
+ * @returns milliseconds, or undefined where the header is missing or says nothing
+ */
+export const retryAfterMs = (header: string | null, now: number): number | undefined => {
+  if (header === null || header.trim() === '') return undefined;
+  if (/^\d+$/.test(header.trim())) return Number(header) * 1_000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+};
+
+/**
+ * Whether sending the very same request again is safe and has a chance.
+ * 429 and 503 promise that nothing is half done. A lost answer says nothing, so only what may be done twice is sent
+ * again: reads, and writes that an idempotency key covers.
+ */
+const isWorthwhile = (failure: Failure, repeatable: boolean): boolean =>
+  failure.kind === 'answered' ? failure.status === 429 || failure.status === 503 : failure.neverSent || repeatable;
+
+/**
+ * Decides whether and when a request is sent again.
+ * @param sent how often it was sent so far
+ * @param repeatable whether doing it twice has the effect of doing it once
+ * @param random between 0 and 1: clients that failed together must not return together
+ * @returns milliseconds to wait, or undefined to give up
+ */
+export const nextTryIn = (
+  failure: Failure,
+  { sent, repeatable, now, random }: { sent: number; repeatable: boolean; now: number; random: number },
+  policy: RetryPolicy,
+): number | undefined => {
+  if (sent >= policy.attempts || !isWorthwhile(failure, repeatable)) return undefined;
+  const backoff = random * Math.min(policy.capMs, policy.baseMs * 2 ** (sent - 1));
+  const asked = failure.kind === 'answered' ? retryAfterMs(failure.retryAfter, now) : undefined;
+  if (asked === undefined) return backoff;
+  return asked > policy.longestRetryAfterMs ? undefined : asked + random * policy.baseMs;
+};

@@ -1,0 +1,156 @@
+import { apiErrorOf } from './api-error.ts';
+import { ConnectionError, isNeverSent } from './connection-error.ts';
+import { type Failure, nextTryIn, type RetryPolicy } from './retry.ts';
+
+/** What a reply tells beside the resource. */
+export interface Reply {
+  status: number;
+  requestId: string | undefined;
+  /** The service had carried out this request before and repeated its first answer (`Idempotent-Replayed`). */
+  replayed: boolean;
+}
+
+/** Options of every call. */
+export interface CallOptions {
+  /** Gives the call up; it may have been carried out. */
+  signal?: AbortSignal;
+  /** Sees status, request id and whether the answer is a replay. */
+  onReply?: (reply: Reply) => void;
+}
+
+/** Options of a POST. */
+export interface PostOptions extends CallOptions {
+  /** 1 to 255 visible ASCII characters; made anew for every call when left out. */
+  idempotencyKey?: string;
+}
+
+/** One request as the resources see it. */
+export interface Call {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below `/api/kanban/v1`. */
+  path: string;
+  query?: Record<string, string | number | boolean | undefined>;
+  body?: unknown;
+  /** The version that a write of a versioned resource was decided on. */
+  ifMatch?: number;
+}
+
+export interface TransportOptions {
+  /** Ends with `/api/kanban/v1`. */
+  baseUrl: string;
+  token: string | (() => string | Promise<string>);
+  fetch: typeof fetch;
+  retry: RetryPolicy;
+  /** Of one sending, milliseconds. */
+  timeoutMs: number;
+}
+
+/** Sends a call until it is answered for good; returns the answer's JSON, undefined for an answer without a body. */
+export type Send = <Body>(call: Call, options?: PostOptions) => Promise<Body>;
+
+const pause = (ms: number, signal: AbortSignal | undefined) =>
+  new Promise<void>((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+
+const addressOf = (baseUrl: string, { path, query = {} }: Call) => {
+  const url = new URL(baseUrl + path);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url.href;
+};
+
+const headersOf = (call: Call, token: string, key: string | undefined) => ({
+  accept: 'application/json',
+  authorization: `Bearer ${token}`,
+  ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+  ...(key === undefined ? {} : { 'idempotency-key': key }),
+  ...(call.ifMatch === undefined ? {} : { 'if-match': `"${call.ifMatch}"` }),
+});
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** One sending: an answer, or the reason why none came. */
+type Sending = { response: Response; body: unknown } | { lost: unknown };
+
+/**
+ * Makes the function that every resource sends its calls with.
+ * It throws ApiError for an answer that is an error, ConnectionError where no answer came, and the signal's reason.
+ */
+export const createTransport = (options: TransportOptions): Send => {
+  const attempt = async (call: Call, key: string | undefined, signal: AbortSignal | undefined): Promise<Sending> => {
+    const token = typeof options.token === 'string' ? options.token : await options.token();
+    const timeout = AbortSignal.timeout(options.timeoutMs);
+    const request = {
+      method: call.method,
+      headers: headersOf(call, token, key),
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+    };
+    try {
+      const response = await options.fetch(addressOf(options.baseUrl, call), request);
+      const text = await response.text();
+      return { response, body: text === '' ? undefined : parse(text) };
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      return { lost: error };
+    }
+  };
+
+  return async <Body>(call: Call, { signal, onReply, idempotencyKey }: PostOptions = {}) => {
+    const key = call.method === 'POST' ? (idempotencyKey ?? crypto.randomUUID()) : undefined;
+    const repeatable = key !== undefined || call.method === 'GET';
+    for (let sent = 1; ; sent += 1) {
+      const sending = await attempt(call, key, signal);
+      if ('response' in sending && isSuccess(sending.response, sending.body)) {
+        onReply?.(replyOf(sending.response));
+        return sending.body as Body;
+      }
+      const wait = nextTryIn(
+        failureOf(sending),
+        { sent, repeatable, now: Date.now(), random: Math.random() },
+        options.retry,
+      );
+      if (wait === undefined) {
+        throw 'lost' in sending
+          ? new ConnectionError(options.baseUrl, sending.lost, sent)
+          : apiErrorOf(sending.response, sending.body, sent);
+      }
+      await pause(wait, signal);
+    }
+  };
+};
+
+// A success that carries no JSON comes from something that is not Cardinal: a proxy, a login page.
+const isSuccess = (response: Response, body: unknown) =>
+  response.ok && (response.status === 204 || (typeof body === 'object' && body !== null));
+
+const replyOf = (response: Response): Reply => ({
+  status: response.status,
+  requestId: response.headers.get('x-request-id') ?? undefined,
+  replayed: response.headers.get('idempotent-replayed') === 'true',
+});
+
+const failureOf = (sending: Sending): Failure =>
+  'lost' in sending
+    ? { kind: 'lost', neverSent: isNeverSent(sending.lost) }
+    : {
+        kind: 'answered',
+        status: sending.response.status,
+        retryAfter: sending.response.headers.get('retry-after'),
+      };
