@@ -1,6 +1,7 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+import { makePrivateFolder } from './private-folder.ts';
 
 /** `iss` of development tokens. */
 export const tokenIssuer = 'https://cardinal.localhost';
@@ -50,7 +51,7 @@ const privateKey = async (file: string): Promise<JWK> => {
 
 /** The development key pair in `dir`, made on first use. Production never trusts it. */
 export const ensureKeys = async (dir: string): Promise<DevelopmentKeys> => {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makePrivateFolder(dir);
   const jwk = await privateKey(join(dir, 'private.jwk.json'));
   const { d: _secret, ...publicPart } = jwk;
   const jwksPath = join(dir, 'jwks.json');

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { ensurePasswords } from '../passwords.ts';
+import { makePrivateFolder } from '../private-folder.ts';
 import { type Child, startChild } from '../processes/child.ts';
 import { endProcess } from '../processes/end.ts';
 import { freePort } from '../processes/free-port.ts';
@@ -59,7 +60,7 @@ const endLeftover = async (pidFile: string, configFile: string) => {
  */
 export const startNats = async (options: NatsOptions): Promise<Nats> => {
   const dir = resolve(options.dir);
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makePrivateFolder(dir);
   const [configFile, pidFile] = [join(dir, 'nats.conf'), join(dir, 'nats.pid')];
   const binary = await natsBinary(options.tell);
   await endLeftover(pidFile, configFile);

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { chownSync, cpSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { repository } from '../config.ts';
@@ -53,26 +63,44 @@ const copyOnce = (from: string, to: string) => {
   }
 };
 
+/** Where the data went before; a change of permissions above the checkout must not make it look empty. */
+const rememberedData = (dir: string): string | undefined => {
+  try {
+    const known = JSON.parse(readFileSync(join(dir, 'data-folder.json'), 'utf8')) as { dir: string; data: string };
+    // In a copy of the checkout the note speaks of the original.
+    return known.dir === resolve(dir) ? known.data : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const chooseData = (dir: string, account: Account | undefined): string => {
+  const known = rememberedData(dir);
+  if (known) return known;
+  const elsewhere = account && !canReach(account, dir);
+  const name = createHash('sha256').update(resolve(dir)).digest('hex').slice(0, 12);
+  const data = elsewhere ? join(publicFolder(), name) : resolve(dir, 'data');
+  writeFileSync(join(dir, 'data-folder.json'), JSON.stringify({ dir: resolve(dir), data }));
+  return data;
+};
+
 /**
  * Where the binaries and the data of the cluster in `dir` live: in the checkout, unless another user runs Postgres who
  * cannot enter it.
  */
 export const placesFor = (dir: string, account: Account | undefined): Places => {
-  let binaries = installedBinaries();
-  let data = resolve(dir, 'data');
   mkdirSync(dir, { recursive: true });
+  let binaries = installedBinaries();
   if (account && !canReach(account, binaries)) {
-    const copy = join(publicFolder(), `postgres-${binariesVersion(binaries)}`);
+    const copy = join(publicFolder(), `postgres-${versionOf(binaries)}`);
     copyOnce(binaries, copy);
     binaries = copy;
   }
-  if (account && !canReach(account, dir)) {
-    data = join(publicFolder(), createHash('sha256').update(resolve(dir)).digest('hex').slice(0, 12));
-  }
+  const data = chooseData(dir, account);
   mkdirSync(data, { recursive: true, mode: 0o700 });
   if (account) chownSync(data, account.uid, account.gid);
   return { binaries, data };
 };
 
-const binariesVersion = (binaries: string): string =>
+const versionOf = (binaries: string): string =>
   (createRequire(import.meta.url)(join(binaries, '../package.json')) as { version: string }).version;

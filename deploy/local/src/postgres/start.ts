@@ -25,6 +25,8 @@ export interface Postgres extends Child {
   /** Superuser, database `postgres`. */
   url: string;
   port: number;
+  /** Where its data is: in `dir`, unless the user that runs Postgres cannot enter that. */
+  data: string;
 }
 
 const defaults = {
@@ -59,7 +61,13 @@ const attempt = async (options: PostgresOptions, logFile: string): Promise<Postg
   }
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
   // Fast shutdown: Postgres's SIGTERM would wait for every client to leave.
-  return { ...child, url, port, stop: (signal = 'SIGINT', graceMs = 20_000) => child.stop(signal, graceMs) };
+  return {
+    ...child,
+    url,
+    port,
+    data: places.data,
+    stop: (signal = 'SIGINT', graceMs = 20_000) => child.stop(signal, graceMs),
+  };
 };
 
 /**

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** The workspace and user of the demonstration, and of tokens that name no others. */
@@ -10,6 +11,9 @@ interface Answer {
   data: { id: string };
 }
 
+const keyOf = (path: string, body: object) =>
+  `demo-${createHash('sha256').update(path).update(JSON.stringify(body)).digest('hex')}`;
+
 /** Creates over the public API; the key makes a repetition after a killed start harmless. */
 const creator = (baseUrl: string, token: string) => async (path: string, body: object, ifMatch?: string) => {
   const response = await fetch(`${baseUrl}${path}`, {
@@ -17,7 +21,7 @@ const creator = (baseUrl: string, token: string) => async (path: string, body: o
     headers: {
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
-      'idempotency-key': `demo ${path} ${JSON.stringify(body)}`,
+      'idempotency-key': keyOf(path, body),
       ...(ifMatch ? { 'if-match': ifMatch } : {}),
     },
     body: JSON.stringify(body),

@@ -28,12 +28,11 @@ export const stopOnSignal = (last: () => void): Shutdown => {
 
   const killAll = () => Promise.all([...started].map(([pid, identity]) => endProcess(pid, identity, [], 5_000)));
 
-  const exit = async (code: number): Promise<never> => {
+  const stopAll = async () => {
     underWay = true;
     for (const part of parts.toReversed()) await part.stop().catch(() => {});
     await killAll();
     last();
-    process.exit(code);
   };
 
   const onSignal = async () => {
@@ -43,7 +42,8 @@ export const stopOnSignal = (last: () => void): Shutdown => {
       process.exit(1);
     }
     say('stopping');
-    await exit(0);
+    await stopAll();
+    process.exit(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void onSignal());
 
@@ -51,8 +51,10 @@ export const stopOnSignal = (last: () => void): Shutdown => {
     began: (part) => void parts.push(part),
     isUnderWay: () => underWay,
     fail: async (error) => {
+      await stopAll();
+      // The last thing on the screen.
       process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-      await exit(1);
+      process.exit(1);
     },
   };
 };

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandOf, onSpawn } from '@cardinal/local';
 
@@ -11,8 +11,15 @@ export const noteProcesses = (run: string) => {
   onSpawn((pid, command) => writeFileSync(join(run, 'processes', String(pid)), command));
 };
 
+/** Notes a folder outside of the run's, to be removed with it. */
+export const noteFolder = (run: string, path: string) => appendFileSync(join(run, 'folders'), `${path}\n`);
+
+const foldersOf = (run: string) =>
+  existsSync(join(run, 'folders')) ? readFileSync(join(run, 'folders'), 'utf8').split('\n').filter(Boolean) : [];
+
 /** Ends every process of the run that is still there, then removes the run's folder. */
 export const endRun = (run: string) => {
+  if (!existsSync(run)) return;
   const noted = join(run, 'processes');
   for (const pid of readdirSync(noted).map(Number)) {
     // The pid may be another program's by now.
@@ -23,5 +30,7 @@ export const endRun = (run: string) => {
       // Gone already.
     }
   }
-  rmSync(run, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  for (const folder of [...foldersOf(run), run]) {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
 };

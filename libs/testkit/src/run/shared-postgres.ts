@@ -9,6 +9,7 @@ import {
   startPostgres,
 } from '@cardinal/local';
 import { startContainer } from './docker.ts';
+import { noteFolder } from './folder.ts';
 
 /** The run's Postgres and the passwords of the services' roles in it. */
 export interface SharedPostgres {
@@ -33,6 +34,7 @@ export const startSharedPostgres = async (run: string, onStop: (stop: () => Prom
   if (container) onStop(container.stop);
   if (!url) {
     const postgres: Postgres = await startPostgres({ dir: join(run, 'postgres'), settings: throwAway });
+    noteFolder(run, postgres.data);
     onStop(() => postgres.stop('SIGQUIT'));
     url = postgres.url;
   }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type DatabaseOwner, inDatabase, type Postgres, provision, startPostgres } from '@cardinal/local';
 import { testDatabase } from '../database.ts';
+import { noteFolder } from '../run/folder.ts';
 import { runFolder, scratchFolder } from '../run/worker.ts';
 import { buildStack, type Stack, type StackOptions } from './build.ts';
 import { mintToken, type TokenWish } from './tokens.ts';
@@ -25,6 +26,7 @@ const ownDatabase = async (dir: string) => {
   const start = (port?: number) =>
     startPostgres({ dir: join(dir, 'postgres'), settings: { fsync: 'off' }, ...(port ? { port } : {}) });
   let postgres: Postgres = await start();
+  noteFolder(runFolder(), postgres.data);
   const logFile = join(dir, 'migrate.log');
   const { services } = await provision({ databaseUrl: postgres.url, database: 'world', passwords, logFile });
   return {
