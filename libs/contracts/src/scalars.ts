@@ -8,8 +8,11 @@ export const uuid = z.guid().toLowerCase().meta({ format: 'uuid' });
 
 /** A moment, RFC 3339. Any offset is accepted; it is kept in UTC with milliseconds. */
 export const timestamp = z.iso
-  .datetime({ offset: true, error: 'must be an RFC 3339 date-time' })
-  .refine((value) => Date.parse(value) >= earliest && Date.parse(value) <= latest, 'must lie in the years 1 to 9999')
+  .datetime({ offset: true, error: 'must be an RFC 3339 date-time', abort: true })
+  .refine((value) => Date.parse(value) >= earliest && Date.parse(value) <= latest, {
+    error: 'must lie in the years 1 to 9999',
+    abort: true,
+  })
   .overwrite((value) => new Date(value).toISOString());
 
 /** The number of a resource's state, its ETag; at least 1. */

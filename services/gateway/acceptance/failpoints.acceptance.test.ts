@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { eventually, startWorld } from '@cardinal/testkit';
+import { describe, expect, it } from 'vitest';
+import { untilAnswered, workspaceWithBoard } from './workspace.ts';
+
+type Service = 'card' | 'identifier';
+
+const failpoints: [string, Service][] = [
+  ['after-prepare', 'card'],
+  ['before-allocation-commit', 'identifier'],
+  ['after-allocation-commit', 'identifier'],
+  ['before-commit', 'card'],
+  ['after-commit', 'card'],
+  ['before-confirm', 'card'],
+  ['between-publish-and-mark', 'card'],
+];
+
+describe.concurrent.each(failpoints)('killed at %s (%s service)', (failpoint, service) => {
+  it('a create, a transfer and a transfer with edits end once, whole, and answer their repetition', async () => {
+    const world = await startWorld();
+    try {
+      const { client, board, column } = await workspaceWithBoard(world);
+      const pay = await client.createWorkstream('PAY');
+      const moved = await client.createCard(column.id, 'moved');
+      const edited = await client.createCard(column.id, 'edited');
+      await world.restart(service, { failpoint });
+
+      const key = randomUUID();
+      const create = () =>
+        client.post(`/columns/${column.id}/cards`, { key, body: { title: 'made', workstream_id: pay.id } });
+      const transfer = () => client.transfer(moved, pay.id, { key: `${key}-transfer` });
+      const patch = () =>
+        client.patch(`/cards/${edited.id}`, { ifMatch: 1, body: { workstream_id: pay.id, title: 'both' } });
+      const inFlight = Promise.allSettled([create(), transfer(), patch()]);
+      await world.exited(service);
+      await world.restart(service);
+      await inFlight;
+
+      const created = await untilAnswered(create);
+      expect(created).toMatchObject({ status: 201, body: { data: { title: 'made', version: 1 } } });
+      const transferred = await untilAnswered(transfer);
+      expect(transferred).toMatchObject({ status: 200, body: { data: { id: moved.id, version: 2 } } });
+
+      // The PATCH has no key to repeat it by: it is done whole or not at all, and rolls forward by itself.
+      const repeated = await untilAnswered(patch);
+      expect([200, 412]).toContain(repeated.status);
+      const patched = await client.card(edited.id);
+      expect(patched).toMatchObject({ title: 'both', version: 3, workstream: { id: pay.id } });
+
+      const cards = await client.all(`/boards/${board.id}/cards`);
+      expect(cards).toHaveLength(3);
+      expect(cards.map((card) => card.identifier).sort()).toEqual(['PAY-1', 'PAY-2', 'PAY-3']);
+      for (const card of cards) {
+        const history = await client.all(`/cards/${card.id}/identifiers`);
+        expect(history.filter((entry) => entry.is_current).map((entry) => entry.identifier)).toEqual([card.identifier]);
+        for (const { identifier } of history) {
+          expect((await client.get(`/cards/by-identifier/${identifier}`)).body.data).toMatchObject({
+            card: { id: card.id },
+            current_identifier: card.identifier,
+          });
+        }
+      }
+      expect((await client.createCard(column.id, 'next', { workstream_id: pay.id })).identifier).toBe('PAY-4');
+    } finally {
+      await world.stop();
+    }
+  });
+});
+
+describe('killed while nobody repeats the request', () => {
+  it('an abandoned transfer is driven to its end by the sweeper alone', async () => {
+    const world = await startWorld();
+    try {
+      const { client, column } = await workspaceWithBoard(world);
+      const pay = await client.createWorkstream('PAY');
+      const card = await client.createCard(column.id, 'abandoned');
+      await world.restart('card', { failpoint: 'after-prepare' });
+      const abandoned = client.transfer(card, pay.id).catch(() => undefined);
+      await world.exited('card');
+      await world.restart('card');
+      await abandoned;
+      await eventually(async () => expect((await client.card(card.id)).identifier).toBe('PAY-1'));
+      expect((await client.get('/cards/by-identifier/MAIN-1')).body.data.current_identifier).toBe('PAY-1');
+    } finally {
+      await world.stop();
+    }
+  });
+});

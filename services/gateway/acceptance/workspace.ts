@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+
+/** Where a stack listens and how it signs tokens. */
+export interface Stack {
+  baseUrl: string;
+  token(claims: { workspace: string; user: string; scope?: string }): Promise<string>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a black-box test reads whatever the wire brings
+export type Body = any;
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+
+export interface SendOptions {
+  body?: unknown;
+  /** Sent as it is instead of `body`. */
+  raw?: string | Uint8Array;
+  key?: string | null;
+  ifMatch?: string | number | null;
+  headers?: Record<string, string>;
+}
+
+/** One user of a stack, in one workspace; POSTs carry a fresh idempotency key unless told otherwise. */
+export class Client {
+  readonly stack: Stack;
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly token: string;
+
+  constructor(stack: Stack, workspaceId: string, userId: string, token: string) {
+    this.stack = stack;
+    this.workspaceId = workspaceId;
+    this.userId = userId;
+    this.token = token;
+  }
+
+  async send(method: string, path: string, options: SendOptions = {}): Promise<Answer> {
+    const headers: Record<string, string> = { authorization: `Bearer ${this.token}` };
+    const body = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    if (method === 'POST' && options.key !== null) headers['idempotency-key'] = options.key ?? randomUUID();
+    if (options.ifMatch !== undefined && options.ifMatch !== null) {
+      headers['if-match'] = typeof options.ifMatch === 'number' ? `"${options.ifMatch}"` : options.ifMatch;
+    }
+    const response = await fetch(`${this.stack.baseUrl}${path}`, {
+      method,
+      headers: { ...headers, ...options.headers },
+      ...(body === undefined ? {} : { body }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text };
+  }
+
+  get = (path: string, options?: SendOptions) => this.send('GET', path, options);
+  post = (path: string, options?: SendOptions) => this.send('POST', path, options);
+  patch = (path: string, options?: SendOptions) => this.send('PATCH', path, options);
+  delete = (path: string, options?: SendOptions) => this.send('DELETE', path, options);
+
+  /** Sends a request that the test takes for granted and returns its `data`. */
+  async data(answer: Promise<Answer>): Promise<Body> {
+    const { status, body } = await answer;
+    if (status >= 300) throw new Error(`expected success, got ${status} ${JSON.stringify(body)}`);
+    return body.data;
+  }
+
+  createCard = (columnId: string, title: string, more: Record<string, unknown> = {}) =>
+    this.data(this.post(`/columns/${columnId}/cards`, { body: { title, ...more } }));
+  createWorkstream = (prefix: string) => this.data(this.post('/workstreams', { body: { name: prefix, prefix } }));
+  card = (cardId: string) => this.data(this.get(`/cards/${cardId}`));
+  transfer = (card: Body, workstreamId: string, options: SendOptions = {}) =>
+    this.post(`/cards/${card.id}/workstream`, {
+      body: { workstream_id: workstreamId },
+      ifMatch: card.version,
+      ...options,
+    });
+
+  /** Every item of a list, page by page. */
+  async all(path: string): Promise<Body[]> {
+    const items: Body[] = [];
+    let cursor: string | null = null;
+    do {
+      const next: Answer = await this.get(
+        `${path}${path.includes('?') ? '&' : '?'}limit=100${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`,
+      );
+      if (next.status !== 200) throw new Error(`list ${path}: ${next.status} ${JSON.stringify(next.body)}`);
+      items.push(...next.body.data);
+      cursor = next.body.page.next_cursor;
+    } while (cursor);
+    return items;
+  }
+}
+
+const everything = 'kanban:read kanban:write kanban:admin';
+
+/** A user of a workspace: by default of a new one that nobody else uses. */
+export async function clientOf(
+  stack: Stack,
+  { workspace = randomUUID(), user = randomUUID(), scope = everything } = {},
+): Promise<Client> {
+  return new Client(stack, workspace, user, await stack.token({ workspace, user, scope }));
+}
+
+/** A new workspace with a board and a column in it. */
+export async function workspaceWithBoard(stack: Stack) {
+  const client = await clientOf(stack);
+  const board = await client.data(client.post('/boards', { body: { name: 'Payments' } }));
+  const column = await client.data(client.post(`/boards/${board.id}/columns`, { body: { name: 'To do' } }));
+  return { client, board, column };
+}
+
+/** Runs `count` requests at once. */
+export const together = <Result>(count: number, run: (index: number) => Promise<Result>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+
+/**
+ * What a client does after a lost answer or a 503: the same request again, until it is answered for good.
+ * Throws after 30 s.
+ */
+export async function untilAnswered(send: () => Promise<Answer>): Promise<Answer> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    const answer = await send().catch(() => undefined);
+    if (answer && answer.status !== 503) return answer;
+    if (Date.now() > deadline) throw new Error(`no answer within 30 s: ${JSON.stringify(answer?.body)}`);
+    await setTimeout(50);
+  }
+}
