@@ -1,0 +1,170 @@
+import {
+  archiveBoard,
+  archiveColumn,
+  type Column,
+  createCard,
+  createColumn,
+  listColumns,
+  patchColumn,
+  restoreColumn,
+} from '@cardinal/contracts';
+import { v7 } from 'uuid';
+import { describe, expect, it } from 'vitest';
+import { startGround } from './support/ground.ts';
+import { startIdentifierDouble } from './support/identifier-double.ts';
+import { openWorkspace, type Workspace } from './support/workspace.ts';
+
+const ground = await startGround();
+await startIdentifierDouble(ground.natsUrl);
+const { bus } = ground;
+
+const list = async ({ who }: Workspace, boardId: string, archived = false) =>
+  (await bus.call(listColumns, { ...who, board_id: boardId, archived, page: { limit: 100 } })).items;
+
+const names = async (workspace: Workspace, boardId: string) =>
+  (await list(workspace, boardId)).map((column) => column.name);
+
+const versionOf = async (workspace: Workspace, column: Column) =>
+  (await list(workspace, column.board_id)).find((found) => found.id === column.id)?.version ?? 0;
+
+const move = async (workspace: Workspace, column: Column, position: number | 'start' | 'end') =>
+  bus.call(patchColumn, {
+    ...workspace.order(),
+    column_id: column.id,
+    if_match: [await versionOf(workspace, column)],
+    body: { position },
+  });
+
+describe('create-column', () => {
+  it('puts new columns last, also when many are made at once', async () => {
+    const workspace = openWorkspace(bus);
+    const { board } = await workspace.board('First');
+    const wanted = Array.from({ length: 20 }, (_, index) => `Column ${index}`);
+    await Promise.all(
+      wanted.map((name) => bus.call(createColumn, { ...workspace.order(), board_id: board.id, body: { name } })),
+    );
+    const columns = await list(workspace, board.id);
+    expect(columns[0]?.name).toBe('First');
+    expect(new Set(columns.map((column) => column.name))).toEqual(new Set(['First', ...wanted]));
+    expect(new Set(columns.map((column) => column.position)).size).toBe(21);
+  });
+
+  it('makes one column of equal commands and replays it after the board was archived', async () => {
+    const workspace = openWorkspace(bus);
+    const { board } = await workspace.board();
+    const request = { ...workspace.order(), board_id: board.id, body: { name: 'Once' } };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => bus.call(createColumn, request)));
+    await bus.call(archiveBoard, { ...workspace.order(), board_id: board.id, if_match: [1] });
+    answers.push(await bus.call(createColumn, request));
+    expect(new Set(answers.map((answer) => answer.resource.id)).size).toBe(1);
+    expect(answers.filter((answer) => !answer.replayed)).toHaveLength(1);
+    expect(await list(workspace, board.id)).toHaveLength(1);
+  });
+
+  it('is not found on a board that is unknown or of another workspace', async () => {
+    const { board } = await openWorkspace(bus).board();
+    const { order } = openWorkspace(bus);
+    for (const board_id of [board.id, v7()]) {
+      const create = bus.call(createColumn, { ...order(), board_id, body: { name: 'Lost' } });
+      await expect(create).rejects.toMatchObject({ code: 'not_found' });
+    }
+  });
+});
+
+describe('patch-column', () => {
+  it('moves a column to the start, to the end, and above the one that holds a number', async () => {
+    const workspace = openWorkspace(bus);
+    const { board, columns } = await workspace.board('A', 'B', 'C');
+    const [a, b, c] = columns as [Column, Column, Column];
+    await move(workspace, c, 'start');
+    expect(await names(workspace, board.id)).toEqual(['C', 'A', 'B']);
+    await move(workspace, c, 'end');
+    expect(await names(workspace, board.id)).toEqual(['A', 'B', 'C']);
+    await move(workspace, a, (await list(workspace, board.id))[2]?.position ?? 0);
+    expect(await names(workspace, board.id)).toEqual(['B', 'A', 'C']);
+    const moved = await move(workspace, b, 1e308);
+    expect(moved.resource.position).toBe(1e308);
+    expect(await names(workspace, board.id)).toEqual(['A', 'C', 'B']);
+  });
+
+  it('leaves the version where nothing changes', async () => {
+    const workspace = openWorkspace(bus);
+    const { columns } = await workspace.board('A', 'B');
+    const [a] = columns as [Column];
+    const same = {
+      ...workspace.order(),
+      column_id: a.id,
+      if_match: [1],
+      body: { name: 'A', position: 'start' as const },
+    };
+    expect((await bus.call(patchColumn, same)).resource).toEqual(a);
+    const late = { ...workspace.order(), column_id: a.id, if_match: [2], body: { name: 'Z' } };
+    await expect(bus.call(patchColumn, late)).rejects.toMatchObject({ code: 'precondition_failed' });
+  });
+
+  it('keeps the order over a hundred moves into the same gap, and no version but of the moved', async () => {
+    const workspace = openWorkspace(bus);
+    const { board, columns } = await workspace.board('A', 'B', 'C', 'Last');
+    const [, b, c, last] = columns as [Column, Column, Column, Column];
+    for (let count = 0; count < 60; count += 1) {
+      for (const column of [b, c]) {
+        const between = (await list(workspace, board.id)).find((found) => found.name === 'Last')?.position ?? 0;
+        await move(workspace, column, between);
+      }
+      expect(await names(workspace, board.id)).toEqual(['A', 'B', 'C', 'Last']);
+    }
+    expect(await versionOf(workspace, last)).toBe(1);
+  });
+
+  it('keeps positions unique when all columns move at once', async () => {
+    const workspace = openWorkspace(bus);
+    const { board, columns } = await workspace.board(...Array.from({ length: 12 }, (_, index) => `${index}`));
+    await Promise.all(columns.map((column, index) => move(workspace, column, index % 2 ? 'start' : 5)));
+    const positions = (await list(workspace, board.id)).map((column) => column.position);
+    expect(new Set(positions).size).toBe(12);
+  });
+});
+
+describe('archive-column and restore-column', () => {
+  it('are states to reach; an archived column keeps its place and takes no cards', async () => {
+    const workspace = openWorkspace(bus);
+    const { board, columns } = await workspace.board('A', 'B');
+    const [a] = columns as [Column];
+    const write = (contract: typeof archiveColumn, version: number) =>
+      bus.call(contract, { ...workspace.order(), column_id: a.id, if_match: [version] });
+    const archived = await write(archiveColumn, 1);
+    expect((await write(archiveColumn, 2)).resource).toEqual(archived.resource);
+    expect(await names(workspace, board.id)).toEqual(['B']);
+    expect(await list(workspace, board.id, true)).toEqual([archived.resource]);
+    const create = bus.call(createCard, { ...workspace.order(), column_id: a.id, body: { title: 'Late' } });
+    await expect(create).rejects.toMatchObject({ code: 'conflict' });
+    const restored = await write(restoreColumn, 2);
+    expect((await write(restoreColumn, 3)).resource).toEqual(restored.resource);
+    expect(await names(workspace, board.id)).toEqual(['A', 'B']);
+  });
+
+  it('replays the first answer after the column was restored', async () => {
+    const workspace = openWorkspace(bus);
+    const { columns } = await workspace.board('A');
+    const request = { ...workspace.order(), column_id: columns[0]?.id ?? '', if_match: [1] };
+    const first = await bus.call(archiveColumn, request);
+    await bus.call(restoreColumn, { ...request, ...workspace.order(), if_match: [2] });
+    expect(await bus.call(archiveColumn, request)).toEqual({ resource: first.resource, replayed: true });
+  });
+});
+
+describe('list-columns', () => {
+  it('goes through all columns of the board page by page', async () => {
+    const workspace = openWorkspace(bus);
+    const { board, columns } = await workspace.board('A', 'B', 'C', 'D', 'E');
+    const seen: Column[] = [];
+    let cursor: string | undefined;
+    do {
+      const request = { ...workspace.who, board_id: board.id, archived: false, page: { limit: 2, cursor } };
+      const answer = await bus.call(listColumns, request);
+      seen.push(...answer.items);
+      cursor = answer.next_cursor ?? undefined;
+    } while (cursor);
+    expect(seen).toEqual(columns);
+  });
+});
