@@ -1,0 +1,309 @@
+import { CardinalError } from '@cardinal/contracts';
+import { currentContext, newContext, runInContext } from '@cardinal/runtime';
+import { headers } from 'nats';
+import { describe, expect, it, vi } from 'vitest';
+import { anyContract, refusedWith, signal, useBroker } from './scene.ts';
+
+const broker = useBroker();
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+const within = <T>(timeoutMs: number, fn: () => T) => runInContext(newContext({ timeoutMs }), fn);
+
+describe('requests of one tick', () => {
+  it('are one message, and each gets its own answer or error', async () => {
+    const contract = anyContract();
+    const [server, client, messages] = [await broker.bus(), await broker.bus(), await broker.watch(contract.subject)];
+    server.serve(contract, async ({ n }) => {
+      if (n === 3) throw new CardinalError('precondition_failed', 'too late', { current_version: 7 });
+      return { n: n * 2 };
+    });
+    await server.ping();
+    const outcomes = await Promise.allSettled(numbers(6).map((n) => client.call(contract, { n })));
+    expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.n : 'refused'))).toEqual([
+      0,
+      2,
+      4,
+      'refused',
+      8,
+      10,
+    ]);
+    expect(outcomes[3]).toMatchObject({
+      reason: { code: 'precondition_failed', message: 'too late', details: { current_version: 7 } },
+    });
+    expect(messages).toHaveLength(1);
+    await client.call(contract, { n: 1 });
+    expect(messages).toHaveLength(2);
+  });
+
+  it('keep their own request id, trace and deadline, also where one of them is empty', async () => {
+    const contract = anyContract();
+    const [server, client, messages] = [await broker.bus(), await broker.bus(), await broker.watch(contract.subject)];
+    const seen: unknown[] = [];
+    server.serve(contract, async ({ n }) => {
+      seen[n] = currentContext();
+      return { n };
+    });
+    await server.ping();
+    const contexts = ['first', '', 'dritte-ü-\r\nX: y', ' ', 'last'].map((requestId, n) => ({
+      requestId,
+      traceparent: `00-${String(n + 1).repeat(32)}-${'b'.repeat(16)}-01`,
+      deadline: Date.now() + 5_000 + n * 100,
+    }));
+    await Promise.all(contexts.map((context, n) => runInContext(context, () => client.call(contract, { n }))));
+    expect(messages).toHaveLength(1);
+    const anId = expect.stringMatching(/^[0-9a-f-]{36}$/);
+    expect(seen).toEqual(
+      contexts.map((context, n) => ({ ...context, requestId: ['first', anId, 'dritte-ü-  X: y', anId, 'last'][n] })),
+    );
+  });
+
+  it('do not wait for the slowest of them', async () => {
+    const contract = anyContract();
+    const [server, client] = [await broker.bus(), await broker.bus()];
+    const slow = signal();
+    server.serve(contract, async ({ n }) => {
+      if (n === 0) await slow.sent;
+      return { n };
+    });
+    await server.ping();
+    const [first, second] = [client.call(contract, { n: 0 }), client.call(contract, { n: 1 })];
+    expect(await second).toEqual({ n: 1 });
+    slow.send();
+    expect(await first).toEqual({ n: 0 });
+  });
+
+  it('share the instances of a service, each request being run once', async () => {
+    const contract = anyContract();
+    const servers = [await broker.bus(), await broker.bus()];
+    const client = await broker.bus();
+    const runs: number[] = [];
+    for (const server of servers) {
+      server.serve(contract, async ({ n }) => {
+        runs.push(n);
+        return { n };
+      });
+      await server.ping();
+    }
+    for (const n of numbers(20)) await client.call(contract, { n });
+    expect(runs).toEqual(numbers(20));
+  });
+});
+
+describe('what a service may see and say', () => {
+  it('answers a broken request, a broken body and an expired request without running them', async () => {
+    const contract = anyContract();
+    const [server, plain] = [await broker.bus(), await broker.plain()];
+    const runs: number[] = [];
+    server.serve(contract, async ({ n }) => {
+      runs.push(n);
+      return { n };
+    });
+    await server.ping();
+    const deadlines = headers();
+    for (const deadline of [Date.now() + 5_000, Date.now() - 1, Date.now() + 5_000]) {
+      deadlines.append('Cardinal-Deadline', String(deadline));
+    }
+    const answers: unknown[] = [];
+    const inbox = plain.subscribe('answers.here', { callback: (_, message) => answers.push(...message.json<[]>()) });
+    plain.publish(contract.subject, JSON.stringify([{ n: 'one' }, { n: 2 }, { n: 3 }]), {
+      reply: 'answers.here',
+      headers: deadlines,
+    });
+    await vi.waitFor(() => expect(answers).toHaveLength(3));
+    inbox.unsubscribe();
+    expect(answers).toContainEqual({ item: 0, error: expect.objectContaining({ code: 'invalid_request' }) });
+    expect(answers).toContainEqual({ item: 1, error: expect.objectContaining({ code: 'unavailable' }) });
+    expect(answers).toContainEqual({ item: 2, ok: { n: 3 } });
+    expect(runs).toEqual([3]);
+    const broken = await plain.request(contract.subject, '{', { timeout: 5_000 });
+    expect(broken.json()).toEqual([{ item: 0, error: expect.objectContaining({ code: 'invalid_request' }) }]);
+  });
+
+  it('hides what went wrong in a handler, and logs it with its stack', async () => {
+    const contract = anyContract();
+    const [server, client] = [await broker.bus(), await broker.bus()];
+    server.serve(contract, () => Promise.reject(new Error('column "x" does not exist')));
+    await server.ping();
+    const refused = runInContext(newContext({ requestId: 'req-hidden', timeoutMs: 5_000 }), () =>
+      client.call(contract, { n: 1 }),
+    );
+    await expect(refused).rejects.toMatchObject({ code: 'internal', message: 'Internal error' });
+    const line = broker.lines.find((one) => one.request_id === 'req-hidden');
+    expect(line).toMatchObject({ level: 'error', err: { stack: expect.stringContaining('requests.int.test') } });
+  });
+
+  it('is held to the contract, and so is its caller', async () => {
+    const contract = anyContract();
+    const [server, client] = [await broker.bus(), await broker.bus()];
+    server.serve(contract, async () => ({ n: 1.5 }));
+    await server.ping();
+    await expect(client.call(contract, { n: 1 })).rejects.toSatisfy(refusedWith('internal'));
+    await expect(client.call(contract, { n: 1.5 })).rejects.toSatisfy(refusedWith('invalid_request'));
+  });
+});
+
+describe('sizes', () => {
+  const card = (n: number, description: string) => ({ n, text: description });
+
+  it('a page of 1000 cards with long descriptions arrives whole', async () => {
+    const contract = anyContract();
+    const [server, client] = [await broker.bus(), await broker.bus()];
+    const page = JSON.stringify(numbers(1000).map((n) => card(n, '🂡 ä'.repeat(1_000))));
+    server.serve(contract, async ({ n }) => ({ n, text: n === 0 ? page : 'small' }));
+    await server.ping();
+    const [big, small] = await Promise.all([client.call(contract, { n: 0 }), client.call(contract, { n: 1 })]);
+    expect(big.text === page).toBe(true);
+    expect(small).toEqual({ n: 1, text: 'small' });
+  });
+
+  it('64 creates with descriptions of 20,000 characters in one tick are split over messages', async () => {
+    const contract = anyContract();
+    const [server, client, messages] = [await broker.bus(), await broker.bus(), await broker.watch(contract.subject)];
+    server.serve(contract, async (request) => request);
+    await server.ping();
+    const description = '🂡'.repeat(20_000);
+    const replies = await Promise.all(numbers(64).map((n) => client.call(contract, card(n, description))));
+    expect(replies.map((reply) => reply.n)).toEqual(numbers(64));
+    expect(replies.every((reply) => reply.text === description)).toBe(true);
+    expect(messages.length).toBeGreaterThanOrEqual(5);
+    expect(messages.length).toBeLessThanOrEqual(7);
+  });
+
+  it('a request that fits into no message is refused alone', async () => {
+    const contract = anyContract();
+    const [server, client] = [await broker.bus(), await broker.bus()];
+    server.serve(contract, async ({ n }) => ({ n }));
+    await server.ping();
+    const [big, small] = [client.call(contract, card(1, 'x'.repeat(1_100_000))), client.call(contract, { n: 2 })];
+    await expect(big).rejects.toSatisfy(refusedWith('payload_too_large'));
+    expect(await small).toEqual({ n: 2 });
+  });
+});
+
+describe('deadlines and second tries', () => {
+  it('a call whose deadline passes is given up alone', async () => {
+    const contract = anyContract();
+    const [server, client] = [await broker.bus(), await broker.bus()];
+    const late = signal();
+    server.serve(contract, async ({ n }) => {
+      if (n === 1) await new Promise(() => {});
+      if (n === 2) await late.sent;
+      return { n };
+    });
+    await server.ping();
+    const over = within(200, () => client.call(contract, { n: 1 }));
+    const still = within(10_000, () => client.call(contract, { n: 2 }));
+    await expect(over).rejects.toSatisfy(refusedWith('unavailable'));
+    late.send();
+    expect(await still).toEqual({ n: 2 });
+  });
+
+  it('a call of its own shorter time does not outlive it', async () => {
+    const contract = anyContract();
+    const [server, client] = [await broker.bus(), await broker.bus()];
+    server.serve(contract, () => new Promise(() => {}));
+    await server.ping();
+    const start = Date.now();
+    const call = within(60_000, () => client.call(contract, { n: 1 }, { timeoutMs: 150 }));
+    await expect(call).rejects.toSatisfy(refusedWith('unavailable'));
+    expect(Date.now() - start).toBeLessThan(5_000);
+  });
+
+  it('what is not answered in half of its time is sent once more, and not a third time', async () => {
+    const contract = anyContract();
+    const [server, client] = [await broker.bus(), await broker.bus()];
+    const runs = [0, 0];
+    server.serve(contract, async ({ n }) => {
+      runs[n] = (runs[n] ?? 0) + 1;
+      if (n === 1 || runs[n] === 1) await new Promise(() => {});
+      return { n };
+    });
+    await server.ping();
+    const lost = within(600, () => client.call(contract, { n: 0 }));
+    const deaf = within(600, () => client.call(contract, { n: 1 }));
+    expect(await lost).toEqual({ n: 0 });
+    await expect(deaf).rejects.toSatisfy(refusedWith('unavailable'));
+    expect(runs).toEqual([2, 2]);
+  });
+
+  it('the late answer to the first try counts', async () => {
+    const contract = anyContract();
+    const [server, client] = [await broker.bus(), await broker.bus()];
+    const first = signal();
+    let runs = 0;
+    server.serve(contract, async () => {
+      runs += 1;
+      const n = runs;
+      if (n === 2) {
+        first.send();
+        await new Promise(() => {});
+      }
+      await first.sent;
+      return { n };
+    });
+    await server.ping();
+    expect(await within(1_000, () => client.call(contract, { n: 0 }))).toEqual({ n: 1 });
+  });
+
+  it('where nobody listens, it says so long before the deadline', async () => {
+    const client = await broker.bus();
+    const start = Date.now();
+    await expect(within(30_000, () => client.call(anyContract(), { n: 1 }))).rejects.toSatisfy(
+      refusedWith('unavailable'),
+    );
+    expect(Date.now() - start).toBeGreaterThanOrEqual(100);
+    expect(Date.now() - start).toBeLessThan(5_000);
+  });
+
+  it('reaches a service that comes back while it tries again', async () => {
+    const contract = anyContract();
+    const [server, client] = [await broker.bus(), await broker.bus()];
+    const call = client.call(contract, { n: 1 });
+    await client.ping();
+    server.serve(contract, async ({ n }) => ({ n }));
+    expect(await call).toEqual({ n: 1 });
+  });
+});
+
+describe('drain', () => {
+  it('finishes what is in hand, calls of its own included, and takes nothing more', async () => {
+    const [contract, inner] = [anyContract(), anyContract()];
+    const [server, other, client] = [
+      await broker.bus({ drainTimeoutMs: 10_000 }),
+      await broker.bus(),
+      await broker.bus(),
+    ];
+    const [began, go] = [signal(), signal()];
+    other.serve(inner, async ({ n }) => ({ n }));
+    await other.ping();
+    server.serve(contract, async ({ n }) => {
+      began.send();
+      await go.sent;
+      return server.call(inner, { n });
+    });
+    await server.ping();
+    const inHand = client.call(contract, { n: 1 });
+    await began.sent;
+    const drained = server.drain();
+    expect(server.isHealthy()).toBe(false);
+    await vi.waitFor(() => expect(client.call(contract, { n: 2 }, { timeoutMs: 90 })).rejects.toThrow('Nobody serves'));
+    go.send();
+    expect(await inHand).toEqual({ n: 1 });
+    await drained;
+    await expect(server.call(inner, { n: 1 })).rejects.toSatisfy(refusedWith('unavailable'));
+  });
+
+  it('gives up work that takes too long', async () => {
+    const contract = anyContract();
+    const [server, client] = [await broker.bus(), await broker.bus()];
+    const began = signal();
+    server.serve(contract, () => {
+      began.send();
+      return new Promise(() => {});
+    });
+    await server.ping();
+    const call = within(1_000, () => client.call(contract, { n: 1 })).catch(() => 'given up');
+    await began.sent;
+    await server.drain();
+    expect(await call).toBe('given up');
+  });
+});
