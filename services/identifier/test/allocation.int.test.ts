@@ -66,7 +66,7 @@ test('workspaces that share a message count apart', async () => {
   expect(answers).toMatchObject(callers.flatMap(() => [{ number: 1 }, { number: 2 }]));
 });
 
-test('batches that share workstreams in opposite order do not deadlock', async () => {
+test('batches that name workstreams in opposite order count each without a gap', async () => {
   const caller = aCaller();
   const [one, two] = [await aWorkstream(world, caller, 'ONE'), await aWorkstream(world, caller, 'TWO')];
   const answers = await spread(60, async (index) => {

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resolveIdentifier } from '@cardinal/contracts';
@@ -15,10 +15,12 @@ beforeAll(async () => {
 });
 
 const startProcess = async (env: { FAILPOINT?: Failpoint; PENDING_AGE_MS?: string } = {}) => {
+  const folder = mkdtempSync(join(tmpdir(), 'identifier-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   const service = await startService({
     name: 'identifier',
     env: { DATABASE_URL: world.databaseUrl, NATS_URL: world.natsUrl, PENDING_SWEEP_INTERVAL_MS: '100', ...env },
-    logFile: join(mkdtempSync(join(tmpdir(), 'identifier-')), 'log'),
+    logFile: join(folder, 'log'),
   });
   onTestFinished(() => service.stop().then(() => {}));
   return service;
@@ -30,7 +32,7 @@ test.each<Failpoint>(['before-allocation-commit', 'after-allocation-commit'])(
     const caller = aCaller();
     const operation = { operation_id: v7(), card_id: v7() };
     const dying = await startProcess({ FAILPOINT });
-    const asking = runInContext(newContext({ timeoutMs: 2_000 }), () => askForNumber(world, caller, operation));
+    const asking = runInContext(newContext({ timeoutMs: 4_000 }), () => askForNumber(world, caller, operation));
     const [lost] = await Promise.allSettled([asking, dying.exited]);
     expect(lost).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
 

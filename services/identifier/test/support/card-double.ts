@@ -2,7 +2,7 @@ import { type Bus, connectBus } from '@cardinal/bus';
 import { type EventOf, projectWorkstream, settleOperation, type workstreamChanged } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 
-export interface Commit {
+interface Commit {
   card_version: number;
   assigned_at: string;
 }
