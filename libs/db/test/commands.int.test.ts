@@ -1,8 +1,14 @@
-import { setImmediate } from 'node:timers/promises';
 import { CardinalError } from '@cardinal/contracts';
 import { v4, v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { claimCommands, endCommands, findCommand, purgeCommands, releaseCommands } from '../src/index.ts';
+import {
+  type AnyTransaction,
+  claimCommands,
+  endCommands,
+  findCommand,
+  purgeCommands,
+  releaseCommands,
+} from '../src/index.ts';
 import { gate, migratedDatabase, open, select, untilWaiting, workspaceId } from './scene.ts';
 
 const command = (id: string = v7(), fingerprint = 'f') => ({ workspaceId, id, fingerprint });
@@ -140,28 +146,62 @@ describe('claimCommands', () => {
     }
   });
 
-  it('claims what is released over and over by others, or finds it, but never fails', async () => {
-    const { url } = await migratedDatabase();
-    const db = open(url, { poolSize: 6 });
+  it('claims what was released between finding it taken and looking at it', async () => {
+    const { db } = await migratedDatabase();
     const one = command();
-    let owners = 0;
-    const attempt = async () => {
-      for (let i = 0; i < 30; i += 1) {
-        await db.transaction(async (tx) => {
-          const [state] = await claimCommands(tx, [one], now);
-          expect(state).toEqual(claimed);
-          owners += 1;
-          expect(owners).toBe(1);
-          await setImmediate();
-          owners -= 1;
-          await releaseCommands(tx, [one]);
-        });
-      }
-    };
-    await Promise.all(Array.from({ length: 6 }, attempt));
-    expect(await select(db, 'select 1 from commands')).toEqual([]);
+    await db.transaction((tx) => claimCommands(tx, [one], now));
+    const states = await db.transaction((tx) => {
+      const release = () => db.transaction((other) => releaseCommands(other, [one]));
+      return claimCommands(beforeStatement(tx, 2, release), [command(), one], now);
+    });
+    expect(states).toEqual([claimed, claimed]);
+  });
+
+  it('locks in one order, whatever the order of the claims', async () => {
+    const { db } = await migratedDatabase();
+    const [low, middle, high] = [command(), command(), command()];
+    const hold = gate();
+    const holding = gate();
+    const first = db.transaction(async (tx) => {
+      await claimCommands(tx, [middle], now);
+      holding.resolve();
+      await hold.promise;
+    });
+    await holding.promise;
+    // Were each to lock in the order given, both would hold one end and then want the other.
+    const rising = db.transaction((tx) => claimCommands(tx, [low, middle, high], now));
+    const falling = db.transaction((tx) => claimCommands(tx, [high, middle, low], now));
+    await untilWaiting(db, 2);
+    hold.resolve();
+    await first;
+    const states = (await Promise.all([rising, falling])).map((claims) =>
+      claims.map((one) => 'state' in one && one.state),
+    );
+    expect(states.sort()).toEqual([
+      ['claimed', 'pending', 'claimed'],
+      ['pending', 'pending', 'pending'],
+    ]);
   });
 });
+
+/** The transaction `tx`, in which `hook` runs before the `nth` statement. */
+function beforeStatement(tx: AnyTransaction, nth: number, hook: () => Promise<unknown>): AnyTransaction {
+  let statements = 0;
+  const executor = tx.getExecutor();
+  const hooked = new Proxy(executor, {
+    get(target, key) {
+      const member = Reflect.get(target, key, target);
+      if (typeof member !== 'function') return member;
+      if (key !== 'executeQuery') return member.bind(target);
+      return async (...args: unknown[]) => {
+        statements += 1;
+        if (statements === nth) await hook();
+        return member.apply(target, args);
+      };
+    },
+  });
+  return { isTransaction: true, getExecutor: () => hooked };
+}
 
 describe('findCommand', () => {
   it('tells new, pending, ended and misused apart', async () => {

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { CardinalError } from '@cardinal/contracts';
 import { testDatabase } from '@cardinal/testkit';
 import { sql } from 'kysely';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startProxy } from './proxy.ts';
-import { gate, migratedDatabase, open, select, untilWaiting } from './scene.ts';
+import { eventually, gate, migratedDatabase, open, select, untilWaiting } from './scene.ts';
 
 const unavailable = expect.objectContaining({ code: 'unavailable' });
 
@@ -147,7 +147,7 @@ describe('a lost connection', () => {
       await sql`update things set n = 7 where id = 1`.execute(tx);
       proxy.cut();
       // Nothing is being asked while the connection breaks.
-      await vi.waitFor(() => expect(proxy.connections()).toBe(0));
+      await eventually(() => proxy.connections()).toBe(0);
       await setImmediate();
       await sql`update things set n = 7 where id = 2`.execute(tx);
     });
@@ -167,7 +167,7 @@ describe('a lost connection', () => {
     });
     await expect(cut).rejects.toEqual(unavailable);
     expect(runs).toBe(1);
-    await expect.poll(() => total(db)).toBe(0);
+    await eventually(() => total(db)).toBe(0);
   });
 
   it('at COMMIT is unavailable, although the commit happened', async () => {
@@ -225,7 +225,7 @@ describe('transactions', () => {
         await hold.promise;
       }),
     );
-    await vi.waitFor(() => expect(running).toBe(2));
+    await eventually(() => running).toBe(2);
     hold.resolve();
     await Promise.all(all);
     expect(running).toBe(5);

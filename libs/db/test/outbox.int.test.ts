@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { appendEvents, type Database, type RelayOptions, startRelay } from '../src/index.ts';
 import { purgeOutbox } from '../src/outbox/purge.ts';
 import { startProxy } from './proxy.ts';
-import { event, migratedDatabase, open, recordingLogger, select, type Tables } from './scene.ts';
+import { event, eventually, migratedDatabase, open, recordingLogger, select, type Tables } from './scene.ts';
 
 const append = (db: Database<Tables>, events: Event[]) => db.transaction((tx) => appendEvents(tx, events));
 const unpublished = (db: Database<Tables>) => select(db, 'select id from outbox where published_at is null');
@@ -45,11 +45,11 @@ describe('startRelay', () => {
     const before = [event(), event(), event()];
     await append(db, before.toReversed());
     const { nudge } = relay({ db, pollMs: 3_600_000, publish: async (one) => void published.push(one) });
-    await expect.poll(() => unpublished(db)).toEqual([]);
+    await eventually(() => unpublished(db)).toEqual([]);
     const after = event();
     await append(db, [after]);
     nudge();
-    await expect.poll(() => unpublished(db)).toEqual([]);
+    await eventually(() => unpublished(db)).toEqual([]);
     expect(published).toEqual([...before, after]);
   });
 
@@ -59,7 +59,7 @@ describe('startRelay', () => {
     relay({ db, publish: async (one) => void published.push(one) });
     const late = event();
     await append(db, [late]);
-    await expect.poll(() => published).toEqual([late]);
+    await eventually(() => published).toEqual([late]);
   });
 
   it('publishes an event that committed after younger ones had gone out', async () => {
@@ -69,9 +69,9 @@ describe('startRelay', () => {
     const older = event();
     const younger = event();
     await append(db, [younger]);
-    await expect.poll(() => published).toEqual([younger.id]);
+    await eventually(() => published).toEqual([younger.id]);
     await append(db, [older]);
-    await expect.poll(() => published).toEqual([younger.id, older.id]);
+    await eventually(() => published).toEqual([younger.id, older.id]);
   });
 
   it('shares the work of many batches with other instances: each event goes out once', async () => {
@@ -81,7 +81,7 @@ describe('startRelay', () => {
     for (const by of [1, 2, 3])
       relay({ db: open(url), publish: async (one) => void published.push({ by, id: one.id }) });
     for (let i = 0; i < events.length; i += 100) await append(db, events.slice(i, i + 100));
-    await expect.poll(() => unpublished(db), { timeout: 15_000 }).toEqual([]);
+    await eventually(() => unpublished(db)).toEqual([]);
     expect(published.map(({ id }) => id).sort()).toEqual(ids(events).sort());
   });
 
@@ -99,10 +99,10 @@ describe('startRelay', () => {
         return frozen.promise;
       },
     });
-    await expect.poll(() => taken).toHaveLength(2);
+    await eventually(() => taken).toHaveLength(2);
     const published: Event[] = [];
     relay({ db, publish: async (one) => void published.push(one) });
-    await expect.poll(() => unpublished(db)).toEqual([]);
+    await eventually(() => unpublished(db)).toEqual([]);
     expect(published).toEqual(events);
     frozen.resolve();
     await first.stop();
@@ -116,16 +116,16 @@ describe('startRelay', () => {
     await append(db, events);
     const { lines } = relay({
       db,
-      leaseMs: 300,
+      leaseMs: 2_000,
       publish: async (one) => {
         if (refused.has(one.id)) throw new Error('refused');
         published.add(one.id);
       },
     });
-    await expect.poll(() => published.size).toBe(250);
+    await eventually(() => published.size).toBe(250);
     expect(await unpublished(db)).toHaveLength(200);
     refused.clear();
-    await expect.poll(() => unpublished(db)).toEqual([]);
+    await eventually(() => unpublished(db)).toEqual([]);
     expect(published.size).toBe(450);
     expect(lines.filter((line) => line.level === 'error')).toHaveLength(1);
   });
@@ -143,15 +143,15 @@ describe('startRelay', () => {
       },
     });
     await append(db, [event()]);
-    await expect.poll(() => attempts).toBeGreaterThanOrEqual(3);
+    await eventually(() => attempts).toBeGreaterThanOrEqual(3);
     for (let i = 0; i < 100; i += 1) nudge();
     const seen = attempts;
-    await expect.poll(() => attempts, { timeout: 5_000 }).toBeGreaterThan(seen);
+    await eventually(() => attempts).toBeGreaterThan(seen);
     expect(attempts).toBeLessThan(20);
     expect(lines.map((line) => line.level)).toEqual(['error']);
     down = false;
-    await expect.poll(() => unpublished(db), { timeout: 10_000 }).toEqual([]);
-    await expect.poll(() => lines.map((line) => line.level)).toEqual(['error', 'info']);
+    await eventually(() => unpublished(db)).toEqual([]);
+    await eventually(() => lines.map((line) => line.level)).toEqual(['error', 'info']);
   });
 
   it('waits out a database that is down', async () => {
@@ -161,11 +161,11 @@ describe('startRelay', () => {
     const { lines } = relay({ db: open(proxy.url), publish: async (one) => void published.push(one.id) });
     proxy.refuse();
     const complaints = () => lines.filter((line) => line.msg.startsWith('events wait in the outbox'));
-    await expect.poll(complaints).toHaveLength(1);
+    await eventually(complaints).toHaveLength(1);
     const one = event();
     await append(db, [one]);
     proxy.accept();
-    await expect.poll(() => published, { timeout: 10_000 }).toEqual([one.id]);
+    await eventually(() => published).toEqual([one.id]);
     expect(complaints()).toHaveLength(1);
   });
 
@@ -201,7 +201,7 @@ describe('startRelay', () => {
     expect(await unpublished(db)).toHaveLength(2);
     const published: Event[] = [];
     relay({ db, publish: async (one) => void published.push(one) });
-    await expect.poll(() => unpublished(db)).toEqual([]);
+    await eventually(() => unpublished(db)).toEqual([]);
     expect(published).toEqual(events);
   });
 });

@@ -3,7 +3,7 @@ import { createLogger } from '@cardinal/runtime';
 import { testDatabase } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
-import { onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { createCommandLog, createInbox, createOutbox, type Database, migrate, openDatabase } from '../src/index.ts';
 
 /** Only the tables of this library; queries here are written in SQL. */
@@ -38,15 +38,13 @@ export async function select<Row>(db: Database<Tables>, text: string): Promise<R
   return (await db.read((tx) => sql.raw<Row>(text).execute(tx))).rows;
 }
 
+/** Expects something to become true on a machine that may be busy with other tests. */
+export const eventually = <T>(probe: () => T) => expect.poll(probe, { timeout: 20_000, interval: 20 });
+
 /** Resolves when `count` sessions of this database wait for a lock. */
-export async function untilWaiting(db: Database<Tables>, count = 1): Promise<void> {
-  await vi.waitFor(async () => {
-    const rows = await select(
-      db,
-      `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    if (rows.length < count) throw new Error(`${rows.length} sessions wait`);
-  }, 10_000);
+export function untilWaiting(db: Database<Tables>, count = 1): Promise<void> {
+  const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return eventually(() => select(db, waiting)).toHaveLength(count);
 }
 
 /** A promise and the function that resolves it. */
