@@ -17,6 +17,7 @@ import { health } from './plugins/health.ts';
 import { openapi } from './plugins/openapi.ts';
 import { rateLimit } from './plugins/rate-limit.ts';
 import { requestContext } from './plugins/request-context.ts';
+import { securityHeaders } from './plugins/security-headers.ts';
 import { underPressure } from './plugins/under-pressure.ts';
 import { unknownRoutes } from './plugins/unknown-routes.ts';
 import { endpoints } from './routes/index.ts';
@@ -64,6 +65,7 @@ export const buildApp = async ({ config, bus, logger }: AppParts): Promise<Fasti
 
   await app.register(
     async (api) => {
+      securityHeaders(api);
       await underPressure(api, config);
       auth(api, authenticator);
       await rateLimit(api, config);

@@ -1,0 +1,37 @@
+import { CardinalError } from '@cardinal/contracts';
+import { describe, expect, it } from 'vitest';
+import { toCardinalError } from './to-cardinal-error.ts';
+
+const foreign = (statusCode: number) => Object.assign(new Error('secret detail'), { statusCode });
+
+describe('toCardinalError', () => {
+  it('keeps an error of the catalogue', () => {
+    const error = new CardinalError('conflict', 'archived');
+    expect(toCardinalError(error)).toBe(error);
+  });
+
+  it.each([
+    [400, 'invalid_request'],
+    [414, 'invalid_request'],
+    [413, 'payload_too_large'],
+    [415, 'unsupported_media_type'],
+    [503, 'unavailable'],
+    [500, 'internal'],
+    [502, 'internal'],
+  ])('makes a foreign %i %s, without its text', (status, code) => {
+    const error = toCardinalError(foreign(status));
+    expect(error.code).toBe(code);
+    expect(error.message).not.toContain('secret');
+  });
+
+  it.each([
+    new Error('secret'),
+    new CardinalError('internal', 'secret'),
+    'secret',
+    undefined,
+    null,
+    { statusCode: 200 },
+  ])('tells nothing of %s', (error) => {
+    expect(toCardinalError(error)).toMatchObject({ code: 'internal', message: expect.not.stringContaining('secret') });
+  });
+});

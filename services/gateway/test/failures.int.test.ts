@@ -1,0 +1,180 @@
+import {
+  conflict,
+  createBoard,
+  getCard,
+  listBoards,
+  patchCard,
+  preconditionFailed,
+  unavailable,
+} from '@cardinal/contracts';
+import { currentContext, traceIdOf } from '@cardinal/runtime';
+import { v7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Gateway, startGateway } from './gateway.ts';
+import { aCard } from './resources.ts';
+
+const path = `/cards/${v7()}`;
+
+describe('errors of the services', () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.stop());
+
+  it('keep code, message and details', async () => {
+    gateway.serve(patchCard, () => {
+      throw preconditionFailed(8);
+    });
+    const headers = { 'if-match': '"1"', 'content-type': 'application/json' };
+    const answer = await gateway.call({ method: 'PATCH', path, headers, body: '{"title":"a"}' });
+    expect(answer.status).toBe(412);
+    expect(answer.json.error).toEqual({
+      code: 'precondition_failed',
+      message: expect.any(String),
+      request_id: answer.headers['x-request-id'],
+      details: { current_version: 8 },
+    });
+    gateway.serve(createBoard, () => {
+      throw conflict('No');
+    });
+    const creation = { 'idempotency-key': 'k', 'content-type': 'application/json' };
+    expect(
+      await gateway.call({ method: 'POST', path: '/boards', headers: creation, body: '{"name":"a"}' }),
+    ).toMatchObject({
+      status: 409,
+      json: { error: { code: 'conflict', message: 'No' } },
+    });
+  });
+
+  it('that are our fault tell nothing of the inside', async () => {
+    gateway.serve(getCard, () => {
+      throw new Error('secret: select * from cards');
+    });
+    const answer = await gateway.call({ path });
+    expect(answer.status).toBe(500);
+    expect(answer.json.error).toEqual({
+      code: 'internal',
+      message: 'Something went wrong on our side',
+      request_id: answer.headers['x-request-id'],
+    });
+    expect(answer.text).not.toContain('secret');
+  });
+
+  it('and replies that break their contract are our fault, too', async () => {
+    gateway.serve(getCard, () => ({ ...aCard(), version: 0 }));
+    expect(await gateway.call({ path })).toMatchObject({ status: 500, json: { error: { code: 'internal' } } });
+  });
+
+  it('that pass come with Retry-After', async () => {
+    gateway.serve(getCard, () => {
+      throw unavailable('The database is out of reach');
+    });
+    const answer = await gateway.call({ path });
+    expect(answer).toMatchObject({ status: 503, json: { error: { code: 'unavailable' } } });
+    expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+  });
+
+  it('are logged with the request’s id, and neither keys nor bodies are', async () => {
+    gateway.serve(createBoard, () => {
+      throw new Error('boom');
+    });
+    const requestId = v7();
+    await gateway.call({
+      method: 'POST',
+      path: '/boards',
+      headers: { 'idempotency-key': 'a-secret-key', 'content-type': 'application/json', 'x-request-id': requestId },
+      body: '{"name":"a secret name"}',
+    });
+    await expect.poll(() => gateway.log()).toContain(`"request_id":"${requestId}"`);
+    expect(gateway.log()).not.toContain('a-secret-key');
+    expect(gateway.log()).not.toContain('a secret name');
+  });
+
+  it('a request’s id and trace reach the owner, and without a traceparent a trace is made', async () => {
+    const seen: { requestId: string | undefined; traceId: string | undefined }[] = [];
+    gateway.serve(getCard, () => {
+      const context = currentContext();
+      seen.push({ requestId: context?.requestId, traceId: context && traceIdOf(context) });
+      return aCard();
+    });
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, 'x-request-id': 'mine' };
+    await gateway.call({ path, headers });
+    await gateway.call({ path, headers: { traceparent: 'nonsense' } });
+    expect(seen[0]).toEqual({ requestId: 'mine', traceId });
+    expect(seen[1]?.traceId).toMatch(/^[0-9a-f]{32}$/);
+    expect(seen[1]?.traceId).not.toBe(traceId);
+  });
+});
+
+describe('a service that is away', () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ REQUEST_TIMEOUT_MS: '600' });
+  });
+  afterAll(() => gateway.stop());
+
+  it('is 503 where nobody serves', async () => {
+    const answer = await gateway.call({ path });
+    expect(answer).toMatchObject({ status: 503, json: { error: { code: 'unavailable' } } });
+    expect(answer.headers).toHaveProperty('retry-after');
+  });
+
+  it('is 503 where nobody answers in time', async () => {
+    gateway.serve(listBoards, () => new Promise(() => {}));
+    expect((await gateway.call({ path: '/boards' })).status).toBe(503);
+  });
+});
+
+describe('health', () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.stop());
+
+  it('lives, and is ready while the broker answers', async () => {
+    expect(await gateway.root({ path: '/healthz' })).toMatchObject({ status: 200, json: { status: 'ok' } });
+    expect(await gateway.root({ path: '/readyz' })).toMatchObject({ status: 200, json: { status: 'ok' } });
+
+    await gateway.nats.kill();
+    expect(await gateway.root({ path: '/readyz' })).toMatchObject({ status: 503, json: { failed: ['bus'] } });
+    expect((await gateway.root({ path: '/healthz' })).status).toBe(200);
+    expect(await gateway.call({ path })).toMatchObject({ status: 503, json: { error: { code: 'unavailable' } } });
+
+    await gateway.nats.restart();
+    gateway.serve(getCard, () => aCard());
+    const status = async (sent: string) => (await gateway.root({ path: sent })).status;
+    await expect.poll(() => status('/readyz'), { timeout: 20_000 }).toBe(200);
+    await expect.poll(async () => (await gateway.call({ path })).status, { timeout: 20_000 }).toBe(200);
+  });
+});
+
+describe('the rate limit', () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ RATE_LIMIT_MAX: '3', RATE_LIMIT_WINDOW_MS: '60000' });
+    gateway.serve(listBoards, () => ({ items: [], next_cursor: null }));
+  });
+  afterAll(() => gateway.stop());
+
+  it('counts per workspace and user, whatever is asked and with whichever token', async () => {
+    const ask = async (sent: string, token?: string) => gateway.call({ path: sent, ...(token ? { token } : {}) });
+    const otherToken = await gateway.tokenFor({ scope: 'kanban:read' });
+    expect((await ask('/boards')).status).toBe(200);
+    expect((await ask('/nowhere')).status).toBe(404);
+    expect((await ask('/boards', otherToken)).status).toBe(200);
+
+    const answer = await ask('/boards', otherToken);
+    expect(answer).toMatchObject({ status: 429, json: { error: { code: 'rate_limited' } } });
+    expect(answer.json.error.request_id).toBe(answer.headers['x-request-id']);
+    expect(answer.headers).toMatchObject({ 'ratelimit-limit': '3', 'ratelimit-remaining': '0' });
+    expect(Number(answer.headers['ratelimit-reset'])).toBeGreaterThan(0);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+
+    expect((await ask('/boards', await gateway.tokenFor({ user: v7() }))).status).toBe(200);
+    expect((await ask('/boards', await gateway.tokenFor({ workspace: v7() }))).status).toBe(200);
+    expect((await gateway.root({ path: '/healthz' })).status).toBe(200);
+  });
+});

@@ -1,0 +1,200 @@
+import { archiveCard, createBoard, getCard, lookUpCard, patchCard, resolveIdentifier } from '@cardinal/contracts';
+import { v7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandIdOf } from '../src/http/command-id.ts';
+import { type Gateway, startGateway } from './gateway.ts';
+import { aBoard, aCard } from './resources.ts';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const card = aCard();
+const cardPath = `/cards/${card.id}`;
+const json = { 'content-type': 'application/json' };
+
+describe('If-Match', () => {
+  const patch = (ifMatch: string | string[] | undefined, body: string | undefined = '{"title":"a"}') =>
+    gateway.call({
+      method: 'PATCH',
+      path: cardPath,
+      headers: { ...json, 'if-match': ifMatch },
+      ...(body ? { body } : {}),
+    });
+
+  it.each<[string | string[], number[]]>([
+    ['"3"', [3]],
+    ['"3", "5"', [3, 5]],
+    [
+      ['"3"', '"5"'],
+      [3, 5],
+    ],
+    ['W/"3"', []],
+    ['"0"', []],
+  ])('%j reaches the owner as %j', async (header, versions) => {
+    let seen: unknown;
+    gateway.serve(patchCard, ({ if_match }) => {
+      seen = if_match;
+      return { resource: card, replayed: false };
+    });
+    const answer = await patch(header);
+    expect(answer.status).toBe(200);
+    expect(seen).toEqual(versions);
+    expect(answer.headers.etag).toBe('"3"');
+  });
+
+  it.each(['*', '3', '"three"', '', '"1" "2"'])('%j is 400', async (header) => {
+    expect(await patch(header)).toMatchObject({ status: 400, json: { error: { code: 'invalid_request' } } });
+  });
+
+  it('is 428 where it is missing, before anything that is 400, 415, 413 or 422', async () => {
+    const wrong = [
+      { headers: json, body: '{' },
+      { headers: json, body: '{"title":1}' },
+      { headers: json, body: `{"title":"${'x'.repeat(2 ** 21)}"}` },
+      { headers: { 'content-type': 'text/plain' }, body: 'x' },
+      { headers: {} },
+    ];
+    for (const sent of wrong) {
+      const answer = await gateway.call({ method: 'PATCH', path: '/cards/no-uuid?what=1', ...sent });
+      expect(answer).toMatchObject({ status: 428, json: { error: { code: 'precondition_required' } } });
+    }
+    const archive = await gateway.call({ method: 'POST', path: `${cardPath}/archive`, headers: json, body: '{}' });
+    expect(archive.status).toBe(428);
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const commands: { id: string; fingerprint: string }[] = [];
+  const create = async (key: string | string[] | undefined, body: string, token?: string) => {
+    const headers = { ...json, 'idempotency-key': key };
+    return gateway.call({ method: 'POST', path: '/boards', headers, body, ...(token ? { token } : {}) });
+  };
+  beforeAll(() => {
+    gateway.serve(createBoard, ({ command }) => {
+      commands.push(command);
+      return { resource: aBoard(), replayed: false };
+    });
+  });
+
+  it('is 400 where it is missing or malformed', async () => {
+    for (const key of [undefined, '', 'a b', 'é', 'k'.repeat(256), ['a', 'b']]) {
+      expect(await create(key, '{"name":"a"}')).toMatchObject({
+        status: 400,
+        json: { error: { code: 'invalid_request' } },
+      });
+    }
+    expect(commands).toEqual([]);
+  });
+
+  it('makes equal commands of equal requests, whatever their white space, and others of others', async () => {
+    const key = v7();
+    await create(key, '{"name":"a","visibility":"workspace"}');
+    await create(key, ' { "visibility" : "workspace", "name" : "\\u0061" } ');
+    await create(key, '{"name":"b"}');
+    await create(`${key}x`, '{"name":"b"}');
+    await create(key, '{"name":"b"}', await gateway.tokenFor({ user: v7() }));
+    const [first, second, otherBody, otherKey, otherUser] = commands;
+    expect(first?.id).toBe(commandIdOf(gateway.caller, key));
+    expect(second).toEqual(first);
+    expect(otherBody?.id).toBe(first?.id);
+    expect(otherBody?.fingerprint).not.toBe(first?.fingerprint);
+    expect(otherKey?.id).not.toBe(first?.id);
+    expect(otherKey?.fingerprint).toBe(otherBody?.fingerprint);
+    expect(otherUser?.id).not.toBe(first?.id);
+  });
+
+  it('is not asked of a PATCH, each of which is a command of its own', async () => {
+    const ids: string[] = [];
+    gateway.serve(patchCard, ({ command }) => {
+      ids.push(command.id);
+      return { resource: card, replayed: false };
+    });
+    for (const _ of [1, 2]) {
+      const headers = { ...json, 'if-match': '"3"' };
+      await gateway.call({ method: 'PATCH', path: cardPath, headers, body: '{"title":"a"}' });
+    }
+    expect(new Set(ids).size).toBe(2);
+  });
+});
+
+describe('a replayed answer', () => {
+  const headers = { ...json, 'idempotency-key': 'k', 'if-match': '"1"' };
+
+  it('of a create has the status, ETag and Location of the first one, and says so', async () => {
+    const board = aBoard({ version: 4 });
+    gateway.serve(createBoard, () => ({ resource: board, replayed: true }));
+    const answer = await gateway.call({ method: 'POST', path: '/boards', headers, body: '{"name":"a"}' });
+    expect(answer.status).toBe(201);
+    expect(answer.headers).toMatchObject({
+      etag: '"4"',
+      location: `/api/kanban/v1/boards/${board.id}`,
+      'idempotent-replayed': 'true',
+    });
+    expect(answer.json).toEqual({ data: board });
+  });
+
+  it('is marked only where it is one', async () => {
+    const archive = () => gateway.call({ method: 'POST', path: `${cardPath}/archive`, headers });
+    gateway.serve(archiveCard, () => ({ resource: card, replayed: true }));
+    expect((await archive()).headers['idempotent-replayed']).toBe('true');
+    gateway.serve(archiveCard, () => ({ resource: card, replayed: false }));
+    const fresh = await archive();
+    expect(fresh.status).toBe(200);
+    expect(fresh.headers).not.toHaveProperty('idempotent-replayed');
+  });
+});
+
+describe('If-None-Match', () => {
+  beforeAll(() => gateway.serve(getCard, () => card));
+  const get = (ifNoneMatch: string | string[], method = 'GET') =>
+    gateway.call({ method, path: cardPath, headers: { 'if-none-match': ifNoneMatch } });
+
+  it.each<[string | string[]]>(
+    ['"3"', 'W/"3"', '"1", "3"', '*', ['"1"', '"3"']].map((header): [string | string[]] => [header]),
+  )('%j is 304 without a body', async (header) => {
+    const answer = await get(header);
+    expect(answer).toMatchObject({ status: 304, text: '', headers: { etag: '"3"' } });
+    expect(answer.headers).toHaveProperty('x-request-id');
+    expect((await get(header, 'HEAD')).status).toBe(304);
+  });
+
+  it.each(['"2"', '"abc"', 'W/"33"'])('%j is 200', async (header) => {
+    expect(await get(header)).toMatchObject({ status: 200, json: { data: card }, headers: { etag: '"3"' } });
+  });
+
+  it('is 400 where it is malformed', async () => {
+    expect((await get('3')).status).toBe(400);
+  });
+
+  it('means nothing where nothing is versioned', async () => {
+    const reference = {
+      board_name: 'a',
+      board_archived_at: null,
+      board_deleted_at: null,
+      deleted_at: null,
+      dependency_count: 0,
+      dependent_count: 0,
+    };
+    gateway.serve(resolveIdentifier, () => ({ card_id: card.id }));
+    gateway.serve(lookUpCard, () => ({ card, reference }));
+    const answer = await gateway.call({ path: '/cards/by-identifier/PAY-7', headers: { 'if-none-match': '*' } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers).not.toHaveProperty('etag');
+  });
+});
+
+describe('X-Request-Id', () => {
+  it.each(['a', 'trace.me-42_x', 'r'.repeat(128)])('%s comes back', async (id) => {
+    const answer = await gateway.call({ path: '/nowhere', headers: { 'x-request-id': id } });
+    expect(answer.headers['x-request-id']).toBe(id);
+    expect(answer.json.error.request_id).toBe(id);
+  });
+
+  it.each<[string | string[]]>([['a b'], ['r'.repeat(129)], [['a', 'b']]])('%j does not', async (id) => {
+    const answer = await gateway.call({ path: '/nowhere', headers: { 'x-request-id': id } });
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});

@@ -1,0 +1,226 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { listBoards } from '@cardinal/contracts';
+import { SignJWT, UnsecuredJWT } from 'jose';
+import { v7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Gateway, startGateway } from './gateway.ts';
+import { audience, issuer, publish, type SigningKey, signingKey } from './keys.ts';
+
+const noBoards = () => ({ items: [], next_cursor: null });
+
+describe('with a key file', () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+    gateway.serve(listBoards, noBoards);
+  });
+  afterAll(() => gateway.stop());
+
+  const status = async (token: string) => (await gateway.call({ path: '/boards', token })).status;
+
+  it('accepts a right token, also when it was seen before', async () => {
+    const token = await gateway.key.sign();
+    expect(await status(token)).toBe(200);
+    expect(await status(token)).toBe(200);
+  });
+
+  it('acts for the user and workspace of the token', async () => {
+    const [workspace, user] = [v7(), v7()];
+    let seen: unknown;
+    gateway.serve(listBoards, (request) => {
+      seen = request;
+      return noBoards();
+    });
+    const token = await gateway.key.sign({ workspace: workspace.toUpperCase(), user: user.toUpperCase() });
+    expect(await status(token)).toBe(200);
+    expect(seen).toMatchObject({ workspace_id: workspace, user_id: user });
+  });
+
+  const wrong: [string, () => Promise<string>][] = [
+    ['expired', () => gateway.key.sign({ expiresIn: -5 })],
+    ['without an expiry', () => gateway.key.sign({ expiresIn: null })],
+    ['of another issuer', () => gateway.key.sign({ issuer: 'https://elsewhere.test' })],
+    ['for another audience', () => gateway.key.sign({ audience: 'elsewhere' })],
+    ['with a workspace that is no uuid', () => gateway.key.sign({ workspace: 'acme' })],
+    ['with a subject that is no uuid', () => gateway.key.sign({ user: 'ada' })],
+    ['with a scope that is no text', () => gateway.key.sign({ scope: ['kanban:admin'] })],
+    ['signed by a stranger under our key id', async () => (await signingKey('EdDSA', gateway.key.jwk.kid)).sign()],
+    ['signed by an unknown key', async () => (await signingKey('EdDSA')).sign()],
+    ['of an algorithm that is not allowed', async () => (await signingKey('PS256', gateway.key.jwk.kid)).sign()],
+    [
+      'that is not signed',
+      async () =>
+        new UnsecuredJWT({ workspace_id: v7(), scope: 'kanban:admin' })
+          .setSubject(v7())
+          .setIssuer(issuer)
+          .setAudience(audience)
+          .setExpirationTime('1h')
+          .encode(),
+    ],
+    [
+      'signed with the public key as a secret',
+      () =>
+        new SignJWT({ workspace_id: v7(), scope: 'kanban:admin' })
+          .setProtectedHeader({ alg: 'HS256', kid: gateway.key.jwk.kid as string })
+          .setSubject(v7())
+          .setIssuer(issuer)
+          .setAudience(audience)
+          .setExpirationTime('1h')
+          .sign(Buffer.from(gateway.key.jwk.x as string, 'base64url')),
+    ],
+    ['cut off', async () => (await gateway.key.sign()).slice(0, -4)],
+    ['that is no JWT', async () => 'nonsense'],
+  ];
+
+  it.each(wrong)('refuses a token %s', async (_, make) => {
+    const answer = await gateway.call({ path: '/boards', token: await make() });
+    expect(answer.status).toBe(401);
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    expect(answer.json).toEqual({
+      error: { code: 'unauthenticated', message: expect.any(String), request_id: answer.headers['x-request-id'] },
+    });
+  });
+
+  it.each([undefined, '', 'Bearer', 'Bearer ', 'Basic dTpw', 'Bearer a b', 'Token abc'])(
+    'refuses the Authorization header %j',
+    async (authorization) => {
+      const answer = await gateway.call({ path: '/boards', token: false, headers: { authorization } });
+      expect(answer.status).toBe(401);
+      expect(answer.headers['www-authenticate']).toBe('Bearer');
+    },
+  );
+
+  it('takes the scheme in any letter case', async () => {
+    const authorization = `bEARER  ${await gateway.key.sign()}`;
+    expect((await gateway.call({ path: '/boards', token: false, headers: { authorization } })).status).toBe(200);
+  });
+
+  it('refuses two Authorization headers, even where the first one is right', async () => {
+    const right = `Bearer ${await gateway.key.sign()}`;
+    const headers = { authorization: [right, 'Bearer other'] };
+    expect((await gateway.call({ path: '/boards', token: false, headers })).status).toBe(401);
+  });
+
+  it('stops to accept a token in the moment that it expires', async () => {
+    const token = await gateway.key.sign({ expiresIn: 1 });
+    expect(await status(token)).toBe(200);
+    await expect.poll(() => status(token), { timeout: 10_000, interval: 200 }).toBe(401);
+  });
+
+  it('never logs a token', async () => {
+    const token = await gateway.key.sign({ expiresIn: -5 });
+    await status(token);
+    expect(gateway.log()).toContain('"status":401');
+    expect(gateway.log()).not.toContain(token.split('.')[2]);
+    expect(gateway.log()).not.toContain('Bearer');
+  });
+
+  it.each<[string, string, string, number]>([
+    ['', 'GET', '/boards', 403],
+    ['kanban:other', 'GET', '/boards', 403],
+    ['kanban:read', 'GET', '/boards', 200],
+    ['kanban:write', 'GET', '/boards', 200],
+    ['kanban:admin', 'GET', '/boards', 200],
+    ['kanban:read', 'POST', '/boards', 403],
+    ['kanban:read', 'PATCH', `/cards/${v7()}`, 403],
+    ['kanban:read kanban:write', 'DELETE', `/cards/${v7()}`, 403],
+    ['kanban:write', 'DELETE', `/boards/${v7()}`, 403],
+    ['kanban:write', 'PATCH', `/cards/${v7()}`, 428],
+    ['kanban:admin', 'DELETE', `/cards/${v7()}`, 428],
+  ])('scope %j on %s %s: %i', async (scope, method, path, expected) => {
+    const answer = await gateway.call({ method, path, token: await gateway.tokenFor({ scope }) });
+    expect(answer.status).toBe(expected);
+    if (expected === 403) expect(answer.json.error.code).toBe('insufficient_scope');
+  });
+
+  it('accepts ES256 and RS256', async () => {
+    const keys = [gateway.key, await signingKey('ES256'), await signingKey('RS256')];
+    publish(gateway.jwksFile, keys);
+    for (const key of keys) expect(await status(await key.sign())).toBe(200);
+  });
+
+  it('accepts a token that names no key where one of several fits', async () => {
+    const second = await signingKey('EdDSA');
+    const stranger = await signingKey('EdDSA');
+    publish(gateway.jwksFile, [gateway.key, second]);
+    expect(await status(await second.sign({}, { kid: null }))).toBe(200);
+    expect(await status(await stranger.sign({}, { kid: null }))).toBe(401);
+  });
+
+  it('follows a rotation at once, and forgets the tokens of a withdrawn key', async () => {
+    publish(gateway.jwksFile, [gateway.key]);
+    const old = await gateway.key.sign();
+    expect(await status(old)).toBe(200);
+
+    const next = await signingKey('EdDSA');
+    publish(gateway.jwksFile, [gateway.key, next]);
+    expect(await status(await next.sign())).toBe(200);
+    expect(await status(old)).toBe(200);
+
+    publish(gateway.jwksFile, [next]);
+    expect(await status(await next.sign())).toBe(200);
+    expect(await status(old)).toBe(401);
+    publish(gateway.jwksFile, [gateway.key]);
+  });
+
+  it('keeps the keys it has while the file is broken or gone', async () => {
+    publish(gateway.jwksFile, [gateway.key]);
+    expect(await status(await gateway.key.sign())).toBe(200);
+    writeFileSync(gateway.jwksFile, '{"keys": [');
+    expect(await status(await gateway.key.sign())).toBe(200);
+    renameSync(gateway.jwksFile, `${gateway.jwksFile}.away`);
+    expect(await status(await gateway.key.sign())).toBe(200);
+    publish(gateway.jwksFile, [gateway.key]);
+  });
+});
+
+describe('with a key server', () => {
+  let gateway: Gateway;
+  let published: SigningKey[] = [];
+  const keyServer = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ keys: published.map(({ jwk }) => jwk) }));
+  });
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => keyServer.listen(0, '127.0.0.1', resolve));
+    const { port } = keyServer.address() as AddressInfo;
+    gateway = await startGateway({ JWKS_URL: `http://127.0.0.1:${port}/keys` });
+    gateway.serve(listBoards, noBoards);
+    published = [gateway.key];
+  });
+  afterAll(async () => {
+    keyServer.close();
+    await gateway.stop();
+  });
+
+  const status = async (token: string) => (await gateway.call({ path: '/boards', token })).status;
+
+  it('verifies, follows a rotation after its cooldown, and needs the server no more for a known token', async () => {
+    const known = await gateway.key.sign();
+    expect(await status(known)).toBe(200);
+    const next = await signingKey('ES256');
+    published = [gateway.key, next];
+    const token = await next.sign();
+    await expect.poll(() => status(token), { timeout: 15_000, interval: 250 }).toBe(200);
+    keyServer.close();
+    keyServer.closeAllConnections();
+    expect(await status(known)).toBe(200);
+  });
+});
+
+describe('with a key server out of reach', () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ JWKS_URL: 'http://127.0.0.1:1/keys' });
+  });
+  afterAll(() => gateway.stop());
+
+  it('is unavailable, which says nothing against the token', async () => {
+    const answer = await gateway.call({ path: '/boards' });
+    expect(answer.status).toBe(503);
+    expect(answer.json.error.code).toBe('unavailable');
+    expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+  });
+});
