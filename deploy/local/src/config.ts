@@ -1,14 +1,13 @@
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** The root of the checkout. */
 export const repository = join(import.meta.dirname, '../../..');
 
-/** Everything `npm start` keeps: data, keys, logs, downloads. Never committed. */
-export const stateFolder = join(repository, '.cardinal');
-
 /** What the user chose through the environment; undefined where the local default serves. */
 export interface LocalConfig {
+  /** Holds everything `npm start` keeps: data, keys, logs. `.cardinal` in the checkout, never committed. */
+  stateFolder: string;
   port: number;
   databaseUrl: string | undefined;
   natsUrl: string | undefined;
@@ -20,14 +19,15 @@ export class ConfigError extends Error {}
 const given = (name: string) => process.env[name] || undefined;
 
 /**
- * Reads `PORT`, `DATABASE_URL` and `NATS_URL`.
+ * Reads `PORT`, `DATABASE_URL`, `NATS_URL` and, for a second stack beside the first, `CARDINAL_STATE`.
  * @throws ConfigError when PORT is no port
  */
 export const readConfig = (): LocalConfig => {
   const port = Number(given('PORT') ?? 8080);
   if (!Number.isInteger(port) || port < 0 || port > 65535)
     throw new ConfigError('PORT must be a number from 0 to 65535');
-  return { port, databaseUrl: given('DATABASE_URL'), natsUrl: given('NATS_URL') };
+  const stateFolder = resolve(given('CARDINAL_STATE') ?? join(repository, '.cardinal'));
+  return { port, stateFolder, databaseUrl: given('DATABASE_URL'), natsUrl: given('NATS_URL') };
 };
 
 const inherited = /^(PATH|HOME|TMPDIR|LANG|LC_\w+|TZ|NODE_ENV|NODE_OPTIONS|LOG_LEVEL|OTEL_\w+|\w+_proxy)$/i;

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
-import { ConfigError, readConfig, stateFolder } from './config.ts';
+import { join, relative } from 'node:path';
+import { ConfigError, readConfig, repository } from './config.ts';
 import { ensureKeys } from './keys.ts';
 import { onSpawn } from './processes/child.ts';
 import { isFree } from './processes/free-port.ts';
@@ -14,6 +14,7 @@ const scope = 'kanban:read kanban:write kanban:admin';
 
 const start = async () => {
   const config = readConfig();
+  const { stateFolder } = config;
   const run = takeRunFile(join(stateFolder, 'run.json'));
   const shutdown = stopOnSignal(run.release);
   try {
@@ -23,7 +24,7 @@ const start = async () => {
       throw new ConfigError(`port ${config.port} is taken; choose another one: PORT=${config.port + 1} npm start`);
     }
     onSpawn((pid) => run.add(pid));
-    const { port, database } = await startStack(config, stateFolder, shutdown.began);
+    const { port, database } = await startStack(config, shutdown.began);
     const url = `http://127.0.0.1:${port}`;
     run.setUrl(url);
     const { sign } = await ensureKeys(join(stateFolder, 'keys'));
@@ -32,7 +33,7 @@ const start = async () => {
     await ensureDemo({ file: join(stateFolder, 'demo.json'), database, baseUrl, token });
     show(`
 Cardinal runs at ${baseUrl}
-Reference: ${url}/docs   Logs: .cardinal/logs   Stop: Ctrl-C
+Reference: ${url}/docs   Logs: ${relative(repository, join(stateFolder, 'logs'))}   Stop: Ctrl-C
 
 A token for the demo workspace, good for 12 hours (more: npm run --silent token):
 ${token}

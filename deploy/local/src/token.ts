@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { uuid } from '@cardinal/contracts';
 import { Command, InvalidArgumentError } from 'commander';
-import { stateFolder } from './config.ts';
+import { readConfig } from './config.ts';
 import { ensureKeys } from './keys.ts';
 import { demoUser, demoWorkspace } from './start/demo.ts';
 import { parseDuration } from './token/duration.ts';
@@ -38,5 +38,5 @@ const { workspace, user, scope, expires } = new Command('token')
   .parse()
   .opts<{ workspace: string; user: string; scope: string; expires: number }>();
 
-const { sign } = await ensureKeys(join(stateFolder, 'keys'));
+const { sign } = await ensureKeys(join(readConfig().stateFolder, 'keys'));
 process.stdout.write(`${await sign({ workspace, user, scope, expiresIn: expires })}\n`);

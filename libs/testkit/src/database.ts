@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type DatabaseOwner, inDatabase, runStatements } from '@cardinal/local';
-import { inject } from 'vitest';
 import { askDesk } from './run/desk.ts';
+import { providedDesk } from './run/provided.ts';
 import { roleUrl, type SharedPostgres, templates } from './run/shared-postgres.ts';
 
 export interface TestDatabase {
@@ -19,7 +19,7 @@ export interface TestDatabase {
  * card service's. With one: every table of every service.
  */
 export const testDatabase = async ({ service }: { service?: DatabaseOwner } = {}): Promise<TestDatabase> => {
-  const desk = inject('cardinalDesk');
+  const desk = providedDesk();
   const postgres = await askDesk<SharedPostgres>(desk, 'postgres');
   const template = service ? await askDesk<string>(desk, 'migrated-template') : templates.empty;
   const name = `test_${randomBytes(8).toString('hex')}`;

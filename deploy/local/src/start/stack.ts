@@ -57,10 +57,10 @@ const service = async (name: string, env: Record<string, string>, dir: string, b
 /**
  * Starts everything in order: Postgres and NATS (unless others are chosen), what they must hold, identifier, card,
  * gateway.
- * @param dir the state folder
  * @returns the gateway's port, and a name for the database that the data went to
  */
-export const startStack = async (config: LocalConfig, dir: string, began: Began) => {
+export const startStack = async (config: LocalConfig, began: Began) => {
+  const dir = config.stateFolder;
   const server = config.databaseUrl ? { databaseUrl: config.databaseUrl } : await postgres(dir, began);
   const chosen = config.natsUrl;
   const bus = chosen ? Object.fromEntries(busUserNames.map((name) => [name, chosen])) : await nats(dir, began);

@@ -35,17 +35,17 @@ export const stopOnSignal = (last: () => void): Shutdown => {
     last();
   };
 
-  const onSignal = async () => {
+  const onSignal = async (signal: NodeJS.Signals) => {
     if (underWay) {
       await killAll();
       last();
       process.exit(1);
     }
-    say('stopping');
+    say(`stopping (${signal})`);
     await stopAll();
     process.exit(0);
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void onSignal());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void onSignal(signal));
 
   return {
     began: (part) => void parts.push(part),

@@ -5,17 +5,9 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openDesk } from './desk.ts';
 import { endRun, noteProcesses } from './folder.ts';
+import type {} from './provided.ts';
 import { makeMigratedTemplate, startSharedPostgres } from './shared-postgres.ts';
 import { startSharedStack } from './shared-stack.ts';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** The folder of the run: everything that its tests start keeps its files there. */
-    cardinalRun: string;
-    /** Where test files ask for what the run shares. */
-    cardinalDesk: string;
-  }
-}
 
 const once = <T>(make: () => Promise<T>) => {
   let made: Promise<T> | undefined;

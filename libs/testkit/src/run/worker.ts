@@ -1,8 +1,8 @@
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { onSpawn } from '@cardinal/local';
-import { inject } from 'vitest';
 import { noteProcesses } from './folder.ts';
+import { providedRun } from './provided.ts';
 
 let folder: string | undefined;
 
@@ -12,7 +12,7 @@ let folder: string | undefined;
  */
 export const runFolder = (): string => {
   if (folder) return folder;
-  folder = inject('cardinalRun');
+  folder = providedRun();
   noteProcesses(folder);
   const started = new Set<number>();
   onSpawn((pid) => started.add(pid));
@@ -28,5 +28,9 @@ export const runFolder = (): string => {
   return folder;
 };
 
-/** A folder of one's own inside the run's. */
-export const scratchFolder = (name: string) => mkdtempSync(join(runFolder(), `${name}-`));
+/** A new folder of one's own inside the run's, gone with the run. Any user can enter it. */
+export const scratchFolder = (name: string): string => {
+  const made = mkdtempSync(join(runFolder(), `${name}-`));
+  chmodSync(made, 0o755);
+  return made;
+};

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { inject } from 'vitest';
 import { askDesk } from '../run/desk.ts';
+import { providedDesk } from '../run/provided.ts';
 import { runFolder } from '../run/worker.ts';
 import { mintToken, mintWrongTokens, type TokenWish, type WrongTokens } from './tokens.ts';
 
@@ -17,7 +17,7 @@ export interface SharedStack {
 
 /** The run's stack, started by whoever asks first. Keep to workspaces of your own. */
 export const sharedStack = async (): Promise<SharedStack> => {
-  const { baseUrl } = await askDesk<{ baseUrl: string }>(inject('cardinalDesk'), 'stack');
+  const { baseUrl } = await askDesk<{ baseUrl: string }>(providedDesk(), 'stack');
   const keys = join(runFolder(), 'keys');
   return {
     baseUrl,

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { parseDuration } from './duration.ts';
+
+it.each([
+  ['90s', 90],
+  ['15m', 900],
+  ['1h', 3600],
+  ['30d', 2_592_000],
+  ['0h', undefined],
+  ['1', undefined],
+  ['h', undefined],
+  ['-1h', undefined],
+  ['1.5h', undefined],
+  ['1 h', undefined],
+  ['1w', undefined],
+])('%s is %s seconds', (text, seconds) => {
+  expect(parseDuration(text)).toBe(seconds);
+});

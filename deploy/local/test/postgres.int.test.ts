@@ -1,0 +1,65 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { scratchFolder } from '@cardinal/testkit';
+import { afterEach, describe, expect, it } from 'vitest';
+import { commandOf, type Postgres, runStatements, startPostgres } from '../src/index.ts';
+
+const settings = { fsync: 'off', shared_buffers: '16MB' };
+const running: Postgres[] = [];
+const start = async (dir: string, port?: number) => {
+  const postgres = await startPostgres({ dir, settings, ...(port ? { port } : {}) });
+  running.push(postgres);
+  return postgres;
+};
+
+afterEach(async () => {
+  for (const postgres of running.splice(0)) await postgres.stop('SIGQUIT');
+});
+
+describe('startPostgres', () => {
+  it('keeps the data over a stop and over a kill', async () => {
+    const dir = scratchFolder('pg');
+    const first = await start(dir);
+    await runStatements(first.url, ['create table kept (id int)', 'insert into kept values (1)']);
+    await first.stop();
+    const second = await start(dir);
+    await runStatements(second.url, ['insert into kept values (2)']);
+    await second.stop('SIGKILL');
+    const third = await start(dir, second.port);
+    expect(await runStatements(third.url, ['select id from kept order by id'])).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(third.port).toBe(second.port);
+  });
+
+  it('ends the server that a killed run left on its data', async () => {
+    const dir = scratchFolder('pg');
+    const leftover = await start(dir);
+    const next = await start(dir);
+    expect(commandOf(leftover.pid)).toBeUndefined();
+    expect(await runStatements(next.url, ['select 1 as one'])).toEqual([{ one: 1 }]);
+  });
+
+  it('spares a process that only happens to have the number in a stale postmaster.pid', async () => {
+    const dir = scratchFolder('pg');
+    const first = await start(dir);
+    const pidFile = join(first.data, 'postmaster.pid');
+    const lines = readFileSync(pidFile, 'utf8').split('\n');
+    await first.stop('SIGKILL');
+    writeFileSync(pidFile, [String(process.pid), ...lines.slice(1)].join('\n'));
+    const next = await start(dir);
+    expect(await runStatements(next.url, ['select 1 as one'])).toEqual([{ one: 1 }]);
+  });
+
+  it('makes a cluster anew whose making was cut off', async () => {
+    const dir = scratchFolder('pg');
+    mkdirSync(join(dir, 'data'));
+    writeFileSync(join(dir, 'data/PG_VERSION'), '18\n');
+    const postgres = await start(dir);
+    expect(await runStatements(postgres.url, ['select 1 as one'])).toEqual([{ one: 1 }]);
+  });
+
+  it('says why it cannot start', async () => {
+    const dir = scratchFolder('pg');
+    const other = await start(scratchFolder('pg'));
+    await expect(startPostgres({ dir, settings, port: other.port })).rejects.toThrow(`port ${other.port} is taken`);
+  });
+});

@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { eventually, scratchFolder } from '@cardinal/testkit';
+import { afterEach, describe, expect, it } from 'vitest';
+import { commandOf, freePort, repository } from '../src/index.ts';
+import { endProcess } from '../src/processes/end.ts';
+
+interface Noted {
+  pid: number;
+  identity: string;
+}
+
+const script = join(repository, 'deploy/local/src/start.ts');
+const started: { child: ChildProcess; state: string }[] = [];
+
+const run = (state: string, port: number) => {
+  const child = spawn(process.execPath, [script], {
+    env: {
+      PATH: `${join(process.execPath, '..')}:/usr/bin:/bin:/usr/sbin:/sbin`,
+      CARDINAL_STATE: state,
+      PORT: String(port),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.push({ child, state });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (data) => (out += data));
+  child.stderr.on('data', (data) => (err += data));
+  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, exit, out: () => out, err: () => err };
+};
+
+const processesOf = (state: string): Noted[] => {
+  const file = join(state, 'run.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { processes: Noted[] }).processes : [];
+};
+
+const oneOf = (state: string, words: string) => {
+  const found = processesOf(state).find(({ pid, identity }) => identity.includes(words) && commandOf(pid));
+  if (!found) throw new Error(`no process ${words}`);
+  return found;
+};
+
+const isUp = async (port: number) => {
+  const response = await fetch(`http://127.0.0.1:${port}/readyz`);
+  if (response.status !== 200) throw new Error(`not ready: ${response.status}`);
+};
+
+const promised = async (stack: ReturnType<typeof run>) =>
+  eventually(
+    () => {
+      const found = /^curl -s -H 'Authorization: Bearer (\S+)' (http\S+)$/m.exec(stack.out());
+      if (!found) throw new Error(`no curl line yet: ${stack.out()}${stack.err()}`);
+      return { token: found[1] ?? '', url: found[2] ?? '' };
+    },
+    { timeoutMs: 60_000 },
+  );
+
+const look = async ({ token, url }: { token: string; url: string }) => {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  return (await response.json()) as { data: { card: { id: string }; is_alias: boolean } };
+};
+
+afterEach(async () => {
+  for (const { child, state } of started.splice(0)) {
+    const left = processesOf(state);
+    child.kill('SIGKILL');
+    for (const { pid, identity } of left) await endProcess(pid, identity, []);
+  }
+});
+
+describe('npm start', () => {
+  it('comes up with a demo, refuses a second start, heals, survives its own death, and leaves nothing', async () => {
+    const state = scratchFolder('state');
+    const port = await freePort();
+    const first = run(state, port);
+    const before = await look(await promised(first));
+    expect(before.data.is_alias).toBe(true);
+
+    const second = run(state, await freePort());
+    expect(await second.exit).toBe(1);
+    expect(second.err()).toMatch(/^Cardinal is running already at http:\/\/127\.0\.0\.1:\d+ \(process \d+\)\n$/);
+
+    for (const name of [
+      'services/card/',
+      'services/identifier/',
+      'services/gateway/',
+      'nats-server',
+      '/bin/postgres',
+    ]) {
+      const { pid } = oneOf(state, name);
+      process.kill(pid, 'SIGKILL');
+      await eventually(() => expect(oneOf(state, name).pid).not.toBe(pid), { timeoutMs: 30_000 });
+      await eventually(() => isUp(port), { timeoutMs: 30_000 });
+    }
+
+    first.child.kill('SIGKILL');
+    await first.exit;
+    const left = processesOf(state).filter(({ pid }) => commandOf(pid));
+    expect(left.length).toBeGreaterThanOrEqual(5);
+
+    const third = run(state, port);
+    const after = await look(await promised(third));
+    expect(after.data.card.id).toBe(before.data.card.id);
+    expect(left.filter(({ pid }) => commandOf(pid))).toEqual([]);
+
+    const last = processesOf(state);
+    third.child.kill('SIGINT');
+    expect(await third.exit).toBe(0);
+    const order = [...third.out().matchAll(/(\w+) stopped$/gm)].map((match) => match[1]);
+    expect(order).toEqual(['gateway', 'card', 'identifier', 'NATS', 'Postgres']);
+    expect(last.filter(({ pid }) => commandOf(pid))).toEqual([]);
+    expect(existsSync(join(state, 'run.json'))).toBe(false);
+  }, 180_000);
+
+  it('says in one line that its port is taken', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const stack = run(scratchFolder('state'), port);
+    expect(await stack.exit).toBe(1);
+    expect(stack.err()).toBe(`port ${port} is taken; choose another one: PORT=${port + 1} npm start\n`);
+    other.close();
+  });
+
+  it('leaves nothing when it is interrupted while it starts', async () => {
+    const state = scratchFolder('state');
+    const stack = run(state, await freePort());
+    await eventually(() => oneOf(state, 'services/'), { timeoutMs: 60_000 });
+    const begun = processesOf(state);
+    stack.child.kill('SIGTERM');
+    expect(await stack.exit).toBe(0);
+    expect(begun.filter(({ pid }) => commandOf(pid))).toEqual([]);
+  }, 90_000);
+});
