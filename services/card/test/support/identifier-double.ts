@@ -76,7 +76,7 @@ export const startIdentifierDouble = async (natsUrl: string) => {
   bus.serve(confirm, async (request) => {
     await double.beforeConfirmation(request);
     double.confirmed.push(request);
-    return { confirmed: true };
+    return { confirmed: true as const };
   });
   bus.serve(getWorkstream, async ({ workspace_id, workstream_id }) => {
     const found = find(workspace_id, workstream_id);

@@ -1,0 +1,126 @@
+import { deleteBoard, deleteCard, getCard, patchCard } from '@cardinal/contracts';
+import { v7 } from 'uuid';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Ground, startGround } from './support/ground.ts';
+import { startIdentifierDouble } from './support/identifier-double.ts';
+import { aCaller, aCard, aColumn, aCommand, create, patch, type TestCaller } from './support/making.ts';
+
+let ground: Ground;
+
+beforeAll(async () => {
+  ground = await startGround();
+  await startIdentifierDouble(ground.natsUrl);
+});
+
+const read = (caller: TestCaller, card_id: string) => ground.bus.call(getCard, { ...caller, card_id });
+
+const eventsOf = async (caller: TestCaller) => {
+  const rows = await ground.instances[0]?.parts.db.read((tx) =>
+    tx.selectFrom('outbox').select('event').where('workspace_id', '=', caller.workspace_id).orderBy('id').execute(),
+  );
+  return rows?.map((row) => row.event);
+};
+
+describe('PATCH', () => {
+  test('sets what is given, clears what is null, keeps the rest', async () => {
+    const caller = aCaller();
+    const card = await aCard(ground, caller, { description: 'Text', priority: 'urgent' });
+    const wish = { title: 'New', description: null, due_date: '2030-01-02T03:04:05.678Z' };
+    const { resource, replayed } = await patch(ground, caller, card, wish);
+    expect(replayed).toBe(false);
+    expect(resource).toEqual({ ...card, ...wish, version: 2, updated_at: resource.updated_at });
+    expect(await read(caller, card.id)).toEqual(resource);
+    expect(await eventsOf(caller)).toMatchObject([
+      { type: 'card.created', aggregate_version: 1 },
+      {
+        type: 'card.updated',
+        aggregate_version: 2,
+        aggregate_id: card.id,
+        data: { title: 'New', identifier: 'MAIN-1' },
+      },
+    ]);
+  });
+
+  test('that changes nothing leaves version and time, tells nobody, and is replayed all the same', async () => {
+    const caller = aCaller();
+    const card = await aCard(ground, caller, { due_date: '2030-01-02T03:04:05.678Z' });
+    const command = aCommand();
+    const wish = { title: card.title, due_date: '2030-01-02T03:04:05.678Z', completed: false };
+    expect(await patch(ground, caller, card, wish, command)).toEqual({ resource: card, replayed: false });
+    await patch(ground, caller, card, { title: 'Later' });
+    expect(await patch(ground, caller, card, wish, command)).toEqual({ resource: card, replayed: true });
+    expect(await eventsOf(caller)).toHaveLength(2);
+  });
+
+  test('of 20 at once with the same If-Match one wins', async () => {
+    const caller = aCaller();
+    const card = await aCard(ground, caller);
+    const answers = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) => patch(ground, caller, card, { title: `New ${index}` })),
+    );
+    expect(answers.filter((answer) => answer.status === 'fulfilled')).toHaveLength(1);
+    expect(await read(caller, card.id)).toMatchObject({ version: 2 });
+  });
+
+  test('takes any of several versions in If-Match, never a stale one, and never none', async () => {
+    const caller = aCaller();
+    const card = await aCard(ground, caller);
+    const wish = (if_match: number[], completed: boolean) =>
+      ground.bus.call(patchCard, { ...caller, command: aCommand(), card_id: card.id, if_match, body: { completed } });
+    const { resource } = await wish([7, 1], true);
+    expect(resource.completed_at).toBe(resource.updated_at);
+    const refused = { code: 'precondition_failed', details: { current_version: 2 } };
+    await expect(wish([1], false)).rejects.toMatchObject(refused);
+    await expect(wish([], false)).rejects.toMatchObject(refused);
+  });
+});
+
+describe('DELETE', () => {
+  const remove = (caller: TestCaller, card_id: string, if_match: number[], command = aCommand()) =>
+    ground.bus.call(deleteCard, { ...caller, card_id, if_match, command });
+
+  test('removes the card for good, and its identifier is not given out again', async () => {
+    const caller = aCaller();
+    const { column } = await aColumn(ground, caller);
+    const { resource: card } = await create(ground, caller, column.id);
+    const command = aCommand();
+    expect(await remove(caller, card.id, [1], command)).toEqual({ deleted: true });
+    await expect(read(caller, card.id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(patch(ground, caller, card, { title: 'New' })).rejects.toMatchObject({ code: 'not_found' });
+    expect((await create(ground, caller, column.id)).resource.identifier).toBe('MAIN-2');
+    expect(await eventsOf(caller)).toContainEqual(
+      expect.objectContaining({ type: 'card.deleted', aggregate_id: card.id, aggregate_version: 2 }),
+    );
+    // What the bus sends twice is one command.
+    expect(await remove(caller, card.id, [1], command)).toEqual({ deleted: true });
+    await expect(remove(caller, card.id, [1])).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('checks in this order: 404, 412, 409', async () => {
+    const caller = aCaller();
+    const { board, column } = await aColumn(ground, caller);
+    const { resource: card } = await create(ground, caller, column.id);
+    await ground.bus.call(deleteBoard, { ...caller, board_id: board.id, command: aCommand(), if_match: [1] });
+    await expect(remove(aCaller(), card.id, [1])).rejects.toMatchObject({ code: 'not_found' });
+    await expect(remove(caller, card.id, [2])).rejects.toMatchObject({ code: 'precondition_failed' });
+    await expect(remove(caller, card.id, [1])).rejects.toMatchObject({ code: 'conflict' });
+    expect(await read(caller, card.id)).toEqual(card);
+  });
+});
+
+describe('reading', () => {
+  test('cards of several workspaces at once answers each its own', async () => {
+    const [one, other] = [aCaller(), aCaller()];
+    const [mine, theirs] = await Promise.all([aCard(ground, one), aCard(ground, other)]);
+    const answers = await Promise.allSettled([
+      read(one, mine.id),
+      read(other, theirs.id),
+      read(one, theirs.id),
+      read(one, mine.id),
+      read(other, v7()),
+    ]);
+    const missing = { status: 'rejected', reason: { code: 'not_found', message: 'Card not found' } };
+    const found = (value: unknown) => ({ status: 'fulfilled', value });
+    expect(answers).toMatchObject([found(mine), found(theirs), missing, found(mine), missing]);
+  });
+});
