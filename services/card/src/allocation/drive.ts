@@ -9,7 +9,7 @@ import { refuse } from './refuse.ts';
 import type { Tools } from './tools.ts';
 
 /** How an operation ended: with a card, or refused by the identifier service with nothing changed. */
-export type Ended = { card: Card } | { refusal: CardinalError };
+type Ended = { card: Card } | { refusal: CardinalError };
 
 /**
  * Brings a pending operation to its end, however often it is asked to and wherever it stands; throws `unavailable` where

@@ -44,15 +44,6 @@ export const cardsWithWorkstreams = (tx: Reader) =>
     )
     .select(cardColumns);
 
-/**
- * Reads cards of one workspace.
- * @returns those that exist, in no particular order
- */
-export const selectCards = async (tx: Reader, workspaceId: string, ids: readonly string[]): Promise<CardRow[]> =>
-  ids.length === 0
-    ? []
-    : cardsWithWorkstreams(tx).where('cards.workspace_id', '=', workspaceId).where('cards.id', 'in', ids).execute();
-
 const moment = (value: Date | null) => value?.toISOString() ?? null;
 
 /** The card as clients see it (specification, "Card"). */
