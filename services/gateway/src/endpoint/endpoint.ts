@@ -9,7 +9,7 @@ import type { Reply } from './replies.ts';
 /** What endpoints need of the bus. */
 export type BusCaller = Pick<Bus, 'call'>;
 
-export type Tag = 'Boards' | 'Columns' | 'Cards' | 'Identifiers' | 'Workstreams';
+type Tag = 'Boards' | 'Columns' | 'Cards' | 'Identifiers' | 'Workstreams';
 
 /** One operation of the API: what its page says, what it requires, and what it does. */
 export interface Endpoint {
@@ -30,7 +30,7 @@ export interface Endpoint {
 }
 
 /** Headers that a write may require. */
-export type Requirement = 'If-Match' | 'Idempotency-Key';
+type Requirement = 'If-Match' | 'Idempotency-Key';
 
 interface Described {
   path: string;

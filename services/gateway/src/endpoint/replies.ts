@@ -5,7 +5,7 @@ import { alreadyHas } from '../http/if-none-match.ts';
 import { apiPrefix } from '../http/prefix.ts';
 
 /** Headers that some replies carry, by the name under which the API page explains them. */
-export type ReplyHeader = 'ETag' | 'Location' | 'Idempotent-Replayed';
+type ReplyHeader = 'ETag' | 'Location' | 'Idempotent-Replayed';
 
 /** How an endpoint's answer becomes an HTTP response, and what the API page says of it. */
 export interface Reply<Answer> {

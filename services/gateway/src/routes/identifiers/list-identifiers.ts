@@ -1,7 +1,8 @@
-import { getCard, identifierHistoryEntry, listIdentifiers } from '@cardinal/contracts';
+import { getCard, identifierHistoryEntry, listIdentifiers, pageQuery } from '@cardinal/contracts';
 import { read } from '../../endpoint/endpoint.ts';
 import { cardId } from '../../endpoint/queries.ts';
 import { listed } from '../../endpoint/replies.ts';
+import { historyPage } from '../../identifiers/history-page.ts';
 
 export const listIdentifiersEndpoint = read({
   path: '/cards/:card_id/identifiers',
@@ -9,11 +10,12 @@ export const listIdentifiersEndpoint = read({
   tag: 'Identifiers',
   summary: 'List every identifier that a card ever had, oldest first',
   params: cardId,
+  query: pageQuery,
   reply: listed(identifierHistoryEntry),
   // Who may see the card, and which identifier is current, only the card's owner knows.
-  answer: async ({ bus, by, params }) => {
+  answer: async ({ bus, by, params, query }) => {
     const { identifier } = await bus.call(getCard, { ...by, ...params });
-    const items = await bus.call(listIdentifiers, { ...by, ...params, current_identifier: identifier });
-    return { items, next_cursor: null };
+    const entries = await bus.call(listIdentifiers, { ...by, ...params, current_identifier: identifier });
+    return historyPage(params.card_id, entries, query);
   },
 });
