@@ -50,6 +50,7 @@ export type Send = <Body>(call: Call, options?: PostOptions) => Promise<Body>;
 
 const pause = (ms: number, signal: AbortSignal | undefined) =>
   new Promise<void>((resolve, reject) => {
+    signal?.throwIfAborted();
     const stop = () => {
       clearTimeout(timer);
       reject(signal?.reason);

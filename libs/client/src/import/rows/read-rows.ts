@@ -29,8 +29,8 @@ const decode = (encoding: Format['encoding'], file: string) =>
     }
   };
 
-const lineBreak = /\r\n|\n|\r/g;
-const breaksIn = (cells: string[]) => cells.reduce((sum, cell) => sum + (cell.match(lineBreak)?.length ?? 0), 0);
+const count = (cells: string[], pattern: RegExp) =>
+  cells.reduce((sum, cell) => sum + (cell.match(pattern)?.length ?? 0), 0);
 
 /**
  * Reads a file row by row, the header first, holding only a few rows in memory. Empty lines are passed over.
@@ -40,6 +40,8 @@ const breaksIn = (cells: string[]) => cells.reduce((sum, cell) => sum + (cell.ma
  */
 export async function* readRows(file: string, { encoding, delimiter }: Format): AsyncGenerator<Row> {
   let lastLine = 0;
+  // The parser counts a CRLF inside quotes as two lines.
+  let countedTwice = 0;
   const parser = parse({
     delimiter,
     quote: delimiter === '\t' ? null : '"',
@@ -60,7 +62,8 @@ export async function* readRows(file: string, { encoding, delimiter }: Format): 
   });
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
-      yield { line: info.lines - breaksIn(record), cells: record };
+      countedTwice += count(record, /\r\n/g);
+      yield { line: info.lines - countedTwice - count(record, /\r\n|\n|\r/g), cells: record };
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw failure ?? error;

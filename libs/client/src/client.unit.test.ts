@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import { type Script, serve } from '../test/serve.ts';
+import { ApiError, ConnectionError, createClient } from './index.ts';
+
+const quick = { baseMs: 1, capMs: 2 };
+const card = { id: '0190a000-0000-7000-8000-000000000001', version: 3, title: 'A card' };
+const error = (code: string, more: object = {}) => ({ error: { code, message: 'No.', request_id: 'r-1', ...more } });
+const unavailable = { status: 503, body: error('unavailable'), headers: { 'retry-after': '0' } };
+
+const talkTo = async (script: Script) => {
+  const { url, seen } = await serve(script);
+  return { client: createClient({ baseUrl: url, token: 'secret', retry: quick }), seen, url };
+};
+const failureOf = (promise: Promise<unknown>) => promise.then(() => undefined).catch((reason: unknown) => reason);
+
+describe('a call', () => {
+  it('carries token, body, version and a key of its own', async () => {
+    const { client, seen } = await talkTo(() => ({ status: 201, body: { data: card } }));
+    expect(await client.cards.create('c1', { title: 'A card' })).toEqual(card);
+    await client.cards.transfer(card, 'w1');
+    expect(seen[0]).toMatchObject({
+      method: 'POST',
+      url: '/api/kanban/v1/columns/c1/cards',
+      headers: { authorization: 'Bearer secret', 'content-type': 'application/json' },
+      body: '{"title":"A card"}',
+    });
+    expect(seen[1]).toMatchObject({
+      url: `/api/kanban/v1/cards/${card.id}/workstream`,
+      headers: { 'if-match': '"3"' },
+    });
+    const keys = seen.map(({ headers }) => headers['idempotency-key']);
+    expect(new Set(keys).size).toBe(2);
+    expect(keys.every((key) => typeof key === 'string' && key.length >= 16)).toBe(true);
+  });
+
+  it('sends no body and no content type where the API takes none', async () => {
+    const { client, seen } = await talkTo(() => ({ status: 200, body: { data: card } }));
+    await client.cards.archive(card);
+    expect(seen[0]?.body).toBe('');
+    expect(seen[0]?.headers).not.toHaveProperty('content-type');
+  });
+
+  it('takes a base URL with the API path, and asks for the token anew each time', async () => {
+    const { url, seen } = await serve((_, n) => (n === 1 ? unavailable : { status: 200, body: { data: card } }));
+    let n = 0;
+    const client = createClient({ baseUrl: `${url}/api/kanban/v1/`, token: () => `t${++n}`, retry: quick });
+    await client.cards.get(card.id);
+    expect(seen.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+      [`/api/kanban/v1/cards/${card.id}`, 'Bearer t1'],
+      [`/api/kanban/v1/cards/${card.id}`, 'Bearer t2'],
+    ]);
+  });
+
+  it('returns nothing for a 204', async () => {
+    const { client, seen } = await talkTo(() => ({ status: 204 }));
+    expect(await client.cards.delete(card)).toBeUndefined();
+    expect(seen[0]).toMatchObject({ method: 'DELETE', headers: { 'if-match': '"3"' } });
+    expect(seen[0]?.headers).not.toHaveProperty('idempotency-key');
+  });
+
+  it('tells whether the answer is a replay', async () => {
+    const { client } = await talkTo(() => ({
+      status: 201,
+      body: { data: card },
+      headers: { 'idempotent-replayed': 'true' },
+    }));
+    const replies: unknown[] = [];
+    await client.cards.create('c1', { title: 'x' }, { onReply: (reply) => replies.push(reply) });
+    expect(replies).toEqual([{ status: 201, requestId: 'request-1', replayed: true }]);
+  });
+
+  it('cannot be led to another address by an id', async () => {
+    const { client, seen } = await talkTo(() => ({ status: 404, body: error('not_found') }));
+    await failureOf(client.cards.get('../boards?x=/'));
+    expect(seen[0]?.url).toBe('/api/kanban/v1/cards/..%2Fboards%3Fx%3D%2F');
+    for (const id of ['', '.', '..']) expect(() => client.cards.delete({ id, version: 1 })).toThrow(TypeError);
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe('an error', () => {
+  it('tells status, code, request id and details', async () => {
+    const { client } = await talkTo(() => ({
+      status: 412,
+      body: error('precondition_failed', { details: { current_version: 9 } }),
+    }));
+    const failure = await failureOf(client.cards.update(card, { title: 'x' }));
+    expect(failure).toBeInstanceOf(ApiError);
+    expect(failure).toMatchObject({
+      status: 412,
+      code: 'precondition_failed',
+      requestId: 'r-1',
+      details: { current_version: 9 },
+      attempts: 1,
+    });
+  });
+
+  it.each([200, 404])('says so when %i comes from something that is not Cardinal', async (status) => {
+    const { client } = await talkTo(() => ({ status, body: '<html>Sign in</html>' }));
+    expect(await failureOf(client.cards.get(card.id))).toMatchObject({ status, code: 'unexpected_response' });
+  });
+});
+
+describe('a failed request', () => {
+  it('is sent again under the same key, after a refusal for now and after a lost answer', async () => {
+    const { client, seen } = await talkTo((_, n) => {
+      if (n === 1) return unavailable;
+      if (n === 2) return { ...unavailable, status: 429, body: error('rate_limited') };
+      return n === 3 ? 'hang up' : { status: 201, body: { data: card } };
+    });
+    expect(await client.cards.create('c1', { title: 'x' }, { idempotencyKey: 'mine' })).toEqual(card);
+    expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine', 'mine', 'mine']);
+    await client.cards.create('c1', { title: 'x' });
+    expect(seen.at(-1)?.headers['idempotency-key']).not.toBe('mine');
+  });
+
+  it('keeps the key that was made for it', async () => {
+    const { client, seen } = await talkTo((_, n) => (n < 3 ? 'hang up' : { status: 201, body: { data: card } }));
+    await client.cards.create('c1', { title: 'x' });
+    expect(seen).toHaveLength(3);
+    expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  });
+
+  it('is not repeated where it has no key and may have been carried out', async () => {
+    const { client, seen } = await talkTo(() => 'hang up');
+    const failure = await failureOf(client.cards.update(card, { title: 'x' }));
+    expect(failure).toBeInstanceOf(ConnectionError);
+    expect(failure).toMatchObject({ neverSent: false, attempts: 1 });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('gives up after the last attempt', async () => {
+    const { client, seen } = await talkTo(() => unavailable);
+    expect(await failureOf(client.cards.get(card.id))).toMatchObject({ code: 'unavailable', attempts: 5 });
+    expect(seen).toHaveLength(5);
+  });
+
+  it('tells that nobody listens', async () => {
+    const { url, close } = await serve(() => unavailable);
+    await close();
+    const nobody = createClient({ baseUrl: url, token: 't', retry: quick });
+    expect(await failureOf(nobody.cards.update(card, { title: 'x' }))).toMatchObject({ neverSent: true, attempts: 5 });
+  });
+
+  it('ends at once when it is called off', async () => {
+    const stop = new AbortController();
+    const { client, seen } = await talkTo(() => {
+      stop.abort(new Error('enough'));
+      return { ...unavailable, headers: { 'retry-after': '30' } };
+    });
+    expect(await failureOf(client.cards.get(card.id, { signal: stop.signal }))).toMatchObject({ message: 'enough' });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('counts as lost when no answer comes in time', async () => {
+    const { url } = await serve(() => unavailable);
+    const never: typeof fetch = (_, init) =>
+      new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)));
+    const client = createClient({ baseUrl: url, token: 't', retry: quick, timeoutMs: 5, fetch: never });
+    expect(await failureOf(client.cards.get(card.id))).toMatchObject({ name: 'ConnectionError', attempts: 5 });
+  });
+});
+
+describe('a list', () => {
+  const pages: Script = ({ url }) => {
+    const cursor = new URL(url, 'http://x').searchParams.get('cursor');
+    return cursor === 'next'
+      ? { status: 200, body: { data: [{ id: '3' }], page: { next_cursor: null, has_more: false } } }
+      : { status: 200, body: { data: [{ id: '1' }, { id: '2' }], page: { next_cursor: 'next', has_more: true } } };
+  };
+
+  it('is walked through page by page', async () => {
+    const { client, seen } = await talkTo(pages);
+    const ids: string[] = [];
+    for await (const { id } of client.cards.list('b1', { completed: false, q: 'a&b' }, { pageSize: 2 })) ids.push(id);
+    expect(ids).toEqual(['1', '2', '3']);
+    expect(seen.map(({ url }) => url)).toEqual([
+      '/api/kanban/v1/boards/b1/cards?completed=false&q=a%26b&limit=2',
+      '/api/kanban/v1/boards/b1/cards?completed=false&q=a%26b&limit=2&cursor=next',
+    ]);
+  });
+
+  it('is read no further than it is wanted', async () => {
+    const { client, seen } = await talkTo(pages);
+    for await (const { id } of client.boards.list()) if (id === '2') break;
+    expect(seen).toHaveLength(1);
+  });
+
+  it('comes as a whole or as one page', async () => {
+    const { client } = await talkTo(pages);
+    expect(await client.workstreams.list().all()).toHaveLength(3);
+    expect((await client.columns.list('b1').page('next')).data).toEqual([{ id: '3' }]);
+  });
+});

@@ -1,0 +1,189 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually, type SharedStack, scratchFolder, sharedStack } from '@cardinal/testkit';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Card, type CardinalClient, createClient } from '../src/index.ts';
+import { startImport } from './import-command.ts';
+import { serve } from './serve.ts';
+
+const pattern = '\\[([A-Za-z]+)-\\d+\\]';
+const prefixes = ['WEB', 'PAY', 'web', 'Z', undefined];
+
+/** Rows with quotes, equal ones, prefixes in both cases, one that no workstream can have, and none. */
+const table = (rows: number) => {
+  const lines = Array.from({ length: rows }, (_, n) => {
+    const prefix = prefixes[n % prefixes.length];
+    const equal = n % 10 >= 8;
+    return `${equal ? 'x' : n}\t${prefix ? `[${prefix}-${n % 7}] ` : ''}"fix" it${equal ? '' : ` ${n}`}`;
+  });
+  return `hash\tsubject\n${lines.join('\n')}\n`;
+};
+
+const numbersByPrefix = (cards: Card[]) => {
+  const numbers: Record<string, number[]> = {};
+  for (const { identifier, workstream } of cards) {
+    numbers[workstream.prefix] = [...(numbers[workstream.prefix] ?? []), Number(identifier.split('-')[1])];
+  }
+  return Object.fromEntries(Object.entries(numbers).map(([prefix, all]) => [prefix, all.sort((a, b) => a - b)]));
+};
+const oneTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
+
+let stack: SharedStack;
+beforeAll(async () => {
+  stack = await sharedStack();
+});
+
+/** A workspace of its own and the command in it. */
+const workspace = async (file = 'commits.tsv', content = table(100)) => {
+  const access = { url: stack.origin, token: await stack.token() };
+  const path = join(scratchFolder('import'), file);
+  await writeFile(path, content);
+  const client = createClient({ baseUrl: access.url, token: access.token });
+  const start = (...more: string[]) => startImport([path, '--title', 'subject', ...more], access);
+  return { access, client, start };
+};
+
+const importedCards = async (client: CardinalClient): Promise<Card[]> => {
+  const boards = await client.boards.list().all();
+  return (await Promise.all(boards.map(({ id }) => client.cards.list(id).all()))).flat();
+};
+
+/** `rows` cards, each once, on one board; every workstream numbered without a gap. */
+const expectWhole = async (client: CardinalClient, rows: number) => {
+  const cards = await eventually(async () => {
+    const found = await importedCards(client);
+    expect(found).toHaveLength(rows);
+    return found;
+  });
+  const fifth = rows / prefixes.length;
+  expect(numbersByPrefix(cards)).toEqual({ WEB: oneTo(2 * fifth), PAY: oneTo(fifth), MAIN: oneTo(2 * fifth) });
+  expect((await client.boards.list().all()).map(({ name }) => name)).toEqual(['commits']);
+  expect((await client.workstreams.list().all()).map(({ prefix }) => prefix).sort()).toEqual(['MAIN', 'PAY', 'WEB']);
+};
+
+describe('an import', () => {
+  it('makes a card a row, and none when it is run again', async () => {
+    const { client, start } = await workspace();
+    const first = await start('--workstream-pattern', pattern).ended;
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(first.stdout).toContain('100 rows: 60 in 2 workstreams, 40 in the default one');
+    expect(first.stdout).toContain('20 of the rows in the default workstream matched what cannot be a prefix: Z');
+    expect(first.stdout).toMatch(/board "commits", column "Imported": 100 cards created, 0 already there, [\d.]+ s/);
+    expect(first.stdout).toMatch(/^ {2}WEB +40 +0$/m);
+    await expectWhole(client, 100);
+    const second = await start('--workstream-pattern', pattern).ended;
+    expect(second.stdout).toMatch(/: 0 cards created, 100 already there, /);
+    expect(second.stdout).toMatch(/^ {2}WEB +0 +40$/m);
+    await expectWhole(client, 100);
+  });
+
+  it.each(['SIGKILL', 'SIGINT'] as const)('goes on after %s in the middle', async (signal) => {
+    const rows = 300;
+    const { client, start } = await workspace('commits.tsv', table(rows));
+    const command = start('--workstream-pattern', pattern, '--concurrency', '2');
+    await eventually(async () => expect((await importedCards(client)).length).toBeGreaterThan(20), { everyMs: 5 });
+    command.kill(signal);
+    const stopped = await command.ended;
+    expect(stopped.code).toBe(signal === 'SIGKILL' ? null : 130);
+    if (signal === 'SIGINT') expect(stopped.stdout).toContain('rows are left; the same command goes on with them');
+    expect((await importedCards(client)).length).toBeLessThan(rows);
+    const again = await start('--workstream-pattern', pattern).ended;
+    expect(again.code).toBe(0);
+    const [, created, there] = /: (\d+) cards created, (\d+) already there/.exec(again.stdout) ?? [];
+    expect(Number(created) + Number(there)).toBe(rows);
+    expect(Number(there)).toBeGreaterThan(20);
+    await expectWhole(client, rows);
+  });
+
+  it('ends up the same when two run at once', async () => {
+    const { client, start } = await workspace();
+    const both = [start('--workstream-pattern', pattern), start('--workstream-pattern', pattern)];
+    const ends = await Promise.all(both.map(({ ended }) => ended));
+    expect(ends.map(({ code }) => code)).toEqual([0, 0]);
+    await expectWhole(client, 100);
+  });
+
+  it('writes descriptions, and goes to the board and column that are named', async () => {
+    const { client, start } = await workspace('x.csv', 'subject;text\nA card;"two\nlines"\nAnother;\n');
+    const board = await client.boards.create({ name: 'Chosen' });
+    const column = await client.columns.create(board.id, { name: 'Inbox' });
+    const { code } = await start('--description', 'text', '--board', 'Chosen', '--column', column.id).ended;
+    expect(code).toBe(0);
+    const cards = await client.cards.list(board.id, { column_id: column.id }).all();
+    expect(cards.map(({ title, description }) => [title, description]).sort()).toEqual([
+      ['A card', 'two\nlines'],
+      ['Another', null],
+    ]);
+  });
+
+  it('makes a new board where the one it once made is archived', async () => {
+    const { client, start } = await workspace();
+    await start().ended;
+    const [board] = await client.boards.list().all();
+    if (!board) throw new Error('no board');
+    await client.boards.archive(board);
+    expect((await start().ended).stdout).toContain('100 cards created, 0 already there');
+    expect((await client.boards.list().all()).map(({ name }) => name)).toEqual(['commits']);
+  });
+
+  it('makes no second card of a row when its options change', async () => {
+    const { client, start } = await workspace();
+    await start().ended;
+    const changed = await start('--workstream-pattern', pattern).ended;
+    expect(changed.code).toBe(1);
+    expect(changed.stderr).toMatch(/^error: line \d+ was imported into this column before with other options/m);
+    expect(await importedCards(client)).toHaveLength(100);
+  });
+});
+
+describe('an import that cannot be', () => {
+  it('names every row that the API would refuse, before it writes anything', async () => {
+    const content = `subject\tn\n${'x'.repeat(241)}\t1\nfine\t2\n \t3\n`;
+    const { client, start } = await workspace('commits.tsv', content);
+    const { code, stderr } = await start().ended;
+    expect(code).toBe(1);
+    expect(stderr.trim().split('\n')).toEqual([
+      'commits.tsv:2: title must have at most 240 characters',
+      'commits.tsv:4: title must not be empty',
+      expect.stringMatching(/^error: 2 of 3 rows cannot become cards \(see above\); nothing was written\./),
+    ]);
+    expect(await client.boards.list().all()).toEqual([]);
+  });
+
+  it.each([
+    ['a column that is not there', ['--description', 'body'], 'no column "body"; the file has "hash", "subject"'],
+    ['a broken pattern', ['--workstream-pattern', '('], 'Unterminated group'],
+    ['a token that does not verify', ['--token', 'nonsense'], 'the token was not accepted'],
+    ['nobody at the address', ['--url', 'http://127.0.0.1:9'], 'no answer from http://127.0.0.1:9'],
+    [
+      'more workstreams than allowed',
+      ['--workstream-pattern', pattern, '--max-workstreams', '1'],
+      'names 2 workstreams',
+    ],
+  ])('says in one line: %s', async (_, args, message) => {
+    const { client, start } = await workspace();
+    const { code, stderr } = await start(...args).ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(await client.boards.list().all()).toEqual([]);
+  });
+
+  it('notices that something else answers at the address', async () => {
+    const { start } = await workspace();
+    const { url } = await serve(() => ({ status: 200, body: '<html>Welcome</html>' }));
+    const { code, stderr } = await start('--url', url).ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain(`error: ${url} answered (200), but it is not Cardinal`);
+  });
+
+  it('tells of a token that may not write, and of an archived workstream', async () => {
+    const { access, client, start } = await workspace();
+    const reader = await stack.token({ scope: 'kanban:read' });
+    expect((await start('--token', reader).ended).stderr).toContain('error: the token lacks a scope');
+    const web = await client.workstreams.create({ name: 'Web', prefix: 'WEB' });
+    await client.workstreams.archive(web);
+    expect((await start('--workstream-pattern', pattern).ended).stderr).toContain('error: workstream WEB is archived');
+    expect(await createClient({ baseUrl: access.url, token: access.token }).boards.list().all()).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
+/** A request as it came over the wire. */
+export interface Seen {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** How a server answers: the status with a JSON body and headers, or `hang up`: it reads the request and closes. */
+export type Script = (
+  request: Seen,
+  n: number,
+) => { status: number; body?: unknown; headers?: Record<string, string> } | 'hang up';
+
+/** Starts a server on a free port that answers by a script, until the test ends; `seen` holds what came. */
+export const serve = async (script: Script): Promise<{ url: string; seen: Seen[]; close: () => Promise<void> }> => {
+  const seen: Seen[] = [];
+  const answer = (response: ServerResponse, request: Seen) => {
+    seen.push(request);
+    const reply = script(request, seen.length);
+    if (reply === 'hang up') return response.destroy();
+    const isText = typeof reply.body === 'string';
+    response.writeHead(reply.status, {
+      'content-type': isText ? 'text/html' : 'application/json',
+      'x-request-id': `request-${seen.length}`,
+      ...reply.headers,
+    });
+    return response.end(isText ? reply.body : reply.body === undefined ? undefined : JSON.stringify(reply.body));
+  };
+  const server = createServer(async (request, response) => {
+    const { method = '', url = '', headers } = request;
+    answer(response, { method, url, headers, body: await text(request) });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  onTestFinished(close);
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, close };
+};
