@@ -113,7 +113,9 @@ describe('patch-column', () => {
       }
       expect(await names(workspace, board.id)).toEqual(['A', 'B', 'C', 'Last']);
     }
-    expect(await versionOf(workspace, last)).toBe(1);
+    const [, , , bottom] = await list(workspace, board.id);
+    expect(bottom?.position, 'a rebalancing took place').not.toBe(last.position);
+    expect(bottom).toEqual({ ...last, position: bottom?.position });
   });
 
   it('keeps positions unique when all columns move at once', async () => {

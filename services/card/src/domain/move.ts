@@ -1,12 +1,9 @@
 import { conflict, type MoveCardBody, validationError } from '@cardinal/contracts';
 import type { Place } from './position.ts';
 
-/** The fields that name another card as the place of a move. */
-export type AnchorField = 'before_card_id' | 'after_card_id';
-
 /** Another card of the column, which a move names to say where. */
 export interface Anchor {
-  field: AnchorField;
+  field: 'before_card_id' | 'after_card_id';
   id: string;
 }
 

@@ -1,0 +1,120 @@
+import type { Card } from '@cardinal/contracts';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { listCards, type PlaceInBoard } from '../src/store/card-list.ts';
+import type { Tx } from '../src/store/database.ts';
+import { startGround } from './support/ground.ts';
+import { startIdentifierDouble } from './support/identifier-double.ts';
+import { setUpBoard, walk } from './support/listing.ts';
+
+const ground = await startGround();
+await startIdentifierDouble(ground.natsUrl);
+const { bus } = ground;
+const { db } = (ground.instances[0] as (typeof ground.instances)[number]).parts;
+const setUp = () => setUpBoard(bus);
+
+describe('the cursor', () => {
+  it('belongs to one list: its workspace, its board, its filters', async () => {
+    const { workspace, board, one } = await setUp();
+    const another = await setUp();
+    const { next_cursor } = await workspace.page(board.id, {}, 2);
+    const cursor = next_cursor ?? '';
+    const attempts = [
+      workspace.page(board.id, { q: 'a' }, 2, cursor),
+      workspace.page(board.id, { column_id: one.id }, 2, cursor),
+      another.workspace.page(another.board.id, {}, 2, cursor),
+      workspace.page(board.id, {}, 2, 'nonsense'),
+      workspace.page(board.id, {}, 2, `${cursor.slice(0, -4)}AAAA`),
+      workspace.page(board.id, {}, 2, Buffer.from('["x",1,2]').toString('base64url')),
+    ];
+    const refused = { code: 'invalid_request' };
+    await Promise.all(attempts.map((attempt) => expect(attempt).rejects.toMatchObject(refused)));
+    expect((await workspace.page(board.id, {}, 3, cursor)).items).toHaveLength(3);
+  });
+
+  it('may be used with another page size and again', async () => {
+    const { workspace, board } = await setUp();
+    const { next_cursor } = await workspace.page(board.id, {}, 2);
+    const again = () => workspace.page(board.id, {}, 5, next_cursor ?? '');
+    expect((await again()).items.map((card) => card.title).join('')).toBe('CDEFG');
+    expect(await again()).toEqual(await again());
+  });
+
+  it('shows every card that stays exactly once while others move about it', async () => {
+    const { workspace, board, one, two, four } = await setUp();
+    const still = await workspace.cards(two.id, ...Array.from({ length: 20 }, (_, index) => `Still ${index}`));
+    const restless = await workspace.cards(two.id, 'R1', 'R2', 'R3');
+    let round = 0;
+    const seen = await walk(workspace, board.id, {
+      limit: 3,
+      between: async (soFar) => {
+        round += 1;
+        const last = soFar.at(-1) as Card;
+        const [r1, r2, r3] = restless as [Card, Card, Card];
+        await workspace.move(r1.id, { column_id: round % 2 ? one.id : four.id });
+        if (last.id !== r2.id) await workspace.move(r2.id, { after_card_id: last.id });
+        await workspace.move(r3.id, { column_id: two.id, position: round % 2 ? 'start' : 'end' });
+      },
+    });
+    const counts = Map.groupBy(seen, (card) => card.id);
+    for (const card of still) expect(counts.get(card.id), card.title).toHaveLength(1);
+  });
+
+  it('shows every card once when positions are rebalanced in the middle', async () => {
+    const { workspace, board, one } = await setUp();
+    const [squeezed] = (await workspace.cards(one.id, 'Y', 'X')) as [Card];
+    const [top] = (await workspace.page(board.id)).items as [Card];
+    const before = await workspace.read(top.id);
+    let rounds = 0;
+    const seen = await walk(workspace, board.id, {
+      limit: 1,
+      between: async () => {
+        if (rounds > 0) return;
+        rounds += 1;
+        const a = (await workspace.page(board.id)).items[2] as Card;
+        for (let count = 0; count < 60; count += 1) {
+          await workspace.move(squeezed.id, { after_card_id: top.id });
+          await workspace.move(a.id, { after_card_id: top.id });
+        }
+      },
+    });
+    expect((await workspace.read(top.id)).position, 'a rebalancing took place').not.toBe(before.position);
+    expect(seen.map((card) => card.title).join('')).toBe('XAYBCDEFG');
+  });
+});
+
+describe('the cost of a page', () => {
+  it('does not grow with the board', async () => {
+    const { workspace, board, one, two } = await setUp();
+    const { workspace_id } = workspace.who;
+    await db.transaction((tx) =>
+      sql`
+        insert into cards (workspace_id, id, version, board_id, column_id, position, title, created_by, created_at,
+          updated_at, workstream_id, identifier)
+        select workspace_id, gen_random_uuid(), 1, board_id, column_id, n, 'Card ' || n, created_by, created_at,
+          updated_at, workstream_id, column_id || '-' || n
+        from (select distinct on (column_id) * from cards where column_id in (${one.id}, ${two.id})) as model,
+          generate_series(10, 10000) as n`.execute(tx),
+    );
+    await db.read((tx) => sql`analyze cards`.execute(tx));
+    const tuplesRead = async (tx: Tx) => {
+      const { rows } = await sql<{ tuples: number }>`
+        select seq_tup_read + idx_tup_fetch as tuples from pg_stat_xact_user_tables
+        where relid = 'cards'::regclass`.execute(tx);
+      return rows[0]?.tuples ?? 0;
+    };
+    const read = (after: PlaceInBoard | undefined) =>
+      db.transaction(async (tx) => {
+        const before = await tuplesRead(tx);
+        const rows = await listCards(tx, workspace_id, board.id, { filters: { archived: false }, after, limit: 51 });
+        return { rows: rows.length, tuples: (await tuplesRead(tx)) - before };
+      });
+    const deep = { columnId: one.id, columnPosition: one.position, cardPosition: 9_980 };
+    for (const after of [undefined, deep]) {
+      const { rows, tuples } = await read(after);
+      expect(rows).toBe(51);
+      expect(tuples).toBeGreaterThanOrEqual(51);
+      expect(tuples).toBeLessThan(300);
+    }
+  });
+});
