@@ -12,7 +12,7 @@ const tabEndings = new Set(['.tsv', '.tab']);
 const delimiters = [',', ';', '\t'] as const;
 
 /** The delimiter that occurs most in a header; a comma where none does. */
-export const delimiterOf = (header: string): Format['delimiter'] => {
+const delimiterOf = (header: string): Format['delimiter'] => {
   const bare = header.replace(/"[^"]*"/g, '');
   const count = (delimiter: string) => bare.split(delimiter).length;
   return delimiters.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best));
