@@ -5,7 +5,7 @@ export type { BusUser, BusUserName } from './nats/users.ts';
 export { runStatements } from './postgres/admin.ts';
 export { ensureDatabase, ensureRole, ensureSchema, inDatabase } from './postgres/roles.ts';
 export { type Postgres, type PostgresOptions, startPostgres } from './postgres/start.ts';
-export { type Child, type Exit, onSpawn } from './processes/child.ts';
+export { type Child, type Exit, onSpawn, startChild } from './processes/child.ts';
 export { freePort } from './processes/free-port.ts';
 export { commandOf } from './processes/identity.ts';
 export { waitFor } from './processes/wait.ts';

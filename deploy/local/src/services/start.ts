@@ -1,10 +1,9 @@
 import { get } from 'node:http';
-import { join } from 'node:path';
-import { repository } from '../config.ts';
 import { type Child, type Exit, startChild } from '../processes/child.ts';
 import { lastLines, readLog, sizeOf } from '../processes/log-tail.ts';
 import { waitFor } from '../processes/wait.ts';
 import { ServiceFailure } from './failure.ts';
+import { program } from './program.ts';
 
 export interface ServiceOptions {
   /** Folder under `services/`. */
@@ -59,13 +58,7 @@ export const startService = async ({
   timeoutMs = 30_000,
 }: ServiceOptions): Promise<Service> => {
   const from = sizeOf(logFile);
-  const child = await startChild({
-    command: process.execPath,
-    args: [join(repository, 'services', name, 'src/main.ts')],
-    cwd: repository,
-    env: { PORT: '0', ...env },
-    logFile,
-  });
+  const child = await startChild(program(name, 'src/main.ts', { PORT: '0', ...env }, logFile));
   const deadline = performance.now() + timeoutMs;
   const remaining = () => ({ timeoutMs: deadline - performance.now(), child });
   const port = await waitFor(() => listeningPort(readLog(logFile, from)), remaining());

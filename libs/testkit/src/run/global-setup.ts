@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { endRun, noteProcesses } from './folder.ts';
 import type {} from './provided.ts';
 import { makeMigratedTemplate, startSharedPostgres } from './shared-postgres.ts';
 import { startSharedStack } from './shared-stack.ts';
+import { startGuard } from './start-guard.ts';
 
 const once = <T>(make: () => Promise<T>) => {
   let made: Promise<T> | undefined;
@@ -23,11 +23,7 @@ export default async function setUp(project: TestProject) {
   // Postgres may have to run as another user, who must be able to enter.
   chmodSync(run, 0o755);
   noteProcesses(run);
-  const guard = spawn(process.execPath, [join(import.meta.dirname, 'guard.ts'), run], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  });
-  guard.unref();
+  const endGuard = startGuard(run);
   const stops: (() => Promise<void>)[] = [];
   const postgres = once(() => startSharedPostgres(run, (stop) => stops.push(stop)));
   const template = once(async () => makeMigratedTemplate(run, await postgres()));
@@ -44,6 +40,6 @@ export default async function setUp(project: TestProject) {
     desk.server.close();
     for (const stop of stops.reverse()) await stop().catch(() => {});
     endRun(run);
-    guard.stdin.end();
+    endGuard();
   };
 }

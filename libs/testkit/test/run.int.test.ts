@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { commandOf } from '@cardinal/local';
+import { expect, it } from 'vitest';
+import { eventually, scratchFolder } from '../src/index.ts';
+
+/** A run in small: notes one process of its own, has a guard, and hangs. */
+const script = `
+import { spawn } from 'node:child_process';
+import { startChild } from '@cardinal/local';
+import { noteProcesses } from '${join(import.meta.dirname, '../src/run/folder.ts')}';
+import { startGuard } from '${join(import.meta.dirname, '../src/run/start-guard.ts')}';
+const run = process.argv[1];
+noteProcesses(run);
+startGuard(run);
+const child = await startChild({ command: 'sleep', args: ['600'], logFile: run + '/log' });
+process.stdout.write(String(child.pid));
+`;
+
+it('is cleaned up by its guard when it is killed', async () => {
+  const folder = join(scratchFolder('guarded'), 'run');
+  mkdirSync(folder);
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script, folder], {
+    cwd: join(import.meta.dirname, '..'),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const pid = Number(await new Promise<Buffer>((resolve) => child.stdout.once('data', resolve)));
+  expect(commandOf(pid)).toBe('sleep 600');
+  child.kill('SIGKILL');
+  await eventually(() => expect(commandOf(pid)).toBeUndefined());
+  await eventually(() => expect(existsSync(folder)).toBe(false));
+});
