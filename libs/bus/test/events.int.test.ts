@@ -77,6 +77,9 @@ describe('publish and consume', () => {
     await first.consume({ ...before, durable: 'remembers', events: [contract] });
     await vi.waitFor(() => expect(before.numbers()).toEqual([1]), soon);
     await first.drain();
+    const { consumers } = await (await broker.plain()).jetstreamManager();
+    const info = await consumers.info('CARDINAL_EVENTS', 'remembers');
+    expect(info).toMatchObject({ num_ack_pending: 0, ack_floor: { consumer_seq: 1 } });
     await publisher.publish(eventOf(contract, 2));
     await (await broker.bus()).consume({ ...after, durable: 'remembers', events: [contract] });
     await vi.waitFor(() => expect(after.numbers()).toEqual([2]), soon);
