@@ -63,7 +63,13 @@ export const startChild = async (options: SpawnOptions): Promise<Child> => {
       child.once('exit', (code, signal) => resolve({ code, signal }));
     });
     await once(child, 'spawn');
-    for (const listener of listeners) listener(child.pid as number, [options.command, ...options.args].join(' '));
+    try {
+      for (const listener of listeners) listener(child.pid as number, [options.command, ...options.args].join(' '));
+    } catch (error) {
+      // A process that could not be noted would be nobody's to end.
+      child.kill('SIGKILL');
+      throw error;
+    }
     return {
       pid: child.pid as number,
       exited,
