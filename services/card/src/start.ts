@@ -1,5 +1,5 @@
 import { connectBus } from '@cardinal/bus';
-import { openDatabase, purgeCommands, startRelay } from '@cardinal/db';
+import { openDatabase, purgeCommands, purgeInbox, startRelay } from '@cardinal/db';
 import { type Lifecycle, type Logger, serveHealth, sweeper } from '@cardinal/runtime';
 import { createAllocation } from './allocation/allocation.ts';
 import type { Config } from './config.ts';
@@ -8,6 +8,8 @@ import type { Tables } from './store/database.ts';
 
 const hourMs = 3_600_000;
 const purgeIntervalMs = 600_000;
+/** A day longer than the stream keeps events. */
+const inboxHours = 8 * 24;
 
 /** Starts the service; stopping goes the other way: unready, sweepers, relay, requests in hand, pool. */
 export const start = async (config: Config, logger: Logger, life: Lifecycle): Promise<void> => {
@@ -27,7 +29,10 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
     sweeper({
       name: 'purge',
       intervalMs: purgeIntervalMs,
-      run: () => purgeCommands(db, new Date(Date.now() - config.RETENTION_HOURS * hourMs)),
+      run: async () => {
+        await purgeCommands(db, new Date(Date.now() - config.RETENTION_HOURS * hourMs));
+        await purgeInbox(db, new Date(Date.now() - inboxHours * hourMs));
+      },
       logger,
     }),
   ];

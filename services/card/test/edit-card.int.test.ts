@@ -52,6 +52,17 @@ describe('PATCH', () => {
     expect(await eventsOf(caller)).toHaveLength(2);
   });
 
+  test('keeps due dates at both ends of time', async () => {
+    const caller = aCaller();
+    const [first, last] = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'];
+    const card = await aCard(ground, caller, { due_date: first });
+    expect((await read(caller, card.id)).due_date).toBe(first);
+    const later = await patch(ground, caller, card, { due_date: last });
+    expect((await read(caller, card.id)).due_date).toBe(last);
+    await patch(ground, caller, later.resource, { due_date: first });
+    expect((await read(caller, card.id)).due_date).toBe(first);
+  });
+
   test('of 20 at once with the same If-Match one wins', async () => {
     const caller = aCaller();
     const card = await aCard(ground, caller);

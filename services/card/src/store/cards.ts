@@ -34,7 +34,13 @@ export const lockCards = async (tx: Tx, workspaceId: string, ids: readonly strin
 
 /** Sets columns of a locked card. */
 export const updateCard = async (tx: Tx, workspaceId: string, id: string, changes: CardChanges): Promise<void> => {
-  await tx.updateTable('cards').set(changes).where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
+  // The driver writes a Date in this machine's time zone, without the seconds that its offset had in former centuries.
+  const texts = Object.entries(changes).map(([column, value]) => [
+    column,
+    value instanceof Date ? value.toJSON() : value,
+  ]);
+  const set: CardChanges = Object.fromEntries(texts);
+  await tx.updateTable('cards').set(set).where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
 };
 
 /** Deletes a locked card and what hangs on it. */
