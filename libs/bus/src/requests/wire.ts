@@ -17,9 +17,6 @@ export interface TravellingError {
   details?: ErrorDetails | undefined;
 }
 
-/** What travels of an item's context. */
-export type ItemContext = RequestContext;
-
 const traceparentHeader = 'traceparent';
 const requestIdHeader = 'Cardinal-Request-Id';
 const deadlineHeader = 'Cardinal-Deadline';
@@ -38,13 +35,13 @@ export const capacityOf = (server: { max_payload: number } | undefined): number 
   (server?.max_payload ?? usualMaxPayload) - reservedBytes;
 
 /** Bytes that an item takes in a message. */
-export const sizeOfItem = (body: string, context: ItemContext): number =>
+export const sizeOfItem = (body: string, context: RequestContext): number =>
   Buffer.byteLength(body) + Buffer.byteLength(context.requestId) + context.traceparent.length + headerBytesOfItem;
 
 /** A header value in one line: a line end would end the header, and empty values must keep their place. */
 const singleLine = (value: string): string => value.replace(/[\r\n]/g, ' ');
 
-export const itemHeaders = (contexts: ItemContext[]): MsgHdrs => {
+export const itemHeaders = (contexts: RequestContext[]): MsgHdrs => {
   const result = headers();
   for (const context of contexts) {
     result.append(traceparentHeader, singleLine(context.traceparent));
