@@ -107,7 +107,8 @@ export default {
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '\\.gen\\.ts$|vitest\\.config\\.ts$' },
-    tsPreCompilationDeps: true,
+    // Reads TypeScript, types-only imports included, without the compiler's API.
+    parser: 'swc',
     combinedDependencies: true,
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
     skipAnalysisNotInRules: true,
