@@ -9,7 +9,7 @@ import { isUsable } from './version.ts';
 const run = promisify(execFile);
 
 /** True when the program at `path` runs here and is new enough. */
-export const runs = async (path: string): Promise<boolean> => {
+const runs = async (path: string): Promise<boolean> => {
   try {
     const { stdout, stderr } = await run(path, ['--version'], { timeout: 10_000 });
     return isUsable(stdout + stderr);

@@ -1,5 +1,5 @@
 /** The oldest nats-server that serves us: multi-valued batches and consumer features of 2.10. */
-export const oldest = [2, 10] as const;
+const oldest = [2, 10] as const;
 
 /** Reads `nats-server: v2.15.1` and its like; undefined for anything else. */
 export const parseVersion = (text: string): [major: number, minor: number, patch: number] | undefined => {

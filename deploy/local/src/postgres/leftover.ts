@@ -12,7 +12,7 @@ const lines = (data: string): string[] => {
 };
 
 /** The process id of the postmaster that serves `data`; undefined when none does, whatever postmaster.pid says. */
-export const postmasterOf = (data: string): number | undefined => {
+const postmasterOf = (data: string): number | undefined => {
   const pid = Number(lines(data)[0]);
   if (!pid) return undefined;
   return commandOf(pid)?.includes(data) ? pid : undefined;

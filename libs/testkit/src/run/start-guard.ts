@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /**
  * Starts the guard of a run, in a session of its own.
  * @returns ends the guard, which cleans up what is left
  */
 export const startGuard = (run: string): (() => void) => {
-  const guard = spawn(process.execPath, [join(import.meta.dirname, 'guard.ts'), run], {
+  const guard = spawn(process.execPath, [fileURLToPath(import.meta.resolve('./guard.ts')), run], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });

@@ -15,7 +15,7 @@ import {
 import { type MemberName, type ServiceName, serviceNames, serviceOf } from './members.ts';
 
 /** A place where a service kills itself; the names are those of `failpoints` in libs/runtime. */
-export interface MemberOptions {
+interface MemberOptions {
   failpoint?: string;
 }
 
