@@ -18,11 +18,12 @@ const count = (modules: readonly TestModule[], errors: readonly SerializedError[
 
 /** Ends the run's output with one line: `N passed, N failed`, and `, N skipped` where there are any. */
 export default class Summary implements Reporter {
-  #line = '';
-
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]) {
     const { passed, failed, skipped } = count(modules, errors);
-    this.#line = `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}\n`;
-    process.once('exit', () => process.stdout.write(this.#line));
+    process.once('exit', (code) => {
+      // A run can fail without any test to blame: its set-up broke, or it found no test.
+      const blamed = failed || (code === 0 ? 0 : 1);
+      process.stdout.write(`${passed} passed, ${blamed} failed${skipped ? `, ${skipped} skipped` : ''}\n`);
+    });
   }
 }

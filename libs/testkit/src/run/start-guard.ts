@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
  * @returns ends the guard, which cleans up what is left
  */
 export const startGuard = (run: string): (() => void) => {
-  const guard = spawn(process.execPath, [fileURLToPath(import.meta.resolve('./guard.ts')), run], {
+  const guard = spawn(process.execPath, [fileURLToPath(new URL('./guard.ts', import.meta.url)), run], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
