@@ -12,7 +12,7 @@ export const rowHash = (header: string[], cells: string[]): RowHash => {
 };
 
 /**
- * Counts how often each row came by, in about 40 bytes a distinct row: 48 bits of the hash stand for it. Should two
+ * Counts how often each row came by, in about 100 bytes a distinct row: 48 bits of the hash stand for it. Should two
  * rows ever share them, the later one merely counts on from the earlier: its key stays its own.
  */
 export const occurrenceCounter = () => {
