@@ -1,7 +1,7 @@
 import type { Migration } from '@cardinal/db';
-import * as cards from './0001_cards.ts';
+import { up as cards } from './0001_cards.ts';
 
 /** Every migration of the card service, in order. */
 export const migrations: Record<string, Migration> = {
-  '0001_cards': cards,
+  '0001_cards': { up: cards },
 };
