@@ -16,7 +16,7 @@ export const configSchema = z
     TOKEN_AUDIENCE: z.string(),
     /** Seconds by which the clocks of this machine and of the issuer may differ. */
     TOKEN_CLOCK_TOLERANCE_S: z.coerce.number().min(0).max(60).default(1),
-    /** What a request may take in all before it is `unavailable`. */
+    /** What a request may take, once it has arrived, before it is `unavailable`. */
     REQUEST_TIMEOUT_MS: milliseconds.default(5_000),
     /** Requests of one token's user in one window. */
     RATE_LIMIT_MAX: z.coerce.number().int().min(1).default(2_000),

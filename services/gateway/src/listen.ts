@@ -5,6 +5,6 @@ import type { Config } from './config.ts';
 
 /** Starts to listen and says where. */
 export const listen = async (app: FastifyInstance, config: Config, logger: Logger): Promise<void> => {
-  await app.listen({ port: config.PORT, host: config.HOST, listenTextResolver: () => '' });
+  await app.listen({ port: config.PORT, host: config.HOST });
   logger.info({ port: (app.server.address() as AddressInfo).port }, 'listening');
 };

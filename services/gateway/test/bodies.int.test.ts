@@ -2,6 +2,7 @@ import { archiveCard, createCard, deleteCard, getCard } from '@cardinal/contract
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Call, type Gateway, startGateway } from './gateway.ts';
+import { sendRaw } from './http.ts';
 import { aCard } from './resources.ts';
 
 let gateway: Gateway;
@@ -159,5 +160,28 @@ describe('where no body may be', () => {
       const answer = await gateway.call(body === undefined ? sent : { ...sent, body });
       expect(answer.status).toBe(success);
     });
+  });
+});
+
+describe('a request that breaks off', () => {
+  it('is not obeyed, though what came so far would do', async () => {
+    let archived = 0;
+    gateway.serve(archiveCard, () => {
+      archived += 1;
+      return { resource: card, replayed: false };
+    });
+    const token = await gateway.tokenFor({});
+    const head = [
+      `POST /api/kanban/v1/cards/${card.id}/archive HTTP/1.1`,
+      'host: a',
+      `authorization: Bearer ${token}`,
+      'idempotency-key: k',
+      'if-match: "3"',
+      'transfer-encoding: chunked',
+      '\r\n',
+    ];
+    await sendRaw(gateway.port, head.join('\r\n'), { thenEnd: true });
+    const { status } = await gateway.call({ method: 'GET', path: `/cards/${card.id}` });
+    expect({ status, archived }).toEqual({ status: 200, archived: 0 });
   });
 });

@@ -127,6 +127,30 @@ describe('a service that is away', () => {
   });
 });
 
+describe('an event loop that lags', () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ MAX_EVENT_LOOP_DELAY_MS: '20' });
+  });
+  afterAll(() => gateway.stop());
+
+  it('makes the API answer 503, and health goes on', async () => {
+    const askWhileBusy = async () => {
+      const until = performance.now() + 200;
+      while (performance.now() < until);
+      return gateway.call({ path: '/nowhere' });
+    };
+    await expect.poll(async () => (await askWhileBusy()).status, { timeout: 20_000, interval: 1 }).toBe(503);
+    const answer = await gateway.call({ path: '/nowhere' });
+    expect(answer).toMatchObject({
+      status: 503,
+      json: { error: { code: 'unavailable' } },
+      headers: { 'retry-after': '1' },
+    });
+    expect((await gateway.root({ path: '/healthz' })).status).toBe(200);
+  });
+});
+
 describe('health', () => {
   let gateway: Gateway;
   beforeAll(async () => {
@@ -148,6 +172,31 @@ describe('health', () => {
     const status = async (sent: string) => (await gateway.root({ path: sent })).status;
     await expect.poll(() => status('/readyz'), { timeout: 20_000 }).toBe(200);
     await expect.poll(async () => (await gateway.call({ path })).status, { timeout: 20_000 }).toBe(200);
+  });
+});
+
+describe('a stop', () => {
+  it('answers the request in hand, takes no new connection, and then ends', async () => {
+    const gateway = await startGateway();
+    const card = aCard();
+    let release = () => {};
+    const arrived = new Promise<void>((arrive) => {
+      gateway.serve(getCard, async () => {
+        arrive();
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        return card;
+      });
+    });
+    const inHand = gateway.call({ path });
+    await arrived;
+    const closed = gateway.app.close();
+    await expect.poll(() => gateway.root({ path: '/healthz' }).catch(() => 'refused')).toBe('refused');
+    release();
+    expect(await inHand).toMatchObject({ status: 200, json: { data: card } });
+    await closed;
+    await gateway.stop();
   });
 });
 

@@ -48,10 +48,13 @@ export const send = (port: number, { method = 'GET', path, headers = {}, body }:
     }
   });
 
-/** Sends bytes that need be no HTTP, and answers everything that comes back until the connection ends. */
-export const sendRaw = (port: number, bytes: string): Promise<string> =>
+/**
+ * Sends bytes that need be no HTTP, and answers everything that comes back until the connection ends.
+ * @param options.thenEnd sends no more after them
+ */
+export const sendRaw = (port: number, bytes: string, options: { thenEnd?: boolean } = {}): Promise<string> =>
   new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    const socket = connect(port, '127.0.0.1', () => (options.thenEnd ? socket.end(bytes) : socket.write(bytes)));
     let received = '';
     socket.on('data', (chunk) => {
       received += chunk;

@@ -55,6 +55,14 @@ const referred = (schemas: Record<string, unknown>, from: unknown, found = new S
   return found;
 };
 
+/** The format says it; the expressions that check it are no reading matter. */
+const withoutPatternsOfFormats = <T>(document: T): T =>
+  JSON.parse(JSON.stringify(document), (_key, value) => {
+    if (value?.format === undefined || value.pattern === undefined) return value;
+    const { pattern: _, ...rest } = value;
+    return rest;
+  });
+
 /**
  * Adds to the generated document what the schemas do not say: the headers of each operation and every way in which it
  * can be refused. Leaves out schemas that nothing refers to.
@@ -70,7 +78,7 @@ export const completeDocument = (document: Document, endpoints: readonly Endpoin
   }
   const { schemas = {}, ...components } = document.components;
   const used = referred(schemas, [paths, errorResponses]);
-  return {
+  return withoutPatternsOfFormats({
     ...document,
     paths,
     components: {
@@ -80,5 +88,5 @@ export const completeDocument = (document: Document, endpoints: readonly Endpoin
       parameters,
       responses: errorResponses,
     },
-  };
+  });
 };

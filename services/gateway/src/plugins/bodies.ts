@@ -23,12 +23,12 @@ const parseJson = (bytes: Buffer): unknown => {
   }
 };
 
-/** Whether any byte of a body arrives; what arrives is discarded. */
+/** Whether any byte of a body arrives, which is discarded. A body that breaks off counts as one: it must not be obeyed. */
 const carriesBytes = (stream: IncomingMessage): Promise<boolean> =>
   new Promise((resolve) => {
     stream.once('data', () => resolve(true));
     stream.once('end', () => resolve(false));
-    stream.once('close', () => resolve(false));
+    stream.once('close', () => resolve(true));
   });
 
 const hasEmptyBody = ({ headers }: IncomingMessage) =>

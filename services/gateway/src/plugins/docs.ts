@@ -14,6 +14,7 @@ const configuration = {
   agent: { disabled: true, hideAddApi: true },
   mcp: { disabled: true },
   showDeveloperTools: 'never',
+  hideClientButton: true,
 } as const;
 
 /** The page's only inline script, as the plugin writes it, for the policy. */

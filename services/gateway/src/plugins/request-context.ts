@@ -12,7 +12,7 @@ const startSpan = (request: FastifyRequest) => {
 /**
  * Gives every request its context (request id, trace, deadline), its `X-Request-Id` header, and, while telemetry is
  * on, a server span below the caller's `traceparent`.
- * @param options.timeoutMs how long a request may take in all
+ * @param options.timeoutMs how long a request may take once it has arrived as a whole
  * @param options.traced whether telemetry is on
  */
 export const requestContext = (app: FastifyInstance, options: { timeoutMs: number; traced: boolean }): void => {
@@ -28,6 +28,11 @@ export const requestContext = (app: FastifyInstance, options: { timeoutMs: numbe
       timeoutMs,
       ...(typeof traceparent === 'string' ? { traceparent } : {}),
     });
+    done();
+  });
+  app.addHook('preHandler', (request, _reply, done) => {
+    // How long a client takes to send its body is not counted against those who work on it.
+    request.requestContext.deadline = Date.now() + timeoutMs;
     done();
   });
   if (!traced) return;

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { configSchema } from './config.ts';
+
+const right = {
+  NATS_URL: 'nats://localhost:4222',
+  JWKS_FILE: '/etc/cardinal/jwks.json',
+  TOKEN_ISSUER: 'https://issuer.example',
+  TOKEN_AUDIENCE: 'cardinal',
+};
+
+const wrongNames = (env: Record<string, string | undefined>) => {
+  const parsed = configSchema.safeParse(env);
+  return parsed.success ? [] : parsed.error.issues.map(({ path }) => path.join('.'));
+};
+
+describe('the configuration', () => {
+  it('needs no more than a broker, keys, an issuer and an audience', () => {
+    expect(configSchema.parse(right)).toMatchObject({ PORT: 8080, HOST: '127.0.0.1', RATE_LIMIT_MAX: 2000 });
+  });
+
+  it('names everything that is missing or wrong at once', () => {
+    const { NATS_URL: _, TOKEN_ISSUER: __, ...rest } = right;
+    expect(wrongNames({ ...rest, PORT: '70000' }).sort()).toEqual(['NATS_URL', 'PORT', 'TOKEN_ISSUER']);
+  });
+
+  it('takes exactly one of a key file and a key server', () => {
+    expect(wrongNames({ ...right, JWKS_URL: 'https://issuer.example/keys' })).toEqual(['JWKS_URL']);
+    expect(wrongNames({ ...right, JWKS_FILE: undefined })).toEqual(['JWKS_URL']);
+    expect(wrongNames({ ...right, JWKS_FILE: undefined, JWKS_URL: 'https://issuer.example/keys' })).toEqual([]);
+  });
+});
