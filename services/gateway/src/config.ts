@@ -28,6 +28,8 @@ export const configSchema = z
   .refine((env) => (env.JWKS_URL === undefined) !== (env.JWKS_FILE === undefined), {
     path: ['JWKS_URL'],
     message: 'exactly one of JWKS_URL and JWKS_FILE must be set',
+    // Also where other variables are wrong, so that all problems come at once.
+    when: () => true,
   });
 export type Config = z.infer<typeof configSchema>;
 

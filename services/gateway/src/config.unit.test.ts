@@ -19,8 +19,8 @@ describe('the configuration', () => {
   });
 
   it('names everything that is missing or wrong at once', () => {
-    const { NATS_URL: _, TOKEN_ISSUER: __, ...rest } = right;
-    expect(wrongNames({ ...rest, PORT: '70000' }).sort()).toEqual(['NATS_URL', 'PORT', 'TOKEN_ISSUER']);
+    const all = ['JWKS_URL', 'NATS_URL', 'PORT', 'TOKEN_AUDIENCE', 'TOKEN_ISSUER'];
+    expect(wrongNames({ PORT: '70000' }).sort()).toEqual(all);
   });
 
   it('takes exactly one of a key file and a key server', () => {
