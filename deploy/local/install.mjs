@@ -1,7 +1,7 @@
 // Runs before every script, on whatever Node (18 or later) the machine has: installs what is missing or out of date.
 // Says nothing on stdout, which belongs to the script that follows.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -49,6 +49,15 @@ const holder = () => {
   }
 };
 
+/** True for the lock of a killed install: its process is gone, or is another one by now, or never wrote its number. */
+const isAbandoned = (waited) => {
+  const pid = holder();
+  if (pid === undefined) return false;
+  if (pid === 0) return waited > 4;
+  const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+  return !isAlive(pid) || age > 20 * 60_000;
+};
+
 const pause = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /** Waits until no other process installs, then holds the lock. */
@@ -61,9 +70,7 @@ const takeLock = () => {
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
     }
-    const pid = holder();
-    // A number is written right after the file appears; one that stays away belongs to a killed install.
-    if (pid ? !isAlive(pid) : pid === 0 && waited > 4) rmSync(lock, { force: true });
+    if (isAbandoned(waited)) rmSync(lock, { force: true });
     if (waited === 0) tell('another start is installing the packages; waiting for it');
     pause(250);
   }

@@ -30,7 +30,8 @@ export const readConfig = (): LocalConfig => {
   return { port, stateFolder, databaseUrl: given('DATABASE_URL'), natsUrl: given('NATS_URL') };
 };
 
-const inherited = /^(PATH|HOME|TMPDIR|LANG|LC_\w+|TZ|NODE_ENV|NODE_OPTIONS|LOG_LEVEL|OTEL_\w+|\w+_proxy)$/i;
+const inherited =
+  /^(PATH|HOME|TMPDIR|LANG|LC_\w+|TZ|NODE_ENV|NODE_OPTIONS|LOG_LEVEL|OTEL_\w+|RATE_LIMIT_\w+|\w+_proxy)$/i;
 
 /** The part of our environment that child processes get: nothing that would choose their servers or ports for them. */
 export const inheritedEnvironment = (): Record<string, string> =>

@@ -55,7 +55,7 @@ export const startService = async ({
   env,
   logFile,
   onExit,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 }: ServiceOptions): Promise<Service> => {
   const from = sizeOf(logFile);
   const child = await startChild(program(name, 'src/main.ts', { PORT: '0', ...env }, logFile));

@@ -11,6 +11,14 @@ interface Answer {
   data: { id: string };
 }
 
+class Refused extends Error {
+  readonly status: number;
+  constructor(path: string, status: number, body: string) {
+    super(`the demo workspace could not be filled: POST ${path} answered ${status} ${body}`);
+    this.status = status;
+  }
+}
+
 const keyOf = (path: string, body: object) =>
   `demo-${createHash('sha256').update(path).update(JSON.stringify(body)).digest('hex')}`;
 
@@ -26,7 +34,7 @@ const creator = (baseUrl: string, token: string) => async (path: string, body: o
     },
     body: JSON.stringify(body),
   });
-  if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Refused(path, response.status, await response.text());
   return { id: ((await response.json()) as Answer).data.id, etag: response.headers.get('etag') ?? '' };
 };
 
@@ -57,6 +65,11 @@ const known = (file: string): string[] =>
 export const ensureDemo = async (options: { file: string; database: string; baseUrl: string; token: string }) => {
   const done = known(options.file);
   if (done.includes(options.database)) return;
-  await fill(options.baseUrl, options.token);
+  try {
+    await fill(options.baseUrl, options.token);
+  } catch (error) {
+    // Its prefixes are taken: another checkout filled this database long ago.
+    if (!(error instanceof Refused && error.status === 409)) throw error;
+  }
   writeFileSync(options.file, JSON.stringify([...done, options.database], null, 2));
 };

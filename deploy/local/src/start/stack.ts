@@ -5,6 +5,7 @@ import { type Nats, startNats } from '../nats/start.ts';
 import { busUserNames } from '../nats/users.ts';
 import { ensurePasswords } from '../passwords.ts';
 import { type Postgres, startPostgres } from '../postgres/start.ts';
+import { rotateLog } from '../processes/log-tail.ts';
 import { gatewayEnvironment, serviceEnvironment } from '../services/environment.ts';
 import { databaseOwners, provision } from '../services/provision.ts';
 import { type Service, startService } from '../services/start.ts';
@@ -61,6 +62,9 @@ const service = async (name: string, env: Record<string, string>, dir: string, b
  */
 export const startStack = async (config: LocalConfig, began: Began) => {
   const dir = config.stateFolder;
+  for (const name of ['postgres', 'nats', 'migrate', 'identifier', 'card', 'gateway']) {
+    rotateLog(join(dir, `logs/${name}.log`));
+  }
   const server = config.databaseUrl ? { databaseUrl: config.databaseUrl } : await postgres(dir, began);
   const chosen = config.natsUrl;
   const bus = chosen ? Object.fromEntries(busUserNames.map((name) => [name, chosen])) : await nats(dir, began);

@@ -1,7 +1,8 @@
 import { request } from 'node:http';
 import { dockerSocket } from '../environment.ts';
 
-const engineAnswers = () =>
+/** True where a Docker engine answers. */
+export const engineAnswers = () =>
   new Promise<boolean>((resolve) => {
     const socketPath = dockerSocket();
     if (!socketPath) return resolve(false);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openDesk } from './desk.ts';
+import { engineAnswers } from './docker.ts';
 import { endRun, noteProcesses } from './folder.ts';
 import type {} from './provided.ts';
 import { makeMigratedTemplate, startSharedPostgres } from './shared-postgres.ts';
@@ -33,6 +34,8 @@ export default async function setUp(project: TestProject) {
     return { baseUrl };
   });
   const desk = await openDesk({ postgres, 'migrated-template': template, stack });
+  // Getting an image may take longer than any test may wait.
+  if (await engineAnswers()) await postgres();
   project.provide('cardinalRun', run);
   project.provide('cardinalDesk', desk.url);
   return async () => {
