@@ -1,17 +1,23 @@
 import type { Event } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import type { Database } from '../open.ts';
+import { idBound } from './id-bound.ts';
 
 /**
  * Takes up to `limit` unpublished events for one relay, oldest id first. Another relay passes them over until the lease
  * ends, so that several share the work; an event whose publishing failed waits as long, and those behind it do not.
+ * @param since only events made from then on: under load the index is full of entries of events just published, which
+ *   only a vacuum clears away, and a look from its beginning passes them all
  */
-export async function leaseEvents<Tables>(db: Database<Tables>, limit: number, leaseMs: number): Promise<Event[]> {
+export async function leaseEvents<Tables>(
+  db: Database<Tables>,
+  { limit, leaseMs, since = new Date(0) }: { limit: number; leaseMs: number; since?: Date | undefined },
+): Promise<Event[]> {
   const { rows } = await db.transaction((tx) =>
     sql<{ event: Event }>`
       with due as (
         select id from outbox
-        where published_at is null and (leased_until is null or leased_until < now())
+        where published_at is null and id >= ${idBound(since)} and (leased_until is null or leased_until < now())
         order by id limit ${limit} for update skip locked
       ), leased as (
         update outbox set leased_until = now() + ${leaseMs} * interval '1 millisecond'

@@ -20,13 +20,15 @@ export interface RelayOptions<Tables> {
 
 /** Publishes what the outbox holds, until stopped. */
 export interface Relay {
-  /** Looks at the outbox now: call it after a commit that appended events. */
+  /** Publishes what was appended just now: call it after a commit that appended events. */
   nudge(): void;
   /** Finishes the batch in hand and takes no further one. */
   stop(): Promise<void>;
 }
 
 const batchSize = 200;
+/** How far back a nudged look goes: longer than a transaction takes from making its events to its commit. */
+const recentMs = 1_000;
 const dayMs = 86_400_000;
 /** Kept this long, so that an emptied broker can be refilled (architecture, "Events and projections"). */
 const keptMs = 7 * dayMs;
@@ -40,10 +42,14 @@ export function startRelay<Tables>(options: RelayOptions<Tables>): Relay {
   const { db, publish, logger, pollMs = 1_000, leaseMs = 10_000 } = options;
   const backoff = createBackoff(logger);
   let stopped = false;
+  let lookedThroughAt = 0;
 
   const drain = async (): Promise<void> => {
+    const through = Date.now() - lookedThroughAt >= pollMs;
+    if (through) lookedThroughAt = Date.now();
     while (!stopped && backoff.isOver()) {
-      const events = await leaseEvents(db, batchSize, leaseMs);
+      const since = through ? undefined : new Date(Date.now() - recentMs);
+      const events = await leaseEvents(db, { limit: batchSize, leaseMs, since });
       if (events.length === 0) return;
       const results = await Promise.allSettled(events.map(async (event) => publish(event)));
       failpoint('between-publish-and-mark');
