@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratchFolder } from '@cardinal/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -6,6 +6,8 @@ import { commandOf, type Postgres, runStatements, startPostgres } from '../src/i
 
 const settings = { fsync: 'off', shared_buffers: '16MB' };
 const running: Postgres[] = [];
+/** Data outside of the run's folder. */
+const removed: string[] = [];
 const start = async (dir: string, port?: number) => {
   const postgres = await startPostgres({ dir, settings, ...(port ? { port } : {}) });
   running.push(postgres);
@@ -14,6 +16,7 @@ const start = async (dir: string, port?: number) => {
 
 afterEach(async () => {
   for (const postgres of running.splice(0)) await postgres.stop('SIGQUIT');
+  for (const folder of removed.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
 describe('startPostgres', () => {
@@ -55,6 +58,22 @@ describe('startPostgres', () => {
     writeFileSync(join(dir, 'data/PG_VERSION'), '18\n');
     const postgres = await start(dir);
     expect(await runStatements(postgres.url, ['select 1 as one'])).toEqual([{ one: 1 }]);
+  });
+
+  it('keeps its data where no other user can enter, and begins anew with a new folder of that name', async () => {
+    const dir = scratchFolder('pg');
+    chmodSync(dir, 0o700);
+    const first = await start(join(dir, 'state'));
+    await runStatements(first.url, ['create table kept (id int)']);
+    await first.stop();
+    const again = await start(join(dir, 'state'));
+    expect(again.data).toBe(first.data);
+    expect(await runStatements(again.url, ['select * from kept'])).toEqual([]);
+    await again.stop();
+    rmSync(join(dir, 'state'), { recursive: true });
+    const anew = await start(join(dir, 'state'));
+    await expect(runStatements(anew.url, ['select * from kept'])).rejects.toThrow(/does not exist/);
+    for (const { data } of [first, anew]) if (!data.startsWith(dir)) removed.push(data);
   });
 
   it('says why it cannot start', async () => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   chownSync,
   cpSync,
@@ -78,8 +78,8 @@ const chooseData = (dir: string, account: Account | undefined): string => {
   const known = rememberedData(dir);
   if (known) return known;
   const elsewhere = account && !canReach(account, dir);
-  const name = createHash('sha256').update(resolve(dir)).digest('hex').slice(0, 12);
-  const data = elsewhere ? join(publicFolder(), name) : resolve(dir, 'data');
+  // A name of its own: the data of a checkout that was removed from this very place is not ours.
+  const data = elsewhere ? join(publicFolder(), `data-${randomBytes(6).toString('hex')}`) : resolve(dir, 'data');
   writeFileSync(join(dir, 'data-folder.json'), JSON.stringify({ dir: resolve(dir), data }));
   return data;
 };
