@@ -1,9 +1,9 @@
 import type { cardReference } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { type CardRow, cardsWithWorkstreams } from './card-rows.ts';
+import type { CardRow } from './card-rows.ts';
 import type { Reader } from './database.ts';
-import type { CardKey } from './read-cards.ts';
+import { type CardKey, wanted, wantedCard } from './read-cards.ts';
 
 /** A card and what a lookup adds to it. */
 export type ReferencedCard = CardRow & {
@@ -16,10 +16,10 @@ export type ReferencedCard = CardRow & {
 
 /**
  * Reads cards of any workspaces, with their boards and the number of their dependencies, in one query.
- * @returns those that exist, each once, in no particular order
+ * @returns those that exist, one for each key, in no particular order
  */
-export const readReferencedCards = (tx: Reader, keys: readonly CardKey[]): Promise<ReferencedCard[]> =>
-  cardsWithWorkstreams(tx)
+export const readReferencedCards = (tx: Reader, keys: readonly CardKey[]): Promise<ReferencedCard[]> => {
+  const found = wantedCard(tx)
     .innerJoin('boards', (join) =>
       join.onRef('boards.workspace_id', '=', 'cards.workspace_id').onRef('boards.id', '=', 'cards.board_id'),
     )
@@ -29,15 +29,9 @@ export const readReferencedCards = (tx: Reader, keys: readonly CardKey[]): Promi
       'boards.deleted_at as board_deleted_at',
       countOf('card_id').as('dependency_count'),
       countOf('depends_on_card_id').as('dependent_count'),
-    ])
-    .where(
-      sql<boolean>`(cards.workspace_id, cards.id) in (
-        select * from unnest(
-          ${keys.map((key) => key.workspace_id)}::uuid[],
-          ${keys.map((key) => key.card_id)}::uuid[]
-        ))`,
-    )
-    .execute();
+    ]);
+  return tx.selectFrom(wanted(keys)).crossJoinLateral(found.as('card')).selectAll('card').execute();
+};
 
 /** How many dependencies name the card on one of their two ends. */
 const countOf = (end: 'card_id' | 'depends_on_card_id') =>
