@@ -1,39 +1,65 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { eventually, startOtlpReceiver, startWorld } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
 import { workspaceWithBoard } from './workspace.ts';
 
+const newTraceId = () => randomUUID().replaceAll('-', '');
+
 describe('one request', () => {
-  it('is one trace through gateway, card and identifier, and its id is in every log line', async () => {
+  it('is one trace through gateway, card and identifier', async () => {
     const receiver = await startOtlpReceiver();
     const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint };
-    const world = await startWorld({
-      env: { gateway: tracing, card: tracing, identifier: tracing },
-    });
+    const world = await startWorld({ env: { gateway: tracing, card: tracing, identifier: tracing } });
     try {
       const { client, column } = await workspaceWithBoard(world);
       const pay = await client.createWorkstream('PAY');
       const card = await client.createCard(column.id, 'followed');
-      const traceId = randomUUID().replaceAll('-', '');
+      const traceId = newTraceId();
       const answer = await client.transfer(card, pay.id, {
         headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
       });
       expect(answer.status).toBe(200);
 
+      const spansOfTransfer = () => receiver.spans().filter((span) => span.traceId === traceId);
       await eventually(() => {
-        const services = receiver
-          .spans()
-          .filter((span) => span.traceId === traceId)
-          .map((span) => span.service);
-        expect(new Set(services)).toEqual(new Set(['gateway', 'card', 'identifier']));
+        expect(new Set(spansOfTransfer().map((span) => span.service))).toEqual(
+          new Set(['gateway', 'card', 'identifier']),
+        );
+        const ids = new Set(spansOfTransfer().map((span) => span.spanId));
+        const roots = spansOfTransfer().filter((span) => !ids.has(span.parentSpanId ?? ''));
+        expect(roots.map((span) => span.parentSpanId)).toEqual(['00f067aa0ba902b7']);
       });
-      const spans = receiver.spans().filter((span) => span.traceId === traceId);
-      const ids = new Set(spans.map((span) => span.spanId));
-      const orphans = spans.filter((span) => !ids.has(span.parentSpanId ?? ''));
-      expect(orphans.map((span) => span.parentSpanId)).toEqual(['00f067aa0ba902b7']);
+      expect(spansOfTransfer().map((span) => span.name)).toContainEqual(expect.stringMatching(/^pg\.query/));
     } finally {
       await world.stop();
       await receiver.stop();
+    }
+  });
+
+  it('names itself in the log of its failure, and leaves no secret in any', async () => {
+    const verbose = { LOG_LEVEL: 'trace' };
+    const world = await startWorld({ env: { gateway: verbose, card: verbose, identifier: verbose } });
+    try {
+      const { client, column } = await workspaceWithBoard(world);
+      const pay = await client.createWorkstream('PAY');
+      const card = await client.createCard(column.id, 'hush-hush title');
+      const [traceId, requestId, key] = [newTraceId(), `request-${newTraceId()}`, `key-${newTraceId()}`];
+      await world.kill('identifier');
+      const answer = await client.transfer(card, pay.id, {
+        key,
+        headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, 'x-request-id': requestId },
+      });
+      expect(answer.status).toBe(503);
+
+      const logs = (['gateway', 'card', 'identifier'] as const).map((name) => readFileSync(world.logOf(name), 'utf8'));
+      const lines = logs.join('').split('\n').filter(Boolean);
+      const mine = lines.filter((line) => line.includes(traceId)).map((line) => JSON.parse(line));
+      expect(new Set(mine.map((line) => line.service))).toContain('gateway');
+      for (const line of mine) expect(line).toMatchObject({ trace_id: traceId, request_id: requestId });
+      for (const secret of [client.token, key, 'hush-hush']) expect(logs.join('')).not.toContain(secret);
+    } finally {
+      await world.stop();
     }
   });
 });
