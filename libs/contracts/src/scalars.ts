@@ -45,4 +45,4 @@ const bounded = (schema: z.ZodString, { min = 0, max }: TextBounds) =>
 export const text = (bounds: TextBounds) => bounded(z.string(), bounds);
 
 /** A name or title: like `text`, trimmed, and not empty after trimming. */
-export const label = (max: number) => bounded(z.string().trim(), { min: 1, max });
+export const trimmedText = (max: number) => bounded(z.string().trim(), { min: 1, max });

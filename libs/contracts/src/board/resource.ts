@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { label, timestamp, uuid, version } from '../scalars.ts';
+import { timestamp, trimmedText, uuid, version } from '../scalars.ts';
 
 export const board = z.object({
   id: uuid,
   type: z.literal('board'),
   version,
   name: z.string(),
-  visibility: z.enum(['workspace']),
+  visibility: z.enum(['workspace', 'private']),
   default_workstream_id: uuid.nullable(),
   archived_at: timestamp.nullable(),
   created_by: uuid,
@@ -16,7 +16,7 @@ export const board = z.object({
 export type Board = z.infer<typeof board>;
 
 const fields = {
-  name: label(120),
+  name: trimmedText(120),
   visibility: board.shape.visibility,
   default_workstream_id: uuid.nullable(),
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { label, text, timestamp, uuid, version } from '../scalars.ts';
+import { text, timestamp, trimmedText, uuid, version } from '../scalars.ts';
 import { workstreamSummary } from '../workstream/resource.ts';
 
 export const priority = z.enum(['super_urgent', 'urgent', 'important', 'nice_to_have']);
@@ -32,7 +32,7 @@ export const card = z.object({
 export type Card = z.infer<typeof card>;
 
 const fields = {
-  title: label(240),
+  title: trimmedText(240),
   description: text({ max: 20_000 }).nullable(),
   due_date: timestamp.nullable(),
   priority: priority.nullable(),
@@ -91,7 +91,7 @@ export const cardFiltersQuery = z.strictObject({
   blocked: flag.optional().describe('Whether the card has a dependency that is not completed'),
   due_before: timestamp.optional().describe('Cards that are due before this moment, not at it'),
   due_after: timestamp.optional().describe('Cards that are due after this moment, not at it'),
-  q: label(240).optional().describe('A part of the title, in any letter case; no character is a wildcard'),
+  q: trimmedText(240).optional().describe('A part of the title, in any letter case; no character is a wildcard'),
 });
 
 /** The same filters between services. */

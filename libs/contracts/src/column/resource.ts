@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { label, timestamp, uuid, version } from '../scalars.ts';
+import { timestamp, trimmedText, uuid, version } from '../scalars.ts';
 
 export const column = z.object({
   id: uuid,
@@ -14,7 +14,7 @@ export const column = z.object({
 });
 export type Column = z.infer<typeof column>;
 
-const name = label(120);
+const name = trimmedText(120);
 
 export const createColumnBody = z.strictObject({ name });
 

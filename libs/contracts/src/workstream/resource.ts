@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { label, text, timestamp, uuid, version } from '../scalars.ts';
+import { text, timestamp, trimmedText, uuid, version } from '../scalars.ts';
 
 /** Prefix of a workspace's default workstream. */
 export const mainPrefix = 'MAIN';
@@ -29,7 +29,7 @@ export const workstream = z.object({
 export type Workstream = z.infer<typeof workstream>;
 export type WorkstreamSummary = z.infer<typeof workstreamSummary>;
 
-const name = label(120);
+const name = trimmedText(120);
 const description = text({ max: 2000 }).nullable();
 
 export const createWorkstreamBody = z.strictObject({ name, prefix, description: description.optional() });
