@@ -1,7 +1,9 @@
 import type { Migration } from '@cardinal/db';
 import { up as cards } from './0001_cards.ts';
+import { up as collaboration } from './0002_collaboration.ts';
 
 /** Every migration of the card service, in order. */
 export const migrations: Record<string, Migration> = {
   '0001_cards': { up: cards },
+  '0002_collaboration': { up: collaboration },
 };

@@ -44,6 +44,12 @@ export const cardsWithWorkstreams = (tx: Reader) =>
     )
     .select(cardColumns);
 
+/** The same, joined with the board that each card stands on. */
+export const cardsWithBoards = (tx: Reader) =>
+  cardsWithWorkstreams(tx).innerJoin('boards', (join) =>
+    join.onRef('boards.workspace_id', '=', 'cards.workspace_id').onRef('boards.id', '=', 'cards.board_id'),
+  );
+
 const moment = (value: Date | null) => value?.toISOString() ?? null;
 
 /** The card as clients see it (specification, "Card"). */

@@ -23,6 +23,13 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface BoardMembers {
+  board_id: string;
+  created_at: Timestamp;
+  user_id: string;
+  workspace_id: string;
+}
+
 export interface Boards {
   archived_at: Timestamp | null;
   created_at: Timestamp;
@@ -89,6 +96,17 @@ export interface Commands {
   workspace_id: string;
 }
 
+export interface Comments {
+  body: string;
+  card_id: string;
+  created_at: Timestamp;
+  created_by: string;
+  id: string;
+  updated_at: Timestamp;
+  version: number;
+  workspace_id: string;
+}
+
 export interface DeadLetters {
   error: string;
   event: Json;
@@ -100,6 +118,16 @@ export interface Inbox {
   applied_at: Generated<Timestamp>;
   id: string;
   type: string;
+  workspace_id: string;
+}
+
+export interface Labels {
+  colour: string;
+  created_at: Timestamp;
+  id: string;
+  name: string;
+  updated_at: Timestamp;
+  version: number;
   workspace_id: string;
 }
 
@@ -125,6 +153,19 @@ export interface Outbox {
   workspace_id: string;
 }
 
+export interface Subtasks {
+  card_id: string;
+  completed_at: Timestamp | null;
+  created_at: Timestamp;
+  id: string;
+  linked_file: Json | null;
+  position: number;
+  title: string;
+  updated_at: Timestamp;
+  version: number;
+  workspace_id: string;
+}
+
 export interface Workstreams {
   id: string;
   name: string;
@@ -134,14 +175,18 @@ export interface Workstreams {
 }
 
 export interface DB {
+  board_members: BoardMembers;
   boards: Boards;
   card_dependencies: CardDependencies;
   cards: Cards;
   columns: Columns;
   commands: Commands;
+  comments: Comments;
   dead_letters: DeadLetters;
   inbox: Inbox;
+  labels: Labels;
   operations: Operations;
   outbox: Outbox;
+  subtasks: Subtasks;
   workstreams: Workstreams;
 }
