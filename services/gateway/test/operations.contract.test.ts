@@ -1,9 +1,10 @@
 import * as contracts from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
 import { endpoints } from '../src/routes/index.ts';
 import { type Gateway, startGateway } from './gateway.ts';
-import { aBoard, aCard, aColumn, aWorkstream } from './resources.ts';
+import { aBoard, aCard, aColumn, aComment, aLabel, aSubtask, aWorkstream } from './resources.ts';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -12,6 +13,16 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const [board, column, card, workstream] = [aBoard(), aColumn(), aCard(), aWorkstream()];
+const [label, comment, subtask] = [aLabel(), aComment(), aSubtask({ linked_file: { id: v7(), name: 'bank.pdf' } })];
+const user = v7();
+const other = v7();
+const moment = '2026-01-02T03:04:05.678Z';
+const member = { board_id: board.id, user_id: user, created_at: moment };
+const dependency = { card_id: card.id, depends_on_card_id: other, created_at: moment };
+const entry = {
+  card: { id: other, identifier: 'PAY-8', title: 'a', board_id: v7(), completed_at: null, archived_at: moment },
+  created_at: moment,
+};
 const history: contracts.IdentifierHistoryEntry[] = [
   {
     identifier: 'PAY-7',
@@ -211,6 +222,163 @@ const operations: Operation[] = [
     expects: gone,
   },
   {
+    operationId: 'putBoardMember',
+    request: ['PUT', `/boards/${board.id}/members/${user}`],
+    asks: [contracts.putBoardMember, { board_id: board.id, member_user_id: user }],
+    answers: member,
+    expects: { status: 200, json: { data: member } },
+  },
+  {
+    operationId: 'deleteBoardMember',
+    request: ['DELETE', `/boards/${board.id}/members/${user}`],
+    asks: [contracts.deleteBoardMember, { board_id: board.id, member_user_id: user }],
+    answers: { deleted: true },
+    expects: gone,
+  },
+  {
+    operationId: 'putCardAssignee',
+    request: ['PUT', `/cards/${card.id}/assignees/${user}`],
+    asks: [contracts.putAssignee, { card_id: card.id, assignee_user_id: user }],
+    answers: card,
+    expects: versioned(card),
+  },
+  {
+    operationId: 'deleteCardAssignee',
+    request: ['DELETE', `/cards/${card.id}/assignees/${user}`],
+    asks: [contracts.deleteAssignee, { card_id: card.id, assignee_user_id: user }],
+    answers: card,
+    expects: gone,
+  },
+  {
+    operationId: 'createLabel',
+    request: ['POST', '/labels', { name: ' bug ', colour: '#D73A4A' }],
+    asks: [contracts.createLabel, { body: { name: 'bug', colour: '#d73a4a' } }],
+    answers: outcome(label),
+    expects: createdAt(`/labels/${label.id}`, label),
+  },
+  {
+    operationId: 'listLabels',
+    request: ['GET', '/labels?limit=2&cursor=c'],
+    asks: [contracts.listLabels, { page: { limit: 2, cursor: 'c' } }],
+    answers: { items: [label], next_cursor: null },
+    expects: listOf(label),
+  },
+  {
+    operationId: 'patchLabel',
+    request: ['PATCH', `/labels/${label.id}`, { name: 'defect' }],
+    asks: [contracts.patchLabel, { label_id: label.id, if_match: [9], body: { name: 'defect' } }],
+    answers: outcome(label),
+    expects: versioned(label),
+  },
+  {
+    operationId: 'deleteLabel',
+    request: ['DELETE', `/labels/${label.id}`],
+    asks: [contracts.deleteLabel, { label_id: label.id, if_match: [9] }],
+    answers: { deleted: true },
+    expects: gone,
+  },
+  {
+    operationId: 'putCardLabel',
+    request: ['PUT', `/cards/${card.id}/labels/${label.id}`],
+    asks: [contracts.putCardLabel, { card_id: card.id, label_id: label.id }],
+    answers: card,
+    expects: versioned(card),
+  },
+  {
+    operationId: 'deleteCardLabel',
+    request: ['DELETE', `/cards/${card.id}/labels/${label.id}`],
+    asks: [contracts.deleteCardLabel, { card_id: card.id, label_id: label.id }],
+    answers: card,
+    expects: gone,
+  },
+  {
+    operationId: 'createComment',
+    request: ['POST', `/cards/${card.id}/comments`, { body: ' kept\n' }],
+    asks: [contracts.createComment, { card_id: card.id, body: { body: ' kept\n' } }],
+    answers: outcome(comment),
+    expects: createdAt(`/comments/${comment.id}`, comment),
+  },
+  {
+    operationId: 'listComments',
+    request: ['GET', `/cards/${card.id}/comments`],
+    asks: [contracts.listComments, { card_id: card.id, page }],
+    answers: { items: [comment], next_cursor: null },
+    expects: listOf(comment),
+  },
+  {
+    operationId: 'patchComment',
+    request: ['PATCH', `/comments/${comment.id}`, { body: 'b' }],
+    asks: [contracts.patchComment, { comment_id: comment.id, if_match: [9], body: { body: 'b' } }],
+    answers: outcome(comment),
+    expects: versioned(comment),
+  },
+  {
+    operationId: 'deleteComment',
+    request: ['DELETE', `/comments/${comment.id}`],
+    asks: [contracts.deleteComment, { comment_id: comment.id, if_match: [9] }],
+    answers: { deleted: true },
+    expects: gone,
+  },
+  {
+    operationId: 'createSubtask',
+    request: ['POST', `/cards/${card.id}/subtasks`, { title: 'Ask the bank ' }],
+    asks: [contracts.createSubtask, { card_id: card.id, body: { title: 'Ask the bank' } }],
+    answers: outcome(subtask),
+    expects: createdAt(`/subtasks/${subtask.id}`, subtask),
+  },
+  {
+    operationId: 'listSubtasks',
+    request: ['GET', `/cards/${card.id}/subtasks?limit=1`],
+    asks: [contracts.listSubtasks, { card_id: card.id, page: { limit: 1 } }],
+    answers: { items: [subtask], next_cursor: null },
+    expects: listOf(subtask),
+  },
+  {
+    operationId: 'patchSubtask',
+    request: ['PATCH', `/subtasks/${subtask.id}`, { completed: true, after_subtask_id: other }],
+    asks: [
+      contracts.patchSubtask,
+      { subtask_id: subtask.id, if_match: [9], body: { completed: true, after_subtask_id: other } },
+    ],
+    answers: outcome(subtask),
+    expects: versioned(subtask),
+  },
+  {
+    operationId: 'deleteSubtask',
+    request: ['DELETE', `/subtasks/${subtask.id}`],
+    asks: [contracts.deleteSubtask, { subtask_id: subtask.id, if_match: [9] }],
+    answers: { deleted: true },
+    expects: gone,
+  },
+  {
+    operationId: 'putDependency',
+    request: ['PUT', `/cards/${card.id}/dependencies/${other}`],
+    asks: [contracts.putDependency, { card_id: card.id, depends_on_card_id: other }],
+    answers: dependency,
+    expects: { status: 200, json: { data: dependency } },
+  },
+  {
+    operationId: 'deleteDependency',
+    request: ['DELETE', `/cards/${card.id}/dependencies/${other}`],
+    asks: [contracts.deleteDependency, { card_id: card.id, depends_on_card_id: other }],
+    answers: { deleted: true },
+    expects: gone,
+  },
+  {
+    operationId: 'listDependencies',
+    request: ['GET', `/cards/${card.id}/dependencies`],
+    asks: [contracts.listDependencies, { card_id: card.id, page }],
+    answers: { items: [entry], next_cursor: null },
+    expects: listOf(entry),
+  },
+  {
+    operationId: 'listDependents',
+    request: ['GET', `/cards/${card.id}/dependents?cursor=c`],
+    asks: [contracts.listDependents, { card_id: card.id, page: { limit: 50, cursor: 'c' } }],
+    answers: { items: [entry], next_cursor: null },
+    expects: listOf(entry),
+  },
+  {
     operationId: 'createWorkstream',
     request: ['POST', '/workstreams', { name: 'Payments', prefix: 'pay', description: 'd' }],
     asks: [contracts.createWorkstream, { body: { name: 'Payments', prefix: 'PAY', description: 'd' } }],
@@ -247,6 +415,9 @@ const operations: Operation[] = [
   },
 ];
 
+/** Desired-state writes: repeating them changes nothing, so they carry no command. */
+const isDesired = ([contract]: Operation['asks']) => !('command' in (contract.request as z.ZodObject).shape);
+
 const lookups = ['getCardByIdentifier', 'listIdentifiers'];
 
 it('covers every operation', () => {
@@ -272,8 +443,51 @@ describe('each operation asks its owner and answers what it says', () => {
     });
     expect({ status: answer.status, json: answer.json }).toEqual({ status: expects.status, json: expects.json });
     expect([answer.headers.etag, answer.headers.location]).toEqual([expects.etag, expects.location]);
-    const command = method === 'GET' ? {} : { command: { id: expect.any(String), fingerprint: expect.any(String) } };
+    const command = isDesired(asks) ? {} : { command: { id: expect.any(String), fingerprint: expect.any(String) } };
     expect(seen).toEqual({ ...gateway.caller, ...command, ...asked });
+  });
+});
+
+describe('a desired-state write', () => {
+  const desired = operations.filter(({ request: [method], asks }) => method !== 'GET' && isDesired(asks));
+
+  it.each(desired.map((operation) => [operation.operationId, operation] as const))(
+    '%s ignores the headers of the other styles and takes no body',
+    async (_, { request: [method, path], asks, answers, expects }) => {
+      let asked = 0;
+      gateway.serve(asks[0], () => {
+        asked += 1;
+        return answers;
+      });
+      expect((await gateway.call({ method, path })).status).toBe(expects.status);
+      const headers = { 'idempotency-key': 'a b', 'if-match': 'nonsense', 'if-none-match': '*' };
+      const answer = await gateway.call({ method, path, headers });
+      expect({ status: answer.status, json: answer.json }).toEqual({ status: expects.status, json: expects.json });
+      expect(answer.headers).not.toHaveProperty('idempotent-replayed');
+      const withBody = { method, path, headers: { 'content-type': 'application/json' }, body: '{}' };
+      expect(await gateway.call(withBody)).toMatchObject({ status: 400, json: { error: { code: 'invalid_request' } } });
+      expect(asked).toBe(2);
+    },
+  );
+});
+
+describe('refusals of owners', () => {
+  it('tell of a cycle by the identifiers of its cards', async () => {
+    const path = ['PAY-1', 'PAY-2', 'PAY-1'];
+    gateway.serve(contracts.putDependency, () => {
+      throw new contracts.CardinalError('conflict', 'It would close a cycle', { path });
+    });
+    const answer = await gateway.call({ method: 'PUT', path: `/cards/${card.id}/dependencies/${other}` });
+    expect(answer).toMatchObject({ status: 409, json: { error: { code: 'conflict', details: { path } } } });
+  });
+
+  it('tell that a comment is somebody else’s', async () => {
+    gateway.serve(contracts.deleteComment, () => {
+      throw new contracts.CardinalError('insufficient_scope', 'Only its author may change a comment');
+    });
+    const headers = { 'if-match': '"1"' };
+    const answer = await gateway.call({ method: 'DELETE', path: `/comments/${comment.id}`, headers });
+    expect(answer).toMatchObject({ status: 403, json: { error: { code: 'insufficient_scope' } } });
   });
 });
 

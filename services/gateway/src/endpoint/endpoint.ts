@@ -1,5 +1,5 @@
 import type { Bus } from '@cardinal/bus';
-import type { Caller, Command } from '@cardinal/contracts';
+import type { Caller, Command, ErrorCode } from '@cardinal/contracts';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { commandOf } from '../plugins/idempotency.ts';
@@ -9,11 +9,23 @@ import type { Reply } from './replies.ts';
 /** What endpoints need of the bus. */
 export type BusCaller = Pick<Bus, 'call'>;
 
-type Tag = 'Boards' | 'Columns' | 'Cards' | 'Identifiers' | 'Workstreams';
+/** Groups of operations, in the order in which the API page shows them. */
+export const tags = [
+  'Boards',
+  'Columns',
+  'Cards',
+  'Labels',
+  'Comments',
+  'Subtasks',
+  'Dependencies',
+  'Identifiers',
+  'Workstreams',
+] as const;
+type Tag = (typeof tags)[number];
 
 /** One operation of the API: what its page says, what it requires, and what it does. */
 export interface Endpoint {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the API's prefix, with `:name` for parameters. */
   path: string;
   operationId: string;
@@ -22,6 +34,8 @@ export interface Endpoint {
   description: string | undefined;
   scope: Scope;
   requires: readonly Requirement[];
+  /** Refusals that do not follow from the rest of the definition. */
+  refusals: readonly ErrorCode[];
   params: z.ZodObject;
   query: z.ZodObject;
   body: z.ZodType | undefined;
@@ -38,6 +52,7 @@ interface Described {
   tag: Tag;
   summary: string;
   description?: string;
+  refusals?: readonly ErrorCode[];
 }
 
 const nothing = z.strictObject({});
@@ -59,6 +74,7 @@ export const read = <Answer, Params extends z.ZodObject = Nothing, Query extends
   description: definition.description,
   scope: 'kanban:read',
   requires: [],
+  refusals: definition.refusals ?? [],
   params: definition.params ?? nothing,
   query: definition.query ?? nothing,
   body: undefined,
@@ -97,6 +113,7 @@ export const write = <Answer, Params extends z.ZodObject = Nothing, Body extends
   ...definition,
   description: definition.description,
   scope: definition.scope ?? 'kanban:write',
+  refusals: definition.refusals ?? [],
   params: definition.params ?? nothing,
   query: nothing,
   body: definition.body,
@@ -109,4 +126,28 @@ export const write = <Answer, Params extends z.ZodObject = Nothing, Body extends
       ifMatch: request.ifMatch,
       body: request.body as z.output<Body>,
     }),
+});
+
+interface Desired<Params extends z.ZodObject, Answer> extends Described {
+  method: 'PUT' | 'DELETE';
+  params: Params;
+  reply: Reply<Answer>;
+  answer(input: { bus: BusCaller; by: Caller; params: z.output<Params> }): Promise<Answer>;
+}
+
+/**
+ * A desired-state write (specification, "What the service does"): its path says everything. It takes no body and needs
+ * no headers; repeating it changes nothing, so it carries no command.
+ */
+export const desire = <Answer, Params extends z.ZodObject>(definition: Desired<Params, Answer>): Endpoint => ({
+  ...definition,
+  description: definition.description,
+  scope: 'kanban:write',
+  requires: [],
+  refusals: definition.refusals ?? [],
+  query: nothing,
+  body: undefined,
+  reply: definition.reply as Reply<unknown>,
+  run: ({ principal, params }, bus) =>
+    definition.answer({ bus, by: principal.caller, params: params as z.output<Params> }),
 });

@@ -14,3 +14,11 @@ export const boardId = z.strictObject({ board_id: uuid });
 export const columnId = z.strictObject({ column_id: uuid });
 export const cardId = z.strictObject({ card_id: uuid });
 export const workstreamId = z.strictObject({ workstream_id: uuid });
+export const labelId = z.strictObject({ label_id: uuid });
+export const commentId = z.strictObject({ comment_id: uuid });
+export const subtaskId = z.strictObject({ subtask_id: uuid });
+
+export const memberOfBoard = boardId.extend({ user_id: uuid });
+export const assigneeOfCard = cardId.extend({ user_id: uuid });
+export const labelOfCard = cardId.extend({ label_id: uuid });
+export const dependencyOfCard = cardId.extend({ depends_on_card_id: uuid });

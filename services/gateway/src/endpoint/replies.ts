@@ -64,7 +64,7 @@ export const changed = <Resource extends z.ZodType<Versioned>>(
 /** 201 with a new versioned resource and where it lives: `/<collection>/<id>`. */
 export const created = <Resource extends z.ZodType<Versioned>>(
   resource: Resource,
-  collection: 'boards' | 'columns' | 'cards' | 'workstreams',
+  collection: 'boards' | 'columns' | 'cards' | 'workstreams' | 'labels' | 'comments' | 'subtasks',
 ): Reply<Outcome<z.output<Resource>>> => ({
   status: 201,
   isConditional: false,
@@ -75,6 +75,15 @@ export const created = <Resource extends z.ZodType<Versioned>>(
     reply.code(201).header('location', `${apiPrefix}/${collection}/${answer.resource.id}`);
     return reply.header('etag', etagOf(answer.resource)).send({ data: answer.resource });
   },
+});
+
+/** 200 with the versioned resource that a desired-state write leaves behind. */
+export const settled = <Resource extends z.ZodType<Versioned>>(resource: Resource): Reply<z.output<Resource>> => ({
+  status: 200,
+  isConditional: false,
+  headers: ['ETag'],
+  schema: dataOf(resource),
+  send: (_request, reply, answer) => reply.header('etag', etagOf(answer)).send({ data: answer }),
 });
 
 /** 200 with what has no version of its own. */

@@ -36,7 +36,7 @@ const refusals: Refusal[] = [
   {
     name: 'InsufficientScope',
     code: 'insufficient_scope',
-    description: 'The token lacks the scope.',
+    description: 'The token lacks the scope, or a comment is somebody else’s.',
     applies: always,
   },
   {
@@ -55,7 +55,8 @@ const refusals: Refusal[] = [
   {
     name: 'Conflict',
     code: 'conflict',
-    description: 'The state of a resource forbids the write.',
+    description:
+      'The state of a resource forbids the write; for a dependency that would close a cycle, `details.path` names its cards.',
     applies: isWrite,
   },
   {
@@ -81,7 +82,7 @@ const refusals: Refusal[] = [
     name: 'Unprocessable',
     code: 'validation_error',
     description:
-      '`validation_error`: a field of the body breaks a rule, `details` lists every one. `idempotency_key_reused`: the key belongs to a different request.',
+      '`validation_error`: a field of the body breaks a rule, `details` lists every one; a card cannot depend on itself. `idempotency_key_reused`: the key belongs to a different request.',
     applies: (endpoint) => hasBody(endpoint) || requires('Idempotency-Key')(endpoint),
   },
   {
@@ -128,6 +129,6 @@ export const errorResponses = Object.fromEntries(
 export const errorsOf = (endpoint: Endpoint) =>
   Object.fromEntries(
     refusals
-      .filter(({ applies }) => applies(endpoint))
+      .filter(({ applies, code }) => applies(endpoint) || endpoint.refusals.includes(code))
       .map(({ code, name }) => [errorStatus[code], { $ref: `#/components/responses/${name}` }]),
   );

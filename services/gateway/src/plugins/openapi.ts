@@ -1,14 +1,14 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
-import type { Endpoint } from '../endpoint/endpoint.ts';
+import { type Endpoint, tags } from '../endpoint/endpoint.ts';
 import { apiPrefix } from '../http/prefix.ts';
 import { completeDocument, type Document } from '../openapi/complete.ts';
 import { nameSchemas } from '../openapi/schemas.ts';
 
 const description = `Work tracking with identifiers that never break. Paths are relative to \`${apiPrefix}\`.
 
-Creating POSTs need an \`Idempotency-Key\`; writes to a versioned resource need \`If-Match\` with its \`ETag\`; POSTs to one need both. Every error has the same shape. A path with another method answers 405 with \`Allow\`.`;
+Creating POSTs need an \`Idempotency-Key\`; writes to a versioned resource need \`If-Match\` with its \`ETag\`; POSTs to one need both. Other PUTs and DELETEs set a state: they need no headers and can be repeated freely. Every error has the same shape. A path with another method answers 405 with \`Allow\`.`;
 
 /** Serves `/openapi.json` (OpenAPI 3.1), made from the schemas that the requests are checked with. */
 export const openapi = async (app: FastifyInstance, endpoints: readonly Endpoint[]): Promise<void> => {
@@ -19,7 +19,7 @@ export const openapi = async (app: FastifyInstance, endpoints: readonly Endpoint
       openapi: '3.1.1',
       info: { title: 'Cardinal', version: '1.0.0', description },
       servers: [{ url: apiPrefix }],
-      tags: ['Boards', 'Columns', 'Cards', 'Identifiers', 'Workstreams'].map((name) => ({ name })),
+      tags: tags.map((name) => ({ name })),
       security: [{ bearer: [] }],
       components: {
         securitySchemes: {
