@@ -6,6 +6,7 @@ import { openConnection } from './connection.ts';
 import { type Consumption, consume } from './events/consume.ts';
 import type { ConsumeOptions } from './events/deliver.ts';
 import { publisher } from './events/publish.ts';
+import { type RefillOptions, watchStream } from './events/refill.ts';
 import { trackWork } from './in-hand.ts';
 import { startCaller } from './requests/caller.ts';
 import { type Handler, serve } from './requests/server.ts';
@@ -45,6 +46,8 @@ export interface Bus {
   publish(event: Event): Promise<void>;
   /** Handles events from now on; see `consume`. */
   consume(options: ConsumeOptions): Promise<void>;
+  /** Has the events of an outbox published again whenever the stream lost them; see `watchStream`. */
+  keepFilled(options: RefillOptions): void;
   /** The connection stands and requests are taken. */
   isHealthy(): boolean;
   /** A round trip to the broker. @throws CardinalError `unavailable` */
@@ -95,6 +98,9 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
     publish,
     async consume(consumption) {
       consumptions.push(await consume({ connection, logger, inHand }, consumption));
+    },
+    keepFilled(refill) {
+      consumptions.push(watchStream({ connection, logger }, refill));
     },
     isHealthy: () => !draining && connection.isUp(),
     ping: () => connection.ping(),

@@ -7,6 +7,7 @@ import { v7 } from 'uuid';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { appendEvents, type Database, type RelayOptions, startRelay } from '../src/index.ts';
 import { purgeOutbox } from '../src/outbox/purge.ts';
+import { reopenOutbox } from '../src/outbox/reopen.ts';
 import { startProxy } from './proxy.ts';
 import { event, eventually, migratedDatabase, open, recordingLogger, select, type Tables } from './scene.ts';
 
@@ -203,6 +204,52 @@ describe('startRelay', () => {
     relay({ db, publish: async (one) => void published.push(one) });
     await eventually(() => unpublished(db)).toEqual([]);
     expect(published).toEqual(events);
+  });
+});
+
+describe('refill', () => {
+  const mark = (db: Database<Tables>) =>
+    db.transaction((tx) => sql`update outbox set published_at = now()`.execute(tx));
+
+  it('publishes again everything that the broker had, and what comes after once', async () => {
+    const { db } = await migratedDatabase();
+    const lost = Array.from({ length: 450 }, () => event());
+    await append(db, lost);
+    await mark(db);
+    const published: string[] = [];
+    const { refill, nudge } = relay({ db, pollMs: 3_600_000, publish: async (one) => void published.push(one.id) });
+    await refill();
+    await eventually(() => unpublished(db)).toEqual([]);
+    expect(published).toEqual(ids(lost));
+    const next = event();
+    await append(db, [next]);
+    nudge();
+    await eventually(() => unpublished(db)).toEqual([]);
+    expect(published).toEqual([...ids(lost), next.id]);
+  });
+
+  it('publishes again what another instance gave to the lost broker and had not marked yet', async () => {
+    const { url, db } = await migratedDatabase();
+    const inHand = event();
+    await append(db, [inHand]);
+    const given = Promise.withResolvers<void>();
+    const acknowledged = Promise.withResolvers<void>();
+    const slow = relay({
+      db: open(url),
+      publish: () => {
+        given.resolve();
+        return acknowledged.promise;
+      },
+    });
+    await given.promise;
+    const stopped = slow.stop();
+    expect(await reopenOutbox(db)).toBe(1);
+    acknowledged.resolve();
+    await stopped;
+    expect(await unpublished(db)).toHaveLength(1);
+    const published: Event[] = [];
+    relay({ db, publish: async (one) => void published.push(one) });
+    await eventually(() => published).toEqual([inHand]);
   });
 });
 

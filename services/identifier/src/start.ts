@@ -20,6 +20,7 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
 
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   await life.add({ name: 'relay', stop: () => relay.stop() });
+  bus.keepFilled({ owner: 'identifier', refill: () => relay.refill() });
 
   const parts = assemble({ bus, db, relay, logger, now: () => new Date() });
   await serve(parts);

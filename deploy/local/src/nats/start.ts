@@ -14,7 +14,7 @@ import { serverConfig } from './server-config.ts';
 import { type BusUser, busUserNames, serviceUsers } from './users.ts';
 
 export interface NatsOptions {
-  /** Holds the configuration, the passwords, the JetStream store and, unless `logFile` is given, the log. */
+  /** Holds the configuration, the JetStream store and, unless `logFile` is given, the log; passwords are beside it. */
   dir: string;
   /** A free one when left out. */
   port?: number;
@@ -66,7 +66,7 @@ export const startNats = async (options: NatsOptions): Promise<Nats> => {
   await endLeftover(pidFile, configFile);
   const port = await freePort(options.port);
   if (options.port && port !== options.port) throw new Error(`nats-server did not start: port ${port} is taken`);
-  const users = options.users ?? serviceUsers(ensurePasswords(join(dir, 'passwords.json'), busUserNames));
+  const users = options.users ?? serviceUsers(ensurePasswords(`${dir}-passwords.json`, busUserNames));
   const config = serverConfig({ port, store: join(dir, 'jetstream'), users });
   writeFileSync(configFile, config, { mode: 0o600 });
   const logFile = options.logFile ?? join(dir, 'nats.log');

@@ -35,13 +35,13 @@ export const serviceUsers = (passwords: Record<BusUserName, string>): BusUser[] 
   {
     name: 'card',
     password: passwords.card,
-    publish: ['rpc.identifier.*', 'evt.card.>', ...consuming],
+    publish: ['rpc.identifier.*', 'evt.card.>', 'evt.outbox.card.*', ...consuming],
     subscribe: ['rpc.card.*', '_INBOX.>'],
   },
   {
     name: 'identifier',
     password: passwords.identifier,
-    publish: ['rpc.card.*', 'evt.workstream.>', ...consuming],
+    publish: ['rpc.card.*', 'evt.workstream.>', 'evt.outbox.identifier.*', ...consuming],
     subscribe: ['rpc.identifier.*', '_INBOX.>'],
   },
   {

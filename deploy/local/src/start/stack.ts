@@ -9,6 +9,7 @@ import { rotateLog } from '../processes/log-tail.ts';
 import { gatewayEnvironment, serviceEnvironment } from '../services/environment.ts';
 import { databaseOwners, provision } from '../services/provision.ts';
 import { type Service, startService } from '../services/start.ts';
+import { declareBusStreams } from '../services/streams.ts';
 import { say } from './say.ts';
 import { supervise } from './supervise.ts';
 
@@ -30,14 +31,17 @@ const postgres = async (dir: string, began: Began) => {
 
 const nats = async (dir: string, began: Began): Promise<Nats['urls']> => {
   say('NATS: starting');
-  const { first, ...part } = await supervise<Nats>('NATS', (former) =>
-    startNats({
+  const { first, ...part } = await supervise<Nats>('NATS', async (former) => {
+    const server = await startNats({
       dir: join(dir, 'nats'),
       logFile: join(dir, 'logs/nats.log'),
       tell: (line) => say(`NATS: ${line}`),
       ...(former ? { port: former.port } : {}),
-    }),
-  );
+    });
+    // It may have lost its folder: the services fill the stream again, but they do not make it.
+    if (former) await declareBusStreams(server.url).catch((error) => server.stop().then(() => Promise.reject(error)));
+    return server;
+  });
   began(part);
   return first.urls;
 };

@@ -42,7 +42,8 @@ export const declareStreams = async ({ url, replicas = 1 }: { url: string; repli
   }
 };
 
-const isStreamMissing = (error: unknown): boolean =>
+/** True for the answer of a broker that has no such stream, or none yet. */
+export const isStreamMissing = (error: unknown): boolean =>
   error instanceof NatsError && error.api_error?.err_code === streamNotFound;
 
 /** Creates a durable pull consumer of the given subjects, or brings an existing one up to date. */

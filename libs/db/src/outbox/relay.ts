@@ -5,6 +5,7 @@ import { createBackoff } from './backoff.ts';
 import { leaseEvents } from './lease.ts';
 import { markPublished } from './mark.ts';
 import { purgeOutbox } from './purge.ts';
+import { reopenOutbox } from './reopen.ts';
 
 /** Options of {@link startRelay}. */
 export interface RelayOptions<Tables> {
@@ -22,6 +23,8 @@ export interface RelayOptions<Tables> {
 export interface Relay {
   /** Publishes what was appended just now: call it after a commit that appended events. */
   nudge(): void;
+  /** Publishes everything again that the outbox still holds, for a broker that lost it. */
+  refill(): Promise<void>;
   /** Finishes the batch in hand and takes no further one. */
   stop(): Promise<void>;
 }
@@ -49,13 +52,15 @@ export function startRelay<Tables>(options: RelayOptions<Tables>): Relay {
     if (through) lookedThroughAt = Date.now();
     while (!stopped && backoff.isOver()) {
       const since = through ? undefined : new Date(Date.now() - recentMs);
-      const events = await leaseEvents(db, { limit: batchSize, leaseMs, since });
+      const lease = await leaseEvents(db, { limit: batchSize, leaseMs, since });
+      const { events } = lease;
       if (events.length === 0) return;
       const results = await Promise.allSettled(events.map(async (event) => publish(event)));
       failpoint('between-publish-and-mark');
       await markPublished(
         db,
         events.filter((_, i) => results[i]?.status === 'fulfilled'),
+        lease,
       );
       const failures = results.filter((result) => result.status === 'rejected');
       const error: unknown = failures[0]?.reason;
@@ -79,6 +84,12 @@ export function startRelay<Tables>(options: RelayOptions<Tables>): Relay {
 
   return {
     nudge: () => relaying.nudge(),
+    refill: async () => {
+      const events = await reopenOutbox(db);
+      logger.warn({ events }, 'the broker lost its events: those of the outbox are published again');
+      lookedThroughAt = 0;
+      relaying.nudge();
+    },
     stop: async () => {
       stopped = true;
       await Promise.all([relaying.stop(), purging.stop()]);

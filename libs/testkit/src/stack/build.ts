@@ -42,6 +42,8 @@ export interface Stack {
   baseUrls: string[];
   /** The broker, as the user `deploy` or as a service. */
   natsUrls: Record<string, string>;
+  /** Everything that the broker keeps. */
+  natsFolder: string;
   /** Where each member's output goes. */
   logOf(member: MemberName): string;
   /** Sends a signal and waits until the process is gone. */
@@ -65,10 +67,13 @@ const namesOf = (options: StackOptions): MemberName[] =>
 export const buildStack = async (around: Surroundings, options: StackOptions): Promise<Stack> => {
   const logOf = (member: MemberName) => join(around.dir, `${member}.log`);
   const { jwksPath } = await ensureKeys(around.keys);
-  const runNats = (port?: number) =>
-    startNats({ dir: join(around.dir, 'nats'), logFile: logOf('nats'), ...(port ? { port } : {}) });
-  const nats: Nats = await runNats();
-  await declareBusStreams(nats.url);
+  const natsFolder = join(around.dir, 'nats');
+  const runNats = async (port?: number): Promise<Nats> => {
+    const server = await startNats({ dir: natsFolder, logFile: logOf('nats'), ...(port ? { port } : {}) });
+    await declareBusStreams(server.url);
+    return server;
+  };
+  const nats = await runNats();
 
   const environmentOf = (service: ServiceName) => {
     const natsUrl = nats.urls[service] ?? '';
@@ -111,6 +116,7 @@ export const buildStack = async (around: Surroundings, options: StackOptions): P
     baseUrl: baseUrls[0] ?? '',
     baseUrls,
     natsUrls: nats.urls,
+    natsFolder,
     logOf,
     kill: (name, signal = 'SIGKILL') => member(name).stop(signal),
     exited: (name) => member(name).exited,

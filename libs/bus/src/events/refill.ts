@@ -1,0 +1,53 @@
+import { type Logger, sweeper } from '@cardinal/runtime';
+import type { Connection } from '../connection.ts';
+import type { Consumption } from './consume.ts';
+import { eventStream, isStreamMissing } from './streams.ts';
+
+export interface RefillOptions {
+  /** The service whose outbox it is; all its instances name the same one. */
+  owner: string;
+  /** Sees to it that every event of the outbox is published again; resolves when that cannot be forgotten any more. */
+  refill: () => Promise<void>;
+  /** Pause between two looks at the stream, ms; default 5 s. */
+  everyMs?: number;
+}
+
+/** Far below the age at which the stream drops a message. */
+const renewEveryMs = 60 * 60 * 1000;
+
+/**
+ * Notices that the stream was made anew or emptied, also while nobody looked, and refills it. The stream itself
+ * remembers: each outbox keeps a mark in it, named after the moment that the stream was made, and whatever takes the
+ * events away takes the mark along. It is written only after `refill`, so a crash between the two repeats the refill.
+ */
+export const watchStream = (
+  { connection, logger }: { connection: Connection; logger: Logger },
+  { owner, refill, everyMs = 5_000 }: RefillOptions,
+): Consumption => {
+  const { nats } = connection;
+  const marks = `evt.outbox.${owner}`;
+  let renewAt = 0;
+
+  const look = async (): Promise<void> => {
+    if (!connection.isUp()) return;
+    const manager = await nats.jetstreamManager({ checkAPI: false });
+    const { created, state } = await manager.streams.info(eventStream, { subjects_filter: `${marks}.*` });
+    const mark = `${marks}.${String(created).replace(/\D/g, '')}`;
+    const isMarked = state.subjects?.[mark] !== undefined;
+    if (!isMarked) await refill();
+    if (isMarked && Date.now() < renewAt) return;
+    await nats.jetstream().publish(mark, '');
+    renewAt = Date.now() + renewEveryMs;
+  };
+
+  return sweeper({
+    name: 'stream-refill',
+    intervalMs: everyMs,
+    // A stream that is not there yet is made by the deploy step.
+    run: () =>
+      look().catch((error) => {
+        if (!isStreamMissing(error)) throw error;
+      }),
+    logger,
+  });
+};
