@@ -1,6 +1,10 @@
 import { boards } from './resources/boards.ts';
 import { cards } from './resources/cards.ts';
 import { columns } from './resources/columns.ts';
+import { comments } from './resources/comments.ts';
+import { dependencies } from './resources/dependencies.ts';
+import { labels } from './resources/labels.ts';
+import { subtasks } from './resources/subtasks.ts';
 import { workstreams } from './resources/workstreams.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 import { createTransport } from './transport.ts';
@@ -27,7 +31,7 @@ const apiUrl = (url: string) => {
 
 /**
  * Makes a client of the public API.
- * Reads and POSTs (each under one idempotency key) are sent again when no answer comes; 429 and 503 are waited out,
+ * Reads, POSTs (each under one idempotency key) and desired-state writes are sent again when no answer comes; 429 and 503 are waited out,
  * as long as `Retry-After` says. All of it within the bounds of `retry`.
  * @throws TypeError where `baseUrl` is no URL
  */
@@ -39,7 +43,16 @@ export const createClient = ({ baseUrl, token, retry, timeoutMs = 30_000, ...opt
     retry: { ...defaultRetryPolicy, ...retry },
     timeoutMs,
   });
-  return { boards: boards(send), columns: columns(send), cards: cards(send), workstreams: workstreams(send) };
+  return {
+    boards: boards(send),
+    columns: columns(send),
+    cards: cards(send),
+    labels: labels(send),
+    comments: comments(send),
+    subtasks: subtasks(send),
+    dependencies: dependencies(send),
+    workstreams: workstreams(send),
+  };
 };
 
 export type CardinalClient = ReturnType<typeof createClient>;

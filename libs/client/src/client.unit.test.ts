@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Script, serve } from '../test/serve.ts';
-import { ApiError, ConnectionError, createClient } from './index.ts';
+import { ApiError, type CardinalClient, ConnectionError, createClient } from './index.ts';
 
 const quick = { baseMs: 1, capMs: 2 };
 const card = { id: '0190a000-0000-7000-8000-000000000001', version: 3, title: 'A card' };
@@ -127,6 +127,32 @@ describe('a failed request', () => {
     expect(failure).toBeInstanceOf(ConnectionError);
     expect(failure).toMatchObject({ neverSent: false, attempts: 1 });
     expect(seen).toHaveLength(1);
+  });
+
+  it('is sent again where it sets a state, which repeating does not change', async () => {
+    const { client, seen } = await talkTo((_, n) => (n % 2 ? 'hang up' : { status: 200, body: { data: card } }));
+    expect(await client.cards.assign(card.id, 'u1')).toEqual(card);
+    await client.dependencies.remove(card.id, 'c2');
+    expect(seen.map(({ method, url }) => [method, url])).toEqual([
+      ['PUT', `/api/kanban/v1/cards/${card.id}/assignees/u1`],
+      ['PUT', `/api/kanban/v1/cards/${card.id}/assignees/u1`],
+      ['DELETE', `/api/kanban/v1/cards/${card.id}/dependencies/c2`],
+      ['DELETE', `/api/kanban/v1/cards/${card.id}/dependencies/c2`],
+    ]);
+    for (const { headers, body } of seen) {
+      expect(body).toBe('');
+      for (const name of ['idempotency-key', 'if-match', 'content-type']) expect(headers).not.toHaveProperty(name);
+    }
+  });
+
+  it.each([
+    ['label', (client: CardinalClient) => client.labels.delete(card)],
+    ['comment', (client: CardinalClient) => client.comments.update(card, { body: 'x' })],
+    ['subtask', (client: CardinalClient) => client.subtasks.update(card, { completed: true })],
+  ])('is not repeated where it may have changed the version of a %s', async (_, write) => {
+    const { client, seen } = await talkTo(() => 'hang up');
+    expect(await failureOf(write(client))).toMatchObject({ neverSent: false, attempts: 1 });
+    expect(seen[0]?.headers['if-match']).toBe('"3"');
   });
 
   it('gives up after the last attempt', async () => {

@@ -1,11 +1,25 @@
-export type { Board, Card, Column, IdentifierHistoryEntry, Workstream } from '@cardinal/contracts';
+export type {
+  Board,
+  Card,
+  Column,
+  Comment,
+  Dependency,
+  IdentifierHistoryEntry,
+  Label,
+  Subtask,
+  Workstream,
+} from '@cardinal/contracts';
 export { ApiError, type ApiErrorCode, type ApiErrorDetails } from './api-error.ts';
 export { type CardinalClient, type ClientOptions, createClient } from './client.ts';
 export { ConnectionError } from './connection-error.ts';
 export type { Listing, ListOptions, Page } from './listing.ts';
-export type { BoardChanges, NewBoard } from './resources/boards.ts';
+export type { BoardChanges, BoardMember, NewBoard } from './resources/boards.ts';
 export type { CardChanges, CardListFilters, CardPlace, NewCard, ResolvedCard } from './resources/cards.ts';
 export type { ColumnChanges, NewColumn } from './resources/columns.ts';
+export type { CommentChanges, NewComment } from './resources/comments.ts';
+export type { DependencyEntry } from './resources/dependencies.ts';
+export type { LabelChanges, NewLabel } from './resources/labels.ts';
+export type { NewSubtask, SubtaskChanges } from './resources/subtasks.ts';
 export type { Versioned } from './resources/versioned.ts';
 export type { NewWorkstream, WorkstreamChanges } from './resources/workstreams.ts';
 export type { RetryPolicy } from './retry.ts';

@@ -37,7 +37,7 @@ export const retryAfterMs = (header: string | null, now: number): number | undef
 /**
  * Whether sending the very same request again is safe and has a chance.
  * 429 and 503 promise that nothing is half done. A lost answer says nothing, so only what may be done twice is sent
- * again: reads, and writes that an idempotency key covers.
+ * again: reads, desired-state writes, and writes that an idempotency key covers.
  */
 const isWorthwhile = (failure: Failure, repeatable: boolean): boolean =>
   failure.kind === 'answered' ? failure.status === 429 || failure.status === 503 : failure.neverSent || repeatable;

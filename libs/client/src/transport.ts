@@ -26,7 +26,7 @@ export interface PostOptions extends CallOptions {
 
 /** One request as the resources see it. */
 export interface Call {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below `/api/kanban/v1`. */
   path: string;
   query?: Record<string, string | number | boolean | undefined>;
@@ -115,7 +115,8 @@ export const createTransport = (options: TransportOptions): Send => {
 
   return async <Body>(call: Call, { signal, onReply, idempotencyKey }: PostOptions = {}) => {
     const key = call.method === 'POST' ? (idempotencyKey ?? crypto.randomUUID()) : undefined;
-    const repeatable = key !== undefined || call.method === 'GET';
+    // Reads and desired-state writes repeat by nature; a versioned write without a key does not.
+    const repeatable = key !== undefined || call.ifMatch === undefined;
     for (let sent = 1; ; sent += 1) {
       const sending = await attempt(call, key, signal);
       if ('response' in sending && isSuccess(sending.response, sending.body)) {

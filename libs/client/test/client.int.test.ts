@@ -63,6 +63,62 @@ describe('the SDK on the real API', () => {
     await expect(client.cards.resolve('PAY-1')).rejects.toMatchObject(missing);
   });
 
+  it('does all that hangs on cards', async () => {
+    const me = crypto.randomUUID();
+    const board = await client.boards.create({ name: 'Hangs', visibility: 'private' });
+    expect(await client.boards.addMember(board.id, me)).toMatchObject({ board_id: board.id, user_id: me });
+    expect(await client.boards.removeMember(board.id, me)).toBeUndefined();
+    const column = await client.columns.create(board.id, { name: 'To do' });
+    let card = await client.cards.create(column.id, { title: 'Refund' });
+
+    card = await client.cards.assign(card.id, me);
+    expect(card.assignee_user_ids).toEqual([me]);
+    await client.cards.unassign(card.id, me);
+    let label = await client.labels.create({ name: 'bug', colour: '#D73A4A' });
+    label = await client.labels.update(label, { name: 'defect' });
+    expect(await client.labels.list().all()).toContainEqual(label);
+    card = await client.cards.addLabel(card.id, label.id);
+    expect(await client.cards.list(board.id, { label_id: label.id }).all()).toEqual([card]);
+    await client.cards.removeLabel(card.id, label.id);
+    await client.labels.delete(label);
+
+    let comment = await client.comments.create(card.id, { body: 'Why twice?' });
+    comment = await client.comments.update(comment, { body: 'Why?' });
+    expect(await client.comments.list(card.id).all()).toEqual([comment]);
+    let subtask = await client.subtasks.create(card.id, { title: 'Ask the bank' });
+    subtask = await client.subtasks.update(subtask, { completed: true });
+    expect(await client.subtasks.list(card.id).all()).toEqual([subtask]);
+    expect(await client.cards.get(card.id)).toMatchObject({
+      assignee_user_ids: [],
+      label_ids: [],
+      comment_count: 1,
+      subtask_total: 1,
+      subtask_completed: 1,
+    });
+    await client.comments.delete(comment);
+    await client.subtasks.delete(subtask);
+    expect(await client.cards.get(card.id)).toMatchObject({ comment_count: 0, subtask_total: 0 });
+  });
+
+  it('declares dependencies and lists them from both ends', async () => {
+    const board = await client.boards.create({ name: 'Waits' });
+    const column = await client.columns.create(board.id, { name: 'To do' });
+    const first = await client.cards.create(column.id, { title: 'First' });
+    const then = await client.cards.create(column.id, { title: 'Then' });
+    const edge = await client.dependencies.add(then.id, first.id);
+    expect(edge).toMatchObject({ card_id: then.id, depends_on_card_id: first.id });
+    expect(await client.dependencies.add(then.id, first.id)).toEqual(edge);
+    const ids = (entries: { card: { id: string } }[]) => entries.map((entry) => entry.card.id);
+    expect(ids(await client.dependencies.list(then.id).all())).toEqual([first.id]);
+    expect(ids(await client.dependencies.dependents(first.id).all())).toEqual([then.id]);
+    await expect(client.dependencies.add(first.id, then.id)).rejects.toMatchObject({
+      status: 409,
+      details: { path: expect.arrayContaining([first.identifier, then.identifier]) },
+    });
+    await client.dependencies.remove(then.id, first.id);
+    expect(await client.dependencies.list(then.id).all()).toEqual([]);
+  });
+
   it('walks through more cards than one page holds', async () => {
     const board = await client.boards.create({ name: 'Long' });
     const column = await client.columns.create(board.id, { name: 'To do' });

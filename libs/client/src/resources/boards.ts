@@ -1,4 +1,4 @@
-import type { Board, createBoardBody, patchBoardBody } from '@cardinal/contracts';
+import type { Board, boardMember, createBoardBody, patchBoardBody } from '@cardinal/contracts';
 import type { z } from 'zod';
 import { type ListOptions, listingOf } from '../listing.ts';
 import { pathTo } from '../path.ts';
@@ -7,6 +7,7 @@ import type { DataOf, Versioned } from './versioned.ts';
 
 export type NewBoard = z.input<typeof createBoardBody>;
 export type BoardChanges = z.input<typeof patchBoardBody>;
+export type BoardMember = z.infer<typeof boardMember>;
 
 /** Boards. Every call throws ApiError or ConnectionError; a stale version is a 412. */
 export const boards = (send: Send) => {
@@ -34,5 +35,10 @@ export const boards = (send: Send) => {
     /** Needs `kanban:admin`. The board's cards still answer, but take no writes. */
     delete: ({ id, version }: Versioned, options?: CallOptions) =>
       send<void>({ method: 'DELETE', path: pathTo`/boards/${id}`, ifMatch: version }, options),
+    /** A private board is seen by its creator and its members. */
+    addMember: async (id: string, userId: string, options?: CallOptions) =>
+      (await send<DataOf<BoardMember>>({ method: 'PUT', path: pathTo`/boards/${id}/members/${userId}` }, options)).data,
+    removeMember: (id: string, userId: string, options?: CallOptions) =>
+      send<void>({ method: 'DELETE', path: pathTo`/boards/${id}/members/${userId}` }, options),
   };
 };

@@ -23,6 +23,8 @@ export type ResolvedCard = z.infer<typeof cardResolvedView>;
 export const cards = (send: Send) => {
   const post = async (path: string, more: { body?: unknown; ifMatch?: number }, options?: PostOptions) =>
     (await send<DataOf<Card>>({ method: 'POST', path, ...more }, options)).data;
+  const put = async (path: string, options?: CallOptions) =>
+    (await send<DataOf<Card>>({ method: 'PUT', path }, options)).data;
 
   return {
     /** Adds a card at the start of a column; without `workstream_id` in the board's workstream, else in the default. */
@@ -54,6 +56,14 @@ export const cards = (send: Send) => {
     /** For good; needs `kanban:admin`. */
     delete: ({ id, version }: Versioned, options?: CallOptions) =>
       send<void>({ method: 'DELETE', path: pathTo`/cards/${id}`, ifMatch: version }, options),
+    assign: (id: string, userId: string, options?: CallOptions) =>
+      put(pathTo`/cards/${id}/assignees/${userId}`, options),
+    unassign: (id: string, userId: string, options?: CallOptions) =>
+      send<void>({ method: 'DELETE', path: pathTo`/cards/${id}/assignees/${userId}` }, options),
+    addLabel: (id: string, labelId: string, options?: CallOptions) =>
+      put(pathTo`/cards/${id}/labels/${labelId}`, options),
+    removeLabel: (id: string, labelId: string, options?: CallOptions) =>
+      send<void>({ method: 'DELETE', path: pathTo`/cards/${id}/labels/${labelId}` }, options),
     /** Finds a card by any identifier it ever had, in any letter case. */
     resolve: async (identifier: string, options?: CallOptions) =>
       (await send<DataOf<ResolvedCard>>({ method: 'GET', path: pathTo`/cards/by-identifier/${identifier}` }, options))
