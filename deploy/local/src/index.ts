@@ -12,6 +12,12 @@ export { waitFor } from './processes/wait.ts';
 export { gatewayEnvironment, serviceEnvironment } from './services/environment.ts';
 export { ServiceFailure } from './services/failure.ts';
 export { migrateService } from './services/migrate.ts';
-export { type DatabaseOwner, type Provisioned, type ProvisionOptions, provision } from './services/provision.ts';
+export {
+  type DatabaseOwner,
+  databaseOwners,
+  type Provisioned,
+  type ProvisionOptions,
+  provision,
+} from './services/provision.ts';
 export { type Service, type ServiceOptions, startService } from './services/start.ts';
 export { declareBusStreams } from './services/streams.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type DatabaseOwner, inDatabase, runStatements } from '@cardinal/local';
 import { askDesk } from './run/desk.ts';
 import { providedDesk } from './run/provided.ts';
-import { roleUrl, type SharedPostgres, templates } from './run/shared-postgres.ts';
+import { roleUrls, type SharedPostgres, templates } from './run/shared-postgres.ts';
 
 export interface TestDatabase {
   /** URL of the role of the service asked for, whose schema its search_path names. */
@@ -24,6 +24,6 @@ export const testDatabase = async ({ service }: { service?: DatabaseOwner } = {}
   const template = service ? await askDesk<string>(desk, 'migrated-template') : templates.empty;
   const name = `test_${randomBytes(8).toString('hex')}`;
   await runStatements(postgres.url, [`create database ${name} template ${template}`]);
-  const urls = { card: roleUrl(postgres, 'card', name), identifier: roleUrl(postgres, 'identifier', name) };
+  const urls = roleUrls(postgres, name);
   return { url: urls[service ?? 'card'], urls, adminUrl: inDatabase(postgres.url, name), name };
 };

@@ -3,7 +3,7 @@ import { migrateService } from './migrate.ts';
 import { declareBusStreams } from './streams.ts';
 
 /** Services that own a schema. */
-export const databaseOwners = ['card', 'identifier'] as const;
+export const databaseOwners = ['card', 'identifier', 'dependency', 'attachment'] as const;
 export type DatabaseOwner = (typeof databaseOwners)[number];
 
 export interface ProvisionOptions {

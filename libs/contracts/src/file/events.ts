@@ -13,5 +13,10 @@ export const coverChanged = defineEvent('cover.changed', 1, z.object({ card_id: 
 export const linkedFileChanged = defineEvent(
   'linked-file.changed',
   1,
-  z.object({ subtask_id: uuid, card_id: uuid, file: linkedFile.nullable() }),
+  z.object({
+    subtask_id: uuid,
+    card_id: uuid,
+    /** With the board that decides who sees it. */
+    file: linkedFile.extend({ board_id: uuid.nullable() }).nullable(),
+  }),
 );

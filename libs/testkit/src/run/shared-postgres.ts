@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import {
   type DatabaseOwner,
+  databaseOwners,
   ensureDatabase,
   ensureRole,
   migrateService,
@@ -21,8 +22,11 @@ export interface SharedPostgres {
 /** Databases that test databases are copied from: `empty` has roles and schemas, `migrated` the tables as well. */
 export const templates = { empty: 'template_empty', migrated: 'template_migrated' } as const;
 
-const passwords = { card: 'card', identifier: 'identifier' };
-const owners: DatabaseOwner[] = ['card', 'identifier'];
+/** Each service's role has its own name as password: nobody else reaches the run's servers. */
+export const passwords = Object.fromEntries(databaseOwners.map((owner) => [owner, owner])) as Record<
+  DatabaseOwner,
+  string
+>;
 
 /** Settings for data that nobody will want back after a power cut. */
 const throwAway = { fsync: 'off', full_page_writes: 'off', max_connections: '300' };
@@ -39,12 +43,12 @@ export const startSharedPostgres = async (run: string, onStop: (stop: () => Prom
     url = postgres.url;
   }
   const template = await ensureDatabase(url, templates.empty);
-  for (const owner of owners) await ensureRole(template, owner, passwords[owner]);
+  for (const owner of databaseOwners) await ensureRole(template, owner, passwords[owner]);
   return { url, passwords } satisfies SharedPostgres;
 };
 
 /** The URL of a service's role in a database of the run's Postgres. */
-export const roleUrl = ({ url, passwords: known }: SharedPostgres, owner: DatabaseOwner, database: string) => {
+const roleUrl = ({ url, passwords: known }: SharedPostgres, owner: DatabaseOwner, database: string) => {
   const changed = new URL(url);
   changed.username = `cardinal_${owner}`;
   changed.password = known[owner];
@@ -52,12 +56,19 @@ export const roleUrl = ({ url, passwords: known }: SharedPostgres, owner: Databa
   return changed.href;
 };
 
+/** The URLs of all services' roles in a database of the run's Postgres. */
+export const roleUrls = (postgres: SharedPostgres, database: string) =>
+  Object.fromEntries(databaseOwners.map((owner) => [owner, roleUrl(postgres, owner, database)])) as Record<
+    DatabaseOwner,
+    string
+  >;
+
 /** Makes the template with the tables of every service. */
 export const makeMigratedTemplate = async (run: string, postgres: SharedPostgres): Promise<string> => {
   const { empty, migrated } = templates;
   await runStatements(postgres.url, [`create database ${migrated} template ${empty}`]);
   await Promise.all(
-    owners.map((owner) => migrateService(owner, roleUrl(postgres, owner, migrated), join(run, 'migrate.log'))),
+    databaseOwners.map((owner) => migrateService(owner, roleUrl(postgres, owner, migrated), join(run, 'migrate.log'))),
   );
   return migrated;
 };

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { runStatements } from '@cardinal/local';
 import { buildStack, type Stack } from '../stack/build.ts';
-import { roleUrl, type SharedPostgres } from './shared-postgres.ts';
+import { roleUrls, type SharedPostgres } from './shared-postgres.ts';
 
 /** Starts the stack that the run's acceptance tests share. */
 export const startSharedStack = async (run: string, postgres: SharedPostgres, template: string): Promise<Stack> => {
@@ -10,9 +10,5 @@ export const startSharedStack = async (run: string, postgres: SharedPostgres, te
   await runStatements(postgres.url, [`create database ${database} template ${template}`]);
   const dir = join(run, 'stack');
   mkdirSync(dir, { recursive: true });
-  const databases = {
-    card: roleUrl(postgres, 'card', database),
-    identifier: roleUrl(postgres, 'identifier', database),
-  };
-  return buildStack({ dir, keys: join(run, 'keys'), databases }, {});
+  return buildStack({ dir, keys: join(run, 'keys'), databases: roleUrls(postgres, database) }, {});
 };

@@ -1,7 +1,15 @@
 import { join } from 'node:path';
-import { type DatabaseOwner, inDatabase, type Postgres, provision, startPostgres } from '@cardinal/local';
+import {
+  type DatabaseOwner,
+  databaseOwners,
+  inDatabase,
+  type Postgres,
+  provision,
+  startPostgres,
+} from '@cardinal/local';
 import { testDatabase } from '../database.ts';
 import { noteFolder } from '../run/folder.ts';
+import { passwords } from '../run/shared-postgres.ts';
 import { runFolder, scratchFolder } from '../run/worker.ts';
 import { buildStack, type Stack, type StackOptions } from './build.ts';
 import { mintToken, type TokenWish } from './tokens.ts';
@@ -20,8 +28,6 @@ export interface World extends Stack {
   token(wish?: TokenWish): Promise<string>;
 }
 
-const passwords = { card: 'card', identifier: 'identifier' };
-
 const ownDatabase = async (dir: string) => {
   const start = (port?: number) =>
     startPostgres({ dir: join(dir, 'postgres'), settings: { fsync: 'off' }, ...(port ? { port } : {}) });
@@ -31,7 +37,10 @@ const ownDatabase = async (dir: string) => {
   const { services } = await provision({ databaseUrl: postgres.url, database: 'world', passwords, logFile });
   return {
     adminUrl: inDatabase(postgres.url, 'world'),
-    urls: { card: services.card.databaseUrl, identifier: services.identifier.databaseUrl },
+    urls: Object.fromEntries(databaseOwners.map((owner) => [owner, services[owner].databaseUrl])) as Record<
+      DatabaseOwner,
+      string
+    >,
     postgres: {
       kill: (signal: NodeJS.Signals = 'SIGKILL') => postgres.stop(signal),
       exited: () => postgres.exited,

@@ -1,0 +1,41 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig, migrationConfig, milliseconds, serviceConfig } from '@cardinal/runtime';
+import { z } from 'zod';
+
+const mebibyte = 1024 * 1024;
+const count = z.coerce.number().int().min(1);
+
+const schema = serviceConfig({
+  /** Where clients upload and download: a listener of its own, beside the health port; 0 takes any free one. */
+  FILES_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
+  FILES_HOST: z.string().default('127.0.0.1'),
+  /** The same listener as clients reach it; as it listens where left out. */
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** Signs the URLs; the same in every instance. */
+  URL_SECRET: z.string().min(32),
+  MAX_FILE_BYTES: count.default(25 * mebibyte),
+  MAX_IMAGE_PIXELS: count.default(50_000_000),
+  UPLOAD_TTL_MS: milliseconds(3_600_000),
+  /** `file:///folder`, or `s3://bucket` with the variables of the AWS SDK, and `S3_ENDPOINT` where it is not Amazon's. */
+  STORAGE_URL: z.url({ protocol: /^(file|s3)$/ }).optional(),
+  S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  /** Room for files while they are checked, where the storage is no folder. */
+  SCRATCH_FOLDER: z.string().default(join(tmpdir(), 'cardinal-attachment')),
+  /** `tcp://host:port` or `unix:///path` of a clamd; without it files are checked for type only. */
+  CLAMD_URL: z.url({ protocol: /^(tcp|unix)$/ }).optional(),
+  CLAMD_TIMEOUT_MS: milliseconds(60_000),
+  /** Files that are checked at once. */
+  CHECKS_AT_ONCE: count.default(2),
+  CHECK_INTERVAL_MS: milliseconds(1_000),
+  /** After this time without a clear answer a file is rejected. */
+  CHECK_GIVE_UP_MS: milliseconds(3_600_000),
+});
+
+export type Config = z.output<typeof schema>;
+
+/** The service's configuration; ends the process where the environment is wrong. */
+export const readConfig = (): Config => loadConfig(schema, process.env);
+
+/** What the migrations need; ends the process where the environment is wrong. */
+export const readMigrationConfig = () => loadConfig(migrationConfig, process.env);

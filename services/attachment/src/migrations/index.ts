@@ -1,0 +1,7 @@
+import type { Migration } from '@cardinal/db';
+import { up as files } from './0001_files.ts';
+
+/** Every migration of the attachment service, in order. */
+export const migrations: Record<string, Migration> = {
+  '0001_files': { up: files },
+};
