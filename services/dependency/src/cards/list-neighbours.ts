@@ -1,0 +1,53 @@
+import { type Caller, type dependencyEntry, notFound } from '@cardinal/contracts';
+import { decodeCursor, encodeCursor } from '@cardinal/db';
+import type { z } from 'zod';
+import type { Parts } from '../parts.ts';
+import { type End, listEdges } from '../store/list-edges.ts';
+import { summariesAtOnce, summariesOf } from './summaries.ts';
+
+/** One page of a card's dependencies or dependents as it is asked for. */
+export interface NeighboursRequest extends Caller {
+  card_id: string;
+  page: { limit: number; cursor?: string | undefined };
+}
+
+type Entry = z.output<typeof dependencyEntry>;
+
+/**
+ * Lists the cards at the other end of a card's dependencies, oldest dependency first. Those that the caller does not see
+ * are left out, and the page is filled up with later ones.
+ * @throws CardinalError `not_found` where the caller does not see the card; `invalid_request` for a cursor of another list
+ */
+export const listNeighbours = async (
+  { bus, db }: Pick<Parts, 'bus' | 'db'>,
+  end: End,
+  { workspace_id, user_id, card_id, page }: NeighboursRequest,
+): Promise<{ items: Entry[]; next_cursor: string | null }> => {
+  const scope = `${end}:${workspace_id}:${card_id}`;
+  const seen: { entry: Entry; version: number }[] = [];
+  let after = page.cursor === undefined ? 0 : Number(decodeCursor(scope, page.cursor)[0]);
+  // One more than asked for tells whether there is a next page.
+  let limit = page.limit + 1;
+  for (let exhausted = false; seen.length <= page.limit && !exhausted; ) {
+    const edges = await db.read((tx) => listEdges(tx, workspace_id, { end, cardId: card_id, after, limit }));
+    const ids = edges.map((edge) => edge.card_id);
+    const cards = await summariesOf(bus, { workspace_id, user_id }, [card_id, ...ids]);
+    if (!cards.has(card_id)) throw notFound('Card');
+    for (const { card_id: id, version, created_at } of edges) {
+      const summary = cards.get(id);
+      if (!summary) continue;
+      const { board_deleted: _, ...card } = summary;
+      seen.push({ entry: { card, created_at: created_at.toISOString() }, version });
+    }
+    exhausted = edges.length < limit;
+    after = edges.at(-1)?.version ?? after;
+    // Whoever sees few of many gets there in few steps.
+    limit = Math.min(limit * 4, summariesAtOnce - 1);
+  }
+  const shown = seen.slice(0, page.limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map(({ entry }) => entry),
+    next_cursor: last && seen.length > page.limit ? encodeCursor(scope, [last.version]) : null,
+  };
+};

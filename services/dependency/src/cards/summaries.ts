@@ -1,0 +1,24 @@
+import type { Bus } from '@cardinal/bus';
+import { type Caller, summarizeCards } from '@cardinal/contracts';
+import type { z } from 'zod';
+
+/** What the card service says of a card that exists and that the caller sees. */
+export type Summary = z.output<typeof summarizeCards.reply>[number];
+
+/** Cards that one request may name. */
+export const summariesAtOnce = 1000;
+
+/**
+ * Asks the card service about cards; never inside a transaction.
+ * @param cardIds at most `summariesAtOnce`
+ * @returns by id, those that exist and that the caller sees
+ * @throws CardinalError `unavailable` where the card service does not answer
+ */
+export const summariesOf = async (
+  bus: Pick<Bus, 'call'>,
+  { workspace_id, user_id }: Caller,
+  cardIds: string[],
+): Promise<Map<string, Summary>> => {
+  const summaries = await bus.call(summarizeCards, { workspace_id, user_id, card_ids: cardIds });
+  return new Map(summaries.map((summary) => [summary.id, summary]));
+};

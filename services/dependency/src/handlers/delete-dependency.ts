@@ -1,0 +1,24 @@
+import { type deleteDependency as contract, notFound } from '@cardinal/contracts';
+import { summariesOf } from '../cards/summaries.ts';
+import { removeEdge } from '../graph/remove-edge.ts';
+import type { Handler, Parts } from '../parts.ts';
+
+/**
+ * Removes a dependency, if there is one.
+ * @throws CardinalError `not_found` where the caller does not see the dependent card
+ */
+export const deleteDependencyHandler =
+  ({ bus, db, relay, announce, inTurn, now }: Parts): Handler<typeof contract> =>
+  async ({ workspace_id, user_id, card_id, depends_on_card_id }) => {
+    const cards = await summariesOf(bus, { workspace_id, user_id }, [card_id]);
+    if (!cards.has(card_id)) throw notFound('Card');
+
+    const event = await inTurn(workspace_id, () =>
+      db.transaction((tx) => removeEdge(tx, workspace_id, { card_id, depends_on_card_id }, now())),
+    );
+    if (event) {
+      relay.nudge();
+      await announce(event);
+    }
+    return { deleted: true };
+  };

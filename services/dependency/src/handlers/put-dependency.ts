@@ -1,0 +1,32 @@
+import { CardinalError, conflict, type putDependency as contract, notFound } from '@cardinal/contracts';
+import { cycleRefusal } from '../cards/cycle-refusal.ts';
+import { summariesOf } from '../cards/summaries.ts';
+import { changeEvent } from '../events/change-event.ts';
+import { addEdge } from '../graph/add-edge.ts';
+import type { Handler, Parts } from '../parts.ts';
+
+/**
+ * Lets a card depend on another one of its workspace (specification, "Dependencies").
+ * @throws CardinalError `validation_error` for the card itself; `not_found` where the caller does not see both;
+ * `conflict` where the card's board is deleted, or with the path of the cycle that it would close
+ */
+export const putDependencyHandler =
+  ({ bus, db, relay, announce, inTurn, now }: Parts): Handler<typeof contract> =>
+  async ({ workspace_id, user_id, card_id, depends_on_card_id }) => {
+    if (card_id === depends_on_card_id) throw new CardinalError('validation_error', 'A card cannot depend on itself');
+    const caller = { workspace_id, user_id };
+    const edge = { card_id, depends_on_card_id };
+    const cards = await summariesOf(bus, caller, [card_id, depends_on_card_id]);
+    const card = cards.get(card_id);
+    if (!card || !cards.has(depends_on_card_id)) throw notFound('Card');
+    if (card.board_deleted) throw conflict("The card's board is deleted");
+
+    const addition = await inTurn(workspace_id, () => db.transaction((tx) => addEdge(tx, workspace_id, edge, now())));
+    if (addition.result === 'gone') throw notFound('Card');
+    if (addition.result === 'cycle') throw await cycleRefusal(bus, caller, addition.path);
+    if (addition.result === 'added') relay.nudge();
+    const { version, created_at } = addition.edge;
+    // Also where it was there before: whoever made it may not have been answered yet, or never will be.
+    await announce(changeEvent(workspace_id, { ...edge, exists: true, version }, created_at));
+    return { ...edge, created_at: created_at.toISOString() };
+  };

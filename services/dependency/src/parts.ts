@@ -1,0 +1,35 @@
+import type { Bus } from '@cardinal/bus';
+import type { RequestContract } from '@cardinal/contracts';
+import type { Database, Relay } from '@cardinal/db';
+import type { Logger } from '@cardinal/runtime';
+import type { z } from 'zod';
+import { type Announce, createAnnounce } from './events/announce.ts';
+import { createTurns, type InTurn } from './graph/turns.ts';
+import type { Tables } from './store/database.ts';
+
+/** What the service is built on. */
+export interface Ground {
+  bus: Bus;
+  db: Database<Tables>;
+  relay: Relay;
+  logger: Logger;
+  now: () => Date;
+}
+
+/** What handlers and subscribers are made of; each takes only what it needs. */
+export interface Parts extends Ground {
+  announce: Announce;
+  inTurn: InTurn;
+}
+
+/** Answers one kind of request. */
+export type Handler<Contract extends RequestContract> = (
+  request: z.output<Contract['request']>,
+) => Promise<z.output<Contract['reply']>>;
+
+/** Puts together what is shared between requests. */
+export const assemble = (ground: Ground): Parts => ({
+  ...ground,
+  announce: createAnnounce(ground),
+  inTurn: createTurns(),
+});

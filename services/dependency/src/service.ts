@@ -1,0 +1,25 @@
+import { cardDeleted, deleteDependency, listDependencies, listDependents, putDependency } from '@cardinal/contracts';
+import { deadLetter } from '@cardinal/db';
+import { deleteDependencyHandler } from './handlers/delete-dependency.ts';
+import { listDependenciesHandler } from './handlers/list-dependencies.ts';
+import { listDependentsHandler } from './handlers/list-dependents.ts';
+import { putDependencyHandler } from './handlers/put-dependency.ts';
+import type { Parts } from './parts.ts';
+import { onCardDeleted } from './subscribers/card-deleted.ts';
+
+/** Everything that the service answers and consumes. It emits `dependency.changed`. */
+export const serve = async (parts: Parts): Promise<void> => {
+  const { bus, db } = parts;
+
+  bus.serve(putDependency, putDependencyHandler(parts));
+  bus.serve(deleteDependency, deleteDependencyHandler(parts));
+  bus.serve(listDependencies, listDependenciesHandler(parts));
+  bus.serve(listDependents, listDependentsHandler(parts));
+
+  await bus.consume({
+    durable: 'dependency-card-deleted',
+    events: [cardDeleted],
+    handle: onCardDeleted(parts),
+    onPoison: (event, error) => deadLetter(db, event, error),
+  });
+};

@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { Place } from '../domain/order.ts';
+import type { Tx } from './database.ts';
+
+/** What is known of a card: its place, or that it was deleted. */
+export interface KnownCard {
+  position: number | undefined;
+  deleted: boolean;
+}
+
+/** Reads cards by id; those that never had a dependency and were not deleted are unknown. */
+export const findCards = async (tx: Tx, workspaceId: string, ids: string[]): Promise<Map<string, KnownCard>> => {
+  const rows = await tx
+    .selectFrom('cards')
+    .select(['id', 'position', 'deleted_at'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(
+    rows.map(({ id, position, deleted_at }) => [id, { position: position ?? undefined, deleted: deleted_at !== null }]),
+  );
+};
+
+/** Writes the places of cards: new ones, and those that a card has instead of its former one. */
+export const savePlaces = async (tx: Tx, workspaceId: string, places: readonly Place[]): Promise<void> => {
+  if (places.length === 0) return;
+  await sql`
+    insert into cards (workspace_id, id, position)
+    select ${workspaceId}::uuid, id, position
+    from unnest(
+      ${places.map(({ id }) => id)}::uuid[],
+      ${places.map(({ position }) => position)}::bigint[]
+    ) as placed (id, position)
+    on conflict (workspace_id, id) do update set position = excluded.position`.execute(tx);
+};
+
+/** Remembers that a card was deleted; its place is free again. */
+export const buryCard = async (tx: Tx, workspaceId: string, id: string, deletedAt: Date): Promise<void> => {
+  await tx
+    .insertInto('cards')
+    .values({ workspace_id: workspaceId, id, position: null, deleted_at: deletedAt })
+    .onConflict((on) => on.columns(['workspace_id', 'id']).doUpdateSet({ position: null, deleted_at: deletedAt }))
+    .execute();
+};
