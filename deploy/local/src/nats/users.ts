@@ -21,7 +21,7 @@ const consuming = [
 ];
 
 /** Services that have a user of their own on the bus, and the deploy step. */
-export const busUserNames = ['gateway', 'card', 'identifier', 'deploy'] as const;
+export const busUserNames = ['gateway', 'card', 'identifier', 'dependency', 'deploy'] as const;
 export type BusUserName = (typeof busUserNames)[number];
 
 /** Every service's user, with only the subjects that it needs (architecture, "Bus"). */
@@ -29,7 +29,7 @@ export const serviceUsers = (passwords: Record<BusUserName, string>): BusUser[] 
   {
     name: 'gateway',
     password: passwords.gateway,
-    publish: ['rpc.card.*', 'rpc.identifier.*'],
+    publish: ['rpc.card.*', 'rpc.identifier.*', 'rpc.dependency.*'],
     subscribe: ['_INBOX.>'],
   },
   {
@@ -43,6 +43,18 @@ export const serviceUsers = (passwords: Record<BusUserName, string>): BusUser[] 
     password: passwords.identifier,
     publish: ['rpc.card.*', 'evt.workstream.>', 'evt.outbox.identifier.*', ...consuming],
     subscribe: ['rpc.identifier.*', '_INBOX.>'],
+  },
+  {
+    name: 'dependency',
+    password: passwords.dependency,
+    publish: [
+      'rpc.card.summarize-cards',
+      'rpc.card.project-dependency',
+      'evt.dependency.>',
+      'evt.outbox.dependency.*',
+      ...consuming,
+    ],
+    subscribe: ['rpc.dependency.*', '_INBOX.>'],
   },
   {
     name: 'deploy',

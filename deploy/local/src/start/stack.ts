@@ -61,12 +61,12 @@ const service = async (name: string, env: Record<string, string>, dir: string, b
 
 /**
  * Starts everything in order: Postgres and NATS (unless others are chosen), what they must hold, identifier, card,
- * gateway.
+ * dependency, gateway.
  * @returns the gateway's port, and a name for the database that the data went to
  */
 export const startStack = async (config: LocalConfig, began: Began) => {
   const dir = config.stateFolder;
-  for (const name of ['postgres', 'nats', 'migrate', 'identifier', 'card', 'gateway']) {
+  for (const name of ['postgres', 'nats', 'migrate', 'identifier', 'card', 'dependency', 'gateway']) {
     rotateLog(join(dir, `logs/${name}.log`));
   }
   const server = config.databaseUrl ? { databaseUrl: config.databaseUrl } : await postgres(dir, began);
@@ -79,7 +79,7 @@ export const startStack = async (config: LocalConfig, began: Began) => {
     natsUrl: bus.deploy ?? '',
     logFile: join(dir, 'logs/migrate.log'),
   });
-  for (const name of ['identifier', 'card'] as const) {
+  for (const name of ['identifier', 'card', 'dependency'] as const) {
     const env = serviceEnvironment({ ...services[name], natsUrl: bus[name] ?? '' });
     await service(name, env, dir, began);
   }

@@ -21,7 +21,7 @@ interface MemberOptions {
 
 export interface StackOptions {
   /** Failpoint that the first instance of a service starts with. */
-  failpoints?: Partial<Record<'card' | 'identifier', string>>;
+  failpoints?: Partial<Record<DatabaseOwner, string>>;
   /** How many processes of a service run; one where left out. */
   instances?: Partial<Record<ServiceName, number>>;
   /** Further configuration by service, e.g. `{ gateway: { RATE_LIMIT_MAX: '5' } }`. */
@@ -87,7 +87,7 @@ export const buildStack = async (around: Surroundings, options: StackOptions): P
   };
   const armed = (failpoint: string | undefined) => (failpoint ? { FAILPOINT: failpoint } : undefined);
   const first = (member: MemberName) =>
-    armed(member === 'card' || member === 'identifier' ? options.failpoints?.[member] : undefined);
+    armed(options.failpoints?.[member as DatabaseOwner]);
 
   const members = new Map<MemberName, Child & { port: number }>([['nats', nats]]);
   const names = namesOf(options);
