@@ -31,10 +31,13 @@ export const prepareCreates = async (
 ): Promise<(PreparedCreate | Error)[]> => {
   const workspaceId = requests[0]?.workspace_id ?? '';
   const columnIds = [...new Set(requests.map((request) => request.column_id))];
-  const found = await selectColumnsWithBoards(tx, workspaceId, columnIds);
-  const columns = new Map(found.map((column) => [column.id, column]));
+  const userIds = [...new Set(requests.map((request) => request.user_id))];
+  const found = await selectColumnsWithBoards(tx, workspaceId, columnIds, userIds);
+  const columnFor = ({ column_id, user_id }: CreateRequest) =>
+    found.find((column) => column.id === column_id && column.seen_by.includes(user_id));
+  const columns = new Map(requests.map((request) => [request, columnFor(request)]));
 
-  const visible = requests.filter((request) => columns.has(request.column_id));
+  const visible = requests.filter((request) => columns.get(request));
   const entries = await claimCommands(
     tx,
     visible.map(({ command }) => ({ workspaceId, ...command })),
@@ -42,7 +45,7 @@ export const prepareCreates = async (
   );
   const claims = new Map(visible.map((request, index) => [request, entries[index]]));
 
-  const prepared = requests.map((request) => judge(request, columns.get(request.column_id), claims.get(request), now));
+  const prepared = requests.map((request) => judge(request, columns.get(request), claims.get(request), now));
   await insertOperations(
     tx,
     prepared.flatMap((entry) => (entry instanceof Error || 'replay' in entry ? [] : [entry.operation])),

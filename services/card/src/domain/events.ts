@@ -33,7 +33,13 @@ const eventOf = (
   data,
 });
 
-const state = (card: Card) => ({
+/** What an event tells of a card. */
+export type EventCard = Pick<
+  Card,
+  'id' | 'version' | 'board_id' | 'title' | 'identifier' | 'completed_at' | 'archived_at'
+> & { workstream: Pick<Card['workstream'], 'id'> };
+
+const state = (card: EventCard) => ({
   board_id: card.board_id,
   title: card.title,
   identifier: card.identifier,
@@ -44,7 +50,7 @@ const state = (card: Card) => ({
 
 /** The card got its identifier by an operation: it was created, or transferred. */
 export const identifierIssued = (
-  card: Card,
+  card: EventCard,
   operation: { id: string; kind: 'create' | 'transfer' },
   occasion: Occasion,
 ): Event =>
@@ -54,10 +60,11 @@ export const identifierIssued = (
   });
 
 /** The card changed and kept its identifier. */
-export const updated = (card: Card, occasion: Occasion): Event => eventOf(cardUpdated, occasion, card, state(card));
+export const updated = (card: EventCard, occasion: Occasion): Event =>
+  eventOf(cardUpdated, occasion, card, state(card));
 
 /** The card is gone; its last event counts one version above its last state, so that it wins over that. */
-export const deleted = (card: Card, occasion: Occasion): Event =>
+export const deleted = (card: EventCard, occasion: Occasion): Event =>
   eventOf(
     cardDeleted,
     occasion,

@@ -12,7 +12,7 @@ export const createColumn =
   async (request) => {
     const { workspace_id, board_id, body } = request;
     const { response, replayed } = await db.transaction(async (tx) => {
-      const board = await lockBoard(tx, workspace_id, board_id);
+      const board = await lockBoard(tx, request, board_id);
       if (!board) throw notFound('Board');
       return once(tx, request, async (now) => {
         if (board.archived_at) throw conflict('The board is archived');

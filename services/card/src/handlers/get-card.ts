@@ -13,8 +13,7 @@ export const getCard = ({ db }: Parts): Handler<typeof contract> => {
     concurrency,
     run: async (keys) => {
       const rows = await db.read((tx) => readCards(tx, keys));
-      const cards = new Map(rows.map((row) => [`${row.workspace_id}/${row.id}`, toCard(row)]));
-      return keys.map((key) => cards.get(`${key.workspace_id}/${key.card_id}`) ?? notFound('Card'));
+      return rows.map((row) => (row ? toCard(row) : notFound('Card')));
     },
   });
   return (request) => reads.submit(request);

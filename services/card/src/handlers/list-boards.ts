@@ -6,12 +6,12 @@ import { pageOf, readCursor } from '../store/page.ts';
 
 const place = z.tuple([uuid]);
 
-/** Lists boards in the order in which they were made. */
+/** Lists the boards that the caller sees, in the order in which they were made. */
 export const listBoards =
   ({ db }: Pick<Parts, 'db'>): Handler<typeof contract> =>
-  async ({ workspace_id, archived, page: { limit, cursor } }) => {
-    const scope = ['boards', workspace_id, archived] as const;
+  async ({ archived, page: { limit, cursor }, ...caller }) => {
+    const scope = ['boards', caller.workspace_id, archived] as const;
     const [afterId] = readCursor(scope, cursor, place) ?? [];
-    const rows = await db.read((tx) => read(tx, workspace_id, { archived, afterId, limit: limit + 1 }));
+    const rows = await db.read((tx) => read(tx, caller, { archived, afterId, limit: limit + 1 }));
     return pageOf(scope, rows, { limit, present: toBoard, cursorOf: (row) => [row.id] });
   };

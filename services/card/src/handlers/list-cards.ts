@@ -24,12 +24,12 @@ const cursorOf = (row: ListedCard) => [
 /** Lists the cards of a board by column, then by position. */
 export const listCards =
   ({ db }: Pick<Parts, 'db'>): Handler<typeof contract> =>
-  ({ workspace_id, board_id, filters, page: { limit, cursor } }) =>
+  ({ workspace_id, user_id, board_id, filters, page: { limit, cursor } }) =>
     db.read(async (tx) => {
-      if (!(await findBoard(tx, workspace_id, board_id))) throw notFound('Board');
+      if (!(await findBoard(tx, { workspace_id, user_id }, board_id))) throw notFound('Board');
       const scope = ['cards', workspace_id, board_id, Object.entries(filters).sort()] as const;
       const last = readCursor(scope, cursor, place);
-      const after = last && resumeAfter(last, await readCursorState(tx, workspace_id, last));
+      const after = last && resumeAfter(last, await readCursorState(tx, workspace_id, board_id, last));
       const rows = await read(tx, workspace_id, board_id, { filters, after, limit: limit + 1 });
       return pageOf(scope, rows, { limit, present: toCard, cursorOf });
     });

@@ -12,12 +12,8 @@ export const lookUpCard = ({ db }: Pick<Parts, 'db'>): Handler<typeof contract> 
     concurrency: 4,
     run: async (keys) => {
       const rows = await db.read((tx) => readReferencedCards(tx, keys));
-      const found = new Map(rows.map((row) => [`${row.workspace_id}/${row.id}`, row]));
-      return keys.map(({ workspace_id, card_id }) => {
-        const row = found.get(`${workspace_id}/${card_id}`);
-        return row ? { card: toCard(row), reference: toReference(row) } : notFound('Card');
-      });
+      return rows.map((row) => (row ? { card: toCard(row), reference: toReference(row) } : notFound('Card')));
     },
   });
-  return ({ workspace_id, card_id }) => lookUps.submit({ workspace_id, card_id });
+  return (request) => lookUps.submit(request);
 };

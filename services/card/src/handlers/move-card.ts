@@ -2,7 +2,6 @@ import type { moveCard as contract, MoveCardBody } from '@cardinal/contracts';
 import { Busy } from '../allocation/busy.ts';
 import { anchorOf, checkMove, placeOf } from '../domain/move.ts';
 import type { Handler, Parts } from '../parts.ts';
-import { findBoard } from '../store/boards.ts';
 import type { LockedCard } from '../store/cards.ts';
 import type { ColumnRow } from '../store/columns.ts';
 import type { Tx } from '../store/database.ts';
@@ -34,8 +33,7 @@ async function move(tx: Tx, card: LockedCard, column: ColumnRow | undefined, bod
     const columnId = anchor ? anchorCard?.column_id : card.column_id;
     if (columnId !== column?.id) throw new Busy();
   }
-  const board = await findBoard(tx, workspaceId, card.board_id);
-  checkMove(body, { card, column, anchorCard, boardArchivedAt: board?.archived_at ?? null });
+  checkMove(body, { card, column, anchorCard, boardArchivedAt: card.board_archived_at });
   if (!column) return {};
 
   const list = { of: 'cards', workspaceId, parentId: column.id } as const;

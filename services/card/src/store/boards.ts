@@ -1,20 +1,37 @@
-import type { Board } from '@cardinal/contracts';
+import type { Board, Caller } from '@cardinal/contracts';
 import type { Insertable, Selectable } from 'kysely';
 import type { Reader, Tables, Tx } from './database.ts';
+import { boardVisibleTo } from './visibility.ts';
 
 export type BoardRow = Selectable<Tables['boards']>;
 
-/** Boards of a workspace that are not deleted: a deleted one is gone for everybody (api-decisions, "Boards, columns…"). */
-const boards = (tx: Reader, workspaceId: string) =>
-  tx.selectFrom('boards').selectAll().where('workspace_id', '=', workspaceId).where('deleted_at', 'is', null);
+/** Boards that the caller sees; a deleted one is gone for everybody (api-decisions, "Boards, columns…"). */
+const boards = (tx: Reader, { workspace_id, user_id }: Caller) =>
+  tx
+    .selectFrom('boards')
+    .selectAll()
+    .where('workspace_id', '=', workspace_id)
+    .where('deleted_at', 'is', null)
+    .where(boardVisibleTo(user_id));
 
-/** Reads a board that is not deleted. */
-export const findBoard = (tx: Reader, workspaceId: string, id: string): Promise<BoardRow | undefined> =>
-  boards(tx, workspaceId).where('id', '=', id).executeTakeFirst();
+/** Reads a board that is not deleted and that the caller sees. */
+export const findBoard = (tx: Reader, caller: Caller, id: string): Promise<BoardRow | undefined> =>
+  boards(tx, caller).where('id', '=', id).executeTakeFirst();
 
-/** Locks a board that is not deleted, before any of its columns (see `lockColumns`). */
-export const lockBoard = (tx: Tx, workspaceId: string, id: string): Promise<BoardRow | undefined> =>
-  boards(tx, workspaceId).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+/**
+ * Locks a board, before any of its columns (see `lockColumns`). Who sees it is asked in a statement of its own: one that
+ * waited for the lock would still see the former members.
+ */
+export async function lockBoard(tx: Tx, caller: Caller, id: string): Promise<BoardRow | undefined> {
+  await tx
+    .selectFrom('boards')
+    .select('id')
+    .where('workspace_id', '=', caller.workspace_id)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .execute();
+  return findBoard(tx, caller, id);
+}
 
 /** Writes a new board. */
 export const insertBoard = (tx: Tx, row: Insertable<Tables['boards']>): Promise<BoardRow> =>
@@ -44,10 +61,10 @@ export const saveBoard = (tx: Tx, row: BoardRow): Promise<BoardRow> =>
  */
 export const listBoards = (
   tx: Reader,
-  workspaceId: string,
+  caller: Caller,
   { archived, afterId, limit }: { archived: boolean; afterId: string | undefined; limit: number },
 ): Promise<BoardRow[]> =>
-  boards(tx, workspaceId)
+  boards(tx, caller)
     .where('archived_at', archived ? 'is not' : 'is', null)
     .$if(afterId !== undefined, (query) => query.where('id', '>', afterId as string))
     .orderBy('id')

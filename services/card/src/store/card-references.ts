@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CardRow } from './card-rows.ts';
 import type { Reader } from './database.ts';
-import { type CardKey, wanted, wantedCard } from './read-cards.ts';
+import { type CardKey, placed, wanted, wantedCard } from './read-cards.ts';
 
 /** A card and what a lookup adds to it. */
 export type ReferencedCard = CardRow & {
@@ -16,21 +16,21 @@ export type ReferencedCard = CardRow & {
 
 /**
  * Reads cards of any workspaces, with their boards and the number of their dependencies, in one query.
- * @returns those that exist, one for each key, in no particular order
+ * @returns one entry for each key, in its position; undefined where there is no such card, or none that the user sees
  */
-export const readReferencedCards = (tx: Reader, keys: readonly CardKey[]): Promise<ReferencedCard[]> => {
-  const found = wantedCard(tx)
-    .innerJoin('boards', (join) =>
-      join.onRef('boards.workspace_id', '=', 'cards.workspace_id').onRef('boards.id', '=', 'cards.board_id'),
-    )
-    .select([
-      'boards.name as board_name',
-      'boards.archived_at as board_archived_at',
-      'boards.deleted_at as board_deleted_at',
-      countOf('card_id').as('dependency_count'),
-      countOf('depends_on_card_id').as('dependent_count'),
-    ]);
-  return tx.selectFrom(wanted(keys)).crossJoinLateral(found.as('card')).selectAll('card').execute();
+export const readReferencedCards = async (
+  tx: Reader,
+  keys: readonly CardKey[],
+): Promise<(ReferencedCard | undefined)[]> => {
+  const found = wantedCard(tx).select([
+    'boards.name as board_name',
+    'boards.archived_at as board_archived_at',
+    'boards.deleted_at as board_deleted_at',
+    countOf('card_id').as('dependency_count'),
+    countOf('depends_on_card_id').as('dependent_count'),
+  ]);
+  const query = tx.selectFrom(wanted(keys)).crossJoinLateral(found.as('card'));
+  return placed(keys, await query.selectAll('card').select('wanted.place').execute());
 };
 
 /** How many dependencies name the card on one of their two ends. */

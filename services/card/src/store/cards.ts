@@ -1,9 +1,11 @@
+import type { Caller } from '@cardinal/contracts';
 import type { Updateable } from 'kysely';
-import { type CardRow, cardsWithWorkstreams } from './card-rows.ts';
+import { type CardRow, cardsWithBoards } from './card-rows.ts';
 import type { Tables, Tx } from './database.ts';
+import { boardVisibleTo } from './visibility.ts';
 
 /** A card under its row lock, with what its board says about writes. */
-export type LockedCard = CardRow & { board_deleted_at: Date | null };
+export type LockedCard = CardRow & { board_archived_at: Date | null; board_deleted_at: Date | null };
 
 /** Columns of a card that a write sets. */
 export type CardChanges = Omit<Updateable<Tables['cards']>, 'workspace_id' | 'id'>;
@@ -14,7 +16,18 @@ export type CardChanges = Omit<Updateable<Tables['cards']>, 'workspace_id' | 'id
  * @returns those that exist
  */
 export const lockCards = async (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<LockedCard[]> => {
-  await tx
+  await lockRows(tx, workspaceId, ids);
+  return lockedCards(tx, workspaceId, ids).execute();
+};
+
+/** The same for one card, if it stands on a board that the caller sees. */
+export const lockCard = async (tx: Tx, caller: Caller, id: string): Promise<LockedCard | undefined> => {
+  await lockRows(tx, caller.workspace_id, [id]);
+  return lockedCards(tx, caller.workspace_id, [id]).where(boardVisibleTo(caller.user_id)).executeTakeFirst();
+};
+
+const lockRows = (tx: Tx, workspaceId: string, ids: readonly string[]) =>
+  tx
     .selectFrom('cards')
     .select('id')
     .where('workspace_id', '=', workspaceId)
@@ -22,15 +35,12 @@ export const lockCards = async (tx: Tx, workspaceId: string, ids: readonly strin
     .orderBy('id')
     .forUpdate()
     .execute();
-  return cardsWithWorkstreams(tx)
-    .innerJoin('boards', (join) =>
-      join.onRef('boards.workspace_id', '=', 'cards.workspace_id').onRef('boards.id', '=', 'cards.board_id'),
-    )
-    .select('boards.deleted_at as board_deleted_at')
+
+const lockedCards = (tx: Tx, workspaceId: string, ids: readonly string[]) =>
+  cardsWithBoards(tx)
+    .select(['boards.archived_at as board_archived_at', 'boards.deleted_at as board_deleted_at'])
     .where('cards.workspace_id', '=', workspaceId)
-    .where('cards.id', 'in', ids)
-    .execute();
-};
+    .where('cards.id', 'in', ids);
 
 /** Sets columns of a locked card. */
 export const updateCard = async (tx: Tx, workspaceId: string, id: string, changes: CardChanges): Promise<void> => {

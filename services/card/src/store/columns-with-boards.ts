@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Reader } from './database.ts';
+import { boardVisibleTo } from './visibility.ts';
 
 /** A column and what its board says about new cards in it. */
 export interface ColumnWithBoard {
@@ -7,16 +9,20 @@ export interface ColumnWithBoard {
   archived_at: Date | null;
   board_archived_at: Date | null;
   default_workstream_id: string | null;
+  /** Those of the users asked about who see the board. */
+  seen_by: string[];
 }
 
 /**
  * Reads columns together with their boards.
+ * @param userIds those who ask for the columns
  * @returns those that exist on a board that is not deleted
  */
 export const selectColumnsWithBoards = (
   tx: Reader,
   workspaceId: string,
   ids: readonly string[],
+  userIds: readonly string[],
 ): Promise<ColumnWithBoard[]> =>
   tx
     .selectFrom('columns')
@@ -29,6 +35,9 @@ export const selectColumnsWithBoards = (
       'columns.archived_at',
       'boards.archived_at as board_archived_at',
       'boards.default_workstream_id',
+      sql<string[]>`array(
+        select asking.id from unnest(${userIds}::uuid[]) as asking (id) where ${boardVisibleTo(sql.ref('asking.id'))}
+      )`.as('seen_by'),
     ])
     .where('columns.workspace_id', '=', workspaceId)
     .where('columns.id', 'in', ids)

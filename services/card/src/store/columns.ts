@@ -1,4 +1,4 @@
-import type { Column } from '@cardinal/contracts';
+import type { Caller, Column } from '@cardinal/contracts';
 import type { Insertable, Selectable } from 'kysely';
 import { lockBoard } from './boards.ts';
 import type { Reader, Tables, Tx } from './database.ts';
@@ -6,18 +6,16 @@ import { lockColumns } from './positions.ts';
 
 export type ColumnRow = Selectable<Tables['columns']>;
 
-/**
- * Locks a column of a board that is not deleted. The board's row is locked first: it guards the order of its columns.
- */
-export async function lockColumn(tx: Tx, workspaceId: string, id: string): Promise<ColumnRow | undefined> {
+/** Locks a column of a board that the caller sees. The board's row is locked first: it guards the order of its columns. */
+export async function lockColumn(tx: Tx, caller: Caller, id: string): Promise<ColumnRow | undefined> {
   const found = await tx
     .selectFrom('columns')
     .select('board_id')
-    .where('workspace_id', '=', workspaceId)
+    .where('workspace_id', '=', caller.workspace_id)
     .where('id', '=', id)
     .executeTakeFirst();
-  if (!found || !(await lockBoard(tx, workspaceId, found.board_id))) return undefined;
-  const [column] = await lockColumns(tx, workspaceId, [id]);
+  if (!found || !(await lockBoard(tx, caller, found.board_id))) return undefined;
+  const [column] = await lockColumns(tx, caller.workspace_id, [id]);
   return column;
 }
 

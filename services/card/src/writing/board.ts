@@ -3,13 +3,13 @@ import type { Database } from '@cardinal/db';
 import type { z } from 'zod';
 import { type BoardRow, lockBoard, saveBoard, toBoard } from '../store/boards.ts';
 import type { Tables, Tx } from '../store/database.ts';
-import { type Change, deleteVersioned, writeVersioned } from './versioned.ts';
+import { type Change, deleteVersioned, nextState, writeVersioned } from './versioned.ts';
 
 type BoardWrite = z.output<typeof archiveBoard.request>;
 
-const board = ({ workspace_id, board_id }: BoardWrite) => ({
+const board = (request: BoardWrite) => ({
   what: 'Board',
-  lock: (tx: Tx) => lockBoard(tx, workspace_id, board_id),
+  lock: (tx: Tx) => lockBoard(tx, request, request.board_id),
   save: saveBoard,
   present: toBoard,
 });
@@ -20,4 +20,7 @@ export const writeBoard = (db: Database<Tables>, request: BoardWrite, change: Ch
 
 /** Takes a board out of every listing; its cards still answer by id and identifier. */
 export const softDeleteBoard = (db: Database<Tables>, request: BoardWrite) =>
-  deleteVersioned(db, request, { ...board(request), change: (_row, now) => ({ deleted_at: now }) });
+  deleteVersioned(db, request, {
+    ...board(request),
+    remove: (tx, row, now) => saveBoard(tx, nextState(row, { deleted_at: now }, now)),
+  });

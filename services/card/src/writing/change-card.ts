@@ -5,8 +5,9 @@ import type { Parts } from '../parts.ts';
 import type { LockedCard } from '../store/cards.ts';
 import { insertOperations } from '../store/operations/insert-operations.ts';
 import type { Operation, TransferPayload } from '../store/operations/operation.ts';
-import { type CardWrite, openCard } from './open-card.ts';
+import { endWrite, openCard, type Write } from './open-card.ts';
 import { storeChanges } from './store-changes.ts';
+import { cardTarget } from './target.ts';
 import { type CardOutcome, replayed } from './write-card.ts';
 
 /** What a PATCH or a transfer asks for: fields to set, a workstream to go to, or both at once. */
@@ -15,24 +16,28 @@ export interface Wanted {
   workstreamId: string | undefined;
 }
 
+/** A command on a card. */
+export type CardCommand = Required<Write> & { card_id: string };
+
 /**
  * Edits and transfers a card as one change. A card that stays in its workstream is edited in one transaction; a transfer
  * is prepared in it (step 1 of the protocol) and then driven to its end.
  */
 export const changeCard = (
   { db, relay, allocation }: Parts,
-  request: CardWrite,
+  request: CardCommand,
   { edits, workstreamId }: Wanted,
 ): Promise<CardOutcome> =>
   allocation.helping(async () => {
     const begun = await db.transaction(async (tx): Promise<CardOutcome | Operation> => {
       const now = new Date();
-      const opened = await openCard(tx, request, now);
+      const opened = await openCard(tx, request, cardTarget(request), now);
       if ('replay' in opened) return replayed(opened.replay);
       const { card } = opened;
       if (workstreamId === undefined || workstreamId === card.workstream_id) {
-        const changes = edit(card, edits, now);
-        return { resource: await storeChanges(tx, request, card, changes, now), replayed: false };
+        const resource = await storeChanges(tx, card, edit(card, edits, now), now);
+        await endWrite(tx, request, resource, now);
+        return { resource, replayed: false };
       }
       const operation = toOperation(request, card, { edits, workstreamId }, now);
       await insertOperations(tx, [operation]);
@@ -49,7 +54,7 @@ export const changeCard = (
   });
 
 const toOperation = (
-  { workspace_id, user_id, command }: CardWrite,
+  { workspace_id, user_id, command }: CardCommand,
   card: LockedCard,
   { edits, workstreamId }: Wanted & { workstreamId: string },
   now: Date,

@@ -13,7 +13,7 @@ export const writeColumn = (
 ) =>
   writeVersioned(db, request, {
     what: 'Column',
-    lock: (tx) => lockColumn(tx, request.workspace_id, request.column_id),
+    lock: (tx) => lockColumn(tx, request, request.column_id),
     change,
     save: saveColumn,
     present: toColumn,

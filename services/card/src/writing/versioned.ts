@@ -27,6 +27,11 @@ export interface VersionedWrite<Row extends Versioned, Resource> {
   present: (row: Row) => Resource;
 }
 
+/** A removal of one row, as {@link deleteVersioned} makes it. */
+export interface VersionedDelete<Row extends Versioned> extends Pick<VersionedWrite<Row, unknown>, 'what' | 'lock'> {
+  remove: (tx: Tx, row: Row, now: Date) => Promise<unknown>;
+}
+
 /** Answers the new values of some fields; those that are undefined, or as they were, do not change. */
 export type Change<Row> = (row: Row, now: Date, tx: Tx) => Maybe<Row> | Promise<Maybe<Row>>;
 type Maybe<Row> = { [Field in keyof Row]?: Row[Field] | undefined };
@@ -75,17 +80,31 @@ export const writeVersioned = <Row extends Versioned, Resource>(
 export const deleteVersioned = <Row extends Versioned>(
   db: Database<Tables>,
   request: Mutation & { if_match: number[] },
-  write: Omit<VersionedWrite<Row, unknown>, 'present'>,
+  { what, lock, remove }: VersionedDelete<Row>,
 ): Promise<{ deleted: true }> =>
   db.transaction(async (tx) => {
     const { response } = await once(tx, request, async (now) => {
-      const row = await write.lock(tx);
-      if (!row) throw notFound(write.what);
-      await applyChange(tx, row, request.if_match, now, write);
+      const row = await lock(tx);
+      if (!row) throw notFound(what);
+      checkVersion(row.version, request.if_match);
+      await remove(tx, row, now);
       return { deleted: true } as const;
     });
     return response;
   });
+
+/**
+ * The next state of a row: one version more where a field comes out different.
+ * @param changes fields that are undefined, or as they were, do not change
+ * @returns the same row where nothing changes
+ */
+export const nextState = <Row extends Versioned>(row: Row, changes: Maybe<Row>, now: Date): Row => {
+  const changed = Object.entries(changes).filter(
+    ([field, value]) => value !== undefined && value !== row[field as keyof Row],
+  );
+  if (changed.length === 0) return row;
+  return { ...row, ...Object.fromEntries(changed), version: row.version + 1, updated_at: now };
+};
 
 async function applyChange<Row extends Versioned>(
   tx: Tx,
@@ -95,9 +114,6 @@ async function applyChange<Row extends Versioned>(
   { change, save }: Pick<VersionedWrite<Row, unknown>, 'change' | 'save'>,
 ): Promise<Row> {
   checkVersion(row.version, ifMatch);
-  const changed = Object.entries(await change(row, now, tx)).filter(
-    ([field, value]) => value !== undefined && value !== row[field as keyof Row],
-  );
-  if (changed.length === 0) return row;
-  return save(tx, { ...row, ...Object.fromEntries(changed), version: row.version + 1, updated_at: now });
+  const next = nextState(row, await change(row, now, tx), now);
+  return next === row ? row : save(tx, next);
 }

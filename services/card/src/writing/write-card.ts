@@ -1,48 +1,74 @@
-import { type Card, card as cardSchema } from '@cardinal/contracts';
+import { type Caller, type Card, card as cardSchema } from '@cardinal/contracts';
+import type { z } from 'zod';
 import type { Parts } from '../parts.ts';
 import type { LockedCard } from '../store/cards.ts';
 import type { Tx } from '../store/database.ts';
-import { type CardWrite, openCard } from './open-card.ts';
+import { endWrite, openCard, type Write } from './open-card.ts';
 import { type Changes, storeChanges } from './store-changes.ts';
+import { cardTarget, type Target } from './target.ts';
 
-/** A card after a write; `replayed` where it is the stored answer to an earlier equal command. */
-export interface CardOutcome {
-  resource: Card;
+/** What a write made; `replayed` where it is the stored answer to an earlier equal command. */
+export interface Outcome<Resource> {
+  resource: Resource;
   replayed: boolean;
 }
+export type CardOutcome = Outcome<Card>;
 
 /** The answer to a command that ended before. */
 export const replayed = (response: unknown): CardOutcome => ({ resource: cardSchema.parse(response), replayed: true });
 
-/** One write to one card that needs no new identifier. */
-export interface WriteCardOptions {
-  request: CardWrite;
+/** A write to a card or to something on it, as {@link writeOnCard} makes it. */
+export interface OnCardWrite<Found extends { card: LockedCard }, Resource> {
+  request: Write;
+  target: Target<Found>;
+  /** What the stored answer is. */
+  resource: z.ZodType<Resource>;
+  /** Set for a DELETE: what it deleted is no longer there to be found when it is repeated. */
+  replayFirst?: boolean;
+  /** Takes the locks that come before the card's in the order of all locks: those of columns and labels. */
+  lockBefore?: (tx: Tx) => Promise<unknown>;
+  /** Writes under the card's lock and answers; throws to refuse, or `Busy` to be tried again from the start. */
+  write: (found: Found, tx: Tx, now: Date) => Promise<Resource>;
+}
+
+/**
+ * Writes in one transaction with all that belongs to it: lock, replay, help for a pending operation, precondition, the
+ * stored answer. Everything that changes a card without giving it a new identifier goes this way.
+ */
+export const writeOnCard = <Found extends { card: LockedCard }, Resource>(
+  { db, relay, allocation }: Parts,
+  { request, target, resource: schema, replayFirst = false, lockBefore, write }: OnCardWrite<Found, Resource>,
+): Promise<Outcome<Resource>> =>
+  allocation.helping(async () => {
+    const outcome = await db.transaction(async (tx): Promise<Outcome<Resource>> => {
+      const now = new Date();
+      await lockBefore?.(tx);
+      const opened = await openCard(tx, request, target, now, { replayFirst });
+      if ('replay' in opened) return { resource: schema.parse(opened.replay), replayed: true };
+      const resource = await write(opened, tx, now);
+      await endWrite(tx, request, resource, now);
+      return { resource, replayed: false };
+    });
+    if (!outcome.replayed) relay.nudge();
+    return outcome;
+  });
+
+/** One write to one card's own fields. */
+export interface WriteCardOptions extends Pick<OnCardWrite<{ card: LockedCard }, Card>, 'lockBefore'> {
+  request: Write & { card_id: string };
   /**
    * Decides on the card under its row lock: the columns that come out different, none where nothing changes; throws a
    * CardinalError to refuse, or `Busy` to be tried again from the start.
    */
   change: (card: LockedCard, tx: Tx, now: Date) => Changes | Promise<Changes>;
-  /** Takes the locks that come before the card's in the order of all locks: those of columns. */
-  lockBefore?: (tx: Tx) => Promise<unknown>;
 }
 
-/**
- * Changes a card in one transaction, with all that belongs to it: lock, replay, help for a pending operation,
- * precondition, the change, its version, its event and its stored answer.
- */
-export const writeCard = (
-  { db, relay, allocation }: Parts,
-  { request, change, lockBefore }: WriteCardOptions,
-): Promise<CardOutcome> =>
-  allocation.helping(async () => {
-    const outcome = await db.transaction(async (tx): Promise<CardOutcome> => {
-      const now = new Date();
-      await lockBefore?.(tx);
-      const opened = await openCard(tx, request, now);
-      if ('replay' in opened) return replayed(opened.replay);
-      const changes = await change(opened.card, tx, now);
-      return { resource: await storeChanges(tx, request, opened.card, changes, now), replayed: false };
-    });
-    if (!outcome.replayed) relay.nudge();
-    return outcome;
+/** Changes a card (see {@link writeOnCard}), with its version and its event. */
+export const writeCard = (parts: Parts, { request, change, ...options }: WriteCardOptions): Promise<CardOutcome> =>
+  writeOnCard(parts, {
+    ...options,
+    request,
+    target: cardTarget(request),
+    resource: cardSchema,
+    write: async ({ card }, tx, now) => storeChanges(tx, card, await change(card, tx, now), now),
   });
