@@ -1,6 +1,14 @@
-import { archiveCard, archiveColumn, type Card, type CardFilters, createCard } from '@cardinal/contracts';
+import {
+  archiveCard,
+  archiveColumn,
+  type Card,
+  type CardFilters,
+  createCard,
+  projectDependency,
+} from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
+import { dependencyEvent } from './support/dependency-event.ts';
 import { startGround } from './support/ground.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
 import { setUpBoard, walk } from './support/listing.ts';
@@ -124,9 +132,8 @@ describe('the filters', () => {
   it('blocked: by a dependency that is not completed, wherever it is', async () => {
     const { workspace, board, card, edit } = await setUp();
     const depend = async (from: string, to: Card) => {
-      const { workspace_id } = workspace.who;
-      const row = { workspace_id, card_id: (await card(from)).id, depends_on_card_id: to.id };
-      await db.transaction((tx) => tx.insertInto('card_dependencies').values(row).execute());
+      const ends: [string, string] = [(await card(from)).id, to.id];
+      await bus.call(projectDependency, dependencyEvent(workspace.who.workspace_id, ends));
     };
     const far = await workspace.board('Far');
     const [elsewhere] = await workspace.cards(far.columns[0]?.id ?? '', 'Elsewhere');

@@ -1,7 +1,8 @@
-import { archiveBoard, type Card, deleteBoard, deleteCard, lookUpCard } from '@cardinal/contracts';
+import { archiveBoard, type Card, deleteBoard, deleteCard, lookUpCard, projectDependency } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { expect, it } from 'vitest';
 import { lookUpCard as handlerOf } from '../src/handlers/look-up-card.ts';
+import { dependencyEvent } from './support/dependency-event.ts';
 import { startGround } from './support/ground.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace } from './support/workspace.ts';
@@ -15,10 +16,8 @@ const setUp = async () => {
   const workspace = openWorkspace(bus);
   const { board, columns } = await workspace.board('Doing');
   const made = (await workspace.cards(columns[0]?.id ?? '', 'A', 'B', 'C')) as [Card, Card, Card];
-  const depend = (from: Card, to: Card) => {
-    const row = { workspace_id: workspace.who.workspace_id, card_id: from.id, depends_on_card_id: to.id };
-    return db.transaction((tx) => tx.insertInto('card_dependencies').values(row).execute());
-  };
+  const depend = (from: Card, to: Card) =>
+    bus.call(projectDependency, dependencyEvent(workspace.who.workspace_id, [from.id, to.id]));
   const lookUp = (card_id: string) => bus.call(lookUpCard, { ...workspace.who, card_id });
   return { workspace, board, made, depend, lookUp };
 };

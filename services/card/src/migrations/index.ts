@@ -1,9 +1,11 @@
 import type { Migration } from '@cardinal/db';
 import { up as cards } from './0001_cards.ts';
 import { up as collaboration } from './0002_collaboration.ts';
+import { up as dependencies } from './0003_dependencies.ts';
 
 /** Every migration of the card service, in order. */
 export const migrations: Record<string, Migration> = {
   '0001_cards': { up: cards },
   '0002_collaboration': { up: collaboration },
+  '0003_dependencies': { up: dependencies },
 };

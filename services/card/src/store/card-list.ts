@@ -108,5 +108,6 @@ const isBlocked = (eb: Cards) =>
       .select(sql`1`.as('one'))
       .whereRef('card_dependencies.workspace_id', '=', 'cards.workspace_id')
       .whereRef('card_dependencies.card_id', '=', 'cards.id')
+      .where('card_dependencies.present', '=', true)
       .where('dependency.completed_at', 'is', null),
   );

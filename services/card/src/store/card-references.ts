@@ -33,10 +33,12 @@ export const readReferencedCards = async (
   return placed(keys, await query.selectAll('card').select('wanted.place').execute());
 };
 
-/** How many dependencies name the card on one of their two ends. */
+/** How many dependencies name the card on one of their two ends, and on the other one a card that still exists. */
 const countOf = (end: 'card_id' | 'depends_on_card_id') =>
   sql<number>`(select count(*)::integer from card_dependencies as edge
-    where edge.workspace_id = cards.workspace_id and ${sql.ref(`edge.${end}`)} = cards.id)`;
+    where edge.workspace_id = cards.workspace_id and ${sql.ref(`edge.${end}`)} = cards.id and edge.present
+      and exists (select from cards as other where other.workspace_id = edge.workspace_id
+        and other.id = ${sql.ref(end === 'card_id' ? 'edge.depends_on_card_id' : 'edge.card_id')}))`;
 
 /** What a lookup adds to the card (specification, "Identifier lookup result"). */
 export const toReference = (row: ReferencedCard): z.output<typeof cardReference> => ({

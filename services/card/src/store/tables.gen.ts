@@ -47,6 +47,8 @@ export interface Boards {
 export interface CardDependencies {
   card_id: string;
   depends_on_card_id: string;
+  present: boolean;
+  version: number;
   workspace_id: string;
 }
 
