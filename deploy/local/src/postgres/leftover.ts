@@ -24,6 +24,9 @@ export const isReady = (data: string, pid: number) => {
   return Number(found[0]) === pid && found[7]?.trim() === 'ready';
 };
 
+/** The port of the postmaster that serves `data`; undefined when none does. */
+export const portOf = (data: string): number | undefined => (postmasterOf(data) ? Number(lines(data)[3]) : undefined);
+
 /**
  * Ends the postmaster that an earlier, killed run left on `data`; a postmaster.pid whose process is gone, or is some
  * other program by now, is removed.

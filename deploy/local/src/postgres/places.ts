@@ -64,7 +64,7 @@ const copyOnce = (from: string, to: string) => {
 };
 
 /** Where the data went before; a change of permissions above the checkout must not make it look empty. */
-const rememberedData = (dir: string): string | undefined => {
+export const rememberedData = (dir: string): string | undefined => {
   try {
     const known = JSON.parse(readFileSync(join(dir, 'data-folder.json'), 'utf8')) as { dir: string; data: string };
     // In a copy of the checkout the note speaks of the original.

@@ -13,6 +13,9 @@ import { declareBusStreams } from '../services/streams.ts';
 import { say } from './say.ts';
 import { supervise } from './supervise.ts';
 
+/** The database of a Postgres that we run ourselves. */
+export const ownDatabaseName = 'cardinal';
+
 /** Receives each part as soon as it runs, so that whoever is interrupted knows what to stop. */
 export type Began = (part: { stop(): Promise<void> }) => void;
 
@@ -26,7 +29,7 @@ const postgres = async (dir: string, began: Began) => {
     }),
   );
   began(part);
-  return { databaseUrl: first.url, database: 'cardinal' };
+  return { databaseUrl: first.url, database: ownDatabaseName };
 };
 
 const nats = async (dir: string, began: Began): Promise<Nats['urls']> => {

@@ -1,0 +1,70 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { ConfigError, readConfig } from './config.ts';
+import { checks } from './doctor/checks/index.ts';
+import { examine, type Finding } from './doctor/examine.ts';
+import { mendAll } from './doctor/mend.ts';
+import { openSources } from './doctor/sources.ts';
+import { runningPostgres } from './postgres/running.ts';
+import { databaseOwners } from './services/provision.ts';
+import { show } from './start/say.ts';
+import { ownDatabaseName } from './start/stack.ts';
+
+const mostTold = 20;
+
+const parsePatience = (value: string) => {
+  const seconds = Number(value);
+  if (value !== '' && seconds >= 0) return seconds;
+  throw new InvalidArgumentError('It must be a number of seconds.');
+};
+
+const { repair, patience } = new Command('doctor')
+  .description('Looks whether the services agree with each other; names what differs and exits 1.')
+  .option('--repair', 'mends projections from what their owners say', false)
+  .option('--patience <seconds>', 'how long a difference must last, since what is under way differs', parsePatience, 5)
+  .allowExcessArguments(false)
+  .parse()
+  .opts<{ repair: boolean; patience: number }>();
+const patienceMs = patience * 1000;
+
+const databaseUrl = () => {
+  const { databaseUrl: chosen, stateFolder } = readConfig();
+  const url = chosen ?? runningPostgres(`${stateFolder}/postgres`, ownDatabaseName);
+  if (url) return url;
+  throw new ConfigError('no stack runs here: start it with `npm start`, or set DATABASE_URL to its database');
+};
+
+const tell = ({ check, differences }: Finding) => {
+  show(`${differences.length === 0 ? 'ok      ' : 'DIFFERS '} ${check.name}`);
+  for (const { what } of differences.slice(0, mostTold)) show(`           ${what}`);
+  if (differences.length > mostTold) show(`           and ${differences.length - mostTold} more`);
+};
+
+const run = async (): Promise<boolean> => {
+  const url = databaseUrl();
+  const sources = openSources(databaseOwners, () => url);
+  try {
+    let findings = await examine(checks, sources, patienceMs);
+    findings.forEach(tell);
+    const tried = repair ? await mendAll(findings) : 0;
+    if (tried > 0) {
+      findings = await examine(
+        findings.filter(({ differences }) => differences.length > 0).map(({ check }) => check),
+        sources,
+        patienceMs,
+      );
+      show(`\nAfter the repair of ${tried} ${tried === 1 ? 'difference' : 'differences'}:`);
+      findings.forEach(tell);
+    }
+    return findings.every(({ differences }) => differences.length === 0);
+  } finally {
+    await sources.close();
+  }
+};
+
+try {
+  process.exitCode = (await run()) ? 0 : 1;
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import type { DatabaseOwner } from '../services/provision.ts';
+import type { Sources, Tx } from './sources.ts';
+
+/** A query that answers rows of `key` (ASCII, unique) and `value` (jsonb), in any order. */
+export interface Side {
+  service: DatabaseOwner;
+  query: string;
+}
+
+/** A key at which two sides do not say the same, with the value of each that has it, as JSON. */
+export interface Unequal {
+  key: string;
+  owner?: string;
+  copy?: string;
+}
+
+interface Row {
+  key: string;
+  value: string;
+}
+
+const rowsAtOnce = 2_000;
+
+/** How two sides are compared. */
+export interface Comparison {
+  owner: Side;
+  copy: Side;
+  /** Whether the copy may leave out what the owner has. */
+  partial: boolean;
+}
+
+/** More differences of one kind than this tell nothing new. */
+export const mostDifferences = 1_000;
+
+/** Walks two sides in the order of their keys, whatever their size, and answers what differs. */
+export const compare = (sources: Sources, { owner, copy, partial }: Comparison): Promise<Unequal[]> =>
+  sources
+    .of(owner.service)
+    .transaction((ownerTx) =>
+      sources
+        .of(copy.service)
+        .transaction((copyTx) => merge(walk(ownerTx, owner.query), walk(copyTx, copy.query), partial)),
+    );
+
+async function* walk(tx: Tx, query: string): AsyncGenerator<Row, undefined> {
+  await sql
+    .raw(
+      `declare walk no scroll cursor for
+       select key, value::text as value from (${query}) as side order by key collate "C"`,
+    )
+    .execute(tx);
+  for (;;) {
+    const { rows } = await sql.raw<Row>(`fetch ${rowsAtOnce} from walk`).execute(tx);
+    yield* rows;
+    if (rows.length < rowsAtOnce) return undefined;
+  }
+}
+
+const merge = async (
+  owners: AsyncGenerator<Row>,
+  copies: AsyncGenerator<Row>,
+  partial: boolean,
+): Promise<Unequal[]> => {
+  const unequal: Unequal[] = [];
+  const next = async (side: AsyncGenerator<Row>) => (await side.next()).value as Row | undefined;
+  let [owner, copy] = [await next(owners), await next(copies)];
+  while ((owner || copy) && unequal.length < mostDifferences) {
+    if (owner && (!copy || owner.key < copy.key)) {
+      if (!partial) unequal.push({ key: owner.key, owner: owner.value });
+      owner = await next(owners);
+    } else if (copy && (!owner || copy.key < owner.key)) {
+      unequal.push({ key: copy.key, copy: copy.value });
+      copy = await next(copies);
+    } else if (owner && copy) {
+      if (owner.value !== copy.value) unequal.push({ key: owner.key, owner: owner.value, copy: copy.value });
+      [owner, copy] = [await next(owners), await next(copies)];
+    }
+  }
+  return unequal;
+};
