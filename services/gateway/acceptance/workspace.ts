@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { record } from './coverage/record.ts';
 
 /** Where a stack listens and how it signs tokens. */
 export interface Stack {
@@ -47,18 +48,29 @@ export class Client {
     if (options.ifMatch !== undefined && options.ifMatch !== null) {
       headers['if-match'] = typeof options.ifMatch === 'number' ? `"${options.ifMatch}"` : options.ifMatch;
     }
+    Object.assign(headers, options.headers);
     const response = await fetch(`${this.stack.baseUrl}${path}`, {
       method,
-      headers: { ...headers, ...options.headers },
+      headers,
       ...(body === undefined ? {} : { body }),
     });
     const text = await response.text();
+    record({
+      method,
+      path,
+      headers,
+      body: String(body ?? ''),
+      status: response.status,
+      isReplay: response.headers.get('idempotent-replayed') === 'true',
+      text,
+    });
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;
     return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text };
   }
 
   get = (path: string, options?: SendOptions) => this.send('GET', path, options);
   post = (path: string, options?: SendOptions) => this.send('POST', path, options);
+  put = (path: string, options?: SendOptions) => this.send('PUT', path, options);
   patch = (path: string, options?: SendOptions) => this.send('PATCH', path, options);
   delete = (path: string, options?: SendOptions) => this.send('DELETE', path, options);
 
@@ -101,7 +113,11 @@ const everything = 'kanban:read kanban:write kanban:admin';
 /** A user of a workspace: by default of a new one that nobody else uses. */
 export async function clientOf(
   stack: Stack,
-  { workspace = randomUUID(), user = randomUUID(), scope = everything } = {},
+  {
+    workspace = randomUUID(),
+    user = randomUUID(),
+    scope = everything,
+  }: { workspace?: string; user?: string; scope?: string } = {},
 ): Promise<Client> {
   return new Client(stack, workspace, user, await stack.token({ workspace, user, scope }));
 }

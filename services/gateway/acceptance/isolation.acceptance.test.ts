@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { sharedStack } from '@cardinal/testkit';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Route, routes } from './coverage/routes.ts';
+import { type Ground, groundOf, newGround, stateOf } from './routes/ground.ts';
+import { bodyOf, idOf, namingFields, sendTo } from './routes/samples.ts';
+import { type Answer, type Body, clientOf } from './workspace.ts';
+
+const stack = await sharedStack();
+
+/** The caller's own things, and those that must look to the caller as if they never were. */
+let own: Ground;
+let ofAnotherWorkspace: Ground;
+let onPrivateBoard: Ground;
+let deleted: Ground;
+let before: Body;
+
+const victims = () => Promise.all([own, ofAnotherWorkspace, onPrivateBoard].map(stateOf));
+
+beforeAll(async () => {
+  own = await newGround(stack);
+  ofAnotherWorkspace = await newGround(stack);
+  const neighbour = await clientOf(stack, { workspace: own.client.workspaceId });
+  onPrivateBoard = await groundOf(neighbour, 'private');
+  deleted = await groundOf(own.client);
+  const { client, comment, subtask, label, card, other, board } = deleted;
+  for (const path of [`/comments/${comment.id}`, `/subtasks/${subtask.id}`, `/labels/${label.id}`]) {
+    await client.data(client.delete(path, { ifMatch: 1 }));
+  }
+  for (const { id } of [card, other]) {
+    await client.data(client.delete(`/cards/${id}`, { ifMatch: (await client.card(id)).version }));
+  }
+  await client.data(client.delete(`/boards/${board.id}`, { ifMatch: 1 }));
+  before = await victims();
+});
+
+/** What a workspace shares; everything else is as visible as its board. */
+const isOfWorkspace = (parameter: string) => parameter === 'label_id' || parameter === 'workstream_id';
+
+/** Ids of the kind that the caller may not see, or that are no more, and one that never was. */
+const strangeIds = (parameter: string): [kind: string, id: string][] => [
+  ['of another workspace', idOf(ofAnotherWorkspace, parameter)],
+  ...(isOfWorkspace(parameter)
+    ? []
+    : ([['of a private board', idOf(onPrivateBoard, parameter)]] as [string, string][])),
+  ...(parameter === 'workstream_id' ? [] : ([['deleted', idOf(deleted, parameter)]] as [string, string][])),
+];
+const neverWas = (parameter: string) => (parameter === 'identifier' ? 'NEVER-1' : randomUUID());
+
+/** Everything of an answer but its time; the id that was asked for counts the same whichever it was. */
+const shapeOf = ({ status, headers, body }: Answer, id: string) => ({
+  status,
+  headers: [...headers].filter(([name]) => name !== 'date' && name !== 'content-length'),
+  body: JSON.parse(JSON.stringify(body).replaceAll(id, 'ID')),
+});
+
+const asked = { headers: { 'x-request-id': 'the-same' } };
+
+/** Sends the same request for each strange id; the answers must not tell them apart. */
+const expectNoDifference = async (parameter: string, send: (id: string) => Promise<Answer>): Promise<Answer> => {
+  const id = neverWas(parameter);
+  const unknown = await send(id);
+  for (const [kind, strange] of strangeIds(parameter)) {
+    expect(shapeOf(await send(strange), strange), kind).toEqual(shapeOf(unknown, id));
+  }
+  return unknown;
+};
+
+/** A user is no resource of the service: any id may be a member or an assignee. */
+const namesResource = (parameter: string) => parameter !== 'user_id';
+
+/** Taking away what is not there is done already. */
+const isTakenAway = ({ method, params }: Route, parameter: string) => method === 'DELETE' && params[0] !== parameter;
+
+describe('an id in a path that the caller may not see, or that is no more, is like one that never was', () => {
+  const cases = routes.flatMap((route) =>
+    route.params.filter(namesResource).map((parameter) => [route.method, route.path, parameter, route] as const),
+  );
+
+  it.each(cases)('%s %s: %s', async (_method, _path, parameter, route) => {
+    const unknown = await expectNoDifference(parameter, (id) =>
+      sendTo(route, own, { replacement: { [parameter]: id }, options: asked }),
+    );
+    if (isTakenAway(route, parameter)) expect([204, 404]).toContain(unknown.status);
+    else expect(unknown).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+  });
+});
+
+describe('an id in a body that the caller may not see, or that is no more, is like one that never was', () => {
+  const cases = routes.flatMap((route) =>
+    Object.entries(namingFields[route.operationId] ?? {}).map(
+      ([field, parameter]) => [route.operationId, field, parameter, route] as const,
+    ),
+  );
+
+  it.each(cases)('%s: %s', async (_operation, field, parameter, route) => {
+    const { position: _, ...body } = bodyOf(route, own);
+    const unknown = await expectNoDifference(parameter, (id) =>
+      sendTo(route, own, { options: { ...asked, body: { ...body, [field]: id } } }),
+    );
+    expect([404, 422]).toContain(unknown.status);
+  });
+
+  it.each(routes.filter(({ takesBody }) => takesBody).map((route) => [route.operationId, route] as const))(
+    '%s has no other such field',
+    (operationId, { fields }) => {
+      expect(fields.length).toBeGreaterThan(0);
+      const naming = fields.filter((field) => field.endsWith('_id'));
+      expect(naming.sort()).toEqual(Object.keys(namingFields[operationId] ?? {}).sort());
+    },
+  );
+});
+
+describe('lists', () => {
+  it.each(['column_id', 'label_id', 'workstream_id'])('of cards find nothing by a strange %s', async (parameter) => {
+    const answer = await expectNoDifference(parameter, (id) =>
+      own.client.get(`/boards/${own.board.id}/cards?${parameter}=${id}`, asked),
+    );
+    expect(answer.body.data).toEqual([]);
+  });
+
+  it('name no board of others, and nothing of another workspace', async () => {
+    const { client } = own;
+    const ids = async (path: string) => (await client.all(path)).map(({ id }) => id);
+    expect(await ids('/boards')).toEqual([own.board.id]);
+    expect(await ids('/boards?archived=true')).toEqual([]);
+    expect(await ids('/labels')).not.toContain(ofAnotherWorkspace.label.id);
+    expect(await ids('/workstreams')).not.toContain(ofAnotherWorkspace.workstream.id);
+  });
+});
+
+describe('after all these', () => {
+  it('nothing of anybody has changed', async () => {
+    expect(await victims()).toEqual(before);
+  });
+});

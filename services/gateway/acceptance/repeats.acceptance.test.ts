@@ -1,0 +1,63 @@
+import { sharedStack } from '@cardinal/testkit';
+import { describe, expect, it } from 'vitest';
+import { type Route, routes } from './coverage/routes.ts';
+import { newGround } from './routes/ground.ts';
+import { optionsFor, pathOf, sendTo } from './routes/samples.ts';
+import type { Answer } from './workspace.ts';
+
+const stack = await sharedStack();
+const byName = (some: readonly Route[]) => some.map((route) => [`${route.method} ${route.path}`, route] as const);
+
+/** Answers that mean the same to a client. */
+const shape = ({ status, headers, body }: Answer) => ({
+  status,
+  body,
+  etag: headers.get('etag'),
+  location: headers.get('location'),
+});
+
+/** A right request, sent twice. */
+const twice = async (route: Route) => {
+  const ground = await newGround(stack);
+  const [path, options] = [pathOf(route, ground), optionsFor(route, ground)];
+  const send = () => sendTo(route, ground, { path, options });
+  return { ground, first: await send(), second: await send() };
+};
+
+describe('the same request under the same key is answered by its first response', () => {
+  it.each(byName(routes.filter(({ needsKey }) => needsKey)))('%s', async (_, route) => {
+    const { first, second } = await twice(route);
+    expect(first.status).toBe(route.success);
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect(shape(second)).toEqual(shape(first));
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+  });
+});
+
+describe('a versioned write without a key succeeds once', () => {
+  const versioned = routes.filter(({ needsKey, needsIfMatch }) => needsIfMatch && !needsKey);
+  it.each(byName(versioned))('%s', async (_, route) => {
+    const { first, second } = await twice(route);
+    expect(first.status).toBe(route.success);
+    expect(second.status).toBe(route.method === 'DELETE' ? 404 : 412);
+  });
+});
+
+describe('a state that is set again stays as it is, and so does everything else', () => {
+  const desired = routes.filter(({ method, needsKey, needsIfMatch }) => method !== 'GET' && !needsKey && !needsIfMatch);
+  it.each(byName(desired))('%s', async (_, route) => {
+    const { ground, first, second } = await twice(route);
+    expect(first.status).toBe(route.success);
+    expect(shape(second)).toEqual(shape(first));
+    const card = await ground.client.card(ground.card.id);
+    expect(card.version - ground.card.version).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('a read that is repeated says the same', () => {
+  it.each(byName(routes.filter(({ method }) => method === 'GET')))('%s', async (_, route) => {
+    const { first, second } = await twice(route);
+    expect(first.status).toBe(200);
+    expect(shape(second)).toEqual(shape(first));
+  });
+});

@@ -1,0 +1,60 @@
+import { type Body, type Client, clientOf, type Stack } from '../workspace.ts';
+
+/** One of everything that a path can name, made by one user. */
+export interface Ground {
+  client: Client;
+  board: Body;
+  column: Body;
+  card: Body;
+  /** Another card of the same board. */
+  other: Body;
+  label: Body;
+  comment: Body;
+  subtask: Body;
+  /** Not the one of its cards. */
+  workstream: Body;
+}
+
+export type Visibility = 'workspace' | 'private';
+
+let made = 0;
+/** No two grounds of a test file name their workstreams alike, so an identifier of one means nothing in another. */
+const newPrefix = () => {
+  made += 1;
+  return `G${made}`;
+};
+
+/** Makes one of everything on a new board. */
+export const groundOf = async (client: Client, visibility: Visibility = 'workspace'): Promise<Ground> => {
+  const make = (path: string, body: unknown) => client.data(client.post(path, { body }));
+  const board = await make('/boards', { name: 'Payments', visibility });
+  const column = await make(`/boards/${board.id}/columns`, { name: 'To do' });
+  const home = await client.createWorkstream(newPrefix());
+  const [other, card] = [
+    await client.createCard(column.id, 'other', { workstream_id: home.id }),
+    await client.createCard(column.id, 'card', { workstream_id: home.id }),
+  ];
+  const comment = await make(`/cards/${card.id}/comments`, { body: 'said' });
+  const subtask = await make(`/cards/${card.id}/subtasks`, { title: 'part' });
+  const label = await make('/labels', { name: 'bug' });
+  const workstream = await client.createWorkstream(newPrefix());
+  return { client, board, column, card: await client.card(card.id), other, label, comment, subtask, workstream };
+};
+
+/** The same in a workspace of its own. */
+export const newGround = async (stack: Stack, visibility?: Visibility): Promise<Ground> =>
+  groundOf(await clientOf(stack), visibility);
+
+/** What the ground holds, as its owner reads it now. */
+export const stateOf = async ({ client, board, card, other, label }: Ground): Promise<Body> => ({
+  board: (await client.get(`/boards/${board.id}`)).body,
+  columns: await client.all(`/boards/${board.id}/columns`),
+  cards: await client.all(`/boards/${board.id}/cards`),
+  histories: [await client.all(`/cards/${card.id}/identifiers`), await client.all(`/cards/${other.id}/identifiers`)],
+  comments: await client.all(`/cards/${card.id}/comments`),
+  subtasks: await client.all(`/cards/${card.id}/subtasks`),
+  dependencies: await client.all(`/cards/${card.id}/dependencies`),
+  dependents: await client.all(`/cards/${card.id}/dependents`),
+  label: (await client.all('/labels')).find(({ id }) => id === label.id),
+  workstreams: await client.all('/workstreams'),
+});
