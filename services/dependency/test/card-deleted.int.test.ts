@@ -1,0 +1,76 @@
+import { v7 } from 'uuid';
+import { beforeAll, expect, test } from 'vitest';
+import { startCardDouble } from './support/card-double.ts';
+import { openGraph } from './support/graph.ts';
+import { type Ground, startGround } from './support/ground.ts';
+
+let ground: Ground;
+let card: Awaited<ReturnType<typeof startCardDouble>>;
+
+beforeAll(async () => {
+  ground = await startGround({ instances: 2 });
+  card = await startCardDouble(ground.natsUrl);
+});
+
+const setUp = () => {
+  const graph = openGraph(ground);
+  return { ...graph, makeCards: (count: number) => card.add(graph.who.workspace_id, count) };
+};
+
+const tombstone = (id: string) => expect.objectContaining({ id, position: null, deleted_at: expect.any(Date) });
+
+test("a deleted card's dependencies go at both ends, each with an event, and others stay", async () => {
+  const { put, makeCards, announceDeleted, edges, events, cards } = setUp();
+  const [a, b, c, d] = makeCards(4) as [string, string, string, string];
+  await put(a, b);
+  await put(b, c);
+  await put(d, b);
+  await put(a, c);
+  await announceDeleted(b);
+  await expect.poll(edges).toEqual([{ card_id: a, depends_on_card_id: c, version: 4 }]);
+  expect(await cards()).toContainEqual(tombstone(b));
+  const told = (await events()).slice(4).map(({ event }) => event as { aggregate_version: number; data: unknown });
+  expect(told.map(({ aggregate_version }) => aggregate_version).sort()).toEqual([5, 6, 7]);
+  expect(told.map(({ data }) => data)).toEqual(
+    expect.arrayContaining([
+      { card_id: a, depends_on_card_id: b, exists: false },
+      { card_id: b, depends_on_card_id: c, exists: false },
+      { card_id: d, depends_on_card_id: b, exists: false },
+    ]),
+  );
+});
+
+test('told twice it changes nothing more', async () => {
+  const { put, makeCards, announceDeleted, edges, events, cards } = setUp();
+  const [a, b, c] = makeCards(3) as [string, string, string];
+  await put(a, b);
+  await announceDeleted(b, v7());
+  await announceDeleted(b, v7());
+  await announceDeleted(c);
+  await expect.poll(async () => (await cards()).filter(({ deleted_at }) => deleted_at).length).toBe(2);
+  await expect.poll(edges).toEqual([]);
+  expect(await events()).toHaveLength(2);
+});
+
+test('while others add dependencies to it, none is left in the end, and the order holds', async () => {
+  const { put, makeCards, announceDeleted, edges, cards, contradictions } = setUp();
+  const targets = makeCards(5);
+  const others = makeCards(40);
+  const puts = others.flatMap((other, index) =>
+    targets.map((target) => (index % 2 ? put(other, target) : put(target, other))),
+  );
+  const deletions = targets.map((target) => announceDeleted(target));
+  const outcomes = await Promise.allSettled(puts);
+  await Promise.all(deletions);
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') expect(outcome.reason.code).toMatch(/^(not_found|conflict)$/);
+  }
+  await expect.poll(cards).toEqual(expect.arrayContaining(targets.map(tombstone)));
+  const touched = (await edges()).filter(
+    ({ card_id, depends_on_card_id }) => targets.includes(card_id) || targets.includes(depends_on_card_id),
+  );
+  expect(touched).toEqual([]);
+  expect(await contradictions()).toEqual([]);
+  for (const target of targets)
+    await expect(put(others[0] as string, target)).rejects.toMatchObject({ code: 'not_found' });
+});

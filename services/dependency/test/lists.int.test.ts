@@ -1,0 +1,114 @@
+import { listDependencies, listDependents } from '@cardinal/contracts';
+import { v7 } from 'uuid';
+import { beforeAll, expect, test } from 'vitest';
+import { startCardDouble } from './support/card-double.ts';
+import { openGraph } from './support/graph.ts';
+import { type Ground, startGround } from './support/ground.ts';
+
+let ground: Ground;
+let card: Awaited<ReturnType<typeof startCardDouble>>;
+
+beforeAll(async () => {
+  ground = await startGround();
+  card = await startCardDouble(ground.natsUrl);
+});
+
+const setUp = () => {
+  const graph = openGraph(ground);
+  const cards = (count: number, more = {}) => card.add(graph.who.workspace_id, count, more);
+  return { ...graph, makeCards: cards, a: cards(1)[0] as string };
+};
+
+test('lists go from the oldest dependency to the newest, over any page size', async () => {
+  const { put, remove, dependencies, dependents, makeCards, a } = setUp();
+  const others = makeCards(7);
+  for (const other of others.toReversed()) await put(a, other);
+  const [last, ...rest] = others as [string, ...string[]];
+  await remove(a, rest[0] as string);
+  await put(a, rest[0] as string);
+  const order = [...rest.slice(1).reverse(), last, rest[0]];
+  for (const limit of [1, 2, 3, 6, 7, 100]) expect(await dependencies(a, { limit })).toEqual(order);
+  expect(await dependents(last)).toEqual([a]);
+  expect(await dependents(a)).toEqual([]);
+});
+
+test('entries show the card and the age of the dependency', async () => {
+  const { put, who, makeCards, a } = setUp();
+  const [b] = makeCards(1) as [string];
+  const { created_at } = await put(a, b);
+  const { items, next_cursor } = await ground.bus.call(listDependencies, { ...who, card_id: a, page: { limit: 1 } });
+  const identifier = card.identifierOf(who.workspace_id, b);
+  const shown = { id: b, identifier, title: identifier, board_id: expect.any(String) };
+  expect(items).toEqual([{ card: { ...shown, completed_at: null, archived_at: null }, created_at }]);
+  expect(next_cursor).toBeNull();
+});
+
+test('cards that the caller does not see are left out, and pages stay full', async () => {
+  const { put, dependencies, dependents, who, makeCards, a } = setUp();
+  const insider = { ...who, user_id: v7() };
+  const seen: string[] = [];
+  const all: string[] = [];
+  for (let index = 0; index < 30; index += 1) {
+    const isSeen = index % 7 === 3;
+    const [other] = makeCards(1, isSeen ? {} : { seenBy: [insider.user_id] }) as [string];
+    await put(a, other, insider);
+    all.push(other);
+    if (isSeen) seen.push(other);
+  }
+  for (const limit of [1, 2, 3, 4, 5]) expect(await dependencies(a, { limit })).toEqual(seen);
+  expect(await dependencies(a, { as: insider, limit: 4 })).toEqual(all);
+  const [hidden] = makeCards(1, { seenBy: [insider.user_id] }) as [string];
+  await put(hidden, all[0] as string, insider);
+  expect(await dependents(all[0] as string, { as: insider })).toEqual([a, hidden]);
+});
+
+test('a page behind more hidden cards than one question may name is found', async () => {
+  const { who, makeCards, a, dependencies } = setUp();
+  const hidden = makeCards(2_500, { seenBy: [] });
+  const seen = makeCards(2);
+  await ground.db.transaction((tx) =>
+    tx
+      .insertInto('edges')
+      .values(
+        [...hidden, ...seen].map((depends_on_card_id, index) => ({
+          workspace_id: who.workspace_id,
+          card_id: a,
+          depends_on_card_id,
+          version: index + 1,
+          created_at: new Date(),
+        })),
+      )
+      .execute(),
+  );
+  expect(await dependencies(a, { limit: 1 })).toEqual(seen);
+});
+
+test('a card that is unknown, hidden or of another workspace has no list', async () => {
+  const { put, who, makeCards, a } = setUp();
+  const [b] = makeCards(1) as [string];
+  await put(a, b);
+  const [hidden] = makeCards(1, { seenBy: [] }) as [string];
+  const stranger = setUp().who;
+  for (const contract of [listDependencies, listDependents]) {
+    const list = (card_id: string, as = who) => ground.bus.call(contract, { ...as, card_id, page: { limit: 9 } });
+    for (const unseen of [v7(), hidden]) {
+      await expect(list(unseen)).rejects.toMatchObject({ code: 'not_found', message: 'Card not found' });
+    }
+    await expect(list(a, stranger)).rejects.toMatchObject({ code: 'not_found', message: 'Card not found' });
+  }
+});
+
+test('a cursor of another list is refused', async () => {
+  const { put, who, makeCards, a } = setUp();
+  const [b, c] = makeCards(2) as [string, string];
+  await put(a, b);
+  await put(a, c);
+  const list = (contract: typeof listDependencies, card_id: string, cursor?: string) =>
+    ground.bus.call(contract, { ...who, card_id, page: { limit: 1, cursor } });
+  const cursor = (await list(listDependencies, a)).next_cursor as string;
+  expect((await list(listDependencies, a, cursor)).items).toMatchObject([{ card: { id: c } }]);
+  const refused = { code: 'invalid_request' };
+  await expect(list(listDependencies, b, cursor)).rejects.toMatchObject(refused);
+  await expect(list(listDependents, a, cursor)).rejects.toMatchObject(refused);
+  await expect(list(listDependencies, a, 'broken')).rejects.toMatchObject(refused);
+});

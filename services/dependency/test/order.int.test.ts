@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { startCardDouble } from './support/card-double.ts';
+import { openGraph } from './support/graph.ts';
+import { type Ground, startGround } from './support/ground.ts';
+
+let ground: Ground;
+let card: Awaited<ReturnType<typeof startCardDouble>>;
+
+beforeAll(async () => {
+  ground = await startGround({ instances: 2 });
+  card = await startCardDouble(ground.natsUrl);
+});
+
+const setUp = (count: number) => {
+  const graph = openGraph(ground);
+  return { ...graph, ids: card.add(graph.who.workspace_id, count) };
+};
+
+const codeOf = (error: { code: string }) => error.code;
+
+test('two opposite dependencies at once, 500 times: one of them, never both', async () => {
+  const { put, ids, edges, contradictions } = setUp(1_000);
+  for (let index = 0; index < ids.length; index += 2) {
+    const [a, b] = [ids[index] as string, ids[index + 1] as string];
+    const outcomes = await Promise.all([put(a, b), put(b, a)].map((one) => one.then(() => 'added', codeOf)));
+    expect(outcomes.sort()).toEqual(['added', 'conflict']);
+  }
+  expect(await edges()).toHaveLength(500);
+  expect(await contradictions()).toEqual([]);
+}, 60_000);
+
+test('many at once around many circles: every circle stays open at exactly one place', async () => {
+  const { put, ids, edges, contradictions } = setUp(100);
+  const circles = Array.from({ length: 20 }, (_, index) => ids.slice(index * 5, index * 5 + 5));
+  const outcomes = await Promise.all(
+    circles.map((circle) =>
+      Promise.all(circle.map((id, at) => put(id, circle[(at + 1) % 5] as string).then(() => 'added', codeOf))),
+    ),
+  );
+  for (const outcome of outcomes) {
+    expect(outcome.toSorted()).toEqual(['added', 'added', 'added', 'added', 'conflict']);
+  }
+  expect(await edges()).toHaveLength(80);
+  expect(await contradictions()).toEqual([]);
+});
+
+test('any sequence is judged as a search of the whole graph would judge it', async () => {
+  const step = fc.record({ add: fc.boolean(), from: fc.nat(9), to: fc.nat(9), again: fc.boolean() });
+  const check = async (steps: { add: boolean; from: number; to: number; again: boolean }[]) => {
+    const { put, remove, ids, edges, contradictions } = setUp(10);
+    const known = new Set<string>();
+    const reaches = (from: number, to: number) => {
+      const seen = new Set([from]);
+      for (const one of seen) for (let next = 0; next < 10; next += 1) if (known.has(`${one}>${next}`)) seen.add(next);
+      return seen.has(to);
+    };
+    for (const { add, from, to, again } of steps) {
+      const [card_id, depends_on] = [ids[from] as string, ids[to] as string];
+      if (from === to) continue;
+      if (add || again) {
+        const expected = reaches(to, from) ? 'conflict' : 'added';
+        expect(await put(card_id, depends_on).then(() => 'added', codeOf)).toBe(expected);
+        if (expected === 'added') known.add(`${from}>${to}`);
+      } else {
+        await remove(card_id, depends_on);
+        known.delete(`${from}>${to}`);
+      }
+    }
+    expect(await contradictions()).toEqual([]);
+    const kept = (await edges()).map((edge) => `${ids.indexOf(edge.card_id)}>${ids.indexOf(edge.depends_on_card_id)}`);
+    expect(new Set(kept)).toEqual(known);
+  };
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), check), { numRuns: 12 });
+}, 60_000);
+
+test('a long chain made in the worst order is one in the end, and does not close', async () => {
+  const length = 200;
+  const { put, ids, contradictions } = setUp(length);
+  // Pairs first, then what connects them: the later ones meet two chains that stand in the wrong order.
+  const links = Array.from({ length: length - 1 }, (_, index) => index);
+  const worst = [...links.filter((index) => index % 2 === 0).reverse(), ...links.filter((index) => index % 2 === 1)];
+  for (const index of worst.toSorted((one, other) => (one % 2) - (other % 2) || one - other)) {
+    await put(ids[index] as string, ids[index + 1] as string);
+  }
+  expect(await contradictions()).toEqual([]);
+  const refusal = await put(ids.at(-1) as string, ids[0] as string).catch((error) => error);
+  expect(refusal.code).toBe('conflict');
+  expect(refusal.details.path).toHaveLength(length + 1);
+});
+
+test('a chain of thousands is searched in one go, and its cycle is told by its beginning and end', async () => {
+  const length = 5_000;
+  const { put, ids, who } = setUp(length);
+  const rows = { workspace_id: who.workspace_id };
+  await ground.db.transaction(async (tx) => {
+    await tx
+      .insertInto('workspaces')
+      .values({ ...rows, last_change: length, first_position: -length })
+      .execute();
+    for (let from = 0; from < length; from += 1_000) {
+      const some = ids.slice(from, from + 1_000).map((id, index) => ({ id, at: from + index }));
+      await tx
+        .insertInto('cards')
+        .values(some.map(({ id, at }) => ({ ...rows, id, position: -at })))
+        .execute();
+      const created_at = new Date();
+      const edges = some.flatMap(({ id, at }) => {
+        const next = ids[at + 1];
+        return next ? [{ ...rows, card_id: id, depends_on_card_id: next, version: at + 1, created_at }] : [];
+      });
+      await tx.insertInto('edges').values(edges).execute();
+    }
+  });
+  const refusal = await put(ids.at(-1) as string, ids[0] as string).catch((error) => error);
+  expect(refusal.code).toBe('conflict');
+  const name = (id: string | undefined) => card.identifierOf(who.workspace_id, id ?? '');
+  const { path } = refusal.details;
+  expect([path[0], path[1], path[999], path.at(-1), path.length]).toEqual([
+    name(ids.at(-1)),
+    name(ids[0]),
+    name(ids[998]),
+    name(ids.at(-1)),
+    1_001,
+  ]);
+  await put(ids[0] as string, ids.at(-1) as string);
+});

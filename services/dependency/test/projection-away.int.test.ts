@@ -1,0 +1,53 @@
+import { dependencyChanged } from '@cardinal/contracts';
+import { newContext, runInContext } from '@cardinal/runtime';
+import { beforeAll, expect, test } from 'vitest';
+import { startCardDouble } from './support/card-double.ts';
+import { openGraph } from './support/graph.ts';
+import { type Ground, startGround } from './support/ground.ts';
+
+let ground: Ground;
+let card: Awaited<ReturnType<typeof startCardDouble>>;
+
+beforeAll(async () => {
+  ground = await startGround();
+  card = await startCardDouble(ground.natsUrl);
+});
+
+test('a writer is answered in time where the projection is not, and its event follows by the stream', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  card.holdUp = promise;
+  const { put, remove, who } = openGraph(ground);
+  const [a, b] = card.add(who.workspace_id, 2) as [string, string];
+  await runInContext(newContext({ timeoutMs: 2_000 }), () => put(a, b));
+  await runInContext(newContext({ timeoutMs: 2_000 }), () => remove(a, b));
+  resolve();
+
+  const received: unknown[] = [];
+  await ground.bus.consume({
+    durable: 'test',
+    events: [dependencyChanged],
+    handle: async (event) => {
+      received.push([event.aggregate_version, (event.data as { exists: boolean }).exists]);
+    },
+    onPoison: async (_, error) => Promise.reject(error),
+  });
+  await expect
+    .poll(() => received)
+    .toEqual(
+      expect.arrayContaining([
+        [1, true],
+        [2, false],
+      ]),
+    );
+});
+
+test('nothing is written where the card service is away', async () => {
+  const { put, remove, who, edges } = openGraph(ground);
+  const [a, b, c] = card.add(who.workspace_id, 3) as [string, string, string];
+  await put(a, b);
+  await card.bus.drain();
+  const inTime = <Result>(run: () => Promise<Result>) => runInContext(newContext({ timeoutMs: 1_000 }), run);
+  await expect(inTime(() => put(a, c))).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(inTime(() => remove(a, b))).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await edges()).toHaveLength(1);
+});

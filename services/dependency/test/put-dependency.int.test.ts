@@ -1,0 +1,161 @@
+import { v7 } from 'uuid';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startCardDouble } from './support/card-double.ts';
+import { openGraph } from './support/graph.ts';
+import { type Ground, startGround } from './support/ground.ts';
+
+type CardDouble = Awaited<ReturnType<typeof startCardDouble>>;
+
+let ground: Ground;
+let card: CardDouble;
+
+beforeAll(async () => {
+  ground = await startGround();
+  card = await startCardDouble(ground.natsUrl);
+});
+
+const notFound = { code: 'not_found', message: 'Card not found' };
+
+/** A workspace with cards a, b, c, d. */
+const setUp = () => {
+  const graph = openGraph(ground);
+  const { workspace_id } = graph.who;
+  const [a, b, c, d] = card.add(workspace_id, 4) as [string, string, string, string];
+  const names = (...ids: string[]) => ids.map((id) => card.identifierOf(workspace_id, id));
+  const projected = () => card.projected.filter((event) => event.workspace_id === workspace_id);
+  return { ...graph, workspace_id, a, b, c, d, names, projected };
+};
+
+describe('put', () => {
+  test('declares a dependency and tells of it', async () => {
+    const { put, a, b, edges, events, projected, dependencies, dependents } = setUp();
+    const answer = await put(a, b);
+    expect(answer).toEqual({ card_id: a, depends_on_card_id: b, created_at: expect.any(String) });
+    expect(await edges()).toEqual([{ card_id: a, depends_on_card_id: b, version: 1 }]);
+    expect(await dependencies(a)).toEqual([b]);
+    expect(await dependents(b)).toEqual([a]);
+    const told = { aggregate_id: a, aggregate_version: 1, data: { card_id: a, depends_on_card_id: b, exists: true } };
+    expect(projected()).toMatchObject([told]);
+    expect(await events()).toMatchObject([{ event: { type: 'dependency.changed', ...told } }]);
+  });
+
+  test('repeated gives the same answer and no event', async () => {
+    const { put, a, b, edges, events, projected } = setUp();
+    const answer = await put(a, b);
+    expect(await put(a, b)).toEqual(answer);
+    expect(await Promise.all([put(a, b), put(a, b), put(a, b)])).toEqual([answer, answer, answer]);
+    expect(await edges()).toHaveLength(1);
+    expect(await events()).toHaveLength(1);
+    // The projection is told again: the first writer may not have come that far.
+    expect(new Set(projected().map((event) => event.aggregate_version))).toEqual(new Set([1]));
+  });
+
+  test('refuses the card itself, also where there is no such card', async () => {
+    const { put, a } = setUp();
+    const refused = { code: 'validation_error' };
+    await expect(put(a, a)).rejects.toMatchObject(refused);
+    const unknown = v7();
+    await expect(put(unknown, unknown)).rejects.toMatchObject(refused);
+  });
+
+  test('is not found where either card is unknown, of another workspace or not visible: one and the same answer', async () => {
+    const { put, a, workspace_id, edges } = setUp();
+    const [hidden] = card.add(workspace_id, 1, { seenBy: [v7()] }) as [string];
+    const foreign = setUp();
+    for (const other of [v7(), hidden, foreign.a]) {
+      await expect(put(a, other)).rejects.toMatchObject(notFound);
+      await expect(put(other, a)).rejects.toMatchObject(notFound);
+    }
+    expect([...(await edges()), ...(await foreign.edges())]).toEqual([]);
+  });
+
+  test('refuses the card of a deleted board, not a dependency on one', async () => {
+    const { put, a, workspace_id } = setUp();
+    const [left] = card.add(workspace_id, 1, { board_deleted: true }) as [string];
+    await expect(put(left, a)).rejects.toMatchObject({ code: 'conflict', details: undefined });
+    await put(a, left);
+  });
+
+  test('is not found where a card was deleted between the look and the insert', async () => {
+    const { put, a, b, announceDeleted, cards, edges } = setUp();
+    await announceDeleted(b);
+    await expect.poll(cards).toMatchObject([{ id: b, position: null, deleted_at: expect.any(Date) }]);
+    await expect(put(a, b)).rejects.toMatchObject(notFound);
+    await expect(put(b, a)).rejects.toMatchObject(notFound);
+    expect(await edges()).toEqual([]);
+  });
+});
+
+describe('a cycle', () => {
+  test('is refused with its identifiers, the dependent card at both ends', async () => {
+    const { put, a, b, c, d, names, edges, events } = setUp();
+    await put(a, b);
+    await expect(put(b, a)).rejects.toMatchObject({ code: 'conflict', details: { path: names(b, a, b) } });
+    await put(b, c);
+    await put(c, d);
+    await put(b, d);
+    await expect(put(c, a)).rejects.toMatchObject({ details: { path: names(c, a, b, c) } });
+    await expect(put(d, a)).rejects.toMatchObject({ details: { path: names(d, a, b, d) } });
+    expect(await edges()).toHaveLength(4);
+    expect(await events()).toHaveLength(4);
+  });
+
+  test('does not reveal the cards on it that the caller does not see', async () => {
+    const { put, a, b, workspace_id, names, who } = setUp();
+    const other = { ...who, user_id: v7() };
+    const [hidden] = card.add(workspace_id, 1, { seenBy: [other.user_id] }) as [string];
+    await put(a, hidden, other);
+    await put(hidden, b, other);
+    await expect(put(b, a)).rejects.toMatchObject({ code: 'conflict', details: { path: names(b, a, b) } });
+    await expect(put(b, a, other)).rejects.toMatchObject({ details: { path: names(b, a, hidden, b) } });
+  });
+
+  test('is none any more once one of its dependencies is gone', async () => {
+    const { put, remove, a, b, c } = setUp();
+    await put(a, b);
+    await put(b, c);
+    await expect(put(c, a)).rejects.toMatchObject({ code: 'conflict' });
+    await remove(a, b);
+    await put(c, a);
+    await expect(put(a, b)).rejects.toMatchObject({ code: 'conflict' });
+  });
+});
+
+describe('delete', () => {
+  test('removes a dependency, once, and tells of it', async () => {
+    const { put, remove, a, b, edges, events, projected } = setUp();
+    await put(a, b);
+    expect(await remove(a, b)).toEqual({ deleted: true });
+    expect(await edges()).toEqual([]);
+    const told = { aggregate_version: 2, data: { card_id: a, depends_on_card_id: b, exists: false } };
+    expect(projected().at(-1)).toMatchObject(told);
+    expect(await remove(a, b)).toEqual({ deleted: true });
+    expect((await events()).slice(1)).toMatchObject([{ event: told }]);
+    expect(await put(a, b)).toMatchObject({ card_id: a });
+    expect(await edges()).toMatchObject([{ version: 3 }]);
+  });
+
+  test('of what never was succeeds where the card is visible, whatever the other one is', async () => {
+    const { remove, a, b, workspace_id, cards } = setUp();
+    const [left] = card.add(workspace_id, 1, { board_deleted: true }) as [string];
+    for (const [from, to] of [
+      [a, b],
+      [a, a],
+      [a, v7()],
+      [left, a],
+    ] as const)
+      expect(await remove(from, to)).toEqual({ deleted: true });
+    expect(await cards()).toEqual([]);
+  });
+
+  test('is not found where the card is unknown, of another workspace or not visible', async () => {
+    const { put, remove, a, b, workspace_id, who, edges } = setUp();
+    const other = { ...who, user_id: v7() };
+    const [hidden] = card.add(workspace_id, 1, { seenBy: [other.user_id] }) as [string];
+    await put(hidden, a, other);
+    await put(a, b);
+    for (const unseen of [v7(), hidden]) await expect(remove(unseen, a)).rejects.toMatchObject(notFound);
+    await expect(remove(a, b, setUp().who)).rejects.toMatchObject(notFound);
+    expect(await edges()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,53 @@
+import { connectBus } from '@cardinal/bus';
+import { type dependencyChanged, type EventOf, projectDependency, summarizeCards } from '@cardinal/contracts';
+import { createLogger } from '@cardinal/runtime';
+import { v7 } from 'uuid';
+
+/** What the tests say of a card: who sees it (everybody in its workspace, where left out). */
+interface KnownCard {
+  identifier: string;
+  seenBy?: string[];
+  board_deleted?: boolean;
+}
+
+const board_id = v7();
+
+/** The card service's side of the contracts: tests say which cards there are, and see what was projected. */
+export const startCardDouble = async (natsUrl: string) => {
+  const logger = createLogger({ service: 'card', level: 'silent' });
+  const bus = await connectBus({ url: natsUrl, name: 'card', logger });
+  const cards = new Map<string, KnownCard>();
+  const projected: EventOf<typeof dependencyChanged>[] = [];
+  const double = {
+    cards,
+    projected,
+    /** What the projection waits for before it answers. */
+    holdUp: undefined as Promise<void> | undefined,
+    /** What happens before cards are told of. */
+    beforeSummary: undefined as (() => Promise<void>) | undefined,
+    bus,
+    /** Makes cards of a workspace; their identifiers count from 1. */
+    add: (workspaceId: string, count: number, more: Partial<KnownCard> = {}): string[] =>
+      Array.from({ length: count }, () => {
+        const id = v7();
+        cards.set(`${workspaceId}/${id}`, { identifier: `MAIN-${cards.size + 1}`, ...more });
+        return id;
+      }),
+    identifierOf: (workspaceId: string, id: string) => cards.get(`${workspaceId}/${id}`)?.identifier,
+  };
+  bus.serve(summarizeCards, async ({ workspace_id, user_id, card_ids }) => {
+    await double.beforeSummary?.();
+    return card_ids.flatMap((id) => {
+      const card = cards.get(`${workspace_id}/${id}`);
+      if (!card || (card.seenBy && !card.seenBy.includes(user_id))) return [];
+      const { identifier, board_deleted = false } = card;
+      return { id, identifier, title: identifier, board_id, completed_at: null, archived_at: null, board_deleted };
+    });
+  });
+  bus.serve(projectDependency, async (event) => {
+    projected.push(event);
+    await double.holdUp;
+    return { applied: true };
+  });
+  return double;
+};

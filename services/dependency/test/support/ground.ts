@@ -1,0 +1,25 @@
+import { connectBus, declareStreams } from '@cardinal/bus';
+import { createLogger } from '@cardinal/runtime';
+import { testDatabase, testNats } from '@cardinal/testkit';
+import { afterAll } from 'vitest';
+import { type Instance, startInstance } from './instance.ts';
+
+/** A database and a broker of one's own, a caller on the bus, and instances of the dependency service. */
+export const startGround = async ({ instances: count = 1 }: { instances?: number } = {}) => {
+  const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'dependency' }), testNats()]);
+  await declareStreams({ url: nats.url });
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const bus = await connectBus({ url: nats.url, name: 'test', logger });
+  const where = { databaseUrl: urls.dependency, natsUrl: nats.url };
+  const instances: Instance[] = [];
+  for (let index = 0; index < count; index += 1) instances.push(await startInstance(where));
+
+  afterAll(async () => {
+    for (const instance of instances) await instance.stop();
+    await bus.drain();
+    await nats.stop();
+  });
+  const { db } = (instances[0] as Instance).parts;
+  return { urls, natsUrl: nats.url, bus, db };
+};
+export type Ground = Awaited<ReturnType<typeof startGround>>;

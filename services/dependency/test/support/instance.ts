@@ -1,0 +1,25 @@
+import { connectBus } from '@cardinal/bus';
+import { openDatabase, startRelay } from '@cardinal/db';
+import { createLogger } from '@cardinal/runtime';
+import { assemble } from '../../src/parts.ts';
+import { serve } from '../../src/service.ts';
+import type { Tables } from '../../src/store/database.ts';
+
+/** One instance of the service inside the test's process, on the real bus and database. */
+export const startInstance = async (urls: { databaseUrl: string; natsUrl: string }) => {
+  const logger = createLogger({ service: 'dependency', level: 'silent' });
+  const db = openDatabase<Tables>({ url: urls.databaseUrl, name: 'dependency', poolSize: 5 });
+  const bus = await connectBus({ url: urls.natsUrl, name: 'dependency', logger });
+  const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
+  const parts = assemble({ bus, db, relay, logger, now: () => new Date() });
+  await serve(parts);
+  return {
+    parts,
+    stop: async () => {
+      await relay.stop();
+      await bus.drain();
+      await db.close();
+    },
+  };
+};
+export type Instance = Awaited<ReturnType<typeof startInstance>>;
