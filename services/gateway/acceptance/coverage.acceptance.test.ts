@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { claims, inventoryRows, nameOf } from './coverage/inventory.ts';
-import { routes } from './coverage/routes.ts';
+import { routes } from './inventory/routes.ts';
+import { claims, inventoryRows, nameOf } from './inventory/table.ts';
 
 describe('COVERAGE.md', () => {
   it('has a row for every route and for nothing else', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sharedStack } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Route, routes } from './coverage/routes.ts';
+import { type Route, routes } from './inventory/routes.ts';
 import { type Ground, groundOf, newGround, stateOf } from './routes/ground.ts';
 import { bodyOf, idOf, namingFields, sendTo } from './routes/samples.ts';
 import { type Answer, type Body, clientOf } from './workspace.ts';

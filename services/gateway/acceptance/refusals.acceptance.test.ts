@@ -1,6 +1,6 @@
 import { sharedStack } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Route, routes } from './coverage/routes.ts';
+import { type Route, routes } from './inventory/routes.ts';
 import { type Ground, newGround, stateOf } from './routes/ground.ts';
 import { bodyOf, pathOf, sendTo } from './routes/samples.ts';
 import { type Answer, type Body, clientOf } from './workspace.ts';

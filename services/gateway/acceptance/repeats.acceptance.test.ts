@@ -1,6 +1,6 @@
 import { sharedStack } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
-import { type Route, routes } from './coverage/routes.ts';
+import { type Route, routes } from './inventory/routes.ts';
 import { newGround } from './routes/ground.ts';
 import { optionsFor, pathOf, sendTo } from './routes/samples.ts';
 import type { Answer } from './workspace.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { record } from './coverage/record.ts';
+import { record } from './inventory/record.ts';
 
 /** Where a stack listens and how it signs tokens. */
 export interface Stack {

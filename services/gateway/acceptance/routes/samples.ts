@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Route } from '../coverage/routes.ts';
+import type { Route } from '../inventory/routes.ts';
 import type { Answer, Body, SendOptions } from '../workspace.ts';
 import type { Ground } from './ground.ts';
 
