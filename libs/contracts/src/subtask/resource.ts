@@ -37,3 +37,4 @@ export const patchSubtaskBody = z
       [body.before_subtask_id, body.after_subtask_id, body.position].filter((place) => place !== undefined).length <= 1,
     'must name at most one of before_subtask_id, after_subtask_id and position',
   );
+export type PatchSubtaskBody = z.infer<typeof patchSubtaskBody>;

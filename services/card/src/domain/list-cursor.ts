@@ -31,5 +31,6 @@ export const resumeAfter = (cursor: CardCursor, now: CursorState) => ({
   cardPosition: positionOf(cursor.card, now.card),
 });
 
-const positionOf = (then: Spot, now: Spot | undefined) =>
+/** The same for one thing in its list. */
+export const positionOf = (then: Spot, now: Spot | undefined): number =>
   now?.version === then.version ? now.position : then.position;

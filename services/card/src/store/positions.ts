@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import { between, type Gap, land, type Place, stackOnTop } from '../domain/position.ts';
 import type { Tx } from './database.ts';
 
-/** An ordered list: the cards of a column or the columns of a board. */
+/** An ordered list: the cards of a column, the columns of a board or the subtasks of a card. */
 export interface List {
-  of: 'cards' | 'columns';
+  of: 'cards' | 'columns' | 'subtasks';
   workspaceId: string;
-  /** The column or the board. */
+  /** The column, the board or the card. */
   parentId: string;
 }
 
-const parentOf = { cards: 'column_id', columns: 'board_id' } as const;
+const parentOf = { cards: 'column_id', columns: 'board_id', subtasks: 'card_id' } as const;
 
 const members = ({ of, workspaceId, parentId }: List) =>
   sql`${sql.table(of)} where workspace_id = ${workspaceId} and ${sql.ref(parentOf[of])} = ${parentId}`;
@@ -76,7 +76,9 @@ export async function positionAt(
 
   await rebalance(tx, list);
   const widened = await gapAt(tx, list, target, item.id);
-  return widened && (between(widened) ?? impossible(list.parentId));
+  const position = widened && (between(widened) ?? impossible(list.parentId));
+  // By chance the number that the item had before everybody got a new one: whoever compares would take it for unmoved.
+  return widened && position === item.position ? between({ ...widened, below: item.position ?? null }) : position;
 }
 
 /** The place right above whoever else holds a position, or the position itself where nobody does. */

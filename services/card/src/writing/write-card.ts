@@ -1,4 +1,4 @@
-import { type Caller, type Card, card as cardSchema } from '@cardinal/contracts';
+import { type Card, card as cardSchema } from '@cardinal/contracts';
 import type { z } from 'zod';
 import type { Parts } from '../parts.ts';
 import type { LockedCard } from '../store/cards.ts';

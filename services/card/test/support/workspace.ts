@@ -13,9 +13,12 @@ import {
 } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 
-/** What a client of one workspace does again and again. */
-export const openWorkspace = (bus: Bus) => {
-  const who = { workspace_id: v7(), user_id: v7() };
+/**
+ * What a client of one workspace does again and again.
+ * @param workspace_id an existing one, to come as another user of it
+ */
+export const openWorkspace = (bus: Bus, workspace_id = v7()) => {
+  const who = { workspace_id, user_id: v7() };
   /** The head of a new mutation. */
   const order = () => ({ ...who, command: { id: v7(), fingerprint: v7() } });
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Reader } from '../database.ts';
 import { type Operation, toOperation } from './operation.ts';
 
@@ -20,5 +21,22 @@ export const findOperation = async (
       ? operations.where('command_id', '=', key.commandId)
       : operations.where('card_id', '=', key.pendingOnCard).where('state', '=', 'pending')
   ).executeTakeFirst();
+  return row && toOperation(row);
+};
+
+/** One of the operations that are pending on some cards, if there is any. */
+export const findPendingOn = async (
+  tx: Reader,
+  workspaceId: string,
+  cardIds: readonly string[],
+): Promise<Operation | undefined> => {
+  const row = await tx
+    .selectFrom('operations')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('state', '=', 'pending')
+    .where(sql<boolean>`card_id = any (${cardIds}::uuid[])`)
+    .limit(1)
+    .executeTakeFirst();
   return row && toOperation(row);
 };

@@ -1,0 +1,37 @@
+import type { Bus } from '@cardinal/bus';
+import * as contracts from '@cardinal/contracts';
+import { archiveCard } from '../handlers/archive-card.ts';
+import { createCard } from '../handlers/create-card.ts';
+import { deleteAssignee } from '../handlers/delete-assignee.ts';
+import { deleteCard } from '../handlers/delete-card.ts';
+import { deleteCardLabel } from '../handlers/delete-card-label.ts';
+import { getCard } from '../handlers/get-card.ts';
+import { listCards } from '../handlers/list-cards.ts';
+import { lookUpCard } from '../handlers/look-up-card.ts';
+import { moveCard } from '../handlers/move-card.ts';
+import { patchCard } from '../handlers/patch-card.ts';
+import { putAssignee } from '../handlers/put-assignee.ts';
+import { putCardLabel } from '../handlers/put-card-label.ts';
+import { restoreCard } from '../handlers/restore-card.ts';
+import { transferCard } from '../handlers/transfer-card.ts';
+import type { Parts } from '../parts.ts';
+
+/** Cards, and who and what they are marked with. */
+export const serveCards = (bus: Pick<Bus, 'serve'>, parts: Parts): void => {
+  bus.serve(contracts.createCard, createCard(parts));
+  bus.serve(contracts.getCard, getCard(parts));
+  bus.serve(contracts.lookUpCard, lookUpCard(parts));
+  bus.serve(contracts.listCards, listCards(parts));
+  bus.serve(contracts.patchCard, patchCard(parts));
+  bus.serve(contracts.transferCard, transferCard(parts));
+  bus.serve(contracts.moveCard, moveCard(parts));
+  bus.serve(contracts.archiveCard, archiveCard(parts));
+  bus.serve(contracts.restoreCard, restoreCard(parts));
+  bus.serve(contracts.deleteCard, deleteCard(parts));
+
+  bus.serve(contracts.putAssignee, putAssignee(parts));
+  bus.serve(contracts.deleteAssignee, deleteAssignee(parts));
+
+  bus.serve(contracts.putCardLabel, putCardLabel(parts));
+  bus.serve(contracts.deleteCardLabel, deleteCardLabel(parts));
+};

@@ -1,0 +1,16 @@
+import type { Bus } from '@cardinal/bus';
+import * as contracts from '@cardinal/contracts';
+import { projectDependency } from '../handlers/project-dependency.ts';
+import { projectWorkstream } from '../handlers/project-workstream.ts';
+import { settleOperation } from '../handlers/settle-operation.ts';
+import { summarizeCards } from '../handlers/summarize-cards.ts';
+import type { Parts } from '../parts.ts';
+
+/** What other services ask for, and what they hand to our projections. */
+export const serveServices = (bus: Pick<Bus, 'serve'>, parts: Parts): void => {
+  bus.serve(contracts.settleOperation, settleOperation(parts));
+  bus.serve(contracts.summarizeCards, summarizeCards(parts));
+
+  bus.serve(contracts.projectWorkstream, projectWorkstream(parts));
+  bus.serve(contracts.projectDependency, projectDependency(parts));
+};
