@@ -1,8 +1,13 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { eventually, scratchFolder, type TestDatabase, testDatabase } from '@cardinal/testkit';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { checks } from '../src/doctor/checks/index.ts';
+import { examine } from '../src/doctor/examine.ts';
+import { mendAll } from '../src/doctor/mend.ts';
+import { openSources } from '../src/doctor/sources.ts';
 import { repository, runStatements } from '../src/index.ts';
+import { databaseOwners } from '../src/services/provision.ts';
 
 let template: TestDatabase;
 let database: TestDatabase;
@@ -19,6 +24,13 @@ const doctor = (
       resolve({ code: error ? Number(error.code) : 0, out, err });
     });
   });
+/** Looks once, in this process. */
+const look = async () => {
+  const sources = openSources(databaseOwners, () => database.adminUrl);
+  onTestFinished(() => sources.close());
+  const findings = await examine(checks, sources, 0);
+  return { findings, told: findings.flatMap(({ differences }) => differences.map(({ what }) => what)).join('\n') };
+};
 const run = (...statements: string[]) => runStatements(database.adminUrl, statements);
 
 const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
@@ -45,7 +57,14 @@ const aCard = (n: number, workstream: string, identifier: string) =>
    values ('${workspace}', '${card(n)}', 1, '${board}', '${column}', ${n}, 'Card ${n}', '${id(9)}', now(), now(),
      '${workstream}', '${identifier}')`;
 
-/** Three cards; the third was transferred from WEB-3 to APP-1. */
+const anEdge = (from: number, on: number, version: number) =>
+  `insert into dependency.edges (workspace_id, card_id, depends_on_card_id, version, created_at)
+   values ('${workspace}', '${card(from)}', '${card(on)}', ${version}, now())`;
+const aDependency = (from: number, on: number, version: number, present: boolean) =>
+  `insert into card.card_dependencies (workspace_id, card_id, depends_on_card_id, version, present)
+   values ('${workspace}', '${card(from)}', '${card(on)}', ${version}, ${present})`;
+
+/** Three cards, the first waits for the second; the third was transferred from WEB-3 to APP-1. */
 const healthy = [
   ...aWorkstream(web, 'WEB', 3),
   ...aWorkstream(app, 'APP', 1),
@@ -58,6 +77,13 @@ const healthy = [
   aCard(1, web, 'WEB-1'),
   aCard(2, web, 'WEB-2'),
   aCard(3, app, 'APP-1'),
+  anEdge(1, 2, 5),
+  ...[3, 2, 1].map(
+    (n, position) =>
+      `insert into dependency.cards (workspace_id, id, position) values ('${workspace}', '${card(n)}', ${position})`,
+  ),
+  aDependency(1, 2, 5, true),
+  aDependency(1, 3, 4, false),
 ];
 
 const anEvent = (age: string, published: string) =>
@@ -105,6 +131,16 @@ describe('npm run doctor', () => {
     expect(await looking).toMatchObject({ code: 0 });
   });
 
+  it('exits 1 where something differs, and 0 after the repair', async () => {
+    await run(`update card.workstreams set name = 'Old' where id = '${web}'`);
+    const found = await doctor();
+    expect(found.code).toBe(1);
+    expect(found.out).toMatch(/^DIFFERS .*\n +workstream .*"Old"/m);
+    const mended = await doctor(['--repair', '--patience', '0']);
+    expect(mended.code).toBe(0);
+    expect(mended.out).toMatch(/After the repair of 1 difference:\nok .*\n$/);
+  });
+
   const ofWeb = `${workspace}/${web}`;
   it.each<[string, string[], RegExp]>([
     [
@@ -129,15 +165,27 @@ describe('npm run doctor', () => {
       ],
       RegExp(`workstream ${workspace}/${id(8)}: identifier says nothing, card .*"NO"`),
     ],
+    [
+      'a dependency that is not counted',
+      [`delete from card.card_dependencies where present`],
+      RegExp(`dependency of ${workspace}/${card(1)} on ${card(2)}: dependency says .*, card nothing`),
+    ],
+    [
+      'a dependency that counts as removed',
+      [`update card.card_dependencies set present = false, version = 99 where present`],
+      RegExp(`dependency of ${workspace}/${card(1)} on ${card(2)}: dependency says .*, card .*false`),
+    ],
+    [
+      'a removed dependency that still counts',
+      [`update card.card_dependencies set present = true where not present`],
+      RegExp(`dependency of ${workspace}/${card(1)} on ${card(3)}: dependency says nothing, card .*true`),
+    ],
   ])('names and mends %s', async (_, planted, named) => {
     await run(`alter table card.cards drop constraint cards_workspace_id_workstream_id_fkey`, ...planted);
-    const found = await doctor();
-    expect(found.code).toBe(1);
-    expect(found.out).toMatch(named);
-    const mended = await doctor(['--repair', '--patience', '0']);
-    expect(mended.out).toMatch(/After the repair of 1 difference:\nok /);
-    expect(mended.code).toBe(0);
-    expect(await doctor()).toMatchObject({ code: 0 });
+    const found = await look();
+    expect(found.told).toMatch(named);
+    expect(await mendAll(found.findings)).toBe(1);
+    expect((await look()).told).toBe('');
   });
 
   const free = 'alter table card.cards drop constraint cards_workspace_id_identifier_key';
@@ -191,6 +239,39 @@ describe('npm run doctor', () => {
       [`update identifier.identifiers set workstream_id = '${app}' where prefix = 'WEB' and number = 3`],
       RegExp(`${workspace}/WEB-3 is of workstream ${app}, its prefix of ${web}`),
     ],
+    [
+      'a dependency of a card that is gone',
+      [anEdge(1, 50, 9), aDependency(1, 50, 9, true)],
+      RegExp(`card ${workspace}/${card(50)}: card says nothing, dependency true`),
+    ],
+    [
+      'a card that stands before what it depends on',
+      [anEdge(2, 1, 9), aDependency(2, 1, 9, true)],
+      RegExp(`card ${workspace}/${card(2)} stands at 1, card ${card(1)} at 2`),
+    ],
+    [
+      'a cover of a card that is gone',
+      [
+        `insert into attachment.covers (workspace_id, card_id, file_id, version) values ('${workspace}', '${card(50)}', '${id(8)}', 1)`,
+      ],
+      RegExp(`card ${workspace}/${card(50)}: card says nothing, attachment true`),
+    ],
+    [
+      'a linked file of a subtask that is gone',
+      [
+        `insert into attachment.linked_files (workspace_id, subtask_id, card_id, file_id, version)
+         values ('${workspace}', '${id(60)}', '${card(1)}', '${id(8)}', 1)`,
+      ],
+      RegExp(`subtask ${workspace}/${id(60)}: card says nothing, attachment "${card(1)}"`),
+    ],
+    [
+      'a file of a board that never was',
+      [
+        `insert into attachment.files (workspace_id, id, name, board_id, status, due_at, created_by, created_at, updated_at, upload_expires_at)
+         values ('${workspace}', '${id(8)}', 'a.png', '${id(61)}', 'pending', now(), '${id(9)}', now(), now(), now())`,
+      ],
+      RegExp(`board ${workspace}/${id(61)}: card says nothing, attachment true`),
+    ],
     ['an operation that nobody ends', [anOperation('2 minutes')], RegExp(`operation ${id(66)} of card ${card(1)}`)],
     ['a number that stays pending', [pending('2 minutes')], RegExp(`${workspace}/WEB-2 is pending since`)],
     ['an event that stays unpublished', [anEvent('2 minutes', 'null')], RegExp(`event ${id(77)} .evt.card.updated.`)],
@@ -201,9 +282,20 @@ describe('npm run doctor', () => {
     ],
   ])('names %s and leaves it to a person', async (_, planted, named) => {
     await run(...planted);
-    const found = await doctor(['--repair', '--patience', '0']);
-    expect(found.code).toBe(1);
-    expect(found.out).toMatch(named);
+    const found = await look();
+    expect(found.told).toMatch(named);
+    await mendAll(found.findings);
+    expect((await look()).told).toMatch(named);
+  });
+
+  it('does not undo what came in after it looked', async () => {
+    await run(`update card.workstreams set name = 'Old', version = 2 where id = '${web}'`);
+    const found = await look();
+    await run(`update card.workstreams set name = 'Newer', version = 4 where id = '${web}'`);
+    await mendAll(found.findings);
+    expect(await run(`select name, version from card.workstreams where id = '${web}'`)).toEqual([
+      { name: 'Newer', version: 4 },
+    ]);
   });
 
   it('says in one line that there is nothing to look at', async () => {

@@ -26,21 +26,21 @@ const rowsAtOnce = 2_000;
 export interface Comparison {
   owner: Side;
   copy: Side;
-  /** Whether the copy may leave out what the owner has. */
-  partial: boolean;
+  /** Tells what may differ: a copy that leaves something out, or a tombstone. */
+  ignores: (unequal: Unequal) => boolean;
 }
 
 /** More differences of one kind than this tell nothing new. */
 export const mostDifferences = 1_000;
 
 /** Walks two sides in the order of their keys, whatever their size, and answers what differs. */
-export const compare = (sources: Sources, { owner, copy, partial }: Comparison): Promise<Unequal[]> =>
+export const compare = (sources: Sources, { owner, copy, ignores }: Comparison): Promise<Unequal[]> =>
   sources
     .of(owner.service)
     .transaction((ownerTx) =>
       sources
         .of(copy.service)
-        .transaction((copyTx) => merge(walk(ownerTx, owner.query), walk(copyTx, copy.query), partial)),
+        .transaction((copyTx) => merge(walk(ownerTx, owner.query), walk(copyTx, copy.query), ignores)),
     );
 
 async function* walk(tx: Tx, query: string): AsyncGenerator<Row, undefined> {
@@ -60,22 +60,23 @@ async function* walk(tx: Tx, query: string): AsyncGenerator<Row, undefined> {
 const merge = async (
   owners: AsyncGenerator<Row>,
   copies: AsyncGenerator<Row>,
-  partial: boolean,
+  ignores: Comparison['ignores'],
 ): Promise<Unequal[]> => {
-  const unequal: Unequal[] = [];
+  const found: Unequal[] = [];
+  const note = (unequal: Unequal) => ignores(unequal) || found.push(unequal);
   const next = async (side: AsyncGenerator<Row>) => (await side.next()).value as Row | undefined;
   let [owner, copy] = [await next(owners), await next(copies)];
-  while ((owner || copy) && unequal.length < mostDifferences) {
+  while ((owner || copy) && found.length < mostDifferences) {
     if (owner && (!copy || owner.key < copy.key)) {
-      if (!partial) unequal.push({ key: owner.key, owner: owner.value });
+      note({ key: owner.key, owner: owner.value });
       owner = await next(owners);
     } else if (copy && (!owner || copy.key < owner.key)) {
-      unequal.push({ key: copy.key, copy: copy.value });
+      note({ key: copy.key, copy: copy.value });
       copy = await next(copies);
     } else if (owner && copy) {
-      if (owner.value !== copy.value) unequal.push({ key: owner.key, owner: owner.value, copy: copy.value });
+      if (owner.value !== copy.value) note({ key: owner.key, owner: owner.value, copy: copy.value });
       [owner, copy] = [await next(owners), await next(copies)];
     }
   }
-  return unequal;
+  return found;
 };

@@ -32,7 +32,9 @@ const rowsOf = async (sources: Sources, service: DatabaseOwner, query: string): 
 export const known = (name: string, thing: string, owner: Side, copy: Side): Check => ({
   name,
   look: async (sources) =>
-    (await compare(sources, { owner, copy, partial: true })).map((one) => ({ what: tell(thing, owner, copy, one) })),
+    (await compare(sources, { owner, copy, ignores: (one) => one.copy === undefined })).map((one) => ({
+      what: tell(thing, owner, copy, one),
+    })),
 });
 
 /** `copy` says what `owner` says, row by row; `mend` makes it so for one row, which may have changed since. */
@@ -42,10 +44,11 @@ export const same = (
   owner: Side,
   copy: Side,
   mend: (tx: Tx, unequal: Unequal) => Promise<unknown>,
+  ignores: (unequal: Unequal) => boolean = () => false,
 ): Check => ({
   name,
   look: async (sources) =>
-    (await compare(sources, { owner, copy, partial: false })).map((one) => ({
+    (await compare(sources, { owner, copy, ignores })).map((one) => ({
       what: tell(thing, owner, copy, one),
       mend: async () => {
         await sources.of(copy.service).transaction((tx) => mend(tx, one));
