@@ -4,6 +4,7 @@ import type { Database, Relay } from '@cardinal/db';
 import type { Logger } from '@cardinal/runtime';
 import type { z } from 'zod';
 import { type Announce, createAnnounce } from './events/announce.ts';
+import { type Additions, createAdditions } from './graph/additions.ts';
 import { createTurns, type InTurn } from './graph/turns.ts';
 import type { Tables } from './store/database.ts';
 
@@ -19,6 +20,7 @@ export interface Ground {
 /** What handlers and subscribers are made of; each takes only what it needs. */
 export interface Parts extends Ground {
   announce: Announce;
+  additions: Additions;
   inTurn: InTurn;
 }
 
@@ -31,5 +33,6 @@ export type Handler<Contract extends RequestContract> = (
 export const assemble = (ground: Ground): Parts => ({
   ...ground,
   announce: createAnnounce(ground),
+  additions: createAdditions(ground),
   inTurn: createTurns(),
 });

@@ -11,8 +11,16 @@ export interface EdgeState extends Edge {
   version: number;
 }
 
-/** The event that tells of a dependency's state. */
-export const changeEvent = (workspaceId: string, state: EdgeState, now: Date): ChangeEvent => {
+/**
+ * The event that tells of a dependency's state.
+ * @param requestId of the request that made it so; the current one where left out
+ */
+export const changeEvent = (
+  workspaceId: string,
+  state: EdgeState,
+  now: Date,
+  requestId = currentContext()?.requestId,
+): ChangeEvent => {
   const id = v7();
   return {
     id,
@@ -20,7 +28,7 @@ export const changeEvent = (workspaceId: string, state: EdgeState, now: Date): C
     version: dependencyChanged.version,
     occurred_at: now.toISOString(),
     workspace_id: workspaceId,
-    request_id: currentContext()?.requestId ?? id,
+    request_id: requestId ?? id,
     aggregate_id: state.card_id,
     aggregate_version: state.version,
     data: { card_id: state.card_id, depends_on_card_id: state.depends_on_card_id, exists: state.exists },

@@ -1,8 +1,8 @@
 import { CardinalError, conflict, type putDependency as contract, notFound } from '@cardinal/contracts';
+import { currentContext } from '@cardinal/runtime';
 import { cycleRefusal } from '../cards/cycle-refusal.ts';
 import { summariesOf } from '../cards/summaries.ts';
 import { changeEvent } from '../events/change-event.ts';
-import { addEdge } from '../graph/add-edge.ts';
 import type { Handler, Parts } from '../parts.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { Handler, Parts } from '../parts.ts';
  * `conflict` where the card's board is deleted, or with the path of the cycle that it would close
  */
 export const putDependencyHandler =
-  ({ bus, db, relay, announce, inTurn, now }: Parts): Handler<typeof contract> =>
+  ({ bus, relay, announce, additions }: Parts): Handler<typeof contract> =>
   async ({ workspace_id, user_id, card_id, depends_on_card_id }) => {
     if (card_id === depends_on_card_id) throw new CardinalError('validation_error', 'A card cannot depend on itself');
     const caller = { workspace_id, user_id };
@@ -21,7 +21,8 @@ export const putDependencyHandler =
     if (!card || !cards.has(depends_on_card_id)) throw notFound('Card');
     if (card.board_deleted) throw conflict("The card's board is deleted");
 
-    const addition = await inTurn(workspace_id, () => db.transaction((tx) => addEdge(tx, workspace_id, edge, now())));
+    const requestId = currentContext()?.requestId;
+    const addition = await additions.submit({ workspaceId: workspace_id, ...edge, requestId });
     if (addition.result === 'gone') throw notFound('Card');
     if (addition.result === 'cycle') throw await cycleRefusal(bus, caller, addition.path);
     if (addition.result === 'added') relay.nudge();

@@ -14,7 +14,7 @@ export const findCards = async (tx: Tx, workspaceId: string, ids: string[]): Pro
     .selectFrom('cards')
     .select(['id', 'position', 'deleted_at'])
     .where('workspace_id', '=', workspaceId)
-    .where('id', 'in', ids)
+    .where(sql<boolean>`id = any (${ids}::uuid[])`)
     .execute();
   return new Map(
     rows.map(({ id, position, deleted_at }) => [id, { position: position ?? undefined, deleted: deleted_at !== null }]),

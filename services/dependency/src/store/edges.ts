@@ -1,22 +1,35 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Edge } from '../domain/cycle.ts';
-import type { Reader, Tables, Tx } from './database.ts';
+import type { Tables, Tx } from './database.ts';
 
 export type EdgeRow = Selectable<Tables['edges']>;
 
-/** Reads one dependency. */
-export const findEdge = (tx: Reader, workspaceId: string, edge: Edge): Promise<EdgeRow | undefined> =>
+/** Reads those of the dependencies that are there. */
+export const findEdges = (tx: Tx, workspaceId: string, edges: readonly Edge[]): Promise<EdgeRow[]> =>
   tx
-    .selectFrom('edges')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('card_id', '=', edge.card_id)
-    .where('depends_on_card_id', '=', edge.depends_on_card_id)
-    .executeTakeFirst();
+    .selectFrom(
+      sql<Edge>`unnest(
+        ${edges.map((edge) => edge.card_id)}::uuid[],
+        ${edges.map((edge) => edge.depends_on_card_id)}::uuid[]
+      )`.as<'wanted'>(sql`wanted (card_id, depends_on_card_id)`),
+    )
+    // The offset keeps Postgres from passing every dependency of the workspace.
+    .crossJoinLateral((one) =>
+      one
+        .selectFrom('edges')
+        .selectAll('edges')
+        .where('edges.workspace_id', '=', workspaceId)
+        .whereRef('edges.card_id', '=', 'wanted.card_id')
+        .whereRef('edges.depends_on_card_id', '=', 'wanted.depends_on_card_id')
+        .offset(0)
+        .as('edge'),
+    )
+    .selectAll('edge')
+    .execute();
 
-/** Writes a new dependency. */
-export const insertEdge = async (tx: Tx, row: EdgeRow): Promise<void> => {
-  await tx.insertInto('edges').values(row).execute();
+/** Writes new dependencies. */
+export const insertEdges = async (tx: Tx, rows: readonly EdgeRow[]): Promise<void> => {
+  if (rows.length > 0) await tx.insertInto('edges').values(rows).execute();
 };
 
 /** Deletes one dependency. @returns whether it was there */

@@ -9,17 +9,25 @@ export const startGround = async ({ instances: count = 1 }: { instances?: number
   const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'dependency' }), testNats()]);
   await declareStreams({ url: nats.url });
   const logger = createLogger({ service: 'test', level: 'silent' });
-  const bus = await connectBus({ url: nats.url, name: 'test', logger });
+  const connect = () => connectBus({ url: nats.url, name: 'test', logger });
+  const [bus, otherBus] = await Promise.all([connect(), connect()]);
   const where = { databaseUrl: urls.dependency, natsUrl: nats.url };
   const instances: Instance[] = [];
   for (let index = 0; index < count; index += 1) instances.push(await startInstance(where));
 
   afterAll(async () => {
     for (const instance of instances) await instance.stop();
-    await bus.drain();
+    await Promise.all([bus.drain(), otherBus.drain()]);
     await nats.stop();
   });
   const { db } = (instances[0] as Instance).parts;
-  return { urls, natsUrl: nats.url, bus, db };
+  return {
+    urls,
+    natsUrl: nats.url,
+    bus,
+    /** A second caller: what one bus calls in one tick goes to one instance. */
+    otherBus,
+    db,
+  };
 };
 export type Ground = Awaited<ReturnType<typeof startGround>>;

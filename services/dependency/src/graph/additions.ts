@@ -1,0 +1,26 @@
+import { type Coalescer, coalesce } from '@cardinal/runtime';
+import type { Ground } from '../parts.ts';
+import { type Addition, addEdges, type WantedEdge } from './add-edges.ts';
+
+/** A dependency that somebody wants in a workspace. */
+export interface AdditionRequest extends WantedEdge {
+  workspaceId: string;
+}
+
+export type Additions = Coalescer<AdditionRequest, Addition>;
+
+/** Keeps a transaction short where many of its dependencies go against the order. */
+const atOnce = 64;
+
+/**
+ * New dependencies of a workspace that arrive while a transaction is under way form the next one: they would wait for its
+ * lock anyway, each with a connection that other workspaces need.
+ */
+export const createAdditions = ({ db, now }: Pick<Ground, 'db' | 'now'>): Additions =>
+  coalesce({
+    laneOf: ({ workspaceId }) => workspaceId,
+    maxBatch: atOnce,
+    // A lane is a workspace, so the first one speaks for all.
+    run: (requests) =>
+      db.transaction((tx) => addEdges(tx, (requests[0] as AdditionRequest).workspaceId, requests, now())),
+  });
