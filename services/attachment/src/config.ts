@@ -18,7 +18,7 @@ const schema = serviceConfig({
   MAX_IMAGE_PIXELS: count.default(50_000_000),
   UPLOAD_TTL_MS: milliseconds(3_600_000),
   /** `file:///folder`, or `s3://bucket` with the variables of the AWS SDK, and `S3_ENDPOINT` where it is not Amazon's. */
-  STORAGE_URL: z.url({ protocol: /^(file|s3)$/ }).optional(),
+  STORAGE_URL: z.url({ protocol: /^(file|s3)$/ }),
   S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   /** Room for files while they are checked, where the storage is no folder. */
   SCRATCH_FOLDER: z.string().default(join(tmpdir(), 'cardinal-attachment')),

@@ -1,0 +1,52 @@
+import { Readable } from 'node:stream';
+import type { FileRejection } from '@cardinal/contracts';
+import type { StoredRendition } from '../domain/file.ts';
+import { isRaster } from '../domain/raster.ts';
+import type { Storage } from '../storage/storage.ts';
+import { detectType } from './detect-type.ts';
+import { type DecodedImage, decodeImage } from './image.ts';
+import type { Scanner } from './scanner.ts';
+
+/** What the checks of a file found. */
+export type Verdict =
+  | { status: 'clean'; contentType: string; image: StoredImage | undefined }
+  | { status: 'infected'; contentType: string }
+  | { status: 'rejected'; contentType: string; rejection: FileRejection };
+
+interface StoredImage {
+  width: number;
+  height: number;
+  renditions: StoredRendition[];
+}
+
+interface Needs {
+  storage: Storage;
+  scanner: Scanner;
+  maxImagePixels: number;
+}
+
+/**
+ * Checks the bytes of a file: type, viruses, and whether an image decodes, whose renditions it stores.
+ * @param key where they are, `<workspace>/<file>/<name>`
+ * @throws where a check gave no clear answer; the file is then checked again later
+ */
+export const checkFile = ({ storage, scanner, maxImagePixels }: Needs, key: string): Promise<Verdict> =>
+  storage.withFile(key, async (path): Promise<Verdict> => {
+    const contentType = await detectType(path);
+    if (await scanner.isInfected(path)) return { status: 'infected', contentType };
+    if (!isRaster(contentType)) return { status: 'clean', contentType, image: undefined };
+    const decoded = await decodeImage(path, maxImagePixels);
+    if (typeof decoded === 'string') return { status: 'rejected', contentType, rejection: decoded };
+    return { status: 'clean', contentType, image: await keepRenditions(storage, key, decoded) };
+  });
+
+const keepRenditions = async (storage: Storage, key: string, image: DecodedImage): Promise<StoredImage> => {
+  const folder = key.slice(0, key.lastIndexOf('/'));
+  const renditions: StoredRendition[] = [];
+  for (const { width, height, webp } of image.renditions) {
+    const kept = { width, height, key: `${folder}/rendition-${width}.webp` };
+    await storage.put(kept.key, Readable.from([webp]));
+    renditions.push(kept);
+  }
+  return { width: image.width, height: image.height, renditions };
+};

@@ -1,0 +1,13 @@
+/** Characters of RFC 8187 `attr-char` stay, all others are percent-encoded. */
+const encoded = (name: string) =>
+  encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/** What old clients get for a name that is not plain ASCII. */
+const plain = (name: string) => name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+
+/**
+ * `Content-Disposition` of a download (RFC 6266): shown only where it is a raster image, kept away from the browser's
+ * own viewers in every other case.
+ */
+export const dispositionOf = (name: string, isShown: boolean): string =>
+  `${isShown ? 'inline' : 'attachment'}; filename="${plain(name)}"; filename*=UTF-8''${encoded(name)}`;

@@ -1,0 +1,34 @@
+import { type createFile, getBoard, newFile as response } from '@cardinal/contracts';
+import { v7 } from 'uuid';
+import { newFile, toFile } from '../domain/file.ts';
+import type { Handler, Parts } from '../parts.ts';
+import { insertFile } from '../store/files.ts';
+import { once } from '../writing/once.ts';
+
+/**
+ * Makes a file whose bytes are still to come, and says where to.
+ * @throws CardinalError `not_found` for a board that the caller does not see
+ */
+export const createFileHandler =
+  ({ db, bus, uploads, limits, now }: Parts): Handler<typeof createFile> =>
+  async (request) => {
+    const { workspace_id, user_id, body } = request;
+    if (body.board_id !== null) await bus.call(getBoard, { workspace_id, user_id, board_id: body.board_id });
+    const moment = now();
+    const file = newFile({
+      id: v7(),
+      workspaceId: workspace_id,
+      userId: user_id,
+      name: body.name,
+      boardId: body.board_id,
+      now: moment,
+      uploadTtlMs: limits.uploadTtlMs,
+    });
+    const { upload, dueAt } = await uploads.targetOf(file);
+    return db.transaction((tx) =>
+      once(tx, response, request, moment, async () => {
+        await insertFile(tx, file, dueAt);
+        return { ...toFile(file), upload };
+      }),
+    );
+  };

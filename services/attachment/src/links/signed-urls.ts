@@ -1,0 +1,48 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** URLs stay the same for this long, so that repeating a read answers the same; ms. */
+const stepMs = 3_600_000;
+
+/** Makes and checks the URLs under which clients upload and download, which need no token. */
+export interface SignedUrls {
+  /** Where the bytes of a new file go. */
+  upload(workspaceId: string, fileId: string, expiresAt: Date): string;
+  /** Where a file is read; good for one to two hours. */
+  content(workspaceId: string, fileId: string, now: Date): string;
+  /** Where a rendition is read; good for one to two hours. */
+  rendition(workspaceId: string, fileId: string, width: number, now: Date): string;
+  /** Whether the method and path were signed by us and may still be used. */
+  isGood(method: 'GET' | 'PUT', url: URL, now: Date): boolean;
+}
+
+const laterStep = (now: Date) => new Date((Math.floor(now.getTime() / stepMs) + 2) * stepMs);
+
+/**
+ * @param publicUrl the listener as clients reach it
+ * @param secret the same in every instance
+ */
+export const createSignedUrls = ({ publicUrl, secret }: { publicUrl: string; secret: string }): SignedUrls => {
+  const base = publicUrl.replace(/\/+$/, '');
+  const basePath = new URL(base).pathname.replace(/\/+$/, '');
+  const signatureOf = (method: string, path: string, expires: string) =>
+    createHmac('sha256', secret).update(`${method}\n${path}\n${expires}`).digest('base64url');
+  const signed = (method: 'GET' | 'PUT', path: string, expiresAt: Date) => {
+    const expires = String(expiresAt.getTime());
+    return `${base}${path}?expires=${expires}&signature=${signatureOf(method, path, expires)}`;
+  };
+  const folder = (workspaceId: string, fileId: string) => `/files/${workspaceId}/${fileId}`;
+
+  return {
+    upload: (workspaceId, fileId, expiresAt) => signed('PUT', `${folder(workspaceId, fileId)}/upload`, expiresAt),
+    content: (workspaceId, fileId, now) => signed('GET', `${folder(workspaceId, fileId)}/content`, laterStep(now)),
+    rendition: (workspaceId, fileId, width, now) =>
+      signed('GET', `${folder(workspaceId, fileId)}/renditions/${width}`, laterStep(now)),
+    isGood(method, url, now) {
+      const expires = url.searchParams.get('expires') ?? '';
+      const given = Buffer.from(url.searchParams.get('signature') ?? '');
+      const path = url.pathname.startsWith(`${basePath}/`) ? url.pathname.slice(basePath.length) : url.pathname;
+      const right = Buffer.from(signatureOf(method, path, expires));
+      return given.length === right.length && timingSafeEqual(given, right) && Number(expires) > now.getTime();
+    },
+  };
+};

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { createSignedUrls } from './signed-urls.ts';
+
+const urls = createSignedUrls({ publicUrl: 'https://files.example/', secret: 's'.repeat(32) });
+const now = new Date('2026-01-02T03:04:05Z');
+const later = (ms: number) => new Date(now.getTime() + ms);
+
+test('a URL is good for its own method and path until it expires', () => {
+  const upload = new URL(urls.upload('w', 'f', later(1000)));
+  expect(upload.href).toMatch(/^https:\/\/files\.example\/files\/w\/f\/upload\?expires=\d+&signature=[\w-]{43}$/);
+  expect(urls.isGood('PUT', upload, now)).toBe(true);
+  expect(urls.isGood('GET', upload, now)).toBe(false);
+  expect(urls.isGood('PUT', upload, later(1000))).toBe(false);
+
+  const other = new URL(upload);
+  other.pathname = '/files/w/g/upload';
+  expect(urls.isGood('PUT', other, now)).toBe(false);
+  const longer = new URL(upload);
+  longer.searchParams.set('expires', String(later(9999).getTime()));
+  expect(urls.isGood('PUT', longer, now)).toBe(false);
+  expect(urls.isGood('PUT', new URL('https://files.example/files/w/f/upload'), now)).toBe(false);
+});
+
+test('another secret signs otherwise', () => {
+  const foreign = createSignedUrls({ publicUrl: 'https://files.example', secret: 't'.repeat(32) });
+  expect(urls.isGood('GET', new URL(foreign.content('w', 'f', now)), now)).toBe(false);
+});
+
+test('reads in a row answer one URL, good for an hour at least', () => {
+  const url = urls.rendition('w', 'f', 320, now);
+  expect(urls.rendition('w', 'f', 320, later(60_000))).toBe(url);
+  expect(urls.isGood('GET', new URL(url), later(3_600_000))).toBe(true);
+  expect(urls.isGood('GET', new URL(url), later(7_200_000))).toBe(false);
+});
+
+test('a public URL may have a path of its own, which a proxy may keep or strip', () => {
+  const proxied = createSignedUrls({ publicUrl: 'https://example.com/storage', secret: 's'.repeat(32) });
+  const url = new URL(proxied.content('w', 'f', now));
+  expect(url.pathname).toBe('/storage/files/w/f/content');
+  expect(proxied.isGood('GET', url, now)).toBe(true);
+  url.pathname = '/files/w/f/content';
+  expect(proxied.isGood('GET', url, now)).toBe(true);
+});

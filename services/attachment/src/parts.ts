@@ -1,0 +1,52 @@
+import type { Bus } from '@cardinal/bus';
+import type { RequestContract } from '@cardinal/contracts';
+import type { Database, Relay } from '@cardinal/db';
+import type { Logger, Sweeper } from '@cardinal/runtime';
+import type { z } from 'zod';
+import type { Scanner } from './checks/scanner.ts';
+import type { SignedUrls } from './links/signed-urls.ts';
+import type { Storage } from './storage/storage.ts';
+import type { DB } from './store/tables.gen.ts';
+import { createUploadTargets, type UploadTargets } from './uploads/targets.ts';
+import { type Announce, createAnnounce } from './writing/announce.ts';
+import { createSight, type Sight } from './writing/sight.ts';
+
+/** What the service is built on. */
+export interface Ground {
+  bus: Pick<Bus, 'call'>;
+  db: Database<DB>;
+  relay: Pick<Relay, 'nudge'>;
+  logger: Logger;
+  now: () => Date;
+  storage: Storage;
+  scanner: Scanner;
+  urls: SignedUrls;
+  limits: { maxFileBytes: number; uploadTtlMs: number };
+  maxImagePixels: number;
+}
+
+/** What handlers, subscribers, sweepers and transfers are made of; each takes only what it needs. */
+export interface Parts extends Ground {
+  sight: Sight;
+  announce: Announce;
+  uploads: UploadTargets;
+  /** Nudged where a file arrived. */
+  checks: Pick<Sweeper, 'nudge'>;
+  /** Nudged where bytes must go. */
+  removals: Pick<Sweeper, 'nudge'>;
+}
+
+/** Answers one kind of request. */
+export type Handler<Contract extends RequestContract> = (
+  request: z.output<Contract['request']>,
+) => Promise<z.output<Contract['reply']>>;
+
+/** Puts together what is shared between requests. The sweepers are made of the parts, and take their places in them. */
+export const assemble = (ground: Ground): Parts => ({
+  ...ground,
+  sight: createSight(ground.bus),
+  announce: createAnnounce(ground),
+  uploads: createUploadTargets(ground.storage, ground.urls),
+  checks: { nudge: () => {} },
+  removals: { nudge: () => {} },
+});

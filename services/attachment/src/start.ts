@@ -1,0 +1,64 @@
+import { connectBus } from '@cardinal/bus';
+import { openDatabase, startRelay } from '@cardinal/db';
+import { type Lifecycle, type Logger, serveHealth } from '@cardinal/runtime';
+import { openScanner } from './checks/open-scanner.ts';
+import type { Config } from './config.ts';
+import { openListener } from './http/listener.ts';
+import { createSignedUrls } from './links/signed-urls.ts';
+import { assemble } from './parts.ts';
+import { serve } from './service.ts';
+import { openStorage } from './storage/open.ts';
+import type { DB } from './store/tables.gen.ts';
+import { checkFiles } from './sweepers/check-files.ts';
+import { purge } from './sweepers/purge.ts';
+import { removeBytes } from './sweepers/remove-bytes.ts';
+
+const hourMs = 3_600_000;
+
+/** Starts the service; stopping goes the other way: unready, transfers, sweepers, relay, requests in hand, pool. */
+export const start = async (config: Config, logger: Logger, life: Lifecycle): Promise<void> => {
+  const storage = await openStorage(config);
+  const scanner = await openScanner(config, logger);
+
+  const db = openDatabase<DB>({ url: config.DATABASE_URL, name: 'attachment', poolSize: config.DATABASE_POOL_SIZE });
+  await life.add({ name: 'database', stop: () => db.close() });
+
+  const bus = await connectBus({ url: config.NATS_URL, name: 'attachment', logger });
+  await life.add({ name: 'bus', stop: () => bus.drain() });
+
+  const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
+  await life.add({ name: 'relay', stop: () => relay.stop() });
+
+  bus.keepFilled({ owner: 'attachment', refill: () => relay.refill() });
+
+  const listener = await openListener({ host: config.FILES_HOST, port: config.FILES_PORT });
+  const publicUrl = config.PUBLIC_URL ?? `http://${config.FILES_HOST}:${listener.port}`;
+  const urls = createSignedUrls({ publicUrl, secret: config.URL_SECRET });
+  const limits = { maxFileBytes: config.MAX_FILE_BYTES, uploadTtlMs: config.UPLOAD_TTL_MS };
+  const ground = { bus, db, relay, logger, now: () => new Date(), storage, scanner, urls, limits };
+  const parts = assemble({ ...ground, maxImagePixels: config.MAX_IMAGE_PIXELS });
+
+  const checks = checkFiles(parts, {
+    intervalMs: config.CHECK_INTERVAL_MS,
+    atOnce: config.CHECKS_AT_ONCE,
+    giveUpMs: config.CHECK_GIVE_UP_MS,
+  });
+  const removals = removeBytes(parts);
+  parts.checks = checks;
+  parts.removals = removals;
+  const sweepers = [checks, removals, purge(parts, { retentionMs: config.RETENTION_HOURS * hourMs })];
+  await life.add({ name: 'sweepers', stop: () => Promise.all(sweepers.map((sweeper) => sweeper.stop())) });
+
+  await serve(bus, parts);
+  listener.serve(parts);
+  await life.add({ name: 'transfers', stop: () => listener.close() });
+
+  const health = await serveHealth({
+    port: config.PORT,
+    host: config.HOST,
+    checks: { database: () => db.check(), bus: () => bus.ping() },
+    logger,
+  });
+  await life.add({ name: 'health', stop: () => health.close() });
+  await life.add({ name: 'readiness', stop: () => health.setStopping() });
+};

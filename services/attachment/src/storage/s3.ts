@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  NotFound,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { Storage } from './storage.ts';
+
+export interface S3Options {
+  bucket: string;
+  /** Of a server that is not Amazon's; its buckets stand in the path. */
+  endpoint: string | undefined;
+  /** Where files are held while they are checked. */
+  scratchFolder: string;
+}
+
+const contentType = 'application/octet-stream';
+
+/**
+ * Keeps the bytes in a bucket; region and credentials are those of the AWS SDK's own variables. Clients upload to the
+ * bucket itself, with a presigned URL; what they sent is copied before it is checked, so that the URL reaches nothing
+ * that was checked.
+ */
+export const s3 = ({ bucket: Bucket, endpoint, scratchFolder }: S3Options): Storage => {
+  const client = new S3Client({
+    ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
+    // Presigned uploads cannot carry checksums of bytes that are not known yet.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  });
+
+  const read = async (Key: string) => {
+    const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
+    if (!(Body instanceof Readable)) throw new Error('the storage answered no stream');
+    return Body;
+  };
+
+  return {
+    // Only what we make ourselves is put through here, and that is small.
+    async put(Key, source) {
+      const Body = await buffer(source);
+      await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType: contentType }));
+    },
+    read,
+    async withFile(key, use) {
+      await mkdir(scratchFolder, { recursive: true, mode: 0o700 });
+      const path = join(scratchFolder, randomUUID());
+      try {
+        await pipeline(await read(key), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+        return await use(path);
+      } finally {
+        await rm(path, { force: true });
+      }
+    },
+    async remove(Key) {
+      await client.send(new DeleteObjectCommand({ Bucket, Key }));
+    },
+    async removeAll(folder) {
+      for (;;) {
+        const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: `${folder}/` }));
+        if (Contents.length === 0) return;
+        const Objects = Contents.map(({ Key }) => ({ Key }));
+        const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
+        if (Errors.length > 0) throw new Error(`the storage kept ${Errors.length} objects: ${Errors[0]?.Code}`);
+      }
+    },
+    direct: {
+      async target(Key, expiresAt) {
+        const command = new PutObjectCommand({ Bucket, Key, ContentType: contentType });
+        const expiresIn = Math.max(1, Math.floor((expiresAt.getTime() - Date.now()) / 1000));
+        const url = await getSignedUrl(client, command, { expiresIn, signableHeaders: new Set(['content-type']) });
+        return { url, headers: { 'content-type': contentType } };
+      },
+      async sizeOf(Key) {
+        try {
+          return (await client.send(new HeadObjectCommand({ Bucket, Key }))).ContentLength;
+        } catch (error) {
+          if (error instanceof NotFound) return undefined;
+          throw error;
+        }
+      },
+      async copy(from, Key) {
+        const CopySource = encodeURI(`${Bucket}/${from}`);
+        await client.send(new CopyObjectCommand({ Bucket, Key, CopySource }));
+      },
+    },
+  };
+};

@@ -1,0 +1,29 @@
+import type { Readable } from 'node:stream';
+
+/** Uploads that go to the storage itself, past this service. */
+export interface DirectUploads {
+  /** Where the client sends the bytes, and the headers that it must send. */
+  target(key: string, expiresAt: Date): Promise<{ url: string; headers: Record<string, string> }>;
+  /** Bytes that arrived under the key; undefined where none did. */
+  sizeOf(key: string): Promise<number | undefined>;
+  /** Copies to where no upload URL reaches. */
+  copy(from: string, to: string): Promise<void>;
+}
+
+/**
+ * Where the bytes are. Keys are `<workspace>/<file>/<name>`. What is put is there as a whole or not at all, and streams:
+ * nothing holds a file in memory.
+ */
+export interface Storage {
+  /** Rejects with whatever the source rejects with; then nothing is stored. */
+  put(key: string, source: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Rejects where there is nothing under the key. */
+  read(key: string): Promise<Readable>;
+  /** Lends the bytes as a file on this machine. */
+  withFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T>;
+  remove(key: string): Promise<void>;
+  /** Removes everything below `<workspace>/<file>`. */
+  removeAll(folder: string): Promise<void>;
+  /** Undefined where clients upload to this service. */
+  direct: DirectUploads | undefined;
+}

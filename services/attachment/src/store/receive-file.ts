@@ -1,0 +1,43 @@
+import type { FileRejection } from '@cardinal/contracts';
+import type { Tx } from './database.ts';
+
+interface Arrived {
+  workspaceId: string;
+  fileId: string;
+  key: string;
+  size: number;
+  now: Date;
+}
+
+/**
+ * Notes that the bytes of a pending file are there, and that they are to be checked now.
+ * @returns false where the file is gone or no longer pending: its upload was used
+ */
+export const receiveFile = async (tx: Tx, { workspaceId, fileId, key, size, now }: Arrived): Promise<boolean> => {
+  const { numUpdatedRows } = await tx
+    .updateTable('files')
+    .set({ status: 'scanning', storage_key: key, size, uploaded_at: now, updated_at: now, due_at: now, attempts: 0 })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', fileId)
+    .where('status', '=', 'pending')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+};
+
+/** Ends a file that is still pending. @returns whether it was */
+export const refusePending = async (
+  tx: Tx,
+  workspaceId: string,
+  fileId: string,
+  rejection: FileRejection,
+  now: Date,
+): Promise<boolean> => {
+  const { numUpdatedRows } = await tx
+    .updateTable('files')
+    .set({ status: 'rejected', rejection, updated_at: now, due_at: null })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', fileId)
+    .where('status', '=', 'pending')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+};

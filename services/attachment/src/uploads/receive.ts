@@ -1,0 +1,71 @@
+import { CardinalError, conflict, type File, type FileRejection, notFound } from '@cardinal/contracts';
+import { v7 } from 'uuid';
+import { type StoredFile, toFile } from '../domain/file.ts';
+import type { Parts } from '../parts.ts';
+import { getFile } from '../store/files.ts';
+import { receiveFile, refusePending } from '../store/receive-file.ts';
+import { noteRemoval } from '../store/removals.ts';
+import { measured, tooLarge } from './measured.ts';
+import { folderOf } from './targets.ts';
+
+const usedUp = () => conflict('The file has been uploaded already, or its upload was given up');
+
+interface Arriving {
+  workspaceId: string;
+  fileId: string;
+  /** As the client announces it; undefined where it does not. */
+  announced: number | undefined;
+  bytes: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Takes the bytes of a pending file in, once. An upload that breaks off leaves nothing and may be sent again.
+ * @throws CardinalError `not_found`, `conflict` where it was uploaded, `payload_too_large` and `validation_error` (empty),
+ *   after which the file is rejected
+ */
+export const receiveUpload = async (
+  parts: Parts,
+  { workspaceId, fileId, announced, bytes }: Arriving,
+): Promise<File> => {
+  const { db, storage, limits, checks, now } = parts;
+  const file = await db.read((tx) => getFile(tx, workspaceId, fileId));
+  if (!file) throw notFound('File');
+  if (file.status !== 'pending') throw usedUp();
+  if (announced !== undefined && announced > limits.maxFileBytes) {
+    await refuse(parts, file, 'too_large');
+    throw tooLarge(limits.maxFileBytes);
+  }
+  const key = `${folderOf(file)}/content-${v7()}`;
+  const { source, size } = measured(bytes, limits.maxFileBytes);
+  try {
+    await storage.put(key, source);
+  } catch (error) {
+    if (error instanceof CardinalError && error.code === 'payload_too_large') await refuse(parts, file, 'too_large');
+    throw error;
+  }
+  if (size() === 0) {
+    await refuse(parts, file, 'empty');
+    throw new CardinalError('validation_error', 'The file is empty');
+  }
+  const moment = now();
+  const arrived = { workspaceId, fileId, key, size: size(), now: moment };
+  if (!(await db.transaction((tx) => receiveFile(tx, arrived)))) {
+    await storage.remove(key);
+    throw usedUp();
+  }
+  checks.nudge();
+  return toFile({ ...file, status: 'scanning', size: size(), updated_at: moment });
+};
+
+/** Ends a pending file, with whatever arrived of it. */
+export const refuse = async (
+  { db, removals, now }: Pick<Parts, 'db' | 'removals' | 'now'>,
+  { workspace_id, id }: StoredFile,
+  rejection: FileRejection,
+): Promise<void> => {
+  await db.transaction(async (tx) => {
+    const moment = now();
+    if (await refusePending(tx, workspace_id, id, rejection, moment)) await noteRemoval(tx, workspace_id, id, moment);
+  });
+  removals.nudge();
+};

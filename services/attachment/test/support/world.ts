@@ -1,0 +1,102 @@
+import { connectBus, declareStreams } from '@cardinal/bus';
+import { type Command, createFile, getFile } from '@cardinal/contracts';
+import { migrate, openDatabase, startRelay } from '@cardinal/db';
+import { createLogger } from '@cardinal/runtime';
+import { eventually, scratchFolder, testDatabase, testNats } from '@cardinal/testkit';
+import { v7 } from 'uuid';
+import { afterAll, expect } from 'vitest';
+import { noScanner, type Scanner } from '../../src/checks/scanner.ts';
+import { openListener } from '../../src/http/listener.ts';
+import { createSignedUrls } from '../../src/links/signed-urls.ts';
+import { migrations } from '../../src/migrations/index.ts';
+import { assemble } from '../../src/parts.ts';
+import { serve } from '../../src/service.ts';
+import { localFolder } from '../../src/storage/local-folder.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import type { DB } from '../../src/store/tables.gen.ts';
+import { checkFiles } from '../../src/sweepers/check-files.ts';
+import { removeBytes } from '../../src/sweepers/remove-bytes.ts';
+import { startCardDouble } from './card-double.ts';
+
+interface Options {
+  scanner?: Scanner;
+  storage?: (folder: string) => Promise<Storage>;
+  maxFileBytes?: number;
+  giveUpMs?: number;
+  uploadTtlMs?: number;
+}
+
+/** The service in the test's process, on a real bus, database and folder, with its sweepers. */
+export const startWorld = async (options: Options = {}) => {
+  const [{ urls, adminUrl }, nats] = await Promise.all([testDatabase(), testNats()]);
+  await Promise.all([migrate({ url: urls.attachment, migrations }), declareStreams({ url: nats.url })]);
+  const logger = createLogger({ service: 'attachment', level: 'silent' });
+  const caller = await connectBus({ url: nats.url, name: 'test', logger });
+  const card = await startCardDouble(nats.url);
+  const db = openDatabase<DB>({ url: urls.attachment, name: 'attachment', poolSize: 5 });
+  const bus = await connectBus({ url: nats.url, name: 'attachment', logger });
+  const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
+  const folder = scratchFolder('files');
+  const storage = await (options.storage ?? localFolder)(folder);
+  const listener = await openListener({ host: '127.0.0.1', port: 0 });
+  const clock = { ahead: 0 };
+  const parts = assemble({
+    bus,
+    db,
+    relay,
+    logger,
+    now: () => new Date(Date.now() + clock.ahead),
+    storage,
+    scanner: options.scanner ?? noScanner,
+    urls: createSignedUrls({ publicUrl: `http://127.0.0.1:${listener.port}`, secret: 's'.repeat(32) }),
+    limits: { maxFileBytes: options.maxFileBytes ?? 25 * 1024 * 1024, uploadTtlMs: options.uploadTtlMs ?? 60_000 },
+    maxImagePixels: 50_000_000,
+  });
+  const checks = checkFiles(parts, { intervalMs: 100, atOnce: 2, giveUpMs: options.giveUpMs ?? 60_000 });
+  const removals = removeBytes(parts);
+  parts.checks = checks;
+  parts.removals = removals;
+  await serve(bus, parts);
+  listener.serve(parts);
+
+  afterAll(async () => {
+    await listener.close();
+    await Promise.all([checks.stop(), removals.stop()]);
+    await relay.stop();
+    await Promise.all([bus.drain(), caller.drain(), card.bus.drain()]);
+    await db.close();
+  });
+  return { bus: caller, card, db, adminUrl, folder, parts, clock, nats };
+};
+export type World = Awaited<ReturnType<typeof startWorld>>;
+
+export const aCommand = (): Command => ({ id: v7(), fingerprint: 'f' });
+
+export const aCaller = (workspace_id = v7()) => ({ workspace_id, user_id: v7() });
+export type Caller = ReturnType<typeof aCaller>;
+
+/** A new file, waiting for its bytes. */
+export const aFile = async ({ bus }: World, by: Caller, name = 'file.bin', board_id: string | null = null) =>
+  (await bus.call(createFile, { ...by, command: aCommand(), body: { name, board_id } })).resource;
+
+export const send = (url: string, body: Uint8Array | ReadableStream | string) =>
+  fetch(url, { method: 'PUT', body, duplex: 'half' } as RequestInit);
+
+/** The file once its checks are over. */
+export const checked = async ({ bus }: World, by: Caller, file_id: string) => {
+  let file = await bus.call(getFile, { ...by, file_id });
+  await eventually(async () => {
+    file = await bus.call(getFile, { ...by, file_id });
+    expect(['clean', 'infected', 'rejected']).toContain(file.status);
+  });
+  return file;
+};
+
+/** A file that was uploaded and checked. */
+export const uploaded = async (world: World, by: Caller, bytes: Uint8Array | string, name?: string, board?: string) => {
+  const file = await aFile(world, by, name, board);
+  const answer = await send(file.upload.url, bytes);
+  expect(answer.status).toBe(200);
+  await answer.arrayBuffer();
+  return checked(world, by, file.id);
+};

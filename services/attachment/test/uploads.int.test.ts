@@ -1,0 +1,220 @@
+import { readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { createFile, deleteFile, getFile, getFileContent, listFiles } from '@cardinal/contracts';
+import { eventually } from '@cardinal/testkit';
+import { v7 } from 'uuid';
+import { describe, expect, it } from 'vitest';
+import { hugePng, picture, svg } from './support/images.ts';
+import { aCaller, aCommand, aFile, checked, send, startWorld, uploaded } from './support/world.ts';
+
+const mebibyte = 1024 * 1024;
+const world = await startWorld();
+const { bus } = world;
+
+const folderOf = (by: { workspace_id: string }, id: string) => join(world.folder, 'kept', by.workspace_id, id);
+const isGone = (path: string) => eventually(() => expect(readdir(path)).rejects.toThrow('ENOENT'));
+const arriving = () => readdir(join(world.folder, 'arriving'));
+
+describe('an upload', () => {
+  it('brings the bytes in, once, and out again', async () => {
+    const by = aCaller();
+    const file = await aFile(world, by, 'Größe.txt');
+    expect(file).toMatchObject({ status: 'pending', size: null, content_type: null, upload: { method: 'PUT' } });
+    await expect(bus.call(getFileContent, { ...by, file_id: file.id })).rejects.toMatchObject({ code: 'conflict' });
+
+    const answer = await send(file.upload.url, 'hello');
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ data: { id: file.id, status: 'scanning', size: 5 } });
+    expect(await checked(world, by, file.id)).toMatchObject({
+      status: 'clean',
+      content_type: 'application/octet-stream',
+      size: 5,
+    });
+
+    const again = await send(file.upload.url, 'other');
+    expect(again.status).toBe(409);
+    const { url } = await bus.call(getFileContent, { ...by, file_id: file.id });
+    const content = await fetch(url);
+    expect(await content.text()).toBe('hello');
+    expect(content.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(content.headers.get('content-length')).toBe('5');
+    expect(content.headers.get('content-disposition')).toBe(
+      'attachment; filename="Gr__e.txt"; filename*=UTF-8\'\'Gr%C3%B6%C3%9Fe.txt',
+    );
+    expect((await fetch(url, { method: 'HEAD' })).headers.get('content-length')).toBe('5');
+    expect((await fetch(url.replace('/content', '/upload'))).status).toBe(405);
+    expect(
+      (await fetch(url.replace(/signature=./, (start) => (start.endsWith('A') ? 'signature=B' : 'signature=A'))))
+        .status,
+    ).toBe(403);
+  });
+
+  it('that two clients send at once is taken from one of them', async () => {
+    const by = aCaller();
+    const file = await aFile(world, by);
+    const answers = await Promise.all(['first', 'other'].map((text) => send(file.upload.url, text)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    await checked(world, by, file.id);
+    expect(await readdir(folderOf(by, file.id))).toHaveLength(1);
+  });
+
+  it('of more than the limit is refused, announced or not', async () => {
+    const by = aCaller();
+    const announced = await aFile(world, by);
+    const answer = await send(announced.upload.url, new Uint8Array(26 * mebibyte));
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toMatchObject({ error: { code: 'payload_too_large' } });
+    expect(await bus.call(getFile, { ...by, file_id: announced.id })).toMatchObject({
+      status: 'rejected',
+      rejection: 'too_large',
+    });
+
+    const silent = await aFile(world, by);
+    let left = 26;
+    const stream = new ReadableStream({
+      pull(controller) {
+        if (left-- > 0) controller.enqueue(new Uint8Array(mebibyte));
+        else controller.close();
+      },
+    });
+    expect((await send(silent.upload.url, stream)).status).toBe(413);
+    expect(await checked(world, by, silent.id)).toMatchObject({ status: 'rejected', rejection: 'too_large' });
+    expect(await arriving()).toEqual([]);
+  });
+
+  it('of exactly the limit is taken', async () => {
+    const by = aCaller();
+    expect(await uploaded(world, by, new Uint8Array(25 * mebibyte))).toMatchObject({
+      status: 'clean',
+      size: 25 * mebibyte,
+    });
+  });
+
+  it('of nothing is refused', async () => {
+    const by = aCaller();
+    const file = await aFile(world, by);
+    expect((await send(file.upload.url, '')).status).toBe(422);
+    expect(await checked(world, by, file.id)).toMatchObject({ status: 'rejected', rejection: 'empty' });
+  });
+
+  it('that breaks off leaves nothing and may be sent again', async () => {
+    const by = aCaller();
+    const file = await aFile(world, by);
+    const url = new URL(file.upload.url);
+    const socket = connect(Number(url.port), url.hostname);
+    socket.write(
+      `PUT ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(70_000)}`,
+    );
+    await eventually(async () => expect(await arriving()).toHaveLength(1));
+    socket.destroy();
+    await eventually(async () => expect(await arriving()).toEqual([]));
+    expect(await bus.call(getFile, { ...by, file_id: file.id })).toMatchObject({ status: 'pending' });
+
+    expect((await send(file.upload.url, 'whole')).status).toBe(200);
+    expect(await checked(world, by, file.id)).toMatchObject({ status: 'clean', size: 5 });
+  });
+
+  it('that never comes is given up', async () => {
+    const by = aCaller();
+    const file = await aFile(world, by);
+    world.clock.ahead = 3_600_000;
+    try {
+      expect((await send(file.upload.url, 'late')).status).toBe(403);
+      expect(await checked(world, by, file.id)).toMatchObject({ status: 'rejected', rejection: 'expired' });
+    } finally {
+      world.clock.ahead = 0;
+    }
+  });
+});
+
+describe('the bytes', () => {
+  it('say what a file is, whatever its name', async () => {
+    const by = aCaller();
+    expect(await uploaded(world, by, await picture('jpeg'), 'notes.txt')).toMatchObject({
+      status: 'clean',
+      content_type: 'image/jpeg',
+    });
+    const drawing = await uploaded(world, by, svg, 'drawing.png');
+    expect(drawing).toMatchObject({ status: 'clean', content_type: 'application/xml' });
+    const { url } = await bus.call(getFileContent, { ...by, file_id: drawing.id });
+    expect((await fetch(url)).headers.get('content-disposition')).toMatch(/^attachment;/);
+  });
+
+  it('of an image must decode to the last one', async () => {
+    const by = aCaller();
+    const whole = await picture('jpeg');
+    const file = await uploaded(world, by, whole.subarray(0, whole.length / 2), 'half.jpg');
+    expect(file).toMatchObject({ status: 'rejected', rejection: 'broken_image', content_type: 'image/jpeg' });
+    await isGone(folderOf(by, file.id));
+    await expect(bus.call(getFileContent, { ...by, file_id: file.id })).rejects.toMatchObject({
+      code: 'validation_error',
+    });
+  });
+
+  it('of an image of 300 megapixels are never decoded', async () => {
+    const by = aCaller();
+    const bomb = hugePng(20_000, 15_000);
+    expect(bomb.length).toBeLessThan(500_000);
+    const before = process.memoryUsage.rss();
+    expect(await uploaded(world, by, bomb, 'bomb.png')).toMatchObject({
+      status: 'rejected',
+      rejection: 'too_many_pixels',
+    });
+    expect(process.memoryUsage.rss() - before).toBeLessThan(100 * mebibyte);
+  });
+});
+
+describe('a file', () => {
+  it('is made once, however often that is asked', async () => {
+    const by = aCaller();
+    const request = { ...by, command: aCommand(), body: { name: 'once.txt', board_id: null } };
+    const first = await bus.call(createFile, request);
+    expect(await bus.call(createFile, request)).toEqual({ ...first, replayed: true });
+    expect((await bus.call(listFiles, { ...by, page: { limit: 50 } })).items).toHaveLength(1);
+  });
+
+  it('is deleted with its bytes, once, and its URL ends with it', async () => {
+    const by = aCaller();
+    const { id } = await uploaded(world, by, 'hello');
+    const { url } = await bus.call(getFileContent, { ...by, file_id: id });
+    const request = { ...by, command: aCommand(), file_id: id };
+    await bus.call(deleteFile, request);
+    expect(await bus.call(deleteFile, request)).toEqual({ deleted: true });
+    await isGone(folderOf(by, id));
+    expect((await fetch(url)).status).toBe(404);
+    await expect(bus.call(deleteFile, { ...request, command: aCommand() })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  it('is as visible as its board, in lists and alone', async () => {
+    const by = aCaller();
+    const board = v7();
+    await expect(aFile(world, by, 'x', board)).rejects.toMatchObject({ code: 'not_found' });
+    world.card.boards.add(board);
+    const open = [];
+    for (let at = 0; at < 4; at += 1) {
+      open.push((await aFile(world, by, `open ${at}`)).id);
+      await aFile(world, by, `hidden ${at}`, board);
+    }
+    const hidden = await aFile(world, by, 'hidden', board);
+    const all = (limit: number, cursor?: string) => bus.call(listFiles, { ...by, page: { limit, cursor } });
+    expect((await all(50)).items).toHaveLength(9);
+
+    world.card.boards.delete(board);
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await all(3, cursor ?? undefined);
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.next_cursor;
+    } while (cursor);
+    expect(seen).toEqual(open);
+    const unknown = await bus.call(getFile, { ...by, file_id: v7() }).catch((error) => error);
+    const unseen = await bus.call(getFile, { ...by, file_id: hidden.id }).catch((error) => error);
+    expect(unseen).toEqual(unknown);
+    const foreign = await bus.call(getFile, { ...aCaller(), file_id: open[0] ?? '' }).catch((error) => error);
+    expect(foreign).toEqual(unknown);
+  });
+});
