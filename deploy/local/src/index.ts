@@ -9,7 +9,7 @@ export { type Child, type Exit, onSpawn, startChild } from './processes/child.ts
 export { freePort } from './processes/free-port.ts';
 export { commandOf } from './processes/identity.ts';
 export { waitFor } from './processes/wait.ts';
-export { gatewayEnvironment, serviceEnvironment } from './services/environment.ts';
+export { filesEnvironment, gatewayEnvironment, serviceEnvironment } from './services/environment.ts';
 export { ServiceFailure } from './services/failure.ts';
 export { migrateService } from './services/migrate.ts';
 export {

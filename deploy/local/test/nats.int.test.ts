@@ -35,7 +35,7 @@ describe('startNats', () => {
 
   it('lets no service do what the deploy step does', async () => {
     const nats = await start(scratchFolder('nats'));
-    for (const name of ['gateway', 'card', 'identifier', 'dependency']) {
+    for (const name of ['gateway', 'card', 'identifier', 'dependency', 'attachment']) {
       await expect(declareStreams({ url: nats.urls[name] ?? '' })).rejects.toThrow();
     }
   });

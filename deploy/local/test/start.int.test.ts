@@ -110,7 +110,7 @@ describe('npm start', () => {
     third.child.kill('SIGINT');
     expect(await third.exit).toBe(0);
     const order = [...third.out().matchAll(/(\w+) stopped$/gm)].map((match) => match[1]);
-    expect(order).toEqual(['gateway', 'dependency', 'card', 'identifier', 'NATS', 'Postgres']);
+    expect(order).toEqual(['gateway', 'attachment', 'dependency', 'card', 'identifier', 'NATS', 'Postgres']);
     expect(last.filter(({ pid }) => commandOf(pid))).toEqual([]);
     expect(existsSync(join(state, 'run.json'))).toBe(false);
   }, 180_000);

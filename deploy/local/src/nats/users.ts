@@ -21,7 +21,7 @@ const consuming = [
 ];
 
 /** Services that have a user of their own on the bus, and the deploy step. */
-export const busUserNames = ['gateway', 'card', 'identifier', 'dependency', 'deploy'] as const;
+export const busUserNames = ['gateway', 'card', 'identifier', 'dependency', 'attachment', 'deploy'] as const;
 export type BusUserName = (typeof busUserNames)[number];
 
 /** Every service's user, with only the subjects that it needs (architecture, "Bus"). */
@@ -29,7 +29,7 @@ export const serviceUsers = (passwords: Record<BusUserName, string>): BusUser[] 
   {
     name: 'gateway',
     password: passwords.gateway,
-    publish: ['rpc.card.*', 'rpc.identifier.*', 'rpc.dependency.*'],
+    publish: ['rpc.card.*', 'rpc.identifier.*', 'rpc.dependency.*', 'rpc.attachment.*'],
     subscribe: ['_INBOX.>'],
   },
   {
@@ -55,6 +55,21 @@ export const serviceUsers = (passwords: Record<BusUserName, string>): BusUser[] 
       ...consuming,
     ],
     subscribe: ['rpc.dependency.*', '_INBOX.>'],
+  },
+  {
+    name: 'attachment',
+    password: passwords.attachment,
+    publish: [
+      'rpc.card.get-board',
+      'rpc.card.summarize-cards',
+      'rpc.card.find-subtask',
+      'rpc.card.project-linked-file',
+      'evt.cover.>',
+      'evt.linked-file.>',
+      'evt.outbox.attachment.*',
+      ...consuming,
+    ],
+    subscribe: ['rpc.attachment.*', '_INBOX.>'],
   },
   {
     name: 'deploy',

@@ -5,8 +5,9 @@ import { type Nats, startNats } from '../nats/start.ts';
 import { busUserNames } from '../nats/users.ts';
 import { ensurePasswords } from '../passwords.ts';
 import { type Postgres, startPostgres } from '../postgres/start.ts';
+import { freePort } from '../processes/free-port.ts';
 import { rotateLog } from '../processes/log-tail.ts';
-import { gatewayEnvironment, serviceEnvironment } from '../services/environment.ts';
+import { filesEnvironment, gatewayEnvironment, serviceEnvironment } from '../services/environment.ts';
 import { databaseOwners, provision } from '../services/provision.ts';
 import { type Service, startService } from '../services/start.ts';
 import { declareBusStreams } from '../services/streams.ts';
@@ -64,12 +65,12 @@ const service = async (name: string, env: Record<string, string>, dir: string, b
 
 /**
  * Starts everything in order: Postgres and NATS (unless others are chosen), what they must hold, identifier, card,
- * dependency, gateway.
+ * dependency, attachment, gateway.
  * @returns the gateway's port, and a name for the database that the data went to
  */
 export const startStack = async (config: LocalConfig, began: Began) => {
   const dir = config.stateFolder;
-  for (const name of ['postgres', 'nats', 'migrate', 'identifier', 'card', 'dependency', 'gateway']) {
+  for (const name of ['postgres', 'nats', 'migrate', 'identifier', 'card', 'dependency', 'attachment', 'gateway']) {
     rotateLog(join(dir, `logs/${name}.log`));
   }
   const server = config.databaseUrl ? { databaseUrl: config.databaseUrl } : await postgres(dir, began);
@@ -82,9 +83,11 @@ export const startStack = async (config: LocalConfig, began: Began) => {
     natsUrl: bus.deploy ?? '',
     logFile: join(dir, 'logs/migrate.log'),
   });
-  for (const name of ['identifier', 'card', 'dependency'] as const) {
+  const { signing } = ensurePasswords(join(dir, 'url-secret.json'), ['signing']);
+  const files = filesEnvironment({ folder: join(dir, 'files'), port: await freePort(), secret: signing });
+  for (const name of ['identifier', 'card', 'dependency', 'attachment'] as const) {
     const env = serviceEnvironment({ ...services[name], natsUrl: bus[name] ?? '' });
-    await service(name, env, dir, began);
+    await service(name, name === 'attachment' ? { ...env, ...files } : env, dir, began);
   }
   const { jwksPath } = await ensureKeys(join(dir, 'keys'));
   const env = gatewayEnvironment({ natsUrl: bus.gateway ?? '', jwks: jwksPath });

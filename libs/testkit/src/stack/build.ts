@@ -5,6 +5,8 @@ import {
   declareBusStreams,
   type Exit,
   ensureKeys,
+  filesEnvironment,
+  freePort,
   gatewayEnvironment,
   type Nats,
   type Service,
@@ -75,19 +77,31 @@ export const buildStack = async (around: Surroundings, options: StackOptions): P
   };
   const nats = await runNats();
 
-  const environmentOf = (service: ServiceName) => {
+  // The URLs that an instance signs name its port: it keeps it over restarts.
+  const filePorts = new Map<MemberName, number>();
+  const filesOf = async (member: MemberName) => {
+    const port = filePorts.get(member) ?? (await freePort());
+    filePorts.set(member, port);
+    return filesEnvironment({
+      folder: join(around.dir, 'files'),
+      port,
+      secret: 'the tests sign with this, nobody else',
+    });
+  };
+  const environmentOf = async (service: ServiceName, member: MemberName) => {
     const natsUrl = nats.urls[service] ?? '';
     if (service === 'gateway') return gatewayEnvironment({ natsUrl, jwks: jwksPath });
-    return serviceEnvironment({ natsUrl, databaseUrl: around.databases[service] });
+    const common = serviceEnvironment({ natsUrl, databaseUrl: around.databases[service] });
+    return service === 'attachment' ? { ...common, ...(await filesOf(member)) } : common;
   };
-  const runService = (member: MemberName, extra: Record<string, string>): Promise<Service> => {
+  const runService = async (member: MemberName, extra: Record<string, string>): Promise<Service> => {
     const name = serviceOf(member);
-    const env = { LOG_LEVEL: 'info', PORT: '0', ...environmentOf(name), ...options.env?.[name], ...extra };
+    const own = await environmentOf(name, member);
+    const env = { LOG_LEVEL: 'info', PORT: '0', ...own, ...options.env?.[name], ...extra };
     return startService({ name, env, logFile: logOf(member) });
   };
   const armed = (failpoint: string | undefined) => (failpoint ? { FAILPOINT: failpoint } : undefined);
-  const first = (member: MemberName) =>
-    armed(options.failpoints?.[member as DatabaseOwner]);
+  const first = (member: MemberName) => armed(options.failpoints?.[member as DatabaseOwner]);
 
   const members = new Map<MemberName, Child & { port: number }>([['nats', nats]]);
   const names = namesOf(options);

@@ -1,5 +1,5 @@
 /** The services of a stack. */
-export const serviceNames = ['identifier', 'card', 'dependency', 'gateway'] as const;
+export const serviceNames = ['identifier', 'card', 'dependency', 'attachment', 'gateway'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /** A process of a world: a service, the n-th further instance of one (`card-2`), its broker, its own Postgres. */
