@@ -1,4 +1,5 @@
 import * as contracts from '@cardinal/contracts';
+import { encodeCursor } from '@cardinal/db';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
@@ -165,6 +166,19 @@ it('every request of the service is probed', async () => {
   if (instance) await serve(listener, instance.parts);
   const known = [...probes.map((one) => one.contract), ...withoutIds].map((contract) => contract.subject);
   expect([...new Set(known)].sort()).toEqual([...served].sort());
+});
+
+it('a cursor that somebody made up tells nothing of a column that they do not see', async () => {
+  const listing = { ...outsider.who, board_id: mine.board, filters: { archived: false } };
+  const scope = JSON.stringify(['cards', outsider.who.workspace_id, mine.board, [['archived', false]]]);
+  const after = (columnId: string) => {
+    // The column's true version: where it counted, its true position would, and hide what is above that.
+    const cursor = encodeCursor(scope, [columnId, -5, 1, v7(), 0, 1]);
+    return bus.call(contracts.listCards, { ...listing, page: { limit: 10, cursor } });
+  };
+  const { items } = await after(v7());
+  expect(items.length).toBeGreaterThan(0);
+  expect((await after(hidden.column)).items).toEqual(items);
 });
 
 describe.each(probes)('$contract.subject', (one) => {

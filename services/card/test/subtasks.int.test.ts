@@ -178,26 +178,27 @@ describe('patch-subtask', () => {
 
   it('finds room in a full gap, and the others keep their versions', async () => {
     const { patch, names, find } = await setUp('A', 'B', 'X');
-    await patch('A', { position: 1 });
     await patch('B', { position: 1 + Number.EPSILON });
+    await patch('A', { position: 1 });
     // The number that it gets between the two once they have been given room.
     await patch('X', { position: 1.5 });
     const b = await find('B');
     await patch('X', { before_subtask_id: b.id });
     expect(await names()).toBe('AXB');
-    expect(await find('B')).toEqual({ ...b, position: expect.any(Number) });
+    expect(await find('B'), 'all but the moved have a new number').toEqual({ ...b, position: 2 });
   });
 });
 
 describe('list-subtasks', () => {
   it('goes through all in their order, each once, also over a rebalancing', async () => {
     const { patch, page, find, names } = await setUp('A', 'B', 'C', 'D', 'E');
-    for (const [title, position] of Object.entries({ A: 1, B: 1 + Number.EPSILON, C: 1.5, D: 1.6, E: 1.7 })) {
+    for (const [title, position] of Object.entries({ B: 1 + Number.EPSILON, A: 1, C: 1.5, D: 1.6, E: 1.7 })) {
       await patch(title, { position });
     }
     const first = await page(3);
     await patch('E', { before_subtask_id: (await find('B')).id });
     expect(await names()).toBe('AEBCD');
+    expect((await find('B')).position, 'a rebalancing took place').toBe(2);
     const rest = await page(3, first.next_cursor ?? '');
     expect([first, rest].map(({ items }) => items.map(({ title }) => title).join(''))).toEqual(['ABC', 'D']);
     expect(rest.next_cursor).toBeNull();

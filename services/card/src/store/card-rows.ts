@@ -34,7 +34,7 @@ export const cardColumns = [
 ] as const;
 
 /** Every card with its workstream; the caller narrows it, first of all to a workspace. */
-export const cardsWithWorkstreams = (tx: Reader) =>
+const cardsWithWorkstreams = (tx: Reader) =>
   tx
     .selectFrom('cards')
     .innerJoin('workstreams', (join) =>

@@ -16,14 +16,14 @@ export const boardVisibleTo = (userId: string | RawBuilder<unknown>) => sql<bool
     where member.workspace_id = boards.workspace_id and member.board_id = boards.id and member.user_id = ${userId}::uuid
   ))`;
 
-/** Cards of the caller's workspace on boards that the caller sees, deleted boards too; joined with `boards`. */
-export const visibleCards = (tx: Reader, { workspace_id, user_id }: Caller) =>
-  cardsWithBoards(tx).where('cards.workspace_id', '=', workspace_id).where(boardVisibleTo(user_id));
-
-/** Whether a card exists on a board that the caller sees. */
-export const seesCard = async (tx: Reader, caller: Caller, cardId: string): Promise<boolean> =>
-  (await visibleCards(tx, caller)
+/** Whether a card exists on a board that the caller sees, a deleted board too. */
+export const seesCard = async (tx: Reader, { workspace_id, user_id }: Caller, cardId: string): Promise<boolean> => {
+  const found = await cardsWithBoards(tx)
     .clearSelect()
     .select('cards.id')
+    .where('cards.workspace_id', '=', workspace_id)
     .where('cards.id', '=', cardId)
-    .executeTakeFirst()) !== undefined;
+    .where(boardVisibleTo(user_id))
+    .executeTakeFirst();
+  return found !== undefined;
+};
