@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { endpoints } from '../src/routes/index.ts';
 import { type Gateway, startGateway } from './gateway.ts';
-import { aBoard, aCard, aColumn, aComment, aLabel, aSubtask, aWorkstream } from './resources.ts';
+import { aBoard, aCard, aColumn, aComment, aFile, aLabel, aSubtask, aWorkstream } from './resources.ts';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -42,6 +42,17 @@ const reference = {
   dependent_count: 0,
 };
 const target = v7();
+
+const file = aFile();
+const upload = { method: 'PUT', url: 'https://files.example/u', headers: {}, expires_at: file.created_at };
+const cover: contracts.Cover = {
+  file_id: file.id,
+  name: file.name,
+  content_type: 'image/png',
+  width: 400,
+  height: 300,
+  renditions: [{ width: 320, height: 240, url: 'https://files.example/320' }],
+};
 
 interface Operation {
   operationId: string;
@@ -377,6 +388,76 @@ const operations: Operation[] = [
     asks: [contracts.listDependents, { card_id: card.id, page: { limit: 50, cursor: 'c' } }],
     answers: { items: [entry], next_cursor: null },
     expects: listOf(entry),
+  },
+  {
+    operationId: 'createFile',
+    request: ['POST', '/files', { name: ' a.png ' }],
+    asks: [contracts.createFile, { body: { name: 'a.png', board_id: null } }],
+    answers: outcome({ ...file, upload }),
+    expects: { status: 201, json: { data: { ...file, upload } }, location: `/api/kanban/v1/files/${file.id}` },
+  },
+  {
+    operationId: 'listFiles',
+    request: ['GET', '/files'],
+    asks: [contracts.listFiles, { page }],
+    answers: { items: [file], next_cursor: null },
+    expects: listOf(file),
+  },
+  {
+    operationId: 'getFile',
+    request: ['GET', `/files/${file.id}`],
+    asks: [contracts.getFile, { file_id: file.id }],
+    answers: file,
+    expects: { status: 200, json: { data: file } },
+  },
+  {
+    operationId: 'getFileContent',
+    request: ['GET', `/files/${file.id}/content`],
+    asks: [contracts.getFileContent, { file_id: file.id }],
+    answers: { url: 'https://files.example/x' },
+    expects: { status: 302, location: 'https://files.example/x' },
+  },
+  {
+    operationId: 'deleteFile',
+    request: ['DELETE', `/files/${file.id}`],
+    asks: [contracts.deleteFile, { file_id: file.id }],
+    answers: { deleted: true },
+    expects: gone,
+  },
+  {
+    operationId: 'getCover',
+    request: ['GET', `/cards/${card.id}/cover`],
+    asks: [contracts.getCover, { card_id: card.id }],
+    answers: { cover },
+    expects: { status: 200, json: { data: cover } },
+  },
+  {
+    operationId: 'putCover',
+    request: ['PUT', `/cards/${card.id}/cover/${file.id}`],
+    asks: [contracts.putCover, { card_id: card.id, file_id: file.id }],
+    answers: cover,
+    expects: { status: 200, json: { data: cover } },
+  },
+  {
+    operationId: 'deleteCover',
+    request: ['DELETE', `/cards/${card.id}/cover`],
+    asks: [contracts.deleteCover, { card_id: card.id }],
+    answers: { deleted: true },
+    expects: gone,
+  },
+  {
+    operationId: 'putLinkedFile',
+    request: ['PUT', `/subtasks/${subtask.id}/linked-file/${file.id}`],
+    asks: [contracts.putLinkedFile, { subtask_id: subtask.id, file_id: file.id }],
+    answers: file,
+    expects: { status: 200, json: { data: file } },
+  },
+  {
+    operationId: 'deleteLinkedFile',
+    request: ['DELETE', `/subtasks/${subtask.id}/linked-file`],
+    asks: [contracts.deleteLinkedFile, { subtask_id: subtask.id }],
+    answers: { deleted: true },
+    expects: gone,
   },
   {
     operationId: 'createWorkstream',

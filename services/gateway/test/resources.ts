@@ -1,4 +1,4 @@
-import type { Board, Card, Column, Comment, Label, Subtask, Workstream } from '@cardinal/contracts';
+import type { Board, Card, Column, Comment, File, Label, Subtask, Workstream } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 
 const now = '2026-01-02T03:04:05.678Z';
@@ -97,6 +97,20 @@ export const aSubtask = (more: Partial<Subtask> = {}): Subtask => ({
   completed_at: null,
   position: 1024,
   linked_file: null,
+  ...times,
+  ...more,
+});
+
+export const aFile = (more: Partial<File> = {}): File => ({
+  id: v7(),
+  type: 'file',
+  name: 'a.png',
+  status: 'clean',
+  rejection: null,
+  content_type: 'image/png',
+  size: 5,
+  board_id: null,
+  created_by: v7(),
   ...times,
   ...more,
 });

@@ -18,6 +18,7 @@ export const tags = [
   'Comments',
   'Subtasks',
   'Dependencies',
+  'Files',
   'Identifiers',
   'Workstreams',
 ] as const;

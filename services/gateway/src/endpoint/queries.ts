@@ -13,6 +13,7 @@ export const splitPage = <Query extends z.output<typeof pageQuery>>({ limit, cur
 export const boardId = z.strictObject({ board_id: uuid });
 export const columnId = z.strictObject({ column_id: uuid });
 export const cardId = z.strictObject({ card_id: uuid });
+export const fileId = z.strictObject({ file_id: uuid });
 export const workstreamId = z.strictObject({ workstream_id: uuid });
 export const labelId = z.strictObject({ label_id: uuid });
 export const commentId = z.strictObject({ comment_id: uuid });

@@ -9,7 +9,7 @@ type ReplyHeader = 'ETag' | 'Location' | 'Idempotent-Replayed';
 
 /** How an endpoint's answer becomes an HTTP response, and what the API page says of it. */
 export interface Reply<Answer> {
-  status: 200 | 201 | 204;
+  status: 200 | 201 | 204 | 302;
   /** Also answers `If-None-Match` with 304. */
   isConditional: boolean;
   headers: ReplyHeader[];

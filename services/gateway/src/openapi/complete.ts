@@ -13,7 +13,12 @@ export interface Document {
   components: Record<string, Record<string, unknown>>;
 }
 
-const statusTexts = { 200: 'Success.', 201: 'Created.', 204: 'Done; no content.' };
+const statusTexts = {
+  200: 'Success.',
+  201: 'Created.',
+  204: 'Done; no content.',
+  302: 'The bytes are at `Location`, which needs no token.',
+};
 
 const successOf = ({ reply, requires }: Endpoint, generated: object | undefined) => {
   const replayed = requires.includes('Idempotency-Key') ? (['Idempotent-Replayed'] as const) : [];

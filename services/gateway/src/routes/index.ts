@@ -32,6 +32,16 @@ import { deleteDependencyEndpoint } from './dependencies/delete-dependency.ts';
 import { listDependenciesEndpoint } from './dependencies/list-dependencies.ts';
 import { listDependentsEndpoint } from './dependencies/list-dependents.ts';
 import { putDependencyEndpoint } from './dependencies/put-dependency.ts';
+import { createFileEndpoint } from './files/create-file.ts';
+import { deleteCoverEndpoint } from './files/delete-cover.ts';
+import { deleteFileEndpoint } from './files/delete-file.ts';
+import { deleteLinkedFileEndpoint } from './files/delete-linked-file.ts';
+import { getCoverEndpoint } from './files/get-cover.ts';
+import { getFileEndpoint } from './files/get-file.ts';
+import { getFileContentEndpoint } from './files/get-file-content.ts';
+import { listFilesEndpoint } from './files/list-files.ts';
+import { putCoverEndpoint } from './files/put-cover.ts';
+import { putLinkedFileEndpoint } from './files/put-linked-file.ts';
 import { listIdentifiersEndpoint } from './identifiers/list-identifiers.ts';
 import { lookUpCardEndpoint } from './identifiers/look-up-card.ts';
 import { createLabelEndpoint } from './labels/create-label.ts';
@@ -101,6 +111,17 @@ export const endpoints: readonly Endpoint[] = [
   deleteDependencyEndpoint,
   listDependenciesEndpoint,
   listDependentsEndpoint,
+
+  createFileEndpoint,
+  listFilesEndpoint,
+  getFileEndpoint,
+  getFileContentEndpoint,
+  deleteFileEndpoint,
+  getCoverEndpoint,
+  putCoverEndpoint,
+  deleteCoverEndpoint,
+  putLinkedFileEndpoint,
+  deleteLinkedFileEndpoint,
 
   lookUpCardEndpoint,
   listIdentifiersEndpoint,

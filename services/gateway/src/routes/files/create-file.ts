@@ -1,0 +1,17 @@
+import { createFile, createFileBody } from '@cardinal/contracts';
+import { write } from '../../endpoint/endpoint.ts';
+import { createdFile } from './replies.ts';
+
+export const createFileEndpoint = write({
+  method: 'POST',
+  path: '/files',
+  operationId: 'createFile',
+  tag: 'Files',
+  summary: 'Create a file',
+  description:
+    'Then send its bytes to `upload.url`, once, before `upload.expires_at`. They are checked; only a `clean` file is served.',
+  requires: ['Idempotency-Key'],
+  body: createFileBody,
+  reply: createdFile,
+  answer: ({ bus, by, body }) => bus.call(createFile, { ...by, body }),
+});

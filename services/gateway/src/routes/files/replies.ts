@@ -1,0 +1,37 @@
+import { cover, dataOf, newFile } from '@cardinal/contracts';
+import type { z } from 'zod';
+import type { Reply } from '../../endpoint/replies.ts';
+import { apiPrefix } from '../../http/prefix.ts';
+
+/** 201 with a new file, which has no version, and where it lives. */
+export const createdFile: Reply<{ resource: z.output<typeof newFile>; replayed: boolean }> = {
+  status: 201,
+  isConditional: false,
+  headers: ['Location'],
+  schema: dataOf(newFile),
+  send(_request, reply, { resource, replayed }) {
+    if (replayed) reply.header('idempotent-replayed', 'true');
+    reply.code(201).header('location', `${apiPrefix}/files/${resource.id}`);
+    return reply.send({ data: resource });
+  },
+};
+
+/** 302 to the bytes. */
+export const redirected: Reply<{ url: string }> = {
+  status: 302,
+  isConditional: false,
+  headers: ['Location'],
+  schema: undefined,
+  send: (_request, reply, { url }) =>
+    reply.code(302).header('location', url).header('cache-control', 'no-store').send(),
+};
+
+/** 200 with a cover, or 204 where there is none (specification, "Card cover"). */
+export const coverOrNothing: Reply<{ cover: z.output<typeof cover> | null }> = {
+  status: 200,
+  isConditional: false,
+  headers: [],
+  schema: dataOf(cover),
+  send: (_request, reply, answer) =>
+    answer.cover === null ? reply.code(204).send() : reply.send({ data: answer.cover }),
+};
