@@ -64,7 +64,7 @@ test('cards that the caller does not see are left out, and pages stay full', asy
 
 test('a page behind more hidden cards than one question may name is found', async () => {
   const { who, makeCards, a, dependencies } = setUp();
-  const hidden = makeCards(2_500, { seenBy: [] });
+  const hidden = makeCards(1_500, { seenBy: [] });
   const seen = makeCards(2);
   await ground.db.transaction((tx) =>
     tx

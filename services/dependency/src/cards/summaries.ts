@@ -5,8 +5,8 @@ import type { z } from 'zod';
 /** What the card service says of a card that exists and that the caller sees. */
 export type Summary = z.output<typeof summarizeCards.reply>[number];
 
-/** Cards that one request may name. */
-export const summariesAtOnce = 1000;
+/** Cards asked about at once: a reply with the longest titles still fits into one message of the bus. */
+export const summariesAtOnce = 500;
 
 /**
  * Asks the card service about cards; never inside a transaction.

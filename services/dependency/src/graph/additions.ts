@@ -1,5 +1,6 @@
+import type { Database } from '@cardinal/db';
 import { type Coalescer, coalesce } from '@cardinal/runtime';
-import type { Ground } from '../parts.ts';
+import type { Tables } from '../store/database.ts';
 import { type Addition, addEdges, type WantedEdge } from './add-edges.ts';
 
 /** A dependency that somebody wants in a workspace. */
@@ -16,7 +17,7 @@ const atOnce = 64;
  * New dependencies of a workspace that arrive while a transaction is under way form the next one: they would wait for its
  * lock anyway, each with a connection that other workspaces need.
  */
-export const createAdditions = ({ db, now }: Pick<Ground, 'db' | 'now'>): Additions =>
+export const createAdditions = ({ db, now }: { db: Database<Tables>; now: () => Date }): Additions =>
   coalesce({
     laneOf: ({ workspaceId }) => workspaceId,
     maxBatch: atOnce,
