@@ -12,6 +12,8 @@ export interface Reply<Answer> {
   status: 200 | 201 | 204 | 302;
   /** Also answers `If-None-Match` with 304. */
   isConditional: boolean;
+  /** Also answers 204, where there is nothing to show. */
+  isOptional?: boolean;
   headers: ReplyHeader[];
   schema: z.ZodType | undefined;
   send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply;

@@ -33,6 +33,7 @@ const completed = (endpoint: Endpoint, operation: Operation): Operation => {
     description: 'The client has the current version.',
     headers: headerRefs(['X-Request-Id', 'ETag']),
   };
+  const nothing = { description: 'There is nothing to show.', headers: headerRefs(['X-Request-Id']) };
   return {
     ...operation,
     parameters: [
@@ -44,6 +45,7 @@ const completed = (endpoint: Endpoint, operation: Operation): Operation => {
     ],
     responses: {
       [reply.status]: success,
+      ...(reply.isOptional ? { 204: nothing } : {}),
       ...(reply.isConditional ? { 304: notModified } : {}),
       ...errorsOf(endpoint),
     },

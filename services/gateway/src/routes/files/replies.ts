@@ -30,6 +30,7 @@ export const redirected: Reply<{ url: string }> = {
 export const coverOrNothing: Reply<{ cover: z.output<typeof cover> | null }> = {
   status: 200,
   isConditional: false,
+  isOptional: true,
   headers: [],
   schema: dataOf(cover),
   send: (_request, reply, answer) =>
