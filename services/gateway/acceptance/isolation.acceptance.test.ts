@@ -23,7 +23,8 @@ beforeAll(async () => {
   const neighbour = await clientOf(stack, { workspace: own.client.workspaceId });
   onPrivateBoard = await groundOf(neighbour, 'private');
   deleted = await groundOf(own.client);
-  const { client, comment, subtask, label, card, other, board } = deleted;
+  const { client, comment, subtask, label, card, other, board, file } = deleted;
+  await client.data(client.delete(`/files/${file.id}`));
   for (const path of [`/comments/${comment.id}`, `/subtasks/${subtask.id}`, `/labels/${label.id}`]) {
     await client.data(client.delete(path, { ifMatch: 1 }));
   }
@@ -124,6 +125,7 @@ describe('lists', () => {
     const ids = async (path: string) => (await client.all(path)).map(({ id }) => id);
     expect(await ids('/boards')).toEqual([own.board.id]);
     expect(await ids('/boards?archived=true')).toEqual([]);
+    expect(await ids('/files')).toEqual([own.file.id]);
     expect(await ids('/labels')).not.toContain(ofAnotherWorkspace.label.id);
     expect(await ids('/workstreams')).not.toContain(ofAnotherWorkspace.workstream.id);
   });

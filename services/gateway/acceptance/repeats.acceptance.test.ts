@@ -43,8 +43,20 @@ describe('a versioned write without a key succeeds once', () => {
   });
 });
 
+/** What is gone for good; other DELETEs take something off what stays. */
+const endsResource = ({ method, path }: Route) => method === 'DELETE' && /^\/\w+\/\{\w+\}$/.test(path);
+
+describe('what has no version is deleted once', () => {
+  it.each(byName(routes.filter((route) => endsResource(route) && !route.needsIfMatch)))('%s', async (_, route) => {
+    const { first, second } = await twice(route);
+    expect([first.status, second.status]).toEqual([204, 404]);
+  });
+});
+
 describe('a state that is set again stays as it is, and so does everything else', () => {
-  const desired = routes.filter(({ method, needsKey, needsIfMatch }) => method !== 'GET' && !needsKey && !needsIfMatch);
+  const desired = routes.filter(
+    (route) => route.method !== 'GET' && !route.needsKey && !route.needsIfMatch && !endsResource(route),
+  );
   it.each(byName(desired))('%s', async (_, route) => {
     const { ground, first, second } = await twice(route);
     expect(first.status).toBe(route.success);
@@ -57,7 +69,9 @@ describe('a state that is set again stays as it is, and so does everything else'
 describe('a read that is repeated says the same', () => {
   it.each(byName(routes.filter(({ method }) => method === 'GET')))('%s', async (_, route) => {
     const { first, second } = await twice(route);
-    expect(first.status).toBe(200);
-    expect(shape(second)).toEqual(shape(first));
+    expect(first.status).toBe(route.success);
+    // Where the bytes are, a URL says that is signed for a while.
+    const withoutSignature = (answer: Answer) => ({ ...shape(answer), location: undefined });
+    expect(withoutSignature(second)).toEqual(withoutSignature(first));
   });
 });

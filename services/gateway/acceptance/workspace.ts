@@ -52,6 +52,7 @@ export class Client {
     const response = await fetch(`${this.stack.baseUrl}${path}`, {
       method,
       headers,
+      redirect: 'manual',
       ...(body === undefined ? {} : { body }),
     });
     const text = await response.text();

@@ -41,7 +41,7 @@ const routeFrom = (method: string, path: string, operation: Operation): Route =>
     method: method.toUpperCase(),
     path,
     params: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
-    success: Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),
+    success: Number(Object.keys(operation.responses).find((status) => /^[23]/.test(status))),
     needsIfMatch: refersTo('IfMatch'),
     needsKey: refersTo('IdempotencyKey'),
     takesBody: operation.requestBody !== undefined,

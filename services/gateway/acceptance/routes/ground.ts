@@ -1,3 +1,5 @@
+import { eventually } from '@cardinal/testkit';
+import { expect } from 'vitest';
 import { type Body, type Client, clientOf, type Stack } from '../workspace.ts';
 
 /** One of everything that a path can name, made by one user. */
@@ -13,6 +15,8 @@ export interface Ground {
   subtask: Body;
   /** Not the one of its cards. */
   workstream: Body;
+  /** A clean image of the board, the card's cover and the subtask's linked file. */
+  file: Body;
 }
 
 export type Visibility = 'workspace' | 'private';
@@ -22,6 +26,22 @@ let made = 0;
 const newPrefix = () => {
   made += 1;
   return `G${made}`;
+};
+
+const image = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const fileOn = async (client: Client, board: Body): Promise<Body> => {
+  const { id, upload } = await client.data(client.post('/files', { body: { name: 'dot.png', board_id: board.id } }));
+  const { method, url, headers } = upload;
+  expect((await fetch(url, { method, headers, body: image })).ok).toBe(true);
+  return eventually(async () => {
+    const file = await client.data(client.get(`/files/${id}`));
+    expect(file.status).toBe('clean');
+    return file;
+  });
 };
 
 /** Makes one of everything on a new board. */
@@ -38,7 +58,10 @@ export const groundOf = async (client: Client, visibility: Visibility = 'workspa
   const subtask = await make(`/cards/${card.id}/subtasks`, { title: 'part' });
   const label = await make('/labels', { name: 'bug' });
   const workstream = await client.createWorkstream(newPrefix());
-  return { client, board, column, card: await client.card(card.id), other, label, comment, subtask, workstream };
+  const file = await fileOn(client, board);
+  await client.data(client.put(`/cards/${card.id}/cover/${file.id}`));
+  await client.data(client.put(`/subtasks/${subtask.id}/linked-file/${file.id}`));
+  return { client, board, column, card: await client.card(card.id), other, label, comment, subtask, workstream, file };
 };
 
 /** The same in a workspace of its own. */
@@ -46,7 +69,7 @@ export const newGround = async (stack: Stack, visibility?: Visibility): Promise<
   groundOf(await clientOf(stack), visibility);
 
 /** What the ground holds, as its owner reads it now. */
-export const stateOf = async ({ client, board, card, other, label }: Ground): Promise<Body> => ({
+export const stateOf = async ({ client, board, card, other, label, file }: Ground): Promise<Body> => ({
   board: (await client.get(`/boards/${board.id}`)).body,
   columns: await client.all(`/boards/${board.id}/columns`),
   cards: await client.all(`/boards/${board.id}/cards`),
@@ -57,4 +80,6 @@ export const stateOf = async ({ client, board, card, other, label }: Ground): Pr
   dependents: await client.all(`/cards/${card.id}/dependents`),
   label: (await client.all('/labels')).find(({ id }) => id === label.id),
   workstreams: await client.all('/workstreams'),
+  file: (await client.get(`/files/${file.id}`)).body,
+  cover: (await client.get(`/cards/${card.id}/cover`)).body,
 });

@@ -15,6 +15,7 @@ const parameters: Record<string, (ground: Ground) => string> = {
   subtask_id: ({ subtask }) => subtask.id,
   workstream_id: ({ workstream }) => workstream.id,
   user_id: ({ client }) => client.userId,
+  file_id: ({ file }) => file.id,
 };
 
 /** A right body for each route that takes one. */
@@ -33,6 +34,7 @@ const bodies: Record<string, (ground: Ground) => Body> = {
   patchComment: () => ({ body: 'changed' }),
   createSubtask: () => ({ title: 'new' }),
   patchSubtask: () => ({ title: 'renamed' }),
+  createFile: ({ board }) => ({ name: 'new.png', board_id: board.id }),
   createWorkstream: () => ({ name: 'new', prefix: 'NEW' }),
   patchWorkstream: () => ({ name: 'renamed' }),
 };
@@ -45,6 +47,7 @@ export const namingFields: Record<string, Record<string, string>> = {
   patchCard: { workstream_id: 'workstream_id' },
   moveCard: { column_id: 'column_id', before_card_id: 'card_id', after_card_id: 'card_id' },
   transferCard: { workstream_id: 'workstream_id' },
+  createFile: { board_id: 'board_id' },
   patchSubtask: { before_subtask_id: 'subtask_id', after_subtask_id: 'subtask_id' },
 };
 
