@@ -24,6 +24,7 @@ export * from './label/resource.ts';
 export * from './member/requests.ts';
 export * from './member/resource.ts';
 export * from './scalars.ts';
+export * from './subtask/events.ts';
 export * from './subtask/requests.ts';
 export * from './subtask/resource.ts';
 export * from './workstream/events.ts';

@@ -13,6 +13,7 @@ import { putCoverHandler } from './handlers/put-cover.ts';
 import { putLinkedFileHandler } from './handlers/put-linked-file.ts';
 import type { Parts } from './parts.ts';
 import { onCardDeleted } from './subscribers/card-deleted.ts';
+import { onSubtaskDeleted } from './subscribers/subtask-deleted.ts';
 
 /** Everything that the service answers and consumes. It emits `cover.changed` and `linked-file.changed`. */
 export const serve = async (bus: Pick<Bus, 'serve' | 'consume'>, parts: Parts): Promise<void> => {
@@ -29,10 +30,12 @@ export const serve = async (bus: Pick<Bus, 'serve' | 'consume'>, parts: Parts): 
   bus.serve(contracts.putLinkedFile, putLinkedFileHandler(parts));
   bus.serve(contracts.deleteLinkedFile, deleteLinkedFileHandler(parts));
 
-  await bus.consume({
-    durable: 'attachment-card-deleted',
-    events: [contracts.cardDeleted],
-    handle: onCardDeleted(parts),
-    onPoison: (event, error) => deadLetter(parts.db, event, error),
-  });
+  const onPoison = (event: unknown, error: unknown) => deadLetter(parts.db, event, error);
+  const cards = { durable: 'attachment-card-deleted', events: [contracts.cardDeleted], handle: onCardDeleted(parts) };
+  const subtasks = {
+    durable: 'attachment-subtask-deleted',
+    events: [contracts.subtaskDeleted],
+    handle: onSubtaskDeleted(parts),
+  };
+  await Promise.all([bus.consume({ ...cards, onPoison }), bus.consume({ ...subtasks, onPoison })]);
 };

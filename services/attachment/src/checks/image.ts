@@ -1,5 +1,5 @@
-import sharp, { type OutputInfo } from 'sharp';
-import { renditionWidths } from '../domain/raster.ts';
+import sharp from 'sharp';
+import { renditionSizes } from '../domain/raster.ts';
 
 // Only loaders of raster formats; whatever else the bytes claim to be, no other decoder ever sees them.
 sharp.block({ operation: ['VipsForeignLoad'] });
@@ -32,27 +32,27 @@ const decodeTimeout = 60;
 const decode = async (path: string, maxPixels: number): Promise<DecodedImage> => {
   const options = { limitInputPixels: maxPixels, failOn: 'truncated', sequentialRead: true, pages: 1 } as const;
   const { autoOrient } = await sharp(path, options).metadata();
-  const { width, height } = autoOrient;
+  const sizes = renditionSizes(autoOrient);
+  const widest = sizes.at(-1) ?? autoOrient;
+  // Decoded once, to the widest; the others are made from its pixels.
+  const { data, info } = await sharp(path, options)
+    .autoOrient()
+    .resize({ ...widest, fit: 'fill' })
+    .toColourspace('srgb')
+    .timeout({ seconds: decodeTimeout })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const pixels = { raw: { width: info.width, height: info.height, channels: info.channels } };
   const renditions: DecodedImage['renditions'] = [];
-  // The widest is made from the image, the others from the one before: it is decoded once.
-  let source: string | Buffer = path;
-  for (const wanted of renditionWidths(width).reverse()) {
-    const { data, info }: { data: Buffer; info: OutputInfo } = await sharp(source, options)
-      .autoOrient()
-      .resize({ width: wanted, height: maxSide, fit: 'inside', withoutEnlargement: true })
+  for (const size of sizes) {
+    const webp = await sharp(data, pixels)
+      .resize({ ...size, fit: 'fill' })
       .webp()
-      .timeout({ seconds: decodeTimeout })
-      .toBuffer({ resolveWithObject: true });
-    // Of an image that is higher than WebP can be, several come out alike.
-    if (renditions[0]?.width === info.width) continue;
-    renditions.unshift({ width: info.width, height: info.height, webp: data });
-    source = data;
+      .toBuffer();
+    renditions.push({ ...size, webp });
   }
-  return { width, height, renditions };
+  return { width: autoOrient.width, height: autoOrient.height, renditions };
 };
-
-/** The most that WebP can hold, in pixels. */
-const maxSide = 16_383;
 
 /**
  * Decodes an image wholly and makes its renditions.

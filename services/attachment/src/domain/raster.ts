@@ -3,10 +3,21 @@ const rasterTypes = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif
 
 export const isRaster = (contentType: string): boolean => rasterTypes.has(contentType);
 
-/** Widths of the renditions of a cover. */
+/** Widths of the renditions of a cover, in pixels. */
 const widths = [320, 640, 1280];
+/** The most that WebP can hold on a side, in pixels. */
+const maxSide = 16_383;
 
-/** The widths that an image is rendered in, ascending: never wider than itself. */
-export const renditionWidths = (width: number): number[] => [
-  ...new Set(widths.map((wanted) => Math.min(wanted, width))),
-];
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** The sizes that an image is rendered in, ascending: never larger than itself, each width once. */
+export const renditionSizes = ({ width, height }: Size): Size[] => {
+  const widest = Math.min(width, Math.max(1, Math.floor((maxSide * width) / height)));
+  return [...new Set(widths.map((wanted) => Math.min(wanted, widest)))].map((wanted) => ({
+    width: wanted,
+    height: Math.min(maxSide, Math.max(1, Math.round((height * wanted) / width))),
+  }));
+};

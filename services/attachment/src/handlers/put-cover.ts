@@ -2,7 +2,7 @@ import { notFound, type putCover } from '@cardinal/contracts';
 import { appendEvents } from '@cardinal/db';
 import { requireImage } from '../domain/readiness.ts';
 import type { Handler, Parts } from '../parts.ts';
-import { lockLivingCard } from '../store/card-lock.ts';
+import { lockLiving } from '../store/card-lock.ts';
 import { setCover } from '../store/covers.ts';
 import { getFile, shareFile } from '../store/files.ts';
 import { coverOf } from '../writing/cover.ts';
@@ -22,7 +22,7 @@ export const putCoverHandler =
     card.requireWritable();
     const moment = now();
     const file = await db.transaction(async (tx) => {
-      if (!(await lockLivingCard(tx, workspace_id, card_id))) throw notFound('Card');
+      if (!(await lockLiving(tx, workspace_id, { cardId: card_id }))) throw notFound('Card');
       const current = await shareFile(tx, workspace_id, file_id);
       if (!current) throw notFound('File');
       requireImage(current);

@@ -3,7 +3,7 @@ import { appendEvents } from '@cardinal/db';
 import { toFile } from '../domain/file.ts';
 import { requireClean } from '../domain/readiness.ts';
 import type { Handler, Parts } from '../parts.ts';
-import { lockLivingCard } from '../store/card-lock.ts';
+import { lockLiving } from '../store/card-lock.ts';
 import { getFile, shareFile } from '../store/files.ts';
 import { setLinkedFile } from '../store/linked-files.ts';
 import { type LinkEvent, linkEvent } from '../writing/events.ts';
@@ -24,7 +24,7 @@ export const putLinkedFileHandler =
     const moment = now();
     const events: LinkEvent[] = [];
     const file = await db.transaction(async (tx) => {
-      if (!(await lockLivingCard(tx, workspace_id, card_id))) throw notFound('Subtask');
+      if (!(await lockLiving(tx, workspace_id, { cardId: card_id, subtaskId: subtask_id }))) throw notFound('Subtask');
       const current = await shareFile(tx, workspace_id, file_id);
       if (!current) throw notFound('File');
       requireClean(current);

@@ -64,13 +64,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   );
   await sql`create index linked_files_of_card on linked_files (workspace_id, card_id)`.execute(db);
 
-  // Tombstones: a cover or link that comes late finds its card here.
+  // Cards and subtasks that are gone: a cover or link that comes late finds them here.
   await sql`
-    create table deleted_cards (
+    create table tombstones (
       workspace_id uuid not null,
-      card_id uuid not null,
+      id uuid not null,
       deleted_at timestamptz(3) not null,
-      primary key (workspace_id, card_id)
+      primary key (workspace_id, id)
     )`.execute(db);
 
   // Files whose bytes must go, until they are gone.

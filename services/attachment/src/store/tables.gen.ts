@@ -46,12 +46,6 @@ export interface DeadLetters {
   id: Generated<string>;
 }
 
-export interface DeletedCards {
-  card_id: string;
-  deleted_at: Timestamp;
-  workspace_id: string;
-}
-
 export interface Files {
   attempts: Generated<number>;
   board_id: string | null;
@@ -105,14 +99,20 @@ export interface Removals {
   workspace_id: string;
 }
 
+export interface Tombstones {
+  deleted_at: Timestamp;
+  id: string;
+  workspace_id: string;
+}
+
 export interface DB {
   commands: Commands;
   covers: Covers;
   dead_letters: DeadLetters;
-  deleted_cards: DeletedCards;
   files: Files;
   inbox: Inbox;
   linked_files: LinkedFiles;
   outbox: Outbox;
   removals: Removals;
+  tombstones: Tombstones;
 }

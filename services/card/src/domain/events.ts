@@ -6,6 +6,7 @@ import {
   cardUpdated,
   type Event,
   type EventContract,
+  subtaskDeleted,
 } from '@cardinal/contracts';
 
 /** What an event needs that the card does not tell. */
@@ -71,3 +72,9 @@ export const deleted = (card: EventCard, occasion: Occasion): Event =>
     { id: card.id, version: card.version + 1 },
     { board_id: card.board_id, identifier: card.identifier },
   );
+
+/** A subtask is gone, by itself and not with its card. */
+export const subtaskGone = (
+  { id, version, card_id }: { id: string; version: number; card_id: string },
+  occasion: Occasion,
+): Event => eventOf(subtaskDeleted, occasion, { id, version: version + 1 }, { card_id });

@@ -1,7 +1,10 @@
 import { deleteSubtask as contract } from '@cardinal/contracts';
+import { appendEvents } from '@cardinal/db';
+import { subtaskGone } from '../domain/events.ts';
 import { recount } from '../domain/subtask.ts';
 import type { Handler, Parts } from '../parts.ts';
 import { deleteSubtaskRow } from '../store/subtasks.ts';
+import { occasion } from '../writing/occasion.ts';
 import { storeChanges } from '../writing/store-changes.ts';
 import { subtaskTarget } from '../writing/subtask.ts';
 import { writeOnCard } from '../writing/write-card.ts';
@@ -17,6 +20,7 @@ export const deleteSubtask =
       replayFirst: true,
       write: async ({ card, row }, tx, now) => {
         await deleteSubtaskRow(tx, row);
+        await appendEvents(tx, [subtaskGone(row, occasion(row.workspace_id, now))]);
         await storeChanges(tx, card, recount(card, row, undefined), now);
         return { deleted: true } as const;
       },

@@ -2,6 +2,7 @@ import { type listSubtasks as contract, notFound, uuid, version } from '@cardina
 import { z } from 'zod';
 import { positionOf } from '../domain/list-cursor.ts';
 import type { Handler, Parts } from '../parts.ts';
+import { linkBoardsSeen } from '../store/linked-files.ts';
 import { pageOf, readCursor } from '../store/page.ts';
 import { findSubtask, listSubtasks as read, toSubtask } from '../store/subtasks.ts';
 import { seesCard } from '../store/visibility.ts';
@@ -21,9 +22,10 @@ export const listSubtasks =
       // A cursor that somebody made up may name a subtask of another card.
       const afterPosition = last && positionOf(last, now?.card_id === card_id ? now : undefined);
       const rows = await read(tx, workspace_id, card_id, { afterPosition, limit: limit + 1 });
+      const seen = await linkBoardsSeen(tx, caller, rows);
       return pageOf(scope, rows, {
         limit,
-        present: toSubtask,
+        present: (row) => toSubtask(row, seen),
         cursorOf: (row) => [row.id, row.position, row.version],
       });
     });

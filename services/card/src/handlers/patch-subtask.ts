@@ -2,6 +2,7 @@ import { type patchSubtask as contract, type PatchSubtaskBody, subtask } from '@
 import { checkPlaced, completedAt, placeOfSubtask, recount } from '../domain/subtask.ts';
 import type { Handler, Parts } from '../parts.ts';
 import type { Tx } from '../store/database.ts';
+import { linkBoardsSeen } from '../store/linked-files.ts';
 import { positionAt } from '../store/positions.ts';
 import { type SubtaskRow, saveSubtask, toSubtask } from '../store/subtasks.ts';
 import { storeChanges } from '../writing/store-changes.ts';
@@ -26,7 +27,7 @@ export const patchSubtask =
         const next = nextState(row, changes, now);
         if (next !== row) await saveSubtask(tx, next);
         await storeChanges(tx, card, recount(card, row, next), now);
-        return toSubtask(next);
+        return toSubtask(next, await linkBoardsSeen(tx, request, [next]));
       },
     });
 

@@ -2,10 +2,12 @@ import type { Migration } from '@cardinal/db';
 import { up as cards } from './0001_cards.ts';
 import { up as collaboration } from './0002_collaboration.ts';
 import { up as dependencies } from './0003_dependencies.ts';
+import { up as linkedFiles } from './0004_linked_files.ts';
 
 /** Every migration of the card service, in order. */
 export const migrations: Record<string, Migration> = {
   '0001_cards': { up: cards },
   '0002_collaboration': { up: collaboration },
   '0003_dependencies': { up: dependencies },
+  '0004_linked_files': { up: linkedFiles },
 };

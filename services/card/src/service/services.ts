@@ -1,6 +1,8 @@
 import type { Bus } from '@cardinal/bus';
 import * as contracts from '@cardinal/contracts';
+import { findSubtask } from '../handlers/find-subtask.ts';
 import { projectDependency } from '../handlers/project-dependency.ts';
+import { projectLinkedFile } from '../handlers/project-linked-file.ts';
 import { projectWorkstream } from '../handlers/project-workstream.ts';
 import { settleOperation } from '../handlers/settle-operation.ts';
 import { summarizeCards } from '../handlers/summarize-cards.ts';
@@ -10,7 +12,9 @@ import type { Parts } from '../parts.ts';
 export const serveServices = (bus: Pick<Bus, 'serve'>, parts: Parts): void => {
   bus.serve(contracts.settleOperation, settleOperation(parts));
   bus.serve(contracts.summarizeCards, summarizeCards(parts));
+  bus.serve(contracts.findSubtask, findSubtask(parts));
 
   bus.serve(contracts.projectWorkstream, projectWorkstream(parts));
   bus.serve(contracts.projectDependency, projectDependency(parts));
+  bus.serve(contracts.projectLinkedFile, projectLinkedFile(parts));
 };

@@ -1,6 +1,7 @@
 import type { Subtask } from '@cardinal/contracts';
 import type { Insertable, Selectable } from 'kysely';
 import type { Reader, Tables, Tx } from './database.ts';
+import type { KeptLink } from './linked-files.ts';
 
 export type SubtaskRow = Selectable<Tables['subtasks']>;
 
@@ -53,8 +54,11 @@ export const listSubtasks = (
     .limit(limit)
     .execute();
 
-/** The subtask as clients see it. */
-export const toSubtask = (row: SubtaskRow): Subtask => ({
+/**
+ * The subtask as clients see it.
+ * @param seen boards that the caller sees: a linked file of another one is not shown
+ */
+export const toSubtask = (row: SubtaskRow, seen: ReadonlySet<string> = new Set()): Subtask => ({
   id: row.id,
   type: 'subtask',
   version: row.version,
@@ -62,8 +66,10 @@ export const toSubtask = (row: SubtaskRow): Subtask => ({
   title: row.title,
   completed_at: row.completed_at?.toISOString() ?? null,
   position: row.position,
-  // Only the projection of linked files writes the column.
-  linked_file: row.linked_file as Subtask['linked_file'],
+  linked_file: toLinkedFile(row.linked_file as KeptLink, seen),
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
 });
+
+const toLinkedFile = (kept: KeptLink, seen: ReadonlySet<string>): Subtask['linked_file'] =>
+  kept && (kept.board_id === null || seen.has(kept.board_id)) ? { id: kept.id, name: kept.name } : null;

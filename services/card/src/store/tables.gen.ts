@@ -161,6 +161,7 @@ export interface Subtasks {
   created_at: Timestamp;
   id: string;
   linked_file: Json | null;
+  linked_file_version: Generated<number>;
   position: number;
   title: string;
   updated_at: Timestamp;

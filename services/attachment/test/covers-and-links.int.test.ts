@@ -1,0 +1,207 @@
+import {
+  cardDeleted,
+  coverChanged,
+  deleteCover,
+  deleteFile,
+  deleteLinkedFile,
+  type Event,
+  getCover,
+  linkedFileChanged,
+  putCover,
+  putLinkedFile,
+  subtaskDeleted,
+} from '@cardinal/contracts';
+import { eventually } from '@cardinal/testkit';
+import { v7 } from 'uuid';
+import { describe, expect, it } from 'vitest';
+import { picture } from './support/images.ts';
+import { aCaller, aCommand, aFile, type Caller, startWorld, uploaded } from './support/world.ts';
+
+const world = await startWorld();
+const { bus, card: double, db } = world;
+
+/** A card of this caller's, seen by the double. */
+const aCard = (boardDeleted = false) => {
+  const id = v7();
+  double.cards.set(id, { boardDeleted });
+  return id;
+};
+
+const aSubtask = (card = aCard()) => {
+  const id = v7();
+  double.subtasks.set(id, card);
+  return id;
+};
+
+const events = async (by: Caller, type: string): Promise<Event[]> => {
+  const rows = await db.read((tx) =>
+    tx.selectFrom('outbox').select('event').where('workspace_id', '=', by.workspace_id).orderBy('id').execute(),
+  );
+  return rows.map((row) => row.event as unknown as Event).filter((event) => event.type === type);
+};
+
+/** The card service tells that something is gone. */
+const tell = (contract: typeof cardDeleted | typeof subtaskDeleted, by: Caller, id: string, data: unknown) =>
+  double.bus.publish({
+    id: v7(),
+    type: contract.type,
+    version: contract.version,
+    occurred_at: new Date().toISOString(),
+    workspace_id: by.workspace_id,
+    request_id: 'r',
+    aggregate_id: id,
+    aggregate_version: 9,
+    data,
+  });
+
+const code = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'done',
+    (error: { code: string }) => error.code,
+  );
+
+describe('a cover', () => {
+  it('is set, read with renditions, replaced and cleared, each change told once', async () => {
+    const by = aCaller();
+    const card_id = aCard();
+    const [wide, small] = [
+      await uploaded(world, by, await picture('png', 1500, 1000), 'wide.png'),
+      await uploaded(world, by, await picture('avif', 100, 50), 'small.avif'),
+    ];
+    expect(await bus.call(getCover, { ...by, card_id })).toEqual({ cover: null });
+    const first = await bus.call(putCover, { ...by, card_id, file_id: wide.id });
+    expect(first).toMatchObject({ file_id: wide.id, content_type: 'image/png', width: 1500, height: 1000 });
+    expect(first.renditions.map(({ width, height }) => [width, height])).toEqual([
+      [320, 213],
+      [640, 427],
+      [1280, 853],
+    ]);
+    expect(await bus.call(putCover, { ...by, card_id, file_id: wide.id })).toEqual(first);
+    expect(await bus.call(getCover, { ...by, card_id })).toEqual({ cover: first });
+    expect(await events(by, coverChanged.type)).toMatchObject([{ aggregate_version: 1, data: { file_id: wide.id } }]);
+
+    const image = await fetch(first.renditions[0]?.url ?? '');
+    expect(image.headers.get('content-type')).toBe('image/webp');
+    expect(image.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(
+      Buffer.from(await image.arrayBuffer())
+        .subarray(8, 12)
+        .toString(),
+    ).toBe('WEBP');
+
+    const second = await bus.call(putCover, { ...by, card_id, file_id: small.id });
+    expect(second.renditions).toEqual([{ width: 100, height: 50, url: expect.any(String) }]);
+    for (let time = 0; time < 2; time += 1) await bus.call(deleteCover, { ...by, card_id });
+    expect(await bus.call(getCover, { ...by, card_id })).toEqual({ cover: null });
+    expect((await events(by, coverChanged.type)).map((event) => event.aggregate_version)).toEqual([1, 2, 3]);
+  });
+
+  it('must be a clean raster image that the caller sees, of a card that takes writes', async () => {
+    const by = aCaller();
+    const card_id = aCard();
+    const whole = await picture('jpeg');
+    const put = (file_id: string, card = card_id) => code(bus.call(putCover, { ...by, card_id: card, file_id }));
+    const image = await uploaded(world, by, whole);
+    expect(await put((await aFile(world, by)).id)).toBe('conflict');
+    expect(await put((await uploaded(world, by, whole.subarray(0, 20_000))).id)).toBe('validation_error');
+    expect(await put((await uploaded(world, by, '<svg xmlns="http://www.w3.org/2000/svg"/>', 'x.png')).id)).toBe(
+      'validation_error',
+    );
+    expect(await put(v7())).toBe('not_found');
+    expect(await put(image.id, v7())).toBe('not_found');
+    expect(await put(image.id, aCard(true))).toBe('conflict');
+    expect(await code(bus.call(deleteCover, { ...by, card_id: aCard(true) }))).toBe('conflict');
+    expect(await code(bus.call(getCover, { ...by, card_id: v7() }))).toBe('not_found');
+    expect(await put(image.id)).toBe('done');
+  });
+
+  it('is not shown where its file is on a board that the caller does not see', async () => {
+    const by = aCaller();
+    const card_id = aCard();
+    const board = v7();
+    double.boards.add(board);
+    const { id } = await uploaded(world, by, await picture('png', 50, 50), 'x.png', board);
+    await bus.call(putCover, { ...by, card_id, file_id: id });
+    double.boards.delete(board);
+    expect(await bus.call(getCover, { ...by, card_id })).toEqual({ cover: null });
+  });
+});
+
+describe('a linked file', () => {
+  it('is set, replaced and cleared, and reaches the card service before the answer', async () => {
+    const by = aCaller();
+    const subtask_id = aSubtask();
+    const [one, two] = [await uploaded(world, by, 'one', 'one.txt'), await uploaded(world, by, 'two', 'two.txt')];
+    const words = () =>
+      double.projected
+        .filter((event) => event.aggregate_id === subtask_id)
+        .map(({ aggregate_version, data }) => [aggregate_version, data.file?.name ?? null]);
+    expect(await bus.call(putLinkedFile, { ...by, subtask_id, file_id: one.id })).toEqual(one);
+    expect(words()).toEqual([[1, 'one.txt']]);
+    expect(await bus.call(putLinkedFile, { ...by, subtask_id, file_id: one.id })).toEqual(one);
+    await bus.call(putLinkedFile, { ...by, subtask_id, file_id: two.id });
+    for (let time = 0; time < 2; time += 1) await bus.call(deleteLinkedFile, { ...by, subtask_id });
+    expect(words()).toEqual([
+      [1, 'one.txt'],
+      [2, 'two.txt'],
+      [3, null],
+    ]);
+    expect((await events(by, linkedFileChanged.type)).map((event) => event.aggregate_version)).toEqual([1, 2, 3]);
+    expect(await code(bus.call(putLinkedFile, { ...by, subtask_id, file_id: (await aFile(world, by)).id }))).toBe(
+      'conflict',
+    );
+    expect(await code(bus.call(putLinkedFile, { ...by, subtask_id: v7(), file_id: one.id }))).toBe('not_found');
+    expect(await code(bus.call(putLinkedFile, { ...by, subtask_id, file_id: v7() }))).toBe('not_found');
+    const onDeletedBoard = { ...by, subtask_id: aSubtask(aCard(true)) };
+    expect(await code(bus.call(putLinkedFile, { ...onDeletedBoard, file_id: one.id }))).toBe('conflict');
+    expect(await code(bus.call(deleteLinkedFile, onDeletedBoard))).toBe('conflict');
+  });
+});
+
+describe('whatever is deleted', () => {
+  it('takes its covers and links along: a file', async () => {
+    const by = aCaller();
+    const [card_id, subtask_id] = [aCard(), aSubtask()];
+    const { id } = await uploaded(world, by, await picture('png', 50, 50));
+    await bus.call(putCover, { ...by, card_id, file_id: id });
+    await bus.call(putLinkedFile, { ...by, subtask_id, file_id: id });
+    await bus.call(deleteFile, { ...by, command: aCommand(), file_id: id });
+    expect(await bus.call(getCover, { ...by, card_id })).toEqual({ cover: null });
+    const told = double.projected.filter((event) => event.aggregate_id === subtask_id);
+    expect(told.map(({ data }) => data.file)).toEqual([expect.objectContaining({ id }), null]);
+  });
+
+  it('keeps late ones out: a card, while covers and links are set on it', async () => {
+    const by = aCaller();
+    const card_id = aCard();
+    const subtask_id = aSubtask(card_id);
+    const { id: file_id } = await uploaded(world, by, await picture('png', 50, 50));
+    const puts: Promise<string>[] = [];
+    for (let time = 0; time < 20; time += 1) {
+      if (time === 10) void tell(cardDeleted, by, card_id, { board_id: v7(), identifier: 'MAIN-1' });
+      puts.push(code(bus.call(putCover, { ...by, card_id, file_id })));
+      puts.push(code(bus.call(putLinkedFile, { ...by, subtask_id, file_id })));
+      await puts.at(-1);
+    }
+    await eventually(async () => expect(await code(bus.call(putCover, { ...by, card_id, file_id }))).toBe('not_found'));
+    expect(await code(bus.call(putLinkedFile, { ...by, subtask_id, file_id }))).toBe('not_found');
+    const left = await db.read(async (tx) => [
+      ...(await tx.selectFrom('covers').selectAll().where('card_id', '=', card_id).execute()),
+      ...(await tx.selectFrom('linked_files').selectAll().where('card_id', '=', card_id).execute()),
+    ]);
+    expect(left).toEqual([]);
+    expect(await bus.call(putCover, { ...by, card_id: aCard(), file_id })).toMatchObject({ file_id });
+  });
+
+  it('keeps late ones out: a subtask', async () => {
+    const by = aCaller();
+    const card_id = aCard();
+    const [gone, kept] = [aSubtask(card_id), aSubtask(card_id)];
+    const { id: file_id } = await uploaded(world, by, 'x');
+    const put = (subtask_id: string) => code(bus.call(putLinkedFile, { ...by, subtask_id, file_id }));
+    expect([await put(gone), await put(kept)]).toEqual(['done', 'done']);
+    await tell(subtaskDeleted, by, gone, { card_id });
+    await eventually(async () => expect(await put(gone)).toBe('not_found'));
+    expect(await put(kept)).toBe('done');
+  });
+});
