@@ -101,7 +101,11 @@ const everything = 'kanban:read kanban:write kanban:admin';
 /** A user of a workspace: by default of a new one that nobody else uses. */
 export async function clientOf(
   stack: Stack,
-  { workspace = randomUUID(), user = randomUUID(), scope = everything } = {},
+  {
+    workspace = randomUUID(),
+    user = randomUUID(),
+    scope = everything,
+  }: { workspace?: string; user?: string; scope?: string } = {},
 ): Promise<Client> {
   return new Client(stack, workspace, user, await stack.token({ workspace, user, scope }));
 }
