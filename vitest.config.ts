@@ -9,7 +9,7 @@ export default defineConfig({
     globalSetup: ['libs/testkit/src/run/global-setup.ts'],
     reporters: ['default', './libs/testkit/src/reporter.ts'],
     pool: 'forks',
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 30_000,
     maxWorkers: 3,

@@ -70,13 +70,17 @@ export const useBroker = () => {
       opened.push(() => nats.close());
       return nats;
     },
-    /** Every message that is sent to a subject from now on. */
-    async watch(subject: string): Promise<Msg[]> {
+    /** Tells, whenever it is asked, every message that was sent to a subject from now on. */
+    async watch(subject: string): Promise<() => Promise<Msg[]>> {
       const messages: Msg[] = [];
       const nats = await this.plain();
       nats.subscribe(subject, { callback: (_, message) => messages.push(message) });
       await nats.flush();
-      return messages;
+      return async () => {
+        // The broker answers this after what it had for this connection before.
+        await nats.flush();
+        return messages;
+      };
     },
   };
 };

@@ -42,6 +42,12 @@ const read = (caller: TestCaller, card_id: string) => ground.bus.call(getCard, {
 /** Resolves when nothing of a workspace's operations is left to do. */
 const settled = (caller: TestCaller) => eventually(async () => expect(await operationsOf(caller)).toEqual([]));
 
+/** Resolves when a transfer is prepared: the operation that made the card may still wait for its confirmation. */
+const prepared = (caller: TestCaller) =>
+  eventually(async () =>
+    expect(await operationsOf(caller)).toContainEqual(expect.objectContaining({ state: 'pending' })),
+  );
+
 /** Holds allocations back until they are let go. */
 const holdAllocations = () => {
   const gate = Promise.withResolvers<void>();
@@ -149,7 +155,7 @@ describe('a write that meets a pending transfer', () => {
       body: { workstream_id: web.id },
     };
     const transferring = transferHandler(instance.parts)(request);
-    await eventually(async () => expect(await operationsOf(caller)).toHaveLength(1));
+    await prepared(caller);
     return { caller, card, gate, transferring };
   };
 
@@ -186,7 +192,7 @@ describe('a write that meets a pending transfer', () => {
     const card = await aCard(ground, caller);
     const gate = holdAllocations();
     const refused = expect(transfer(ground, caller, card, v7())).rejects.toMatchObject({ code: 'not_found' });
-    await eventually(async () => expect(await operationsOf(caller)).toHaveLength(1));
+    await prepared(caller);
     const edited = patch(ground, caller, card, { title: 'Other' });
     gate.resolve();
     expect(await edited).toMatchObject({ resource: { title: 'Other', version: 2, identifier: 'MAIN-1' } });
