@@ -1,5 +1,10 @@
 export { type TestDatabase, testDatabase } from './database.ts';
 export { eventually } from './eventually.ts';
+export { canonical } from './golden/canonical.ts';
+export { type Exercise, exercise } from './golden/exercise.ts';
+export { eventFile, goldenEvent, goldenRequest, requestFile } from './golden/files.ts';
+export { declaredRequests } from './golden/served.ts';
+export { shape } from './golden/shape.ts';
 export { type Answer, type AnyResource, type Api, api, type Call } from './http/api.ts';
 export { type ReceivedSpan, startOtlpReceiver } from './http/otlp-receiver.ts';
 export { type TestNats, testNats } from './nats.ts';

@@ -1,0 +1,91 @@
+import {
+  allocate,
+  type Card,
+  cardCreated,
+  cardDeleted,
+  cardTransferred,
+  cardUpdated,
+  confirm,
+  createCard,
+  deleteCard,
+  getWorkstream,
+  patchCard,
+  type RequestContract,
+  transferCard,
+} from '@cardinal/contracts';
+import { canonical, declaredRequests, eventFile, exercise, goldenRequest, requestFile, shape } from '@cardinal/testkit';
+import { v7 } from 'uuid';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Given, given } from './support/contract-ground.ts';
+import { requests } from './support/contract-requests.ts';
+import { type Ground, startGround } from './support/ground.ts';
+import { type IdentifierDouble, startIdentifierDouble } from './support/identifier-double.ts';
+
+let ground: Ground;
+let identifier: IdentifierDouble;
+let of: Given;
+
+beforeAll(async () => {
+  ground = await startGround();
+  identifier = await startIdentifierDouble(ground.natsUrl);
+  of = given(ground, identifier);
+});
+
+describe('what the card service serves', () => {
+  it('has a golden file for every request', () => {
+    const subjects = (served: { subject: string }[]) => served.map(({ subject }) => subject).sort();
+    expect(subjects(requests.map(([contract]) => contract))).toEqual(subjects(declaredRequests('card.')));
+  });
+
+  it.each(requests.map(([contract, prepare]) => ({ subject: contract.subject, contract, prepare })))(
+    '$subject: its success, its repetition and each refusal',
+    async ({ contract, prepare }) => {
+      const request = await prepare(given(ground, identifier));
+      const outcome = await exercise((asked, body) => ground.bus.call(asked, body), contract, request);
+      await expect(canonical(outcome)).toMatchFileSnapshot(requestFile(contract));
+    },
+  );
+});
+
+describe('what the card service emits', () => {
+  it.each([cardCreated, cardTransferred, cardUpdated, cardDeleted])(
+    '$subject is what consumers were promised',
+    async (contract) => {
+      const { bus, instances } = ground;
+      const write = (card: Card) => ({ ...of.order(), card_id: card.id, if_match: [card.version] });
+      const column = await of.column();
+      const target = of.workstream(`P${v7().slice(-6)}`.toUpperCase());
+      const made = await bus.call(createCard, { ...of.order(), column_id: column.id, body: { title: 'Card' } });
+      const moved = await bus.call(transferCard, { ...write(made.resource), body: { workstream_id: target.id } });
+      const edited = await bus.call(patchCard, { ...write(moved.resource), body: { title: 'Renamed' } });
+      await bus.call(deleteCard, write(edited.resource));
+      const rows = await instances[0]?.parts.db.read((tx) =>
+        tx
+          .selectFrom('outbox')
+          .select('event')
+          .where('subject', '=', contract.subject)
+          .where('workspace_id', '=', of.who.workspace_id)
+          .orderBy('id', 'desc')
+          .execute(),
+      );
+      const event = contract.schema.parse(rows?.[0]?.event);
+      const told = canonical(event)
+        .replaceAll(target.prefix, 'PAY')
+        .replace(/MAIN-\d+/, 'MAIN-1');
+      await expect(told).toMatchFileSnapshot(eventFile(contract));
+    },
+  );
+});
+
+describe('what the card service relies on', () => {
+  it.each<RequestContract>([allocate, confirm, getWorkstream])(
+    'its stand-in for $subject answers as the identifier service does',
+    async (contract) => {
+      const golden = goldenRequest(contract);
+      const { workspace_id } = of.who;
+      const known = of.workstream('KNOWN');
+      const request = { ...(golden.request as object), workspace_id, operation_id: v7(), workstream_id: known.id };
+      expect(shape(await ground.bus.call(contract, request))).toEqual(shape(golden.reply));
+    },
+  );
+});

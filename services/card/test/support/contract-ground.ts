@@ -1,0 +1,49 @@
+import type { RequestContract } from '@cardinal/contracts';
+import * as contracts from '@cardinal/contracts';
+import type { Exercise } from '@cardinal/testkit';
+import { v7 } from 'uuid';
+import type { Ground } from './ground.ts';
+import type { IdentifierDouble } from './identifier-double.ts';
+
+/** Whatever was made for a request. */
+export interface Made {
+  id: string;
+  version: number;
+  card_id: string;
+}
+
+/** A user of a workspace of one's own, and what can be made in it. */
+export const given = ({ bus }: Pick<Ground, 'bus'>, identifier: IdentifierDouble) => {
+  const who = { workspace_id: v7(), user_id: v7() };
+  const order = () => ({ ...who, command: { id: v7(), fingerprint: 'f' } });
+  const make = async (contract: RequestContract, more: object) =>
+    ((await bus.call(contract, { ...order(), ...more })) as { resource: Made }).resource;
+  const board = () => make(contracts.createBoard, { body: { name: 'Board' } });
+  const columnOf = (on: Made) => make(contracts.createColumn, { board_id: on.id, body: { name: 'To do' } });
+  const column = async () => columnOf(await board());
+  const cardIn = (column: Made) => make(contracts.createCard, { column_id: column.id, body: { title: 'Card' } });
+  const card = async () => cardIn(await column());
+  const label = () => make(contracts.createLabel, { body: { name: 'Bug', colour: '#1d76db' } });
+  const onCard = (contract: RequestContract, body: object) => async () =>
+    make(contract, { card_id: (await card()).id, body });
+  const comment = onCard(contracts.createComment, { body: 'Why?' });
+  const subtask = onCard(contracts.createSubtask, { title: 'Step' });
+  const change = (contract: RequestContract, key: string, one: Made) =>
+    make(contract, { [key]: one.id, if_match: [one.version] });
+  const cardOfDeletedBoard = async () => {
+    const on = await board();
+    const made = await cardIn(await columnOf(on));
+    await bus.call(contracts.deleteBoard, { ...order(), board_id: on.id, if_match: [on.version] });
+    return made;
+  };
+  const workstream = (prefix: string, archived_at: string | null = null) =>
+    identifier.add(who.workspace_id, prefix, { archived_at });
+  return {
+    ...{ who, order, board, columnOf, column, cardIn, card, label, comment, subtask, change },
+    ...{ cardOfDeletedBoard, workstream },
+  };
+};
+export type Given = ReturnType<typeof given>;
+
+/** Makes a request that succeeds, and those that are refused. */
+export type Prepare = (of: Given) => Promise<Exercise>;
