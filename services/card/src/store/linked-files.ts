@@ -1,6 +1,5 @@
 import type { Caller, EventOf, linkedFileChanged } from '@cardinal/contracts';
 import type { Reader, Tx } from './database.ts';
-import type { SubtaskRow } from './subtasks.ts';
 import { boardVisibleTo } from './visibility.ts';
 
 /** What the column `linked_file` holds: the file, and the board that decides who sees it. */
@@ -27,7 +26,7 @@ export const projectLinkedFile = async (tx: Tx, event: EventOf<typeof linkedFile
 export const linkBoardsSeen = async (
   tx: Reader,
   { workspace_id, user_id }: Caller,
-  rows: readonly SubtaskRow[],
+  rows: readonly { linked_file: unknown }[],
 ): Promise<Set<string>> => {
   const asked = rows.map((row) => (row.linked_file as KeptLink)?.board_id).filter((id) => id != null);
   if (asked.length === 0) return new Set();
