@@ -1,0 +1,84 @@
+import { mkdirSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deleteFile, getCover, getFileContent, putCover } from '@cardinal/contracts';
+import { eventually, scratchFolder } from '@cardinal/testkit';
+import S3rver from 's3rver';
+import { v7 } from 'uuid';
+import { afterAll, expect, it, vi } from 'vitest';
+import { s3 } from '../src/storage/s3.ts';
+import { picture } from './support/images.ts';
+import { aCaller, aCommand, aFile, checked, startWorld } from './support/world.ts';
+
+const bucket = 'files';
+vi.stubEnv('AWS_REGION', 'us-east-1');
+vi.stubEnv('AWS_ACCESS_KEY_ID', 'S3RVER');
+vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'S3RVER');
+
+const directory = scratchFolder('s3');
+const server = new S3rver({
+  port: 0,
+  address: '127.0.0.1',
+  silent: true,
+  directory,
+  configureBuckets: [{ name: bucket, configs: [] }],
+});
+const { port } = await server.run();
+afterAll(() => server.close());
+
+const scratch = scratchFolder('scratch');
+mkdirSync(scratch, { recursive: true });
+const world = await startWorld({
+  storage: async () => s3({ bucket, endpoint: `http://127.0.0.1:${port}`, scratchFolder: scratch }),
+});
+const { bus } = world;
+
+const put = ({ url, headers }: { url: string; headers: Record<string, string> }, body: Uint8Array) =>
+  fetch(url, { method: 'PUT', headers, body });
+
+it('takes uploads from the bucket and checks a copy that the upload URL does not reach', async () => {
+  const by = aCaller();
+  const file = await aFile(world, by, 'x.png');
+  expect(new URL(file.upload.url).port).toBe(String(port));
+  const image = await picture('png', 400, 300);
+  expect((await put(file.upload, image)).status).toBe(200);
+  expect(await checked(world, by, file.id)).toMatchObject({
+    status: 'clean',
+    size: image.length,
+    content_type: 'image/png',
+  });
+
+  await put(file.upload, Buffer.from('something else'));
+  const { url } = await bus.call(getFileContent, { ...by, file_id: file.id });
+  const content = await fetch(url);
+  expect(content.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(Buffer.from(await content.arrayBuffer()).equals(image)).toBe(true);
+
+  const card_id = v7();
+  world.card.cards.set(card_id, { boardDeleted: false });
+  const cover = await bus.call(putCover, { ...by, card_id, file_id: file.id });
+  expect((await fetch(cover.renditions[0]?.url ?? '')).headers.get('content-type')).toBe('image/webp');
+  expect(await bus.call(getCover, { ...by, card_id })).toEqual({ cover });
+
+  await bus.call(deleteFile, { ...by, command: aCommand(), file_id: file.id });
+  await eventually(async () => {
+    const kept = await readdir(join(directory, bucket, by.workspace_id), { recursive: true }).catch(() => []);
+    expect(kept.filter((name) => name.includes('_object'))).toEqual([]);
+  });
+  expect(await readdir(scratch)).toEqual([]);
+});
+
+it('refuses what is too large or empty once it arrived, and gives up what does not arrive', async () => {
+  const by = aCaller();
+  const [large, empty, never] = [await aFile(world, by), await aFile(world, by), await aFile(world, by)];
+  expect((await put(large.upload, new Uint8Array(26 * 1024 * 1024))).status).toBe(200);
+  expect((await put(empty.upload, new Uint8Array(0))).status).toBe(200);
+  expect(await checked(world, by, large.id)).toMatchObject({ status: 'rejected', rejection: 'too_large' });
+  expect(await checked(world, by, empty.id)).toMatchObject({ status: 'rejected', rejection: 'empty' });
+  world.clock.ahead = 3_600_000;
+  try {
+    expect(await checked(world, by, never.id)).toMatchObject({ status: 'rejected', rejection: 'expired' });
+  } finally {
+    world.clock.ahead = 0;
+  }
+});
