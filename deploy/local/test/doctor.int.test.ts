@@ -84,6 +84,16 @@ const healthy = [
   ),
   aDependency(1, 2, 5, true),
   aDependency(1, 3, 4, false),
+  `insert into attachment.files (workspace_id, id, name, status, storage_key, size, created_by, created_at, updated_at, upload_expires_at)
+   values ('${workspace}', '${id(40)}', 'plan.pdf', 'clean', 'k', 1, '${id(9)}', now(), now(), now())`,
+  `insert into attachment.linked_files (workspace_id, subtask_id, card_id, file_id, version)
+   values ('${workspace}', '${id(41)}', '${card(1)}', '${id(40)}', 2)`,
+  ...[41, 42].map(
+    (n) => `insert into card.subtasks (workspace_id, id, version, card_id, title, position, created_at, updated_at)
+      values ('${workspace}', '${id(n)}', 1, '${card(1)}', 'Step', ${n}, now(), now())`,
+  ),
+  `update card.subtasks set linked_file_version = 2,
+     linked_file = '{"id":"${id(40)}","name":"plan.pdf","board_id":null}' where id = '${id(41)}'`,
 ];
 
 const anEvent = (age: string, published: string) =>
@@ -179,6 +189,21 @@ describe('npm run doctor', () => {
       'a removed dependency that still counts',
       [`update card.card_dependencies set present = true where not present`],
       RegExp(`dependency of ${workspace}/${card(1)} on ${card(3)}: dependency says nothing, card .*true`),
+    ],
+    [
+      'a linked file that a subtask does not show',
+      [`update card.subtasks set linked_file = null, linked_file_version = 0 where id = '${id(41)}'`],
+      RegExp(`linked file of subtask ${workspace}/${id(41)}: attachment says .*plan.pdf.*, card .*"linked_file": null`),
+    ],
+    [
+      'a linked file that was cleared',
+      [`update attachment.linked_files set file_id = null, version = 3`],
+      RegExp(`linked file of subtask ${workspace}/${id(41)}: attachment says .*null.*, card .*plan.pdf`),
+    ],
+    [
+      'a linked file that never was',
+      [`update card.subtasks set linked_file = '{"id":"${id(40)}"}' where id = '${id(42)}'`],
+      RegExp(`linked file of subtask ${workspace}/${id(42)}: attachment says nothing, card .*${id(40)}`),
     ],
   ])('names and mends %s', async (_, planted, named) => {
     await run(`alter table card.cards drop constraint cards_workspace_id_workstream_id_fkey`, ...planted);

@@ -9,7 +9,7 @@ const edge = (present: string) => `
       'version', version, 'present', ${present}) as value`;
 
 const row = (json: string | undefined) =>
-  sql`jsonb_populate_record(null::card.card_dependencies, ${json ?? 'null'}::jsonb)`;
+  sql`jsonb_populate_record(null::card.card_dependencies, ${json ?? '{}'}::jsonb)`;
 const untouched = sql`
   (own.workspace_id, own.card_id, own.depends_on_card_id, own.version, own.present)
   = (seen.workspace_id, seen.card_id, seen.depends_on_card_id, seen.version, seen.present)`;

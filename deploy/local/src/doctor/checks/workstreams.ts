@@ -8,7 +8,7 @@ const columns = (table: string) => `
     jsonb_build_object('workspace_id', workspace_id, 'id', id, 'version', version, 'name', name, 'prefix', prefix) as value
   from ${table}`;
 
-const row = (json: string | undefined) => sql`jsonb_populate_record(null::card.workstreams, ${json ?? 'null'}::jsonb)`;
+const row = (json: string | undefined) => sql`jsonb_populate_record(null::card.workstreams, ${json ?? '{}'}::jsonb)`;
 const untouched = sql`
   (own.workspace_id, own.id, own.version, own.name, own.prefix)
   = (seen.workspace_id, seen.id, seen.version, seen.name, seen.prefix)`;
