@@ -86,7 +86,7 @@ export function startRelay<Tables>(options: RelayOptions<Tables>): Relay {
     nudge: () => relaying.nudge(),
     refill: async () => {
       const events = await reopenOutbox(db);
-      logger.warn({ events }, 'the broker lost its events: those of the outbox are published again');
+      if (events > 0) logger.warn({ events }, 'the broker lost its events: those of the outbox are published again');
       lookedThroughAt = 0;
       relaying.nudge();
     },
