@@ -14,7 +14,7 @@ const marksOf = async (owner: string) => {
 };
 const looked = async (owner: string) => {
   const asked = await broker.watch('$JS.API.STREAM.INFO.CARDINAL_EVENTS');
-  await vi.waitFor(() => expect(asked.length).toBeGreaterThan(2), soon);
+  await vi.waitFor(async () => expect((await asked()).length).toBeGreaterThan(2), soon);
   return marksOf(owner);
 };
 
