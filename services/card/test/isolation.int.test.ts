@@ -97,6 +97,7 @@ const probes: Probe[] = [
     { toMine: true },
   ),
   probe(contracts.deleteSubtask, ({ subtask }) => ({ subtask_id: subtask })),
+  probe(contracts.findSubtask, ({ subtask }) => ({ subtask_id: subtask })),
   probe(contracts.summarizeCards, ({ card }) => ({ card_ids: [card] })),
   probe(contracts.patchLabel, ({ label }) => ({ label_id: label, body: { name: 'New' } }), { ofWorkspace: true }),
   probe(contracts.deleteLabel, ({ label }) => ({ label_id: label }), { ofWorkspace: true }),
@@ -109,6 +110,7 @@ const probes: Probe[] = [
 const withoutIds = [
   ...[contracts.createBoard, contracts.listBoards, contracts.createLabel, contracts.listLabels],
   ...[contracts.settleOperation, contracts.projectWorkstream, contracts.projectDependency],
+  contracts.projectLinkedFile,
 ];
 
 /** A board with something of everything on it. */
