@@ -6,7 +6,6 @@ import {
   type Exit,
   ensureKeys,
   filesEnvironment,
-  freePort,
   gatewayEnvironment,
   type Nats,
   type Service,
@@ -77,27 +76,21 @@ export const buildStack = async (around: Surroundings, options: StackOptions): P
   };
   const nats = await runNats();
 
-  // The URLs that an instance signs name its port: it keeps it over restarts.
-  const filePorts = new Map<MemberName, number>();
-  const filesOf = async (member: MemberName) => {
-    const port = filePorts.get(member) ?? (await freePort());
-    filePorts.set(member, port);
-    return filesEnvironment({
-      folder: join(around.dir, 'files'),
-      port,
-      secret: 'the tests sign with this, nobody else',
-    });
-  };
-  const environmentOf = async (service: ServiceName, member: MemberName) => {
+  // Any free port: the service signs URLs with the one that it got.
+  const files = filesEnvironment({
+    folder: join(around.dir, 'files'),
+    port: 0,
+    secret: 'the tests sign with this, nobody else',
+  });
+  const environmentOf = (service: ServiceName) => {
     const natsUrl = nats.urls[service] ?? '';
     if (service === 'gateway') return gatewayEnvironment({ natsUrl, jwks: jwksPath });
     const common = serviceEnvironment({ natsUrl, databaseUrl: around.databases[service] });
-    return service === 'attachment' ? { ...common, ...(await filesOf(member)) } : common;
+    return service === 'attachment' ? { ...common, ...files } : common;
   };
   const runService = async (member: MemberName, extra: Record<string, string>): Promise<Service> => {
     const name = serviceOf(member);
-    const own = await environmentOf(name, member);
-    const env = { LOG_LEVEL: 'info', PORT: '0', ...own, ...options.env?.[name], ...extra };
+    const env = { LOG_LEVEL: 'info', PORT: '0', ...environmentOf(name), ...options.env?.[name], ...extra };
     return startService({ name, env, logFile: logOf(member) });
   };
   const armed = (failpoint: string | undefined) => (failpoint ? { FAILPOINT: failpoint } : undefined);
