@@ -215,6 +215,7 @@ describe('a list', () => {
   it('comes as a whole or as one page', async () => {
     const { client } = await talkTo(pages);
     expect(await client.workstreams.list().all()).toHaveLength(3);
+    expect(await client.cards.identifiers('c1').all()).toHaveLength(3);
     expect((await client.columns.list('b1').page('next')).data).toEqual([{ id: '3' }]);
   });
 });

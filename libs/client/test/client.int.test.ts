@@ -46,7 +46,10 @@ describe('the SDK on the real API', () => {
       is_alias: true,
       current_identifier: 'PAY-1',
     });
-    expect((await client.cards.identifiers(card.id)).map(({ identifier }) => identifier)).toEqual([former, 'PAY-1']);
+    expect((await client.cards.identifiers(card.id).all()).map(({ identifier }) => identifier)).toEqual([
+      former,
+      'PAY-1',
+    ]);
 
     card = await client.cards.update(card, { completed: true, due_date: '2026-02-01T00:00:00+02:00' });
     card = await client.cards.move(card, { column_id: done.id, position: 'end' });

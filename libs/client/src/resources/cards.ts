@@ -69,8 +69,7 @@ export const cards = (send: Send) => {
       (await send<DataOf<ResolvedCard>>({ method: 'GET', path: pathTo`/cards/by-identifier/${identifier}` }, options))
         .data,
     /** Every identifier of the card, oldest first. */
-    identifiers: async (id: string, options?: CallOptions) =>
-      (await send<DataOf<IdentifierHistoryEntry[]>>({ method: 'GET', path: pathTo`/cards/${id}/identifiers` }, options))
-        .data,
+    identifiers: (id: string, options?: ListOptions) =>
+      listingOf<IdentifierHistoryEntry>(send, { path: pathTo`/cards/${id}/identifiers` }, options),
   };
 };
