@@ -1,6 +1,5 @@
-import { apiErrorOf } from './api-error.ts';
-import { ConnectionError, isNeverSent } from './connection-error.ts';
-import { type Failure, nextTryIn, type RetryPolicy } from './retry.ts';
+import type { RetryPolicy } from './retry.ts';
+import { jsonOf, lostTo, type Sending, untilAnswered } from './until-answered.ts';
 
 /** What a reply tells beside the resource. */
 export interface Reply {
@@ -48,20 +47,6 @@ export interface TransportOptions {
 /** Sends a call until it is answered for good; returns the answer's JSON, undefined for an answer without a body. */
 export type Send = <Body>(call: Call, options?: PostOptions) => Promise<Body>;
 
-const pause = (ms: number, signal: AbortSignal | undefined) =>
-  new Promise<void>((resolve, reject) => {
-    signal?.throwIfAborted();
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', stop, { once: true });
-  });
-
 const addressOf = (baseUrl: string, { path, query = {} }: Call) => {
   const url = new URL(baseUrl + path);
   for (const [name, value] of Object.entries(query)) {
@@ -78,24 +63,17 @@ const headersOf = (call: Call, token: string, key: string | undefined) => ({
   ...(call.ifMatch === undefined ? {} : { 'if-match': `"${call.ifMatch}"` }),
 });
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
-/** One sending: an answer, or the reason why none came. */
-type Sending = { response: Response; body: unknown } | { lost: unknown };
-
 /**
  * Makes the function that every resource sends its calls with.
  * It throws ApiError for an answer that is an error, ConnectionError where no answer came, and the signal's reason.
  */
 export const createTransport = (options: TransportOptions): Send => {
-  const attempt = async (call: Call, key: string | undefined, signal: AbortSignal | undefined): Promise<Sending> => {
-    const token = typeof options.token === 'string' ? options.token : await options.token();
+  const attempt = async (
+    call: Call,
+    key: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Sending<{ response: Response; body: unknown }>> => {
+    const token = await currentToken(options);
     const timeout = AbortSignal.timeout(options.timeoutMs);
     const request = {
       method: call.method,
@@ -105,54 +83,38 @@ export const createTransport = (options: TransportOptions): Send => {
     };
     try {
       const response = await options.fetch(addressOf(options.baseUrl, call), request);
-      const text = await response.text();
-      return { response, body: text === '' ? undefined : parse(text) };
+      const body = await jsonOf(response);
+      return isSuccess(response, body) ? { answer: { response, body } } : { response, body };
     } catch (error) {
-      if (signal?.aborted) throw signal.reason;
-      return { lost: error };
+      return lostTo(error, signal);
     }
   };
 
   return async <Body>(call: Call, { signal, onReply, idempotencyKey }: PostOptions = {}) => {
     const key = call.method === 'POST' ? (idempotencyKey ?? crypto.randomUUID()) : undefined;
-    // Reads and desired-state writes repeat by nature; a versioned write without a key does not.
-    const repeatable = key !== undefined || call.ifMatch === undefined;
-    for (let sent = 1; ; sent += 1) {
-      const sending = await attempt(call, key, signal);
-      if ('response' in sending && isSuccess(sending.response, sending.body)) {
-        onReply?.(replyOf(sending.response));
-        return sending.body as Body;
-      }
-      const wait = nextTryIn(
-        failureOf(sending),
-        { sent, repeatable, now: Date.now(), random: Math.random() },
-        options.retry,
-      );
-      if (wait === undefined) {
-        throw 'lost' in sending
-          ? new ConnectionError(options.baseUrl, sending.lost, sent)
-          : apiErrorOf(sending.response, sending.body, sent);
-      }
-      await pause(wait, signal);
-    }
+    const { response, body } = await untilAnswered(() => attempt(call, key, signal), {
+      url: options.baseUrl,
+      // Reads and desired-state writes repeat by nature; a versioned write without a key does not.
+      repeatable: key !== undefined || call.ifMatch === undefined,
+      retry: options.retry,
+      signal,
+    });
+    onReply?.(replyOf(response));
+    return body as Body;
   };
 };
 
-// A success that carries no JSON comes from something that is not Cardinal: a proxy, a login page.
-const isSuccess = (response: Response, body: unknown) =>
-  response.ok && (response.status === 204 || (typeof body === 'object' && body !== null));
+/** The token of the next sending. */
+const currentToken = async ({ token }: Pick<TransportOptions, 'token'>): Promise<string> =>
+  typeof token === 'string' ? token : token();
 
+/** What a reply tells beside the resource. */
 const replyOf = (response: Response): Reply => ({
   status: response.status,
   requestId: response.headers.get('x-request-id') ?? undefined,
   replayed: response.headers.get('idempotent-replayed') === 'true',
 });
 
-const failureOf = (sending: Sending): Failure =>
-  'lost' in sending
-    ? { kind: 'lost', neverSent: isNeverSent(sending.lost) }
-    : {
-        kind: 'answered',
-        status: sending.response.status,
-        retryAfter: sending.response.headers.get('retry-after'),
-      };
+// A success that carries no JSON comes from something that is not Cardinal: a proxy, a login page.
+const isSuccess = (response: Response, body: unknown) =>
+  response.ok && (response.status === 204 || (typeof body === 'object' && body !== null));
