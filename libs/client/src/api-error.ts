@@ -22,7 +22,7 @@ export class ApiError extends Error {
   /** Quote it when asking for help: every log line of the request carries it. */
   readonly requestId: string | undefined;
   readonly details: ApiErrorDetails;
-  /** How often the request was sent. Above 1 a 412 may speak of the first sending's own effect. */
+  /** How often the request was sent. Above 1 a 412, or the 404 of a delete, may speak of an earlier sending's own effect. */
   readonly attempts: number;
 
   constructor(facts: ApiErrorFacts) {
@@ -56,7 +56,8 @@ export const apiErrorOf = (response: Response, body: unknown, attempts: number):
     ? { ...body.error, requestId: body.error.request_id ?? header, details: body.error.details }
     : {
         code: 'unexpected_response',
-        message: `${response.url} answered without a Cardinal body`,
+        // Without the query, which may hold a signature.
+        message: `${response.url.split('?', 1)[0]} answered without a Cardinal body`,
         requestId: header,
         details: undefined,
       };

@@ -3,11 +3,12 @@ import { cards } from './resources/cards.ts';
 import { columns } from './resources/columns.ts';
 import { comments } from './resources/comments.ts';
 import { dependencies } from './resources/dependencies.ts';
+import { files } from './resources/files.ts';
 import { labels } from './resources/labels.ts';
 import { subtasks } from './resources/subtasks.ts';
 import { workstreams } from './resources/workstreams.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
-import { createTransport } from './transport.ts';
+import { createTransport, type TransportOptions } from './transport.ts';
 
 export interface ClientOptions {
   /** Where Cardinal listens, with or without `/api/kanban/v1`. */
@@ -36,13 +37,14 @@ const apiUrl = (url: string) => {
  * @throws TypeError where `baseUrl` is no URL
  */
 export const createClient = ({ baseUrl, token, retry, timeoutMs = 30_000, ...options }: ClientOptions) => {
-  const send = createTransport({
+  const transport: TransportOptions = {
     baseUrl: apiUrl(baseUrl),
     token,
     fetch: options.fetch ?? globalThis.fetch,
     retry: { ...defaultRetryPolicy, ...retry },
     timeoutMs,
-  });
+  };
+  const send = createTransport(transport);
   return {
     boards: boards(send),
     columns: columns(send),
@@ -51,6 +53,7 @@ export const createClient = ({ baseUrl, token, retry, timeoutMs = 30_000, ...opt
     comments: comments(send),
     subtasks: subtasks(send),
     dependencies: dependencies(send),
+    files: files(send, transport),
     workstreams: workstreams(send),
   };
 };

@@ -105,11 +105,11 @@ export const createTransport = (options: TransportOptions): Send => {
 };
 
 /** The token of the next sending. */
-const currentToken = async ({ token }: Pick<TransportOptions, 'token'>): Promise<string> =>
+export const currentToken = async ({ token }: Pick<TransportOptions, 'token'>): Promise<string> =>
   typeof token === 'string' ? token : token();
 
 /** What a reply tells beside the resource. */
-const replyOf = (response: Response): Reply => ({
+export const replyOf = (response: Response): Reply => ({
   status: response.status,
   requestId: response.headers.get('x-request-id') ?? undefined,
   replayed: response.headers.get('idempotent-replayed') === 'true',

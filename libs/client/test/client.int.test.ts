@@ -1,12 +1,17 @@
 import { sharedStack } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type CardinalClient, createClient } from '../src/index.ts';
+import { type CardinalClient, createClient, FileNotCleanError } from '../src/index.ts';
 
 let client: CardinalClient;
 beforeAll(async () => {
   const stack = await sharedStack();
   client = createClient({ baseUrl: stack.baseUrl, token: await stack.token() });
 });
+
+const image = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 const missing = { status: 404, code: 'not_found' };
 
@@ -101,6 +106,60 @@ describe('the SDK on the real API', () => {
     await client.comments.delete(comment);
     await client.subtasks.delete(subtask);
     expect(await client.cards.get(card.id)).toMatchObject({ comment_count: 0, subtask_total: 0 });
+  });
+
+  it('does all that files, covers and linked files can', async () => {
+    const board = await client.boards.create({ name: 'Files' });
+    const column = await client.columns.create(board.id, { name: 'To do' });
+    const card = await client.cards.create(column.id, { title: 'Look' });
+    const subtask = await client.subtasks.create(card.id, { title: 'Closely' });
+    const file = await client.files.upload({ name: 'dot.png', board_id: board.id }, new Blob([image]));
+    expect(file).toMatchObject({ name: 'dot.png', status: 'clean', content_type: 'image/png', size: image.length });
+    expect(await client.files.get(file.id)).toEqual(file);
+    expect(await client.files.list().all()).toEqual([file]);
+    const content = await client.files.download(file.id);
+    expect(Buffer.from(await content.arrayBuffer())).toEqual(image);
+
+    expect(await client.cards.cover(card.id)).toBeNull();
+    const cover = await client.cards.setCover(card.id, file.id);
+    expect(cover).toMatchObject({ file_id: file.id, width: 1, height: 1 });
+    expect(await client.cards.cover(card.id)).toEqual(cover);
+    await client.cards.removeCover(card.id);
+    expect(await client.cards.cover(card.id)).toBeNull();
+
+    const linked = async () => (await client.subtasks.list(card.id).all()).map(({ linked_file }) => linked_file);
+    expect(await client.subtasks.linkFile(subtask.id, file.id)).toEqual(file);
+    expect(await linked()).toEqual([{ id: file.id, name: 'dot.png' }]);
+    await client.subtasks.unlinkFile(subtask.id);
+    expect(await linked()).toEqual([null]);
+
+    await client.files.delete(file.id);
+    await expect(client.files.get(file.id)).rejects.toMatchObject(missing);
+    await expect(client.files.download(file.id)).rejects.toMatchObject(missing);
+  });
+
+  it('uploads streams, once a key, and tells why a file is refused', async () => {
+    async function* bytes(mebibytes: number) {
+      for (let n = 0; n < mebibytes; n += 1) yield new Uint8Array(2 ** 20);
+    }
+    const once = { idempotencyKey: 'one-file' };
+    const file = await client.files.upload({ name: 'zeros' }, bytes(3), once);
+    expect(file.size).toBe(3 * 2 ** 20);
+    expect(await client.files.upload({ name: 'zeros' }, bytes(3), once)).toEqual(file);
+    for (const known of [{}, { size: 26 * 2 ** 20 }]) {
+      await expect(client.files.upload({ name: 'large' }, bytes(26), known)).rejects.toMatchObject({
+        status: 413,
+        code: 'payload_too_large',
+      });
+    }
+    const cut = client.files.upload({ name: 'cut.png' }, image.subarray(0, 50));
+    await expect(cut).rejects.toBeInstanceOf(FileNotCleanError);
+    await expect(cut).rejects.toMatchObject({ file: { status: 'rejected', rejection: 'broken_image' } });
+
+    const { id, upload } = await client.files.create({ name: 'by hand' });
+    await expect(client.files.download(id)).rejects.toMatchObject({ status: 409, code: 'conflict' });
+    await fetch(upload.url, { method: upload.method, headers: upload.headers, body: 'x' });
+    expect(await client.files.waitUntilClean(id)).toMatchObject({ id, size: 1 });
   });
 
   it('declares dependencies and lists them from both ends', async () => {

@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
@@ -17,7 +17,20 @@ export type Script = (
   n: number,
 ) => { status: number; body?: unknown; headers?: Record<string, string> } | 'hang up';
 
-/** Starts a server on a free port that answers by a script, until the test ends; `seen` holds what came. */
+/** Starts a server on a free port, until the test ends. */
+export const listen = async (listener: RequestListener): Promise<{ url: string; close: () => Promise<void> }> => {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  onTestFinished(close);
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+};
+
+/** The same, answering by a script; `seen` holds what came. */
 export const serve = async (script: Script): Promise<{ url: string; seen: Seen[]; close: () => Promise<void> }> => {
   const seen: Seen[] = [];
   const answer = (response: ServerResponse, request: Seen) => {
@@ -32,16 +45,9 @@ export const serve = async (script: Script): Promise<{ url: string; seen: Seen[]
     });
     return response.end(isText ? reply.body : reply.body === undefined ? undefined : JSON.stringify(reply.body));
   };
-  const server = createServer(async (request, response) => {
+  const server = await listen(async (request, response) => {
     const { method = '', url = '', headers } = request;
     answer(response, { method, url, headers, body: await text(request) });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  onTestFinished(close);
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, close };
+  return { ...server, seen };
 };

@@ -1,6 +1,7 @@
 import type {
   Card,
   CardFilters,
+  Cover,
   cardResolvedView,
   createCardBody,
   IdentifierHistoryEntry,
@@ -71,5 +72,14 @@ export const cards = (send: Send) => {
     /** Every identifier of the card, oldest first. */
     identifiers: (id: string, options?: ListOptions) =>
       listingOf<IdentifierHistoryEntry>(send, { path: pathTo`/cards/${id}/identifiers` }, options),
+    /** The card's cover with the URLs of its renditions, good for an hour; null where there is none to be seen. */
+    cover: async (id: string, options?: CallOptions) =>
+      (await send<DataOf<Cover> | undefined>({ method: 'GET', path: pathTo`/cards/${id}/cover` }, options))?.data ??
+      null,
+    /** In place of any other; the card's version stays. 409 before the file is checked, 422 where it is no clean image. */
+    setCover: async (id: string, fileId: string, options?: CallOptions) =>
+      (await send<DataOf<Cover>>({ method: 'PUT', path: pathTo`/cards/${id}/cover/${fileId}` }, options)).data,
+    removeCover: (id: string, options?: CallOptions) =>
+      send<void>({ method: 'DELETE', path: pathTo`/cards/${id}/cover` }, options),
   };
 };

@@ -1,4 +1,4 @@
-import type { createSubtaskBody, patchSubtaskBody, Subtask } from '@cardinal/contracts';
+import type { createSubtaskBody, File, patchSubtaskBody, Subtask } from '@cardinal/contracts';
 import type { z } from 'zod';
 import { type ListOptions, listingOf } from '../listing.ts';
 import { pathTo } from '../path.ts';
@@ -27,4 +27,9 @@ export const subtasks = (send: Send) => ({
     ).data,
   delete: ({ id, version }: Versioned, options?: CallOptions) =>
     send<void>({ method: 'DELETE', path: pathTo`/subtasks/${id}`, ifMatch: version }, options),
+  /** In place of any other. 409 before the file is checked, 422 where it failed a check. */
+  linkFile: async (id: string, fileId: string, options?: CallOptions) =>
+    (await send<DataOf<File>>({ method: 'PUT', path: pathTo`/subtasks/${id}/linked-file/${fileId}` }, options)).data,
+  unlinkFile: (id: string, options?: CallOptions) =>
+    send<void>({ method: 'DELETE', path: pathTo`/subtasks/${id}/linked-file` }, options),
 });
