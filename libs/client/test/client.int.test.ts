@@ -1,11 +1,22 @@
-import { sharedStack } from '@cardinal/testkit';
+import { type SharedStack, sharedStack } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CardinalClient, createClient, FileNotCleanError } from '../src/index.ts';
+import { type Operation, operationsOf } from './operations.ts';
 
+let stack: SharedStack;
 let client: CardinalClient;
+let operations: Operation[];
+const reached = new Set<string>();
+
 beforeAll(async () => {
-  const stack = await sharedStack();
-  client = createClient({ baseUrl: stack.baseUrl, token: await stack.token() });
+  stack = await sharedStack();
+  operations = await operationsOf(stack);
+  const noting: typeof fetch = (input, init) => {
+    const operation = operations.find((each) => each.isReachedBy(init?.method ?? 'GET', String(input)));
+    if (operation) reached.add(operation.id);
+    return fetch(input, init);
+  };
+  client = createClient({ baseUrl: stack.baseUrl, token: await stack.token(), fetch: noting });
 });
 
 const image = Buffer.from(
@@ -205,5 +216,11 @@ describe('the SDK on the real API', () => {
       details: { current_version: 2 },
       requestId: expect.any(String),
     });
+  });
+
+  // Last: it looks at what the tests above reached.
+  it('has a method for every operation of the API', () => {
+    expect(operations.length).toBeGreaterThan(50);
+    expect(operations.map(({ id }) => id).filter((id) => !reached.has(id))).toEqual([]);
   });
 });
