@@ -63,10 +63,13 @@ const desired =
   (key: string, value: (of: Given) => Promise<string>, free: string[] = []): Prepare =>
   async (of) => ({ request: { ...of.who, card_id: (await of.card()).id, [key]: await value(of) }, free });
 
-/** What another service promised to send, in a workspace of one's own. */
+/** What another service promised to send, in a workspace of one's own; the same event changes nothing twice. */
 const promised =
-  (contract: EventContract): Prepare =>
-  async (of) => ({ request: { ...(goldenEvent(contract) as object), id: v7(), workspace_id: of.who.workspace_id } });
+  (contract: EventContract, about: (of: Given) => Promise<object> = async () => ({})): Prepare =>
+  async (of) => ({
+    request: { ...goldenEvent(contract, { workspace_id: of.who.workspace_id, ...(await about(of)) }) },
+    again: { applied: false },
+  });
 
 const user = async () => v7();
 const labelId = async (of: Given) => (await of.label()).id;
@@ -175,17 +178,9 @@ export const requests: [RequestContract, Prepare][] = [
   [contracts.findSubtask, reading('subtask_id', subtask)],
   [
     contracts.projectLinkedFile,
-    async (of) => {
+    promised(linkedFileChanged, async (of) => {
       const { id: subtask_id, card_id } = await of.subtask();
-      const { type, version } = linkedFileChanged;
-      const { workspace_id } = of.who;
-      const file = { id: v7(), name: 'plan.pdf', board_id: null };
-      return {
-        request: {
-          ...{ id: v7(), type, version, occurred_at: '2026-01-02T03:04:05.678Z', workspace_id, request_id: v7() },
-          ...{ aggregate_id: subtask_id, aggregate_version: 1, data: { subtask_id, card_id, file } },
-        },
-      };
-    },
+      return { aggregate_id: subtask_id, data: { subtask_id, card_id } };
+    }),
   ],
 ];
