@@ -47,18 +47,22 @@ const requests: [RequestContract, () => Promise<Exercise>][] = [
   [
     putDependency,
     async () => {
-      const { declared } = await edge();
+      const { who, declared } = await edge();
       const { card_id, depends_on_card_id } = declared;
+      const [closed] = card.add(who.workspace_id, 1, { board_deleted: true });
       return {
         request: declared,
         refused: {
-          conflict: { ...declared, card_id: depends_on_card_id, depends_on_card_id: card_id },
+          conflict: [
+            { ...declared, card_id: depends_on_card_id, depends_on_card_id: card_id },
+            { ...declared, card_id: closed },
+          ],
           validation_error: { ...declared, depends_on_card_id: card_id },
         },
       };
     },
   ],
-  [deleteDependency, async () => ({ request: (await edge()).declared })],
+  [deleteDependency, async () => ({ request: (await edge()).declared, free: ['depends_on_card_id'] })],
   [
     listDependencies,
     async () => {

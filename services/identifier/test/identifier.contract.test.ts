@@ -95,7 +95,9 @@ const requests: [RequestContract, Prepare][] = [
     async (who) => {
       const { id: workstream_id } = await aWorkstream(world, who, 'PAY');
       const request = { ...who, operation_id: v7(), card_id: v7(), workstream_id, fall_back: false };
-      return { request, free: ['card_id', 'workstream_id'] };
+      const elsewhere = { ...request, operation_id: v7() };
+      await askForNumber(world, who, { ...elsewhere, workstream_id: null });
+      return { request, free: ['card_id', 'workstream_id'], refused: { invalid_request: elsewhere } };
     },
   ],
   [
@@ -117,7 +119,6 @@ const requests: [RequestContract, Prepare][] = [
     listIdentifiers,
     async (who) => ({
       request: { ...who, card_id: await anIssued(who), current_identifier: 'MAIN-1' },
-      free: ['card_id'],
     }),
   ],
 ];

@@ -21,17 +21,18 @@ export interface Exercise {
 const freshCommand = (request: Request): Request =>
   'command' in request ? { ...request, command: { id: v7(), fingerprint: 'f' } } : request;
 
-const isAddress = (key: string) => /^(board|column|card|workstream|comment|label|subtask|file)_id$/.test(key);
+const isAddress = (key: string) => /^(board|column|card|workstream|comment|label|subtask|file|depends_on_card)_id$/.test(key);
 
-/** Refusals that follow from what a request carries: unknown ids, an old version, a key used for something else. */
-const derived = ({ request, free = [] }: Exercise): [string, Request][] => [
-  ...Object.keys(request)
-    .filter((key) => isAddress(key) && !free.includes(key))
-    .map((key): [string, Request] => ['not_found', freshCommand({ ...request, [key]: v7() })]),
-  ...('if_match' in request
-    ? [['precondition_failed', freshCommand({ ...request, if_match: [999] })] as [string, Request]]
-    : []),
-];
+/** Refusals that follow from what a request carries: an unknown id, an old version, a cursor of another list. */
+const derived = ({ subject }: RequestContract, { request, free = [] }: Exercise): [string, Request][] => {
+  const addresses = Object.keys(request).filter((key) => isAddress(key) && !free.includes(key));
+  const wrong = addresses.map((key): [string, Request] => ['not_found', { [key]: v7() }]);
+  if ('if_match' in request) wrong.push(['precondition_failed', { if_match: [999] }]);
+  if ('page' in request) {
+    wrong.push(['invalid_request', { page: { ...(request.page as object), cursor: `not-of-${subject}` } }]);
+  }
+  return wrong.map(([code, otherwise]) => [code, freshCommand({ ...request, ...otherwise })]);
+};
 
 const refusal = async (call: Call, contract: RequestContract, expected: string, request: Request) => {
   const error = await call(contract, request).then(
@@ -48,9 +49,11 @@ const refusal = async (call: Call, contract: RequestContract, expected: string, 
 /** Provokes every refusal of a request and its success, repeats it, and answers what a golden file keeps. */
 export const exercise = async (call: Call, contract: RequestContract, given: Exercise): Promise<GoldenRequest> => {
   const { request, refused = {} } = given;
+  const [declared, provoked] = [contract.refusals, Object.keys(refused)].map((codes) => [...codes].sort().join());
+  if (declared !== provoked) throw new Error(`${contract.subject} declares ${declared}, provoked are ${provoked}`);
   const own = Object.entries(refused).flatMap(([code, wrong]) => [wrong].flat().map((one) => [code, one] as const));
   const refusals: GoldenRequest['refusals'] = [];
-  for (const [code, wrong] of [...derived(given), ...own]) {
+  for (const [code, wrong] of [...derived(contract, given), ...own]) {
     refusals.push(await refusal(call, contract, code, wrong));
   }
   const reply = (await call(contract, request)) as object;

@@ -57,8 +57,7 @@ export const requests: [RequestContract, Prepare][] = [
     contracts.listFiles,
     async (of) => {
       await of.plan();
-      const foreign = { ...of.who, page: { ...page, cursor: 'not-of-rpc.attachment.list-files' } };
-      return { request: { ...of.who, page }, refused: { invalid_request: foreign } };
+      return { request: { ...of.who, page } };
     },
   ],
   [
