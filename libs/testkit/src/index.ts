@@ -3,7 +3,7 @@ export { eventually } from './eventually.ts';
 export { canonical } from './golden/canonical.ts';
 export { type Exercise, exercise } from './golden/exercise.ts';
 export { eventFile, goldenEvent, goldenRequest, requestFile } from './golden/files.ts';
-export { declaredRequests } from './golden/served.ts';
+export { declaredEvents, declaredRequests } from './golden/served.ts';
 export { shape } from './golden/shape.ts';
 export { type Answer, type AnyResource, type Api, api, type Call } from './http/api.ts';
 export { type ReceivedSpan, startOtlpReceiver } from './http/otlp-receiver.ts';

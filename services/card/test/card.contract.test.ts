@@ -1,19 +1,32 @@
 import {
   allocate,
   type Card,
-  cardCreated,
-  cardDeleted,
-  cardTransferred,
-  cardUpdated,
   confirm,
   createCard,
   deleteCard,
+  deleteSubtask,
+  dependencyChanged,
   getWorkstream,
+  linkedFileChanged,
+  listSubtasks,
+  lookUpCard,
   patchCard,
   type RequestContract,
   transferCard,
+  workstreamChanged,
 } from '@cardinal/contracts';
-import { canonical, declaredRequests, eventFile, exercise, goldenRequest, requestFile, shape } from '@cardinal/testkit';
+import {
+  canonical,
+  declaredEvents,
+  declaredRequests,
+  eventFile,
+  eventually,
+  exercise,
+  goldenEvent,
+  goldenRequest,
+  requestFile,
+  shape,
+} from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Given, given } from './support/contract-ground.ts';
@@ -48,36 +61,55 @@ describe('what the card service serves', () => {
 });
 
 describe('what the card service emits', () => {
-  it.each([cardCreated, cardTransferred, cardUpdated, cardDeleted])(
-    '$subject is what consumers were promised',
-    async (contract) => {
-      const { bus, instances } = ground;
-      const write = (card: Card) => ({ ...of.order(), card_id: card.id, if_match: [card.version] });
-      const column = await of.column();
-      const target = of.workstream(`P${v7().slice(-6)}`.toUpperCase());
-      const made = await bus.call(createCard, { ...of.order(), column_id: column.id, body: { title: 'Card' } });
-      const moved = await bus.call(transferCard, { ...write(made.resource), body: { workstream_id: target.id } });
-      const edited = await bus.call(patchCard, { ...write(moved.resource), body: { title: 'Renamed' } });
-      await bus.call(deleteCard, write(edited.resource));
-      const rows = await instances[0]?.parts.db.read((tx) =>
-        tx
-          .selectFrom('outbox')
-          .select('event')
-          .where('subject', '=', contract.subject)
-          .where('workspace_id', '=', of.who.workspace_id)
-          .orderBy('id', 'desc')
-          .execute(),
-      );
-      const event = contract.schema.parse(rows?.[0]?.event);
-      const told = canonical(event)
-        .replaceAll(target.prefix, 'PAY')
-        .replace(/MAIN-\d+/, 'MAIN-1');
-      await expect(told).toMatchFileSnapshot(eventFile(contract));
-    },
-  );
+  it.each(declaredEvents('card.'))('$subject is what consumers were promised', async (contract) => {
+    const { bus, instances } = ground;
+    const write = (card: Card) => ({ ...of.order(), card_id: card.id, if_match: [card.version] });
+    const step = await of.subtask();
+    await bus.call(deleteSubtask, { ...of.order(), subtask_id: step.id, if_match: [step.version] });
+    const column = await of.column();
+    const target = of.workstream(`P${v7().slice(-6)}`.toUpperCase());
+    const made = await bus.call(createCard, { ...of.order(), column_id: column.id, body: { title: 'Card' } });
+    const moved = await bus.call(transferCard, { ...write(made.resource), body: { workstream_id: target.id } });
+    const edited = await bus.call(patchCard, { ...write(moved.resource), body: { title: 'Renamed' } });
+    await bus.call(deleteCard, write(edited.resource));
+    const rows = await instances[0]?.parts.db.read((tx) =>
+      tx
+        .selectFrom('outbox')
+        .select('event')
+        .where('subject', '=', contract.subject)
+        .where('workspace_id', '=', of.who.workspace_id)
+        .orderBy('id', 'desc')
+        .execute(),
+    );
+    const event = contract.schema.parse(rows?.[0]?.event);
+    const told = canonical(event)
+      .replaceAll(target.prefix, 'PAY')
+      .replace(/MAIN-\d+/, 'MAIN-1');
+    await expect(told).toMatchFileSnapshot(eventFile(contract));
+  });
 });
 
 describe('what the card service relies on', () => {
+  it('shows the workstream, the dependency and the linked file that other services promised to tell of', async () => {
+    const { bus } = ground;
+    const own = given(ground, identifier);
+    const { workspace_id } = own.who;
+    const { id: subtask_id, card_id } = await own.subtask();
+    const depends_on_card_id = (await own.card()).id;
+    const read = () => bus.call(lookUpCard, { ...own.who, card_id });
+    const { id } = (await read()).card.workstream;
+    const link = goldenEvent(linkedFileChanged, { workspace_id, data: { subtask_id, card_id } });
+    await bus.publish(link);
+    await bus.publish(goldenEvent(dependencyChanged, { workspace_id, data: { card_id, depends_on_card_id } }));
+    await bus.publish(goldenEvent(workstreamChanged, { workspace_id, data: { id, version: 2, name: 'Renamed' } }));
+    await eventually(async () => {
+      const { card, reference } = await read();
+      expect([card.workstream.name, reference.dependency_count]).toEqual(['Renamed', 1]);
+      const { items } = await bus.call(listSubtasks, { ...own.who, card_id, page: { limit: 10 } });
+      expect(items).toMatchObject([{ linked_file: { id: link.data.file?.id, name: link.data.file?.name } }]);
+    });
+  });
+
   it.each<RequestContract>([allocate, confirm, getWorkstream])(
     'its stand-in for $subject answers as the identifier service does',
     async (contract) => {

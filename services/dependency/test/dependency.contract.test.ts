@@ -1,7 +1,6 @@
 import {
   cardDeleted,
   deleteDependency,
-  dependencyChanged,
   listDependencies,
   listDependents,
   projectDependency,
@@ -11,6 +10,7 @@ import {
 } from '@cardinal/contracts';
 import {
   canonical,
+  declaredEvents,
   declaredRequests,
   type Exercise,
   eventFile,
@@ -47,18 +47,22 @@ const requests: [RequestContract, () => Promise<Exercise>][] = [
   [
     putDependency,
     async () => {
-      const { declared } = await edge();
+      const { who, declared } = await edge();
       const { card_id, depends_on_card_id } = declared;
+      const [closed] = card.add(who.workspace_id, 1, { board_deleted: true });
       return {
         request: declared,
         refused: {
-          conflict: { ...declared, card_id: depends_on_card_id, depends_on_card_id: card_id },
+          conflict: [
+            { ...declared, card_id: depends_on_card_id, depends_on_card_id: card_id },
+            { ...declared, card_id: closed },
+          ],
           validation_error: { ...declared, depends_on_card_id: card_id },
         },
       };
     },
   ],
-  [deleteDependency, async () => ({ request: (await edge()).declared })],
+  [deleteDependency, async () => ({ request: (await edge()).declared, free: ['depends_on_card_id'] })],
   [
     listDependencies,
     async () => {
@@ -92,19 +96,18 @@ describe('what the dependency service serves', () => {
 });
 
 describe('what the dependency service emits', () => {
-  it('dependency.changed is what consumers were promised', async () => {
+  it.each(declaredEvents('dependency.'))('$subject is what consumers were promised', async (contract) => {
     const { declared } = await edge();
     const event = card.projected.find(({ workspace_id }) => workspace_id === declared.workspace_id);
-    await expect(canonical(event)).toMatchFileSnapshot(eventFile(dependencyChanged));
+    await expect(canonical(event)).toMatchFileSnapshot(eventFile(contract));
   });
 });
 
 describe('what the dependency service relies on', () => {
   it('takes the edges away of a card that the card service says is deleted', async () => {
     const { who, declared } = await edge();
-    const told = cardDeleted.schema.parse(goldenEvent(cardDeleted));
-    const event = { ...told, workspace_id: who.workspace_id, aggregate_id: declared.depends_on_card_id };
-    await ground.bus.publish(event);
+    const gone = { workspace_id: who.workspace_id, aggregate_id: declared.depends_on_card_id };
+    await ground.bus.publish(goldenEvent(cardDeleted, gone));
     await expect
       .poll(() => ground.bus.call(listDependencies, { ...who, card_id: declared.card_id, page: { limit: 10 } }))
       .toMatchObject({ items: [] });

@@ -5,7 +5,6 @@ import {
   cardTransferred,
   confirm,
   createWorkstream,
-  type EventContract,
   getWorkstream,
   listIdentifiers,
   listWorkstreams,
@@ -14,10 +13,10 @@ import {
   type RequestContract,
   resolveIdentifier,
   settleOperation,
-  workstreamChanged,
 } from '@cardinal/contracts';
 import {
   canonical,
+  declaredEvents,
   declaredRequests,
   type Exercise,
   eventFile,
@@ -96,7 +95,9 @@ const requests: [RequestContract, Prepare][] = [
     async (who) => {
       const { id: workstream_id } = await aWorkstream(world, who, 'PAY');
       const request = { ...who, operation_id: v7(), card_id: v7(), workstream_id, fall_back: false };
-      return { request, free: ['card_id', 'workstream_id'] };
+      const elsewhere = { ...request, operation_id: v7() };
+      await askForNumber(world, who, { ...elsewhere, workstream_id: null });
+      return { request, free: ['card_id', 'workstream_id'], refused: { invalid_request: elsewhere } };
     },
   ],
   [
@@ -118,7 +119,6 @@ const requests: [RequestContract, Prepare][] = [
     listIdentifiers,
     async (who) => ({
       request: { ...who, card_id: await anIssued(who), current_identifier: 'MAIN-1' },
-      free: ['card_id'],
     }),
   ],
 ];
@@ -140,21 +140,21 @@ describe('what the identifier service serves', () => {
 });
 
 describe('what the identifier service emits', () => {
-  it('workstream.changed is what consumers were promised', async () => {
+  it.each(declaredEvents('workstream.'))('$subject is what consumers were promised', async (contract) => {
     const who = aCaller();
     const { id } = await aWorkstream(world, who, 'PAY');
     const event = world.card.projected.find(({ aggregate_id }) => aggregate_id === id);
-    await expect(canonical(event)).toMatchFileSnapshot(eventFile(workstreamChanged));
+    await expect(canonical(event)).toMatchFileSnapshot(eventFile(contract));
   });
 });
 
 describe('what the identifier service relies on', () => {
-  it.each<[string, EventContract, typeof onCardCreated]>([
+  it.each<[string, typeof cardCreated, typeof onCardCreated]>([
     ['card.created', cardCreated, onCardCreated],
     ['card.transferred', cardTransferred, onCardTransferred],
   ])('confirms a number by the %s that the card service promised', async (_, contract, subscriber) => {
     const who = aCaller();
-    const event = { ...cardCreated.schema.parse(goldenEvent(contract)), workspace_id: who.workspace_id };
+    const event = goldenEvent(contract, { workspace_id: who.workspace_id });
     await askForNumber(world, who, { operation_id: event.data.operation_id, card_id: event.aggregate_id });
     await subscriber(instance.parts)(event);
     expect(await world.bus.call(resolveIdentifier, { ...who, identifier: 'MAIN-1' })).toEqual({

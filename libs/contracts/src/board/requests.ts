@@ -9,6 +9,7 @@ export const createBoard = defineRequest(
   'card.create-board',
   commandBy.extend({ body: createBoardBody }),
   outcomeOf(board),
+  ['not_found', 'conflict'],
 );
 export const getBoard = defineRequest('card.get-board', caller.extend({ board_id: uuid }), board);
 export const listBoards = defineRequest(
@@ -20,6 +21,7 @@ export const patchBoard = defineRequest(
   'card.patch-board',
   versioned.extend({ body: patchBoardBody }),
   outcomeOf(board),
+  ['not_found', 'conflict'],
 );
 export const archiveBoard = defineRequest('card.archive-board', versioned, outcomeOf(board));
 export const restoreBoard = defineRequest('card.restore-board', versioned, outcomeOf(board));

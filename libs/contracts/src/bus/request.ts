@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ErrorCode } from '../errors.ts';
 import { uuid, version } from '../scalars.ts';
 
 /** One request that a service serves: its subject and what travels in each direction. Parsed at both ends. */
@@ -7,6 +8,11 @@ export interface RequestContract<Request extends z.ZodType = z.ZodType, Reply ex
   subject: string;
   request: Request;
   reply: Reply;
+  /**
+   * What it may be refused with, beside what follows from what it carries: `not_found` for an id, `precondition_failed`
+   * for a version, `idempotency_key_reused` for a command, `invalid_request` for a cursor.
+   */
+  refusals: readonly ErrorCode[];
 }
 
 /** Declares a request under `rpc.<name>`. */
@@ -14,7 +20,8 @@ export const defineRequest = <Request extends z.ZodType, Reply extends z.ZodType
   name: string,
   request: Request,
   reply: Reply,
-): RequestContract<Request, Reply> => ({ subject: `rpc.${name}`, request, reply });
+  refusals: readonly ErrorCode[] = [],
+): RequestContract<Request, Reply> => ({ subject: `rpc.${name}`, request, reply, refusals });
 
 /** Who asks: every request names its tenant and the user it acts for. */
 export const caller = z.object({ workspace_id: uuid, user_id: uuid });

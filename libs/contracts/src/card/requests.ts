@@ -18,6 +18,7 @@ export const createCard = defineRequest(
   'card.create-card',
   commandBy.extend({ column_id: uuid, body: createCardBody }),
   outcomeOf(card),
+  ['not_found', 'conflict'],
 );
 export const getCard = defineRequest('card.get-card', one, card);
 /** The card half of a lookup by identifier. */
@@ -27,16 +28,25 @@ export const listCards = defineRequest(
   caller.extend({ board_id: uuid, filters: cardFilters, page: pageRequest }),
   pageReply(card),
 );
-export const patchCard = defineRequest('card.patch-card', versioned.extend({ body: patchCardBody }), outcomeOf(card));
+export const patchCard = defineRequest('card.patch-card', versioned.extend({ body: patchCardBody }), outcomeOf(card), [
+  'not_found',
+  'conflict',
+]);
 export const transferCard = defineRequest(
   'card.transfer-card',
   versioned.extend({ body: transferCardBody }),
   outcomeOf(card),
+  ['not_found', 'conflict'],
 );
-export const moveCard = defineRequest('card.move-card', versioned.extend({ body: moveCardBody }), outcomeOf(card));
-export const archiveCard = defineRequest('card.archive-card', versioned, outcomeOf(card));
-export const restoreCard = defineRequest('card.restore-card', versioned, outcomeOf(card));
-export const deleteCard = defineRequest('card.delete-card', versioned, z.object({ deleted: z.literal(true) }));
+export const moveCard = defineRequest('card.move-card', versioned.extend({ body: moveCardBody }), outcomeOf(card), [
+  'validation_error',
+  'conflict',
+]);
+export const archiveCard = defineRequest('card.archive-card', versioned, outcomeOf(card), ['conflict']);
+export const restoreCard = defineRequest('card.restore-card', versioned, outcomeOf(card), ['conflict']);
+export const deleteCard = defineRequest('card.delete-card', versioned, z.object({ deleted: z.literal(true) }), [
+  'conflict',
+]);
 
 /**
  * What became of an operation that the identifier service still holds as pending. The card service drives a pending

@@ -9,6 +9,7 @@ export const createColumn = defineRequest(
   'card.create-column',
   commandBy.extend({ board_id: uuid, body: createColumnBody }),
   outcomeOf(column),
+  ['conflict'],
 );
 export const listColumns = defineRequest(
   'card.list-columns',

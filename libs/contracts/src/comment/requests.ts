@@ -9,6 +9,7 @@ export const createComment = defineRequest(
   'card.create-comment',
   commandBy.extend({ card_id: uuid, body: createCommentBody }),
   outcomeOf(comment),
+  ['conflict'],
 );
 /** Oldest first. */
 export const listComments = defineRequest(
@@ -21,6 +22,10 @@ export const patchComment = defineRequest(
   'card.patch-comment',
   versioned.extend({ body: patchCommentBody }),
   outcomeOf(comment),
+  ['insufficient_scope', 'conflict'],
 );
 /** By its author only. */
-export const deleteComment = defineRequest('card.delete-comment', versioned, z.object({ deleted: z.literal(true) }));
+export const deleteComment = defineRequest('card.delete-comment', versioned, z.object({ deleted: z.literal(true) }), [
+  'insufficient_scope',
+  'conflict',
+]);

@@ -8,7 +8,10 @@ const edge = caller.extend({ card_id: uuid, depends_on_card_id: uuid });
 const list = caller.extend({ card_id: uuid, page: pageRequest });
 
 /** Desired state: the card depends on the other one. Refused where that would close a cycle. */
-export const putDependency = defineRequest('dependency.put-dependency', edge, dependency);
+export const putDependency = defineRequest('dependency.put-dependency', edge, dependency, [
+  'validation_error',
+  'conflict',
+]);
 export const deleteDependency = defineRequest(
   'dependency.delete-dependency',
   edge,

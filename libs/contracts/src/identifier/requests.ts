@@ -21,6 +21,7 @@ export const allocate = defineRequest(
     z.object({ result: z.literal('allocated'), number: z.int().min(1), workstream }),
     z.object({ result: z.literal('refused'), reason: z.enum(['not_found', 'archived']) }),
   ]),
+  ['invalid_request'],
 );
 export type Allocation = z.infer<typeof allocate.reply>;
 
@@ -37,6 +38,7 @@ export const resolveIdentifier = defineRequest(
   'identifier.resolve',
   caller.extend({ identifier: z.string() }),
   z.object({ card_id: uuid }),
+  ['not_found'],
 );
 
 /** Every identifier of a card, oldest first, as of the identifier that the card names as current. */

@@ -22,5 +22,5 @@ export const patchLabel = defineRequest(
 export const deleteLabel = defineRequest('card.delete-label', versioned, z.object({ deleted: z.literal(true) }));
 
 /** Desired state: the card carries the label. */
-export const putCardLabel = defineRequest('card.put-card-label', onCard, card);
-export const deleteCardLabel = defineRequest('card.delete-card-label', onCard, card);
+export const putCardLabel = defineRequest('card.put-card-label', onCard, card, ['conflict']);
+export const deleteCardLabel = defineRequest('card.delete-card-label', onCard, card, ['conflict']);

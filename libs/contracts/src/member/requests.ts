@@ -16,5 +16,5 @@ export const deleteBoardMember = defineRequest(
 );
 
 /** Desired state: the card is assigned to the user. */
-export const putAssignee = defineRequest('card.put-assignee', ofCard, card);
-export const deleteAssignee = defineRequest('card.delete-assignee', ofCard, card);
+export const putAssignee = defineRequest('card.put-assignee', ofCard, card, ['conflict']);
+export const deleteAssignee = defineRequest('card.delete-assignee', ofCard, card, ['conflict']);

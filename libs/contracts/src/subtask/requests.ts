@@ -10,6 +10,7 @@ export const createSubtask = defineRequest(
   'card.create-subtask',
   commandBy.extend({ card_id: uuid, body: createSubtaskBody }),
   outcomeOf(subtask),
+  ['conflict'],
 );
 /** In order of position. */
 export const listSubtasks = defineRequest(
@@ -21,5 +22,8 @@ export const patchSubtask = defineRequest(
   'card.patch-subtask',
   versioned.extend({ body: patchSubtaskBody }),
   outcomeOf(subtask),
+  ['validation_error', 'conflict'],
 );
-export const deleteSubtask = defineRequest('card.delete-subtask', versioned, z.object({ deleted: z.literal(true) }));
+export const deleteSubtask = defineRequest('card.delete-subtask', versioned, z.object({ deleted: z.literal(true) }), [
+  'conflict',
+]);

@@ -10,6 +10,7 @@ export const createWorkstream = defineRequest(
   'identifier.create-workstream',
   commandBy.extend({ body: createWorkstreamBody }),
   outcomeOf(workstream),
+  ['conflict'],
 );
 export const getWorkstream = defineRequest('identifier.get-workstream', one, workstream);
 export const listWorkstreams = defineRequest(
@@ -22,4 +23,6 @@ export const patchWorkstream = defineRequest(
   versioned.extend({ body: patchWorkstreamBody }),
   outcomeOf(workstream),
 );
-export const archiveWorkstream = defineRequest('identifier.archive-workstream', versioned, outcomeOf(workstream));
+export const archiveWorkstream = defineRequest('identifier.archive-workstream', versioned, outcomeOf(workstream), [
+  'conflict',
+]);

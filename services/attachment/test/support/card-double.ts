@@ -1,9 +1,8 @@
 import { type Bus, connectBus } from '@cardinal/bus';
 import { findSubtask, getBoard, notFound, projectLinkedFile, summarizeCards } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
+import { goldenRequest } from '@cardinal/testkit';
 import type { LinkEvent } from '../../src/writing/events.ts';
-
-const time = '2026-01-02T03:04:05.678Z';
 
 /** The card service's side of the contracts: tests say which boards, cards and subtasks callers see. */
 export interface CardDouble {
@@ -16,7 +15,11 @@ export interface CardDouble {
   bus: Bus;
 }
 
-/** Stands in for the card service on the bus. */
+const board = getBoard.reply.parse(goldenRequest(getBoard).reply);
+const summaries = summarizeCards.reply.parse(goldenRequest(summarizeCards).reply);
+const applied = projectLinkedFile.reply.parse(goldenRequest(projectLinkedFile).reply);
+
+/** Stands in for the card service on the bus, in the words of its golden files. */
 export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
   const bus = await connectBus({
     url: natsUrl,
@@ -24,26 +27,14 @@ export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
     logger: createLogger({ service: 'card', level: 'silent' }),
   });
   const double: CardDouble = { boards: new Set(), cards: new Map(), subtasks: new Map(), projected: [], bus };
-  bus.serve(getBoard, async ({ board_id, user_id }) => {
+  bus.serve(getBoard, async ({ board_id }) => {
     if (!double.boards.has(board_id)) throw notFound('Board');
-    return {
-      id: board_id,
-      type: 'board' as const,
-      version: 1,
-      name: 'Payments',
-      visibility: 'private' as const,
-      default_workstream_id: null,
-      archived_at: null,
-      created_by: user_id,
-      created_at: time,
-      updated_at: time,
-    };
+    return { ...board, id: board_id };
   });
   bus.serve(summarizeCards, async ({ card_ids }) =>
     card_ids.flatMap((id) => {
       const card = double.cards.get(id);
-      const shown = { id, identifier: 'MAIN-1', title: 'x', board_id: id, completed_at: null, archived_at: null };
-      return card ? [{ ...shown, board_deleted: card.boardDeleted }] : [];
+      return card ? summaries.map((shown) => ({ ...shown, id, board_deleted: card.boardDeleted })) : [];
     }),
   );
   bus.serve(findSubtask, async ({ subtask_id }) => {
@@ -53,7 +44,7 @@ export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
   });
   bus.serve(projectLinkedFile, async (event) => {
     double.projected.push(event);
-    return { applied: true };
+    return applied;
   });
   return double;
 };

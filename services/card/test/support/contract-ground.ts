@@ -24,23 +24,24 @@ export const given = ({ bus }: Pick<Ground, 'bus'>, identifier: IdentifierDouble
   const cardIn = (column: Made) => make(contracts.createCard, { column_id: column.id, body: { title: 'Card' } });
   const card = async () => cardIn(await column());
   const label = () => make(contracts.createLabel, { body: { name: 'Bug', colour: '#1d76db' } });
-  const onCard = (contract: RequestContract, body: object) => async () =>
-    make(contract, { card_id: (await card()).id, body });
+  const onCard = (contract: RequestContract, body: object) => async (on?: Made) =>
+    make(contract, { card_id: (on ?? (await card())).id, body });
   const comment = onCard(contracts.createComment, { body: 'Why?' });
   const subtask = onCard(contracts.createSubtask, { title: 'Step' });
   const change = (contract: RequestContract, key: string, one: Made) =>
     make(contract, { [key]: one.id, if_match: [one.version] });
-  const cardOfDeletedBoard = async () => {
+  /** A card whose board is deleted, or what is made on it before that. */
+  const ofDeletedBoard = async (more = async (made: Made) => made) => {
     const on = await board();
-    const made = await cardIn(await columnOf(on));
+    const made = await more(await cardIn(await columnOf(on)));
     await bus.call(contracts.deleteBoard, { ...order(), board_id: on.id, if_match: [on.version] });
     return made;
   };
-  const workstream = (prefix: string, archived_at: string | null = null) =>
-    identifier.add(who.workspace_id, prefix, { archived_at });
+  const workstream = (prefix: string) => identifier.add(who.workspace_id, prefix);
+  const archivedWorkstream = () => identifier.add(who.workspace_id, 'OLD', { archived_at: '2026-01-01T00:00:00.000Z' });
   return {
     ...{ who, order, board, columnOf, column, cardIn, card, label, comment, subtask, change },
-    ...{ cardOfDeletedBoard, workstream },
+    ...{ ofDeletedBoard, workstream, archivedWorkstream },
   };
 };
 export type Given = ReturnType<typeof given>;

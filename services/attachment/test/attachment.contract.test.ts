@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises';
+import {
+  cardDeleted,
+  findSubtask,
+  getBoard,
+  getCover,
+  projectLinkedFile,
+  putCover,
+  putLinkedFile,
+  type RequestContract,
+  subtaskDeleted,
+  summarizeCards,
+} from '@cardinal/contracts';
+import {
+  canonical,
+  declaredEvents,
+  declaredRequests,
+  eventFile,
+  eventually,
+  exercise,
+  goldenEvent,
+  goldenRequest,
+  requestFile,
+} from '@cardinal/testkit';
+import { describe, expect, it } from 'vitest';
+import { given, requests, virus } from './support/contract-requests.ts';
+import { startWorld } from './support/world.ts';
+
+const scanner = { isInfected: async (path: string) => (await readFile(path)).includes(virus) };
+const world = await startWorld({ scanner });
+const { bus, card, db } = world;
+
+/** URLs are signed, and lead to a port that is free just then. */
+const unsigned = (text: string) =>
+  text
+    .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'https://files.example')
+    .replace(/expires=\d+&signature=[\w-]+/g, 'expires=1767323045678&signature=s');
+
+describe('what the attachment service serves', () => {
+  it('has a golden file for every request', () => {
+    const subjects = (served: { subject: string }[]) => served.map(({ subject }) => subject).sort();
+    expect(subjects(requests.map(([contract]) => contract))).toEqual(subjects(declaredRequests('attachment.')));
+  });
+
+  it.each(requests.map(([contract, prepare]) => ({ subject: contract.subject, contract, prepare })))(
+    '$subject: its success, its repetition and each refusal',
+    async ({ contract, prepare }) => {
+      const request = await prepare(given(world), world);
+      const outcome = await exercise((asked, body) => bus.call(asked, body), contract, request);
+      await expect(unsigned(canonical(outcome))).toMatchFileSnapshot(requestFile(contract));
+    },
+  );
+});
+
+describe('what the attachment service emits', () => {
+  it.each(declaredEvents('cover.', 'linked-file.'))('$subject is what consumers were promised', async (contract) => {
+    const of = given(world);
+    await bus.call(putCover, { ...of.who, card_id: of.card(), file_id: await of.photo() });
+    await bus.call(putLinkedFile, { ...of.who, subtask_id: of.subtask(), file_id: await of.plan() });
+    const rows = await db.read((tx) =>
+      tx
+        .selectFrom('outbox')
+        .select('event')
+        .where('subject', '=', contract.subject)
+        .where('workspace_id', '=', of.who.workspace_id)
+        .execute(),
+    );
+    const [event] = rows.map((row) => contract.schema.parse(row.event));
+    await expect(canonical(event)).toMatchFileSnapshot(eventFile(contract));
+  });
+});
+
+describe('what the attachment service relies on', () => {
+  it('takes cover and links away of a card that the card service says is deleted', async () => {
+    const of = given(world);
+    const [card_id, file_id] = [of.card(), await of.photo()];
+    const subtask_id = of.subtask(card_id);
+    await bus.call(putCover, { ...of.who, card_id, file_id });
+    await bus.call(putLinkedFile, { ...of.who, subtask_id, file_id });
+    const { workspace_id } = of.who;
+    await card.bus.publish(goldenEvent(cardDeleted, { workspace_id, aggregate_id: card_id }));
+    await eventually(async () => expect(await bus.call(getCover, { ...of.who, card_id })).toEqual({ cover: null }));
+    await expect(bus.call(putLinkedFile, { ...of.who, subtask_id, file_id })).rejects.toThrow('Subtask not found');
+  });
+
+  it('takes no link of a subtask that the card service says is deleted', async () => {
+    const of = given(world);
+    const { workspace_id } = of.who;
+    const card_id = of.card();
+    const [subtask_id, kept] = [of.subtask(card_id), of.subtask(card_id)];
+    const put = { ...of.who, subtask_id, file_id: await of.plan() };
+    await bus.call(putLinkedFile, put);
+    await card.bus.publish(goldenEvent(subtaskDeleted, { workspace_id, aggregate_id: subtask_id, data: { card_id } }));
+    await eventually(() => expect(bus.call(putLinkedFile, put)).rejects.toThrow('Subtask not found'));
+    expect(await bus.call(putLinkedFile, { ...put, subtask_id: kept })).toMatchObject({ id: put.file_id });
+  });
+
+  it.each<RequestContract>([getBoard, summarizeCards, findSubtask, projectLinkedFile])(
+    'its stand-in for $subject answers as the card service does',
+    async (contract) => {
+      const { request, reply, refusals } = goldenRequest(contract);
+      const subtask = findSubtask.reply.parse(goldenRequest(findSubtask).reply);
+      card.boards.add(getBoard.request.parse(goldenRequest(getBoard).request).board_id);
+      for (const id of summarizeCards.request.parse(goldenRequest(summarizeCards).request).card_ids) {
+        card.cards.set(id, { boardDeleted: false });
+      }
+      card.subtasks.set(subtask.subtask_id, subtask.card_id);
+      expect(await bus.call(contract, request)).toEqual(reply);
+      for (const { code, message, request: refused } of refusals) {
+        await expect(bus.call(contract, refused)).rejects.toMatchObject({ code, message });
+      }
+    },
+  );
+});

@@ -1,0 +1,157 @@
+import {
+  CardinalError,
+  errorStatus,
+  getCard,
+  listIdentifiers,
+  lookUpCard,
+  notFound,
+  type RequestContract,
+  resolveIdentifier,
+} from '@cardinal/contracts';
+import { goldenRequest } from '@cardinal/testkit';
+import { v7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Gateway, startGateway } from './gateway.ts';
+import type { Claims } from './keys.ts';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const { card, reference } = lookUpCard.reply.parse(goldenRequest(lookUpCard).reply);
+const { workspace_id: workspace, user_id: user } = lookUpCard.request.parse(goldenRequest(lookUpCard).request);
+
+/** The owner answers as its golden file says; what it was asked, each time. */
+const promised = (contract: RequestContract) => {
+  const asked: unknown[] = [];
+  gateway.serve(contract, (request) => {
+    asked.push(request);
+    return goldenRequest(contract).reply;
+  });
+  return asked;
+};
+
+/** Each golden refusal of the owner, and what the client gets for it. */
+const refusalsOf = async (contract: RequestContract, ask: () => Promise<unknown>) => {
+  for (const { code, message } of goldenRequest(contract).refusals) {
+    gateway.serve(contract, () => {
+      throw new CardinalError(code, message);
+    });
+    expect(await ask()).toMatchObject({ status: errorStatus[code], json: { error: { code, message } } });
+  }
+};
+
+describe('identifier history', () => {
+  const ask = async () => {
+    const token = await gateway.tokenFor({ workspace, user });
+    return gateway.call({ path: `/cards/${card.id}/identifiers`, token });
+  };
+
+  it('asks the card for its current identifier, then the identifier service for all', async () => {
+    const [cards, histories] = [promised(getCard), promised(listIdentifiers)];
+    const answer = await ask();
+    const { request, reply } = goldenRequest(listIdentifiers);
+    expect(answer.json).toEqual({ data: reply, page: { next_cursor: null, has_more: false } });
+    expect([cards, histories]).toEqual([[goldenRequest(getCard).request], [request]]);
+  });
+
+  it('of an invisible card is refused without asking further', async () => {
+    const histories = promised(listIdentifiers);
+    await refusalsOf(getCard, ask);
+    expect(histories).toEqual([]);
+  });
+});
+
+describe('lookup by identifier', () => {
+  const resolved: string[] = [];
+  beforeEach(() => {
+    resolved.length = 0;
+    promised(lookUpCard);
+    gateway.serve(resolveIdentifier, ({ identifier }) => {
+      resolved.push(identifier);
+      if (identifier === 'MAIN-404') throw notFound('Identifier');
+      return { card_id: card.id };
+    });
+  });
+  // A workspace of its own, so that nothing is known from before.
+  const lookUp = async (spelling: string, claims: Claims = { workspace: v7() }) =>
+    gateway.call({ path: `/cards/by-identifier/${spelling}`, token: await gateway.tokenFor(claims) });
+
+  it('asks the identifier service for the card, then the card service for what it shows', async () => {
+    const [identifiers, cards] = [promised(resolveIdentifier), promised(lookUpCard)];
+    expect((await lookUp(card.identifier, { workspace, user })).json.data).toMatchObject({ card, reference });
+    expect([identifiers, cards]).toEqual([
+      [goldenRequest(resolveIdentifier).request],
+      [goldenRequest(lookUpCard).request],
+    ]);
+  });
+
+  it.each<RequestContract>([resolveIdentifier, lookUpCard])('is refused where $subject is', async (contract) => {
+    await refusalsOf(contract, () => lookUp(card.identifier));
+  });
+
+  it.each([
+    ['MAIN-1', false],
+    ['main-1', false],
+    ['OLD-3', true],
+    ['Old-3', true],
+  ])('of %s: is_alias %s, and the spelling comes back', async (spelling, isAlias) => {
+    const answer = await lookUp(spelling);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({
+      data: {
+        card,
+        reference,
+        resolved_identifier: spelling,
+        is_alias: isAlias,
+        current_identifier: card.identifier,
+      },
+    });
+    expect(resolved).toEqual([spelling.toUpperCase()]);
+  });
+
+  it.each([
+    'MAIN',
+    'MAIN-',
+    'MAIN-0',
+    'MAIN-01',
+    'MAIN-1%20',
+    '%20MAIN-1',
+    'MAIN-1a',
+    'M-1',
+    'MAIN%E2%80%901',
+    'MAIN-9999999999999999',
+    'MAIN-1%0A',
+  ])('of %s is 404 without asking anyone', async (spelling) => {
+    expect((await lookUp(spelling)).status).toBe(404);
+    expect(resolved).toEqual([]);
+  });
+
+  it('is the same 404 for what was never issued, is not visible, or is malformed', async () => {
+    const shape = async (spelling: string) => {
+      const { status, json, headers } = await lookUp(spelling);
+      const { 'x-request-id': _id, date: _date, ...rest } = headers;
+      return { status, headers: rest, error: { ...json.error, request_id: '' } };
+    };
+    const never = await shape('MAIN-404');
+    const malformed = await shape('MAIN-0');
+    gateway.serve(lookUpCard, () => {
+      throw notFound('Resource');
+    });
+    expect(never.status).toBe(404);
+    expect(malformed).toEqual(never);
+    expect(await shape('MAIN-1')).toEqual(never);
+  });
+
+  it('asks once which card an identifier belongs to, and each time which one is current', async () => {
+    const own = { workspace: v7() };
+    const ask = async () => (await lookUp('MAIN-1', own)).json.data;
+    expect((await ask()).is_alias).toBe(false);
+    const moved = { ...card, identifier: 'OPS-1' };
+    gateway.serve(lookUpCard, () => ({ card: moved, reference }));
+    expect(await ask()).toMatchObject({ is_alias: true, current_identifier: 'OPS-1' });
+    expect(resolved).toEqual(['MAIN-1']);
+  });
+});
