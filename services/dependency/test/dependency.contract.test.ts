@@ -4,6 +4,7 @@ import {
   dependencyChanged,
   listDependencies,
   listDependents,
+  projectCardDeleted,
   projectDependency,
   putDependency,
   type RequestContract,
@@ -71,6 +72,13 @@ const requests: [RequestContract, () => Promise<Exercise>][] = [
     async () => {
       const { who, declared } = await edge();
       return { request: { ...who, card_id: declared.depends_on_card_id, page: { limit: 10 } } };
+    },
+  ],
+  [
+    projectCardDeleted,
+    async () => {
+      const told = cardDeleted.schema.parse(goldenEvent(cardDeleted));
+      return { request: { ...told, id: v7(), workspace_id: v7() } };
     },
   ],
 ];
