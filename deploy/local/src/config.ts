@@ -30,6 +30,10 @@ export const readConfig = (): LocalConfig => {
   return { port, stateFolder, databaseUrl: given('DATABASE_URL'), natsUrl: given('NATS_URL') };
 };
 
+/** `CARD_DATABASE_URL` for the card service and so on; `DATABASE_URL` where a service has none of its own. */
+export const chosenDatabaseUrl = (service: string): string | undefined =>
+  given(`${service.toUpperCase()}_DATABASE_URL`) ?? given('DATABASE_URL');
+
 const inherited =
   /^(PATH|HOME|TMPDIR|LANG|LC_\w+|TZ|NODE_ENV|NODE_OPTIONS|LOG_LEVEL|OTEL_\w+|RATE_LIMIT_\w+|\w+_proxy)$/i;
 

@@ -1,13 +1,12 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError } from './config.ts';
 import { checks } from './doctor/checks/index.ts';
 import { examine, type Finding } from './doctor/examine.ts';
 import { mendAll } from './doctor/mend.ts';
+import { findPlace } from './doctor/place.ts';
 import { openSources } from './doctor/sources.ts';
-import { runningPostgres } from './postgres/running.ts';
 import { databaseOwners } from './services/provision.ts';
 import { show } from './start/say.ts';
-import { ownDatabaseName } from './start/stack.ts';
 
 const mostTold = 20;
 
@@ -19,19 +18,12 @@ const parsePatience = (value: string) => {
 
 const { repair, patience } = new Command('doctor')
   .description('Looks whether the services agree with each other; names what differs and exits 1.')
-  .option('--repair', 'mends projections from what their owners say', false)
+  .option('--repair', 'mends projections from what their owners say, and has lost events told again', false)
   .option('--patience <seconds>', 'how long a difference must last, since what is under way differs', parsePatience, 5)
   .allowExcessArguments(false)
   .parse()
   .opts<{ repair: boolean; patience: number }>();
 const patienceMs = patience * 1000;
-
-const databaseUrl = () => {
-  const { databaseUrl: chosen, stateFolder } = readConfig();
-  const url = chosen ?? runningPostgres(`${stateFolder}/postgres`, ownDatabaseName);
-  if (url) return url;
-  throw new ConfigError('no stack runs here: start it with `npm start`, or set DATABASE_URL to its database');
-};
 
 const tell = ({ check, differences }: Finding) => {
   show(`${differences.length === 0 ? 'ok      ' : 'DIFFERS '} ${check.name}`);
@@ -40,12 +32,13 @@ const tell = ({ check, differences }: Finding) => {
 };
 
 const run = async (): Promise<boolean> => {
-  const url = databaseUrl();
-  const sources = openSources(databaseOwners, () => url);
+  const { databaseUrls } = findPlace();
+  const sources = openSources(databaseOwners, (service) => databaseUrls[service]);
   try {
+    await sources.check();
     let findings = await examine(checks, sources, patienceMs);
     findings.forEach(tell);
-    const tried = repair ? await mendAll(findings) : 0;
+    const { tried, failures } = repair ? await mendAll(findings) : { tried: 0, failures: [] };
     if (tried > 0) {
       findings = await examine(
         findings.filter(({ differences }) => differences.length > 0).map(({ check }) => check),
@@ -54,6 +47,7 @@ const run = async (): Promise<boolean> => {
       );
       show(`\nAfter the repair of ${tried} ${tried === 1 ? 'difference' : 'differences'}:`);
       findings.forEach(tell);
+      for (const failure of failures) show(`FAILED   to mend ${failure}`);
     }
     return findings.every(({ differences }) => differences.length === 0);
   } finally {

@@ -1,4 +1,5 @@
 export { type Bus, type BusOptions, connectBus } from './bus.ts';
 export type { ConsumeOptions } from './events/deliver.ts';
+export { type InspectedConsumer, inspectConsumers, storedEventIds } from './events/inspect.ts';
 export { declareStreams } from './events/streams.ts';
 export type { Handler } from './requests/server.ts';

@@ -11,6 +11,7 @@ import {
   listSubtasks,
   lookUpCard,
   patchCard,
+  projectCardDeleted,
   type RequestContract,
   transferCard,
   workstreamChanged,
@@ -31,6 +32,7 @@ import { v7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Given, given } from './support/contract-ground.ts';
 import { requests } from './support/contract-requests.ts';
+import { startDependencyDouble } from './support/dependency-double.ts';
 import { type Ground, startGround } from './support/ground.ts';
 import { type IdentifierDouble, startIdentifierDouble } from './support/identifier-double.ts';
 
@@ -41,6 +43,7 @@ let of: Given;
 beforeAll(async () => {
   ground = await startGround();
   identifier = await startIdentifierDouble(ground.natsUrl);
+  await startDependencyDouble(ground.natsUrl);
   of = given(ground, identifier);
 });
 
@@ -120,4 +123,9 @@ describe('what the card service relies on', () => {
       expect(shape(await ground.bus.call(contract, request))).toEqual(shape(golden.reply));
     },
   );
+
+  it('its stand-in for the dependency service takes in a deletion as that does', async () => {
+    const { request, reply } = goldenRequest(projectCardDeleted);
+    expect(shape(await ground.bus.call(projectCardDeleted, request as never))).toEqual(shape(reply));
+  });
 });

@@ -1,8 +1,16 @@
-import { cardDeleted, deleteDependency, listDependencies, listDependents, putDependency } from '@cardinal/contracts';
+import {
+  cardDeleted,
+  deleteDependency,
+  listDependencies,
+  listDependents,
+  projectCardDeleted,
+  putDependency,
+} from '@cardinal/contracts';
 import { deadLetter } from '@cardinal/db';
 import { deleteDependencyHandler } from './handlers/delete-dependency.ts';
 import { listDependenciesHandler } from './handlers/list-dependencies.ts';
 import { listDependentsHandler } from './handlers/list-dependents.ts';
+import { projectCardDeletedHandler } from './handlers/project-card-deleted.ts';
 import { putDependencyHandler } from './handlers/put-dependency.ts';
 import type { Parts } from './parts.ts';
 import { onCardDeleted } from './subscribers/card-deleted.ts';
@@ -15,6 +23,7 @@ export const serve = async (parts: Parts): Promise<void> => {
   bus.serve(deleteDependency, deleteDependencyHandler(parts));
   bus.serve(listDependencies, listDependenciesHandler(parts));
   bus.serve(listDependents, listDependentsHandler(parts));
+  bus.serve(projectCardDeleted, projectCardDeletedHandler(parts));
 
   await bus.consume({
     durable: 'dependency-card-deleted',

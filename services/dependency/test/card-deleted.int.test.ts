@@ -52,6 +52,26 @@ test('told twice it changes nothing more', async () => {
   expect(await events()).toHaveLength(2);
 });
 
+test('handed over, it takes the cycle through it along at once; the copy of the stream changes nothing', async () => {
+  const { put, makeCards, handOverDeleted, announceDeleted, edges, events, cards } = setUp();
+  const [a, b, c] = makeCards(3) as [string, string, string];
+  await put(a, b);
+  await put(b, c);
+  await expect(put(c, a)).rejects.toMatchObject({ code: 'conflict' });
+  const id = v7();
+  expect(await handOverDeleted(b, id)).toEqual({ applied: true });
+  await put(c, a);
+  expect(await handOverDeleted(b, id)).toEqual({ applied: false });
+
+  const before = await events();
+  const last = c;
+  await announceDeleted(b, id);
+  await announceDeleted(last);
+  await expect.poll(cards).toContainEqual(tombstone(last));
+  expect(await edges()).toEqual([]);
+  expect(await events()).toHaveLength(before.length + 1);
+});
+
 test('while others add dependencies to it, none is left in the end, and the order holds', async () => {
   const { put, makeCards, announceDeleted, edges, cards, contradictions } = setUp();
   const targets = makeCards(5);

@@ -3,6 +3,7 @@ import {
   deleteDependency,
   listDependencies,
   listDependents,
+  projectCardDeleted,
   projectDependency,
   putDependency,
   type RequestContract,
@@ -75,6 +76,12 @@ const requests: [RequestContract, () => Promise<Exercise>][] = [
     async () => {
       const { who, declared } = await edge();
       return { request: { ...who, card_id: declared.depends_on_card_id, page: { limit: 10 } } };
+    },
+  ],
+  [
+    projectCardDeleted,
+    async () => {
+      return { request: goldenEvent(cardDeleted, { workspace_id: v7() }), again: { applied: false } };
     },
   ],
 ];

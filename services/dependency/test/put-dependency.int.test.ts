@@ -135,6 +135,38 @@ describe('delete', () => {
     expect(await edges()).toMatchObject([{ version: 3 }]);
   });
 
+  test('repeated tells the projection again, as of the last change, and no event: the first may not have come that far', async () => {
+    const { put, remove, a, b, c, d, events, projected } = setUp();
+    await put(a, b);
+    await remove(a, b);
+    await put(c, d);
+    await remove(a, b);
+    const gone = { card_id: a, depends_on_card_id: b, exists: false };
+    expect(projected().slice(1)).toMatchObject([
+      { aggregate_version: 2, data: gone },
+      { aggregate_version: 3, data: { card_id: c, exists: true } },
+      { aggregate_version: 3, data: gone },
+    ]);
+    expect(await events()).toHaveLength(3);
+    await put(a, b);
+    expect(projected().at(-1)).toMatchObject({ aggregate_version: 4, data: { ...gone, exists: true } });
+  });
+
+  test('of what cannot have been leaves no word in the projection', async () => {
+    const { put, remove, handOverDeleted, a, b, c, d, projected } = setUp();
+    await put(a, b);
+    await put(a, c);
+    await handOverDeleted(c);
+    for (const [from, to] of [
+      [a, c],
+      [a, d],
+      [d, a],
+      [a, v7()],
+    ] as const)
+      expect(await remove(from, to)).toEqual({ deleted: true });
+    expect(projected()).toHaveLength(2);
+  });
+
   test('of what never was succeeds where the card is visible, whatever the other one is', async () => {
     const { remove, a, b, workspace_id, cards } = setUp();
     const [left] = card.add(workspace_id, 1, { board_deleted: true }) as [string];

@@ -87,6 +87,21 @@ test('whoever puts what another one is just putting sees it as well', async () =
   }
 });
 
+test('whoever removes what another one is just removing sees it as well', async () => {
+  const { put, remove, make, counts } = await setUp();
+  const [a, ...others] = (await make(30)) as [Card, ...Card[]];
+  for (const other of others) {
+    await put(a.id, other.id);
+    const seen = await Promise.all(
+      Array.from({ length: 3 }, async () => {
+        await remove(a.id, other.id);
+        return (await counts(a))[0];
+      }),
+    );
+    expect(seen).toEqual([0, 0, 0]);
+  }
+});
+
 test('blocked follows dependencies and completion at once', async () => {
   const { put, remove, make, blocked, order } = await setUp();
   const [a, b, c] = (await make(3)) as [Card, Card, Card];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { sharedStack, startWorld } from '@cardinal/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Answer, type Body, Client, clientOf, together, workspaceWithBoard } from './workspace.ts';
+import { sharedStack } from '@cardinal/testkit';
+import { describe, expect, it } from 'vitest';
+import { type Answer, type Body, type Client, clientOf, together, workspaceWithBoard } from './workspace.ts';
 
 const stack = await sharedStack();
 
@@ -189,7 +189,7 @@ describe('cards that leave', () => {
     ]);
     expect(await client.all(`/cards/${a.id}/dependencies`)).toEqual([]);
     expect(await client.all(`/cards/${c.id}/dependents`)).toEqual([]);
-    await expect.poll(async () => (await client.put(edge(c, a))).status).toBe(200);
+    expect((await client.put(edge(c, a))).status).toBe(200);
   });
 
   it('those of a deleted board show theirs, and take no new ones', async () => {
@@ -219,31 +219,4 @@ describe('lists', () => {
     expect((await client.get(`${path}?cursor=x`)).status).toBe(400);
     expect((await client.get(`${path}?limit=0`)).status).toBe(400);
   });
-});
-
-describe('with two of every service', () => {
-  it('a dependency counts in the very next lookup, 1,000 times', async () => {
-    const instances = { gateway: 2, card: 2, identifier: 2, dependency: 2 };
-    const world = await startWorld({ instances, env: { gateway: { RATE_LIMIT_MAX: '1000000' } } });
-    onTestFinished(() => world.stop());
-    const lanes = await together(10, async (lane) => {
-      const { client, column } = await workspaceWithBoard(world);
-      const baseUrl = world.baseUrls[lane % 2] as string;
-      const other = new Client({ ...world, baseUrl }, client.workspaceId, client.userId, client.token);
-      const [a, b] = [await client.createCard(column.id, 'A'), await client.createCard(column.id, 'B')];
-      const seen: number[][] = [];
-      for (let round = 0; round < 100; round += 1) {
-        await client.data(client.put(edge(a, b)));
-        seen.push(await counts(other, a));
-        await other.delete(edge(a, b));
-        seen.push(await counts(client, a));
-      }
-      return seen;
-    });
-    const [put, removed] = [
-      [1, 0],
-      [0, 0],
-    ];
-    for (const seen of lanes) expect(seen).toEqual(Array.from({ length: 100 }, () => [put, removed]).flat());
-  }, 180_000);
 });

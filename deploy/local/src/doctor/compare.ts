@@ -44,6 +44,8 @@ export const compare = (sources: Sources, { owner, copy, ignores }: Comparison):
     );
 
 async function* walk(tx: Tx, query: string): AsyncGenerator<Row, undefined> {
+  // One side waits while the other is read on, for as long as that takes.
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
   await sql
     .raw(
       `declare walk no scroll cursor for

@@ -1,6 +1,8 @@
 import { type Database, openDatabase } from '@cardinal/db';
 import { sql, type Transaction } from 'kysely';
+import { ConfigError } from '../config.ts';
 import type { DatabaseOwner } from '../services/provision.ts';
+import { reasonOf } from './reason.ts';
 
 /** Queries are written in SQL here: no service's table types are known outside of it. */
 type Tables = Record<never, never>;
@@ -11,6 +13,8 @@ export interface Sources {
   of(service: DatabaseOwner): Database<Tables>;
   /** Services whose schema has such a table. */
   having(table: string): Promise<DatabaseOwner[]>;
+  /** @throws ConfigError that names every service whose tables cannot be read */
+  check(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -38,8 +42,19 @@ export const openSources = (services: readonly DatabaseOwner[], urlOf: (service:
     );
     return rows[0]?.there === true;
   };
+  const complaint = async (service: DatabaseOwner): Promise<string[]> => {
+    try {
+      return (await has(service, 'outbox')) ? [] : [`${service}: its database has no table ${service}.outbox`];
+    } catch (error) {
+      return [`${service}: ${reasonOf(error)}`];
+    }
+  };
   return {
     of,
+    check: async () => {
+      const complaints = (await Promise.all(services.map(complaint))).flat();
+      if (complaints.length > 0) throw new ConfigError(complaints.join('\n'));
+    },
     having: async (table) => {
       const found = await Promise.all(services.map((service) => has(service, table)));
       return services.filter((_, index) => found[index]);

@@ -35,7 +35,13 @@ export const serviceUsers = (passwords: Record<BusUserName, string>): BusUser[] 
   {
     name: 'card',
     password: passwords.card,
-    publish: ['rpc.identifier.*', 'evt.card.>', 'evt.outbox.card.*', ...consuming],
+    publish: [
+      'rpc.identifier.*',
+      'rpc.dependency.project-card-deleted',
+      'evt.card.>',
+      'evt.outbox.card.*',
+      ...consuming,
+    ],
     subscribe: ['rpc.card.*', '_INBOX.>'],
   },
   {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { caller, commandBy, defineRequest, ifMatch, outcomeOf, pageReply, pageRequest } from '../bus/request.ts';
 import { timestamp, uuid, version } from '../scalars.ts';
+import { cardDeleted } from './events.ts';
 import {
   card,
   cardFilters,
@@ -59,4 +60,14 @@ export const settleOperation = defineRequest(
     z.object({ result: z.literal('committed'), card_version: version, assigned_at: timestamp }),
     z.object({ result: z.literal('unknown') }),
   ]),
+);
+
+/**
+ * Hands a card's end to the dependency service before its writer is answered, so that the next dependency meets none of
+ * the card's (architecture, "Read your writes, across services"). JetStream delivers the same event again.
+ */
+export const projectCardDeleted = defineRequest(
+  'dependency.project-card-deleted',
+  cardDeleted.schema,
+  z.object({ applied: z.boolean() }),
 );

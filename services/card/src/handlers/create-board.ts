@@ -1,8 +1,8 @@
 import type { createBoard as contract } from '@cardinal/contracts';
-import { v7 } from 'uuid';
 import type { Handler, Parts } from '../parts.ts';
 import { insertBoard, toBoard } from '../store/boards.ts';
 import { refuseDefaultWorkstream } from '../writing/default-workstream.ts';
+import { newRow } from '../writing/new-row.ts';
 import { once } from '../writing/versioned.ts';
 
 /** Makes a board. */
@@ -12,18 +12,9 @@ export const createBoard =
     const { workspace_id, user_id, body } = request;
     const refusal = await refuseDefaultWorkstream(bus, request, body.default_workstream_id);
     const { response, replayed } = await db.transaction((tx) =>
-      once(tx, request, async (now) => {
+      once(tx, request, async () => {
         if (refusal) throw refusal;
-        const board = {
-          ...body,
-          workspace_id,
-          id: v7(),
-          version: 1,
-          created_by: user_id,
-          created_at: now,
-          updated_at: now,
-        };
-        return toBoard(await insertBoard(tx, board));
+        return toBoard(await insertBoard(tx, { ...newRow(), ...body, workspace_id, created_by: user_id }));
       }),
     );
     return { resource: response, replayed };

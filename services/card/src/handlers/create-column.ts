@@ -1,9 +1,9 @@
 import { conflict, type createColumn as contract, notFound } from '@cardinal/contracts';
-import { v7 } from 'uuid';
 import type { Handler, Parts } from '../parts.ts';
 import { lockBoard } from '../store/boards.ts';
 import { insertColumn, toColumn } from '../store/columns.ts';
 import { positionAt } from '../store/positions.ts';
+import { newRow } from '../writing/new-row.ts';
 import { once } from '../writing/versioned.ts';
 
 /** Makes a column, the last of its board (api-decisions, "Boards, columns…"). */
@@ -14,14 +14,13 @@ export const createColumn =
     const { response, replayed } = await db.transaction(async (tx) => {
       const board = await lockBoard(tx, request, board_id);
       if (!board) throw notFound('Board');
-      return once(tx, request, async (now) => {
+      return once(tx, request, async () => {
         if (board.archived_at) throw conflict('The board is archived');
-        const id = v7();
+        const made = newRow();
         const list = { of: 'columns', workspaceId: workspace_id, parentId: board_id } as const;
-        const position = await positionAt(tx, list, 'end', { id, position: undefined });
+        const position = await positionAt(tx, list, 'end', { id: made.id, position: undefined });
         if (position === undefined) throw new Error('A list always has an end');
-        const column = { ...body, workspace_id, id, version: 1, board_id, position, created_at: now, updated_at: now };
-        return toColumn(await insertColumn(tx, column));
+        return toColumn(await insertColumn(tx, { ...made, ...body, workspace_id, board_id, position }));
       });
     });
     return { resource: response, replayed };

@@ -1,7 +1,7 @@
 import { comment, type createComment as contract } from '@cardinal/contracts';
-import { v7 } from 'uuid';
 import type { Handler, Parts } from '../parts.ts';
 import { insertComment, toComment } from '../store/comments.ts';
+import { newRow } from '../writing/new-row.ts';
 import { storeChanges } from '../writing/store-changes.ts';
 import { cardTarget } from '../writing/target.ts';
 import { writeOnCard } from '../writing/write-card.ts';
@@ -14,18 +14,10 @@ export const createComment =
       request,
       target: cardTarget(request),
       resource: comment,
-      write: async ({ card }, tx, now) => {
-        const row = await insertComment(tx, {
-          ...request.body,
-          workspace_id: request.workspace_id,
-          id: v7(),
-          version: 1,
-          card_id: card.id,
-          created_by: request.user_id,
-          created_at: now,
-          updated_at: now,
-        });
-        await storeChanges(tx, card, { comment_count: card.comment_count + 1 }, now);
+      write: async ({ card }, tx) => {
+        const { workspace_id, user_id: created_by, body } = request;
+        const row = await insertComment(tx, { ...newRow(), ...body, workspace_id, card_id: card.id, created_by });
+        await storeChanges(tx, card, { comment_count: card.comment_count + 1 }, row.created_at);
         return toComment(row);
       },
     });

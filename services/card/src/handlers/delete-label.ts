@@ -24,11 +24,12 @@ export const deleteLabel =
       return done;
     });
 
-async function remove(tx: Tx, label: LabelRow, now: Date): Promise<void> {
+async function remove(tx: Tx, label: LabelRow): Promise<void> {
   const workspaceId = label.workspace_id;
   const cardIds = await lockLabelled(tx, workspaceId, label.id);
   const pending = await findPendingOn(tx, workspaceId, cardIds);
   if (pending) throw new Busy({ workspaceId, key: { id: pending.id } });
+  const now = new Date();
   const cards = await takeLabelOff(tx, workspaceId, cardIds, label.id, now);
   await appendEvents(
     tx,

@@ -22,5 +22,8 @@ export const writeBoard = (db: Database<Tables>, request: BoardWrite, change: Ch
 export const softDeleteBoard = (db: Database<Tables>, request: BoardWrite) =>
   deleteVersioned(db, request, {
     ...board(request),
-    remove: (tx, row, now) => saveBoard(tx, nextState(row, { deleted_at: now }, now)),
+    remove: (tx, row) => {
+      const now = new Date();
+      return saveBoard(tx, nextState(row, { deleted_at: now }, now));
+    },
   });

@@ -30,10 +30,10 @@ export const changeCard = (
 ): Promise<CardOutcome> =>
   allocation.helping(async () => {
     const begun = await db.transaction(async (tx): Promise<CardOutcome | Operation> => {
-      const now = new Date();
-      const opened = await openCard(tx, request, cardTarget(request), now);
+      const opened = await openCard(tx, request, cardTarget(request));
       if ('replay' in opened) return replayed(opened.replay);
       const { card } = opened;
+      const now = new Date();
       if (workstreamId === undefined || workstreamId === card.workstream_id) {
         const resource = await storeChanges(tx, card, edit(card, edits, now), now);
         await endWrite(tx, request, resource, now);

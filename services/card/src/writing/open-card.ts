@@ -28,14 +28,13 @@ export const openCard = async <Found extends { card: LockedCard }>(
   tx: Tx,
   write: Write,
   target: Target<Found>,
-  now: Date,
   { replayFirst = false }: { replayFirst?: boolean } = {},
 ): Promise<Found | { replay: unknown }> => {
-  const early = replayFirst ? await claim(tx, write, now) : undefined;
+  const early = replayFirst ? await claim(tx, write) : undefined;
   if (early) return early;
   const found = await target.lock(tx);
   if (!found) throw notFound(target.what);
-  const late = replayFirst ? undefined : await claim(tx, write, now);
+  const late = replayFirst ? undefined : await claim(tx, write);
   if (late) return late;
 
   // A statement of its own, after the lock: only then it sees what the lock's last holder prepared.
@@ -48,9 +47,9 @@ export const openCard = async <Found extends { card: LockedCard }>(
 };
 
 /** The stored answer where the command ended before; undefined where it is ours now, or there is none. */
-const claim = async (tx: Tx, { workspace_id: workspaceId, command }: Write, now: Date) => {
+const claim = async (tx: Tx, { workspace_id: workspaceId, command }: Write) => {
   if (!command) return undefined;
-  const [claimed] = await claimCommands(tx, [{ workspaceId, ...command }], now);
+  const [claimed] = await claimCommands(tx, [{ workspaceId, ...command }], new Date());
   if (!claimed || claimed instanceof Error) throw claimed;
   if (claimed.state === 'pending') throw new Busy({ workspaceId, key: { commandId: command.id } });
   return claimed.state === 'ended' ? { replay: claimed.response } : undefined;

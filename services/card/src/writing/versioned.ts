@@ -29,7 +29,7 @@ export interface VersionedWrite<Row extends Versioned, Resource> {
 
 /** A removal of one row, as {@link deleteVersioned} makes it. */
 export interface VersionedDelete<Row extends Versioned> extends Pick<VersionedWrite<Row, unknown>, 'what' | 'lock'> {
-  remove: (tx: Tx, row: Row, now: Date) => Promise<unknown>;
+  remove: (tx: Tx, row: Row) => Promise<unknown>;
 }
 
 /** Answers the new values of some fields; those that are undefined, or as they were, do not change. */
@@ -41,17 +41,13 @@ type Maybe<Row> = { [Field in keyof Row]?: Row[Field] | undefined };
  * @returns the response, or the stored one where the command ran before
  * @throws CardinalError `idempotency_key_reused`
  */
-export async function once<Response>(
-  tx: Tx,
-  { workspace_id, command }: Mutation,
-  run: (now: Date) => Promise<Response>,
-) {
+export async function once<Response>(tx: Tx, { workspace_id, command }: Mutation, run: () => Promise<Response>) {
   const now = new Date();
   const [claim] = await claimCommands(tx, [{ workspaceId: workspace_id, ...command }], now);
   if (!claim || claim instanceof Error) throw claim ?? new Error('A claim was not answered');
   if (claim.state === 'ended') return { response: claim.response as Response, replayed: true };
   if (claim.state === 'pending') throw unavailable('The same command is still under way');
-  const response = await run(now);
+  const response = await run();
   await endCommands(tx, [{ workspaceId: workspace_id, id: command.id, response }], now);
   return { response, replayed: false };
 }
@@ -68,8 +64,8 @@ export const writeVersioned = <Row extends Versioned, Resource>(
   db.transaction(async (tx) => {
     const row = await write.lock(tx);
     if (!row) throw notFound(write.what);
-    const { response, replayed } = await once(tx, request, async (now) =>
-      write.present(await applyChange(tx, row, request.if_match, now, write)),
+    const { response, replayed } = await once(tx, request, async () =>
+      write.present(await applyChange(tx, row, request.if_match, write)),
     );
     return { resource: response, replayed };
   });
@@ -83,11 +79,11 @@ export const deleteVersioned = <Row extends Versioned>(
   { what, lock, remove }: VersionedDelete<Row>,
 ): Promise<{ deleted: true }> =>
   db.transaction(async (tx) => {
-    const { response } = await once(tx, request, async (now) => {
+    const { response } = await once(tx, request, async () => {
       const row = await lock(tx);
       if (!row) throw notFound(what);
       checkVersion(row.version, request.if_match);
-      await remove(tx, row, now);
+      await remove(tx, row);
       return { deleted: true } as const;
     });
     return response;
@@ -110,10 +106,10 @@ async function applyChange<Row extends Versioned>(
   tx: Tx,
   row: Row,
   ifMatch: number[],
-  now: Date,
   { change, save }: Pick<VersionedWrite<Row, unknown>, 'change' | 'save'>,
 ): Promise<Row> {
   checkVersion(row.version, ifMatch);
+  const now = new Date();
   const next = nextState(row, await change(row, now, tx), now);
   return next === row ? row : save(tx, next);
 }

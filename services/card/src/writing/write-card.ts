@@ -41,10 +41,11 @@ export const writeOnCard = <Found extends { card: LockedCard }, Resource>(
 ): Promise<Outcome<Resource>> =>
   allocation.helping(async () => {
     const outcome = await db.transaction(async (tx): Promise<Outcome<Resource>> => {
-      const now = new Date();
       await lockBefore?.(tx);
-      const opened = await openCard(tx, request, target, now, { replayFirst });
+      const opened = await openCard(tx, request, target, { replayFirst });
       if ('replay' in opened) return { resource: schema.parse(opened.replay), replayed: true };
+      // After the lock, so that a later version is never of an earlier time.
+      const now = new Date();
       const resource = await write(opened, tx, now);
       await endWrite(tx, request, resource, now);
       return { resource, replayed: false };

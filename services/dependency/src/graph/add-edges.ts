@@ -29,9 +29,11 @@ export const addEdges = async (
   tx: Tx,
   workspaceId: string,
   wanted: readonly WantedEdge[],
-  now: Date,
+  clock: () => Date,
 ): Promise<Addition[]> => {
   const graph = await openGraph(tx, workspaceId, wanted);
+  // After the lock: lists go by the number of the change, which must not contradict the times that they tell.
+  const now = clock();
   const additions: Addition[] = [];
   for (const edge of wanted) additions.push(await add(tx, graph, edge, now));
   await graph.close();

@@ -23,5 +23,5 @@ export const createAdditions = ({ db, now }: { db: Database<Tables>; now: () => 
     maxBatch: atOnce,
     // A lane is a workspace, so the first one speaks for all.
     run: (requests) =>
-      db.transaction((tx) => addEdges(tx, (requests[0] as AdditionRequest).workspaceId, requests, now())),
+      db.transaction((tx) => addEdges(tx, (requests[0] as AdditionRequest).workspaceId, requests, now)),
   });

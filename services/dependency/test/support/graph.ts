@@ -1,4 +1,11 @@
-import { cardDeleted, deleteDependency, listDependencies, listDependents, putDependency } from '@cardinal/contracts';
+import {
+  cardDeleted,
+  deleteDependency,
+  listDependencies,
+  listDependents,
+  projectCardDeleted,
+  putDependency,
+} from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import type { Ground } from './ground.ts';
 
@@ -25,19 +32,21 @@ export const openGraph = ({ bus, db }: Pick<Ground, 'bus' | 'db'>, workspace_id 
   const dependencies = (card_id: string, { limit = 100, as = who } = {}) => walk(listDependencies, card_id, limit, as);
   const dependents = (card_id: string, { limit = 100, as = who } = {}) => walk(listDependents, card_id, limit, as);
 
+  const deletionOf = (card_id: string, id = v7()) => ({
+    id,
+    type: cardDeleted.type,
+    version: cardDeleted.version,
+    occurred_at: new Date().toISOString(),
+    workspace_id,
+    request_id: 'test',
+    aggregate_id: card_id,
+    aggregate_version: 2,
+    data: { board_id: v7(), identifier: 'MAIN-1' },
+  });
   /** Says on the stream that a card was deleted, as the card service does. */
-  const announceDeleted = (card_id: string, id = v7()) =>
-    bus.publish({
-      id,
-      type: cardDeleted.type,
-      version: cardDeleted.version,
-      occurred_at: new Date().toISOString(),
-      workspace_id,
-      request_id: 'test',
-      aggregate_id: card_id,
-      aggregate_version: 2,
-      data: { board_id: v7(), identifier: 'MAIN-1' },
-    });
+  const announceDeleted = (card_id: string, id?: string) => bus.publish(deletionOf(card_id, id));
+  /** Says it to the service itself, as the card service does before it answers. */
+  const handOverDeleted = (card_id: string, id?: string) => bus.call(projectCardDeleted, deletionOf(card_id, id));
 
   const edges = () =>
     db.read((tx) =>
@@ -62,5 +71,8 @@ export const openGraph = ({ bus, db }: Pick<Ground, 'bus' | 'db'>, workspace_id 
     db.read((tx) =>
       tx.selectFrom('outbox').select('event').where('workspace_id', '=', workspace_id).orderBy('id').execute(),
     );
-  return { who, put, remove, dependencies, dependents, announceDeleted, edges, cards, contradictions, events };
+  return {
+    ...{ who, put, remove, dependencies, dependents, announceDeleted, handOverDeleted },
+    ...{ edges, cards, contradictions, events },
+  };
 };

@@ -33,7 +33,8 @@ const image = Buffer.from(
   'base64',
 );
 
-const fileOn = async (client: Client, board: Body): Promise<Body> => {
+/** A clean image of a board, which may be a cover and be linked. */
+export const fileOn = async (client: Client, board: Body): Promise<Body> => {
   const { id, upload } = await client.data(client.post('/files', { body: { name: 'dot.png', board_id: board.id } }));
   const { method, url, headers } = upload;
   expect((await fetch(url, { method, headers, body: image })).ok).toBe(true);

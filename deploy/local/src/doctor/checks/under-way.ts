@@ -22,11 +22,4 @@ export const underWay = [
     `select 'event ' || id || ' (' || subject || ') is unpublished since ' || created_at as what
       from {schema}.outbox where published_at is null and created_at < ${old}`,
   ),
-  noRowsAnywhere(
-    'no event was given up on',
-    'dead_letters',
-    `select 'dead letter ' || id || ' of ' || failed_at || ': ' || split_part(error, E'\\n', 1) || ' — '
-        || left(event::text, 200) as what
-      from {schema}.dead_letters`,
-  ),
 ];

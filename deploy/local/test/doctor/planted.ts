@@ -1,0 +1,73 @@
+export const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+export const [workspace, web, app] = [1, 2, 3].map(id) as [string, string, string];
+const [board, column] = [4, 5].map(id) as [string, string];
+export const card = (n: number) => id(100 + n);
+
+const aWorkstream = (workstream: string, prefix: string, last: number) => [
+  `insert into identifier.workstreams
+     (workspace_id, id, version, name, prefix, is_default, last_number, created_at, updated_at)
+   values ('${workspace}', '${workstream}', 3, 'Name of ${prefix}', '${prefix}', false, ${last}, now(), now())`,
+  `insert into card.workstreams (workspace_id, id, version, name, prefix)
+   values ('${workspace}', '${workstream}', 3, 'Name of ${prefix}', '${prefix}')`,
+];
+
+export const aNumber = (workstream: string, prefix: string, number: number, cardId: string, version = 1) =>
+  `insert into identifier.identifiers (workspace_id, prefix, number, workstream_id, card_id, operation_id, state,
+     assigned_by, card_version, assigned_at, created_at)
+   values ('${workspace}', '${prefix}', ${number}, '${workstream}', '${cardId}', gen_random_uuid(), 'issued',
+     '${id(9)}', ${version}, now(), now())`;
+
+const aCard = (n: number, workstream: string, identifier: string) =>
+  `insert into card.cards (workspace_id, id, version, board_id, column_id, position, title, created_by, created_at,
+     updated_at, workstream_id, identifier)
+   values ('${workspace}', '${card(n)}', 1, '${board}', '${column}', ${n}, 'Card ${n}', '${id(9)}', now(), now(),
+     '${workstream}', '${identifier}')`;
+
+export const anEdge = (from: number, on: number, version: number) =>
+  `insert into dependency.edges (workspace_id, card_id, depends_on_card_id, version, created_at)
+   values ('${workspace}', '${card(from)}', '${card(on)}', ${version}, now())`;
+export const aDependency = (from: number, on: number, version: number, present: boolean) =>
+  `insert into card.card_dependencies (workspace_id, card_id, depends_on_card_id, version, present)
+   values ('${workspace}', '${card(from)}', '${card(on)}', ${version}, ${present})`;
+
+/** Three cards, the first waits for the second; the third was transferred from WEB-3 to APP-1. */
+export const healthy = [
+  ...aWorkstream(web, 'WEB', 3),
+  ...aWorkstream(app, 'APP', 1),
+  `insert into card.boards (workspace_id, id, version, name, visibility, default_workstream_id, created_by, created_at, updated_at)
+   values ('${workspace}', '${board}', 1, 'Board', 'workspace', '${web}', '${id(9)}', now(), now())`,
+  `insert into card.columns (workspace_id, id, version, board_id, name, position, created_at, updated_at)
+   values ('${workspace}', '${column}', 1, '${board}', 'To do', 1, now(), now())`,
+  ...[1, 2, 3].map((n) => aNumber(web, 'WEB', n, card(n))),
+  aNumber(app, 'APP', 1, card(3), 2),
+  aCard(1, web, 'WEB-1'),
+  aCard(2, web, 'WEB-2'),
+  aCard(3, app, 'APP-1'),
+  anEdge(1, 2, 5),
+  ...[3, 2, 1].map(
+    (n, position) =>
+      `insert into dependency.cards (workspace_id, id, position) values ('${workspace}', '${card(n)}', ${position})`,
+  ),
+  aDependency(1, 2, 5, true),
+  aDependency(1, 3, 4, false),
+  `insert into attachment.files (workspace_id, id, name, status, storage_key, size, created_by, created_at, updated_at, upload_expires_at)
+   values ('${workspace}', '${id(40)}', 'plan.pdf', 'clean', 'k', 1, '${id(9)}', now(), now(), now())`,
+  `insert into attachment.linked_files (workspace_id, subtask_id, card_id, file_id, version)
+   values ('${workspace}', '${id(41)}', '${card(1)}', '${id(40)}', 2)`,
+  ...[41, 42].map(
+    (n) => `insert into card.subtasks (workspace_id, id, version, card_id, title, position, created_at, updated_at)
+      values ('${workspace}', '${id(n)}', 1, '${card(1)}', 'Step', ${n}, now(), now())`,
+  ),
+  `update card.subtasks set linked_file_version = 2,
+     linked_file = '{"id":"${id(40)}","name":"plan.pdf","board_id":null}' where id = '${id(41)}'`,
+];
+
+export const anEvent = (age: string, published: string) =>
+  `insert into card.outbox (id, workspace_id, subject, event, created_at, published_at)
+   values ('${id(77)}', '${workspace}', 'evt.card.updated', '{}', now() - interval '${age}', ${published})`;
+export const anOperation = (age: string) =>
+  `insert into card.operations (workspace_id, id, command_id, card_id, state, payload, created_at)
+   values ('${workspace}', '${id(66)}', '${id(67)}', '${card(1)}', 'pending', '{}', now() - interval '${age}')`;
+export const pending = (age: string) =>
+  `update identifier.identifiers set state = 'pending', card_version = null, assigned_at = null,
+     created_at = now() - interval '${age}' where card_id = '${card(2)}'`;

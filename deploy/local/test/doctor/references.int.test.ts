@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { mendAll } from '../../src/doctor/mend.ts';
+import {
+  aDependency,
+  aNumber,
+  anEdge,
+  anEvent,
+  anOperation,
+  app,
+  card,
+  id,
+  pending,
+  web,
+  workspace,
+} from './planted.ts';
+import { useHealthyDatabase } from './scene.ts';
+
+const { run, look } = useHealthyDatabase();
+
+describe('the doctor', () => {
+  const free = 'alter table card.cards drop constraint cards_workspace_id_identifier_key';
+  const freeNumbers = 'alter table identifier.identifiers drop constraint identifiers_pkey';
+  it.each<[string, string[], RegExp]>([
+    [
+      'a default workstream that does not exist',
+      [`update card.boards set default_workstream_id = '${id(8)}'`],
+      RegExp(`workstream ${workspace}/${id(8)}: identifier says nothing`),
+    ],
+    [
+      'a workstream of a card that does not exist',
+      [
+        `insert into card.workstreams (workspace_id, id, version, name, prefix) values ('${workspace}', '${id(8)}', 1, 'No', 'NO')`,
+        `update card.cards set workstream_id = '${id(8)}' where id = '${card(1)}'`,
+      ],
+      RegExp(`identifier ${workspace}/WEB-1: identifier says .*${web}.*, card .*${id(8)}`),
+    ],
+    [
+      'an identifier that was never issued',
+      [`update card.cards set identifier = 'WEB-9' where id = '${card(1)}'`],
+      RegExp(`identifier ${workspace}/WEB-9: identifier says nothing, card .*${card(1)}`),
+    ],
+    [
+      "an identifier that is another card's",
+      [free, `update card.cards set identifier = 'WEB-2' where id = '${card(1)}'`],
+      RegExp(`card: ${workspace}/WEB-2 is on ${card(1)}, ${card(2)}`),
+    ],
+    [
+      'an identifier that is not the last one of its card',
+      [`update card.cards set identifier = 'WEB-3', workstream_id = '${web}' where id = '${card(3)}'`],
+      RegExp(`card ${workspace}/${card(3)}: identifier says "APP-1", card "WEB-3"`),
+    ],
+    [
+      'a gap in the numbers',
+      [`update identifier.workstreams set last_number = 5 where prefix = 'WEB'`, aNumber(web, 'WEB', 5, card(3), 1)],
+      RegExp(`${workspace}/WEB has given out 4 numbers and counts 5; missing: 4`),
+    ],
+    [
+      'a counter that fell back',
+      [`update identifier.workstreams set last_number = 2 where prefix = 'WEB'`],
+      RegExp(`${workspace}/WEB has given out 3 numbers and counts 2`),
+    ],
+    [
+      'a number of two cards',
+      [freeNumbers, aNumber(web, 'WEB', 2, card(1))],
+      RegExp(`${workspace}/WEB-2 is given out to ${card(1)}, ${card(2)}`),
+    ],
+    [
+      'a number out of the wrong workstream',
+      [`update identifier.identifiers set workstream_id = '${app}' where prefix = 'WEB' and number = 3`],
+      RegExp(`${workspace}/WEB-3 is of workstream ${app}, its prefix of ${web}`),
+    ],
+    [
+      'a dependency of a card that is gone',
+      [anEdge(1, 50, 9), aDependency(1, 50, 9, true)],
+      RegExp(`card ${workspace}/${card(50)}: card says nothing, dependency true`),
+    ],
+    [
+      'a card that stands before what it depends on',
+      [anEdge(2, 1, 9), aDependency(2, 1, 9, true)],
+      RegExp(`card ${workspace}/${card(2)} stands at 1, card ${card(1)} at 2`),
+    ],
+    [
+      'a cover of a card that is gone',
+      [
+        `insert into attachment.covers (workspace_id, card_id, file_id, version) values ('${workspace}', '${card(50)}', '${id(8)}', 1)`,
+      ],
+      RegExp(`card ${workspace}/${card(50)}: card says nothing, attachment true`),
+    ],
+    [
+      'a linked file of a subtask that is gone',
+      [
+        `insert into attachment.linked_files (workspace_id, subtask_id, card_id, file_id, version)
+         values ('${workspace}', '${id(60)}', '${card(1)}', '${id(8)}', 1)`,
+      ],
+      RegExp(`subtask ${workspace}/${id(60)}: card says nothing, attachment "${card(1)}"`),
+    ],
+    [
+      'a file of a board that never was',
+      [
+        `insert into attachment.files (workspace_id, id, name, board_id, status, due_at, created_by, created_at, updated_at, upload_expires_at)
+         values ('${workspace}', '${id(8)}', 'a.png', '${id(61)}', 'pending', now(), '${id(9)}', now(), now(), now())`,
+      ],
+      RegExp(`board ${workspace}/${id(61)}: card says nothing, attachment true`),
+    ],
+    ['an operation that nobody ends', [anOperation('2 minutes')], RegExp(`operation ${id(66)} of card ${card(1)}`)],
+    ['a number that stays pending', [pending('2 minutes')], RegExp(`${workspace}/WEB-2 is pending since`)],
+    ['an event that stays unpublished', [anEvent('2 minutes', 'null')], RegExp(`event ${id(77)} .evt.card.updated.`)],
+  ])('names %s and leaves it to a person', async (_, planted, named) => {
+    await run(...planted);
+    const found = await look();
+    expect(found.told).toMatch(named);
+    await mendAll(found.findings);
+    expect((await look()).told).toMatch(named);
+  });
+});

@@ -1,0 +1,101 @@
+import { unavailable } from '@cardinal/contracts';
+import { type ConsumerInfo, connect, DeliverPolicy, type JetStreamManager, type NatsConnection, NatsError } from 'nats';
+import { connectionOptions } from '../connection.ts';
+import { eventStream, isStreamMissing } from './streams.ts';
+
+const connectTimeoutMs = 3_000;
+const messagesAPull = 5_000;
+const pullTimeoutMs = 10_000;
+const messageNotFound = 10_037;
+
+/** A durable consumer of the stream. */
+export interface InspectedConsumer {
+  durable: string;
+  /** The oldest event that it has not dealt with: never handed out, in hand, or waiting for its next try. */
+  waiting: { sequence: number; subject: string; since: Date } | undefined;
+}
+
+/**
+ * Lists the consumers of the event stream, as the deploy step's user; changes nothing.
+ * @returns undefined where there is no stream
+ * @throws CardinalError `unavailable` where the broker does not answer
+ */
+export const inspectConsumers = (url: string): Promise<InspectedConsumer[] | undefined> =>
+  ofStream(url, async (_, manager) => {
+    const consumers: InspectedConsumer[] = [];
+    for await (const info of manager.consumers.list(eventStream)) {
+      if (info.config.durable_name === undefined) continue;
+      consumers.push({ durable: info.config.durable_name, waiting: await oldestWaiting(manager, info) });
+    }
+    return consumers;
+  });
+
+/**
+ * Reads which events the stream holds of those that it stored since a moment; changes nothing.
+ * @returns their ids; undefined where there is no stream
+ * @throws CardinalError `unavailable` where the broker does not answer
+ */
+export const storedEventIds = (url: string, since: Date): Promise<Set<string> | undefined> =>
+  ofStream(url, async (nats) => {
+    const ids = new Set<string>();
+    const consumer = await nats.jetstream().consumers.get(eventStream, {
+      deliver_policy: DeliverPolicy.StartTime,
+      opt_start_time: since.toISOString(),
+      headers_only: true,
+    });
+    let pending = (await consumer.info()).num_pending;
+    while (pending > 0) {
+      pending = 0;
+      for await (const message of await consumer.fetch({ max_messages: messagesAPull, expires: pullTimeoutMs })) {
+        const id = message.headers?.get('Nats-Msg-Id');
+        if (id) ids.add(id);
+        pending = message.info.pending;
+        // Else the last pull would wait for more.
+        if (pending === 0) break;
+      }
+    }
+    return ids;
+  });
+
+const ofStream = async <Result>(
+  url: string,
+  look: (nats: NatsConnection, manager: JetStreamManager) => Promise<Result>,
+): Promise<Result | undefined> => {
+  let nats: NatsConnection | undefined;
+  try {
+    nats = await connect({
+      ...connectionOptions(url),
+      name: 'cardinal-doctor',
+      timeout: connectTimeoutMs,
+      reconnect: false,
+    });
+    return await look(nats, await nats.jetstreamManager());
+  } catch (error) {
+    if (isStreamMissing(error)) return undefined;
+    throw error instanceof NatsError ? unavailable(`The broker does not answer: ${error.code}`, error) : error;
+  } finally {
+    await nats?.close();
+  }
+};
+
+const oldestWaiting = async (manager: JetStreamManager, { config, ...info }: ConsumerInfo) => {
+  if (info.num_pending + info.num_ack_pending === 0) return undefined;
+  const subjects = config.filter_subjects ?? [config.filter_subject ?? '>'];
+  const found = await Promise.all(
+    subjects.map((subject) => nextMessage(manager, info.ack_floor.stream_seq + 1, subject)),
+  );
+  return found.filter((one) => one !== undefined).sort((one, other) => one.sequence - other.sequence)[0];
+};
+
+/** The first message of a subject from a place in the stream on, if there is one. */
+const nextMessage = async (manager: JetStreamManager, seq: number, subject: string) => {
+  // The client's type does not know of the second field, which the server does.
+  const query: { seq: number } = Object.assign({ seq }, { next_by_subj: subject });
+  try {
+    const message = await manager.streams.getMessage(eventStream, query);
+    return { sequence: message.seq, subject: message.subject, since: message.time };
+  } catch (error) {
+    if (error instanceof NatsError && error.api_error?.err_code === messageNotFound) return undefined;
+    throw error;
+  }
+};

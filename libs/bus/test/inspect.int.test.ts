@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { defineEvent, type Event } from '@cardinal/contracts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { declareStreams, inspectConsumers, storedEventIds } from '../src/index.ts';
+import { refusedWith, signal, useBroker } from './scene.ts';
+
+const broker = useBroker();
+const url = () => broker.server().url;
+const longAgo = new Date(0);
+const soon = { timeout: 10_000 };
+const [made, gone] = [defineEvent('test.made', 1, z.object({})), defineEvent('test.gone', 1, z.object({}))];
+
+const anEvent = (type: string): Event => ({
+  ...{
+    id: randomUUID(),
+    type,
+    version: 1,
+    occurred_at: new Date().toISOString(),
+    workspace_id: randomUUID(),
+    request_id: 'test',
+  },
+  ...{ aggregate_id: randomUUID(), aggregate_version: 1, data: {} },
+});
+const publish = async (...types: string[]) => {
+  const bus = await broker.bus();
+  const events = types.map(anEvent);
+  for (const event of events) await bus.publish(event);
+  return events.map(({ id }) => id);
+};
+const streams = async () => (await (await broker.plain()).jetstreamManager()).streams;
+/** What waits at each consumer, by its name. */
+const waiting = async () =>
+  Object.fromEntries((await inspectConsumers(url()))?.map((one) => [one.durable, one.waiting]) ?? []);
+
+beforeEach(async () => {
+  await declareStreams({ url: url() });
+  await (await streams()).delete('CARDINAL_EVENTS');
+  await declareStreams({ url: url() });
+});
+
+describe('inspectConsumers', () => {
+  it('names every durable consumer, with the oldest event that it has not dealt with', async () => {
+    const hanging = await broker.bus({ drainTimeoutMs: 10 });
+    const quick = await broker.bus();
+    const { send: letGo, sent: free } = signal();
+    const seen: string[] = [];
+    const [first = '', , second = ''] = await publish(made.type, gone.type, made.type, made.type);
+    await hanging.consume({
+      durable: 'hanging',
+      events: [made],
+      handle: async ({ id }) => {
+        seen.push(id);
+        if (id === second) await free;
+      },
+      onPoison: async () => {},
+    });
+    await quick.consume({ durable: 'quick', events: [made, gone], handle: async () => {}, onPoison: async () => {} });
+
+    const since = expect.any(Date);
+    await vi.waitFor(
+      async () =>
+        expect(await waiting()).toEqual({ quick: undefined, hanging: { sequence: 3, subject: made.subject, since } }),
+      soon,
+    );
+    expect(seen).toContain(first);
+    letGo();
+    await vi.waitFor(async () => expect(await waiting()).toEqual({ quick: undefined, hanging: undefined }), soon);
+
+    await quick.drain();
+    await publish(made.type, gone.type);
+    expect((await waiting()).quick).toMatchObject({ sequence: 5, subject: made.subject });
+    await (await streams()).purge('CARDINAL_EVENTS', { filter: made.subject });
+    expect((await waiting()).quick).toMatchObject({ sequence: 6, subject: gone.subject });
+  });
+
+  it('tells that there is no stream, or that the broker does not answer', async () => {
+    await (await streams()).delete('CARDINAL_EVENTS');
+    expect(await inspectConsumers(url())).toBeUndefined();
+    for (const wrong of [url().replace('test:test', 'test:wrong'), 'nats://127.0.0.1:1']) {
+      await expect(inspectConsumers(wrong)).rejects.toSatisfy(refusedWith('unavailable'));
+    }
+  });
+});
+
+describe('storedEventIds', () => {
+  it('tells every event of the stream, marks of outboxes aside, and no longer those that were purged', async () => {
+    expect(await storedEventIds(url(), longAgo)).toEqual(new Set());
+    const ids = await publish(...Array.from({ length: 20 }, (_, at) => (at % 2 ? made.type : gone.type)));
+    await (await broker.plain()).jetstream().publish('evt.outbox.card.1', '');
+    expect(await storedEventIds(url(), longAgo)).toEqual(new Set(ids));
+    await (await streams()).purge('CARDINAL_EVENTS', { filter: gone.subject });
+    expect(await storedEventIds(url(), longAgo)).toEqual(new Set(ids.filter((_, at) => at % 2)));
+  });
+
+  it('reads a stream of more events than it asks for at once', async () => {
+    const bus = await broker.bus();
+    await Promise.all(Array.from({ length: 5_100 }, () => bus.publish(anEvent(made.type))));
+    expect((await storedEventIds(url(), longAgo))?.size).toBe(5_100);
+  });
+
+  it('begins with what was stored at the moment that is named', async () => {
+    await publish(made.type);
+    const { state } = await (await streams()).info('CARDINAL_EVENTS');
+    const [later = ''] = await publish(made.type);
+    const after = new Date(Date.parse(state.last_ts) + 1);
+    expect(await storedEventIds(url(), after)).toEqual(new Set([later]));
+    expect(await storedEventIds(url(), new Date(Date.now() + 60_000))).toEqual(new Set());
+  });
+
+  it('tells that there is no stream', async () => {
+    await (await streams()).delete('CARDINAL_EVENTS');
+    expect(await storedEventIds(url(), longAgo)).toBeUndefined();
+  });
+});

@@ -1,0 +1,61 @@
+import { type Card, deleteCard } from '@cardinal/contracts';
+import { newContext, runInContext } from '@cardinal/runtime';
+import { expect, test } from 'vitest';
+import { startDependencyDouble } from './support/dependency-double.ts';
+import { startGround } from './support/ground.ts';
+import { startIdentifierDouble } from './support/identifier-double.ts';
+import { aCaller, aCard, aCommand, type TestCaller } from './support/making.ts';
+
+const ground = await startGround();
+await startIdentifierDouble(ground.natsUrl);
+const dependency = await startDependencyDouble(ground.natsUrl);
+
+const remove = (caller: TestCaller, { id, version }: Card, command = aCommand()) =>
+  runInContext(newContext({ timeoutMs: 2_000 }), () =>
+    ground.bus.call(deleteCard, { ...caller, card_id: id, if_match: [version], command }),
+  );
+const toldOf = ({ id }: Card) => dependency.told.filter(({ aggregate_id }) => aggregate_id === id);
+const published = async ({ id }: Card) => {
+  const rows = await ground.instances[0]?.parts.db.read((tx) =>
+    tx.selectFrom('outbox').select('event').where('subject', '=', 'evt.card.deleted').execute(),
+  );
+  return rows?.map(({ event }) => event as { aggregate_id: string }).filter(({ aggregate_id }) => aggregate_id === id);
+};
+
+test('the dependency service knows of a deletion before its writer does, by the event that the stream will bring', async () => {
+  const caller = aCaller();
+  const card = await aCard(ground, caller);
+  expect(await remove(caller, card)).toEqual({ deleted: true });
+  expect(toldOf(card)).toEqual(await published(card));
+  expect(toldOf(card)).toMatchObject([{ aggregate_version: card.version + 1, data: { identifier: card.identifier } }]);
+});
+
+test('a repeated command tells it again: the first may have died before it did', async () => {
+  const caller = aCaller();
+  const card = await aCard(ground, caller);
+  const command = aCommand();
+  for (let time = 0; time < 2; time += 1) expect(await remove(caller, card, command)).toEqual({ deleted: true });
+  const [first, second] = toldOf(card);
+  expect(second).toEqual(first);
+  expect(await published(card)).toHaveLength(1);
+});
+
+test('what is refused is told to nobody', async () => {
+  const caller = aCaller();
+  const card = await aCard(ground, caller);
+  await expect(remove(caller, { ...card, version: 7 })).rejects.toMatchObject({ code: 'precondition_failed' });
+  await expect(remove(aCaller(), card)).rejects.toMatchObject({ code: 'not_found' });
+  expect(toldOf(card)).toEqual([]);
+});
+
+test('a writer is answered in time where the dependency service is not, and its event stays for the stream', async () => {
+  const caller = aCaller();
+  const [slow, away] = [await aCard(ground, caller), await aCard(ground, caller)];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  dependency.holdUp = promise;
+  expect(await remove(caller, slow)).toEqual({ deleted: true });
+  resolve();
+  await dependency.bus.drain();
+  expect(await remove(caller, away)).toEqual({ deleted: true });
+  for (const card of [slow, away]) expect(await published(card)).toHaveLength(1);
+});

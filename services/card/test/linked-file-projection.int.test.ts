@@ -1,0 +1,142 @@
+import {
+  type Card,
+  createBoard,
+  createSubtask,
+  deleteBoard,
+  deleteCard,
+  deleteSubtask,
+  type EventOf,
+  findSubtask,
+  linkedFileChanged,
+  listSubtasks,
+  patchBoard,
+  projectLinkedFile,
+} from '@cardinal/contracts';
+import { eventually } from '@cardinal/testkit';
+import { v7 } from 'uuid';
+import { describe, expect, it } from 'vitest';
+import { startGround } from './support/ground.ts';
+import { startIdentifierDouble } from './support/identifier-double.ts';
+import { openWorkspace } from './support/workspace.ts';
+
+const ground = await startGround();
+await startIdentifierDouble(ground.natsUrl);
+const { bus } = ground;
+
+type KeptFile = EventOf<typeof linkedFileChanged>['data']['file'];
+const plan = { id: v7(), name: 'plan.pdf', board_id: null };
+const sketch = { id: v7(), name: 'sketch.png', board_id: null };
+const shownAs = ({ id, name }: NonNullable<KeptFile>) => ({ id, name });
+
+const setUp = async () => {
+  const workspace = openWorkspace(bus);
+  const { who, order } = workspace;
+  const { board, columns } = await workspace.board('Doing');
+  const [card] = (await workspace.cards(columns[0]?.id ?? '', 'Card')) as [Card];
+  const made = { ...order(), card_id: card.id, body: { title: 'Step' } };
+  const subtask = (await bus.call(createSubtask, made)).resource;
+  const event = (file: KeptFile, version: number, workspace_id = who.workspace_id) => ({
+    ...{ id: v7(), type: linkedFileChanged.type, version: linkedFileChanged.version },
+    ...{ occurred_at: new Date().toISOString(), workspace_id, request_id: 'test' },
+    ...{ aggregate_id: subtask.id, aggregate_version: version },
+    data: { subtask_id: subtask.id, card_id: card.id, file },
+  });
+  const project = async (...args: Parameters<typeof event>) =>
+    (await bus.call(projectLinkedFile, event(...args))).applied;
+  const subtasks = async (as = who) =>
+    (await bus.call(listSubtasks, { ...as, card_id: card.id, page: { limit: 10 } })).items;
+  const shown = async (as = who) => (await subtasks(as))[0]?.linked_file;
+  const find = (as = who) => bus.call(findSubtask, { ...as, subtask_id: subtask.id });
+  const removeSubtask = () => bus.call(deleteSubtask, { ...order(), subtask_id: subtask.id, if_match: [1] });
+  const removeCard = () => bus.call(deleteCard, { ...order(), card_id: card.id, if_match: [2] });
+  return {
+    ...{ ...workspace, board, card, subtask, event, project },
+    ...{ subtasks, shown, find, removeSubtask, removeCard },
+  };
+};
+
+describe('project-linked-file', () => {
+  it('shows, replaces and clears the file of a subtask, whose version and whose card stay', async () => {
+    const { card, subtask, project, shown, subtasks, read } = await setUp();
+    const counted = await read(card.id);
+    expect([await project(plan, 1), await shown()]).toEqual([true, shownAs(plan)]);
+    expect([await project(sketch, 2), await shown()]).toEqual([true, shownAs(sketch)]);
+    expect([await project(null, 3), await shown()]).toEqual([true, null]);
+    expect(await subtasks()).toEqual([subtask]);
+    expect(await read(card.id)).toEqual(counted);
+  });
+
+  it('changes nothing by older words or the same ones again, also after the link was cleared', async () => {
+    const { project, shown } = await setUp();
+    expect(await project(sketch, 2)).toBe(true);
+    expect([await project(plan, 1), await project(sketch, 2)]).toEqual([false, false]);
+    expect(await shown()).toEqual(shownAs(sketch));
+    expect(await project(null, 4)).toBe(true);
+    expect([await project(plan, 3), await project(null, 4)]).toEqual([false, false]);
+    expect(await shown()).toBeNull();
+  });
+
+  it('of several at once the newest one stays', async () => {
+    const { project, shown } = await setUp();
+    const versions = Array.from({ length: 20 }, (_, index) => index + 1);
+    await Promise.all(versions.reverse().map((version) => project({ ...plan, name: `${version}.pdf` }, version)));
+    expect(await shown()).toEqual({ id: plan.id, name: '20.pdf' });
+  });
+
+  it('says nothing of a subtask that is gone, by itself or with its card, or of another workspace', async () => {
+    const [alone, whole, foreign] = [await setUp(), await setUp(), await setUp()];
+    await alone.removeSubtask();
+    await whole.removeCard();
+    expect([await alone.project(plan, 1), await whole.project(plan, 1)]).toEqual([false, false]);
+    expect(await alone.subtasks()).toEqual([]);
+    expect(await foreign.project(plan, 1, alone.who.workspace_id)).toBe(false);
+    expect(await foreign.shown()).toBeNull();
+  });
+
+  it('is done by events of the stream too', async () => {
+    const { event, shown } = await setUp();
+    await bus.publish(event(plan, 1));
+    await eventually(async () => expect(await shown()).toEqual(shownAs(plan)));
+  });
+
+  it('keeps a file of a board from who does not see that board', async () => {
+    const { who, order, project, shown } = await setUp();
+    const body = { name: 'Secret', visibility: 'private' as const };
+    const { id: board_id } = (await bus.call(createBoard, { ...order(), body })).resource;
+    await project({ ...plan, board_id }, 1);
+    expect(await shown()).toEqual(shownAs(plan));
+    expect(await shown({ ...who, user_id: v7() })).toBeNull();
+    await bus.call(deleteBoard, { ...order(), board_id, if_match: [1] });
+    expect(await shown()).toBeNull();
+  });
+});
+
+describe('find-subtask', () => {
+  const notFound = { code: 'not_found', message: 'Subtask not found' };
+
+  it('tells the card of a subtask, and when the board of that is deleted', async () => {
+    const { order, board, card, subtask, find } = await setUp();
+    const found = { subtask_id: subtask.id, card_id: card.id, board_deleted: false };
+    expect(await find()).toEqual(found);
+    await bus.call(deleteBoard, { ...order(), board_id: board.id, if_match: [1] });
+    expect(await find()).toEqual({ ...found, board_deleted: true });
+  });
+
+  it('finds none that is gone, by itself or with its card', async () => {
+    const [alone, whole] = [await setUp(), await setUp()];
+    await alone.removeSubtask();
+    await whole.removeCard();
+    for (const { find } of [alone, whole]) await expect(find()).rejects.toMatchObject(notFound);
+  });
+
+  it('finds none of another workspace, nor on a board that the caller does not see', async () => {
+    const { who, order, board, find } = await setUp();
+    await expect(find({ ...who, workspace_id: v7() })).rejects.toMatchObject(notFound);
+    const colleague = { ...who, user_id: v7() };
+    expect(await find(colleague)).toEqual(await find());
+    const body = { visibility: 'private' as const };
+    await bus.call(patchBoard, { ...order(), board_id: board.id, if_match: [1], body });
+    await expect(find(colleague)).rejects.toMatchObject(notFound);
+    expect(await find()).toMatchObject({ board_deleted: false });
+  });
+});

@@ -1,0 +1,21 @@
+import { connectBus } from '@cardinal/bus';
+import { type cardDeleted, type EventOf, projectCardDeleted } from '@cardinal/contracts';
+import { createLogger } from '@cardinal/runtime';
+
+/** The dependency service's side of the contracts: tests see which deletions it was told of, and hold its answer back. */
+export const startDependencyDouble = async (natsUrl: string) => {
+  const logger = createLogger({ service: 'dependency', level: 'silent' });
+  const bus = await connectBus({ url: natsUrl, name: 'dependency', logger });
+  const double = {
+    bus,
+    told: [] as EventOf<typeof cardDeleted>[],
+    /** What it waits for before it answers. */
+    holdUp: undefined as Promise<void> | undefined,
+  };
+  bus.serve(projectCardDeleted, async (event) => {
+    double.told.push(event);
+    await double.holdUp;
+    return { applied: true };
+  });
+  return double;
+};
