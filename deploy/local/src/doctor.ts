@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { ConfigError } from './config.ts';
+import { brokerChecks } from './doctor/checks/broker.ts';
 import { checks } from './doctor/checks/index.ts';
 import { examine, type Finding } from './doctor/examine.ts';
 import { mendAll } from './doctor/mend.ts';
@@ -32,12 +33,13 @@ const tell = ({ check, differences }: Finding) => {
 };
 
 const run = async (): Promise<boolean> => {
-  const { databaseUrls } = findPlace();
+  const { databaseUrls, natsUrl } = findPlace();
   const sources = openSources(databaseOwners, (service) => databaseUrls[service]);
   try {
     await sources.check();
-    let findings = await examine(checks, sources, patienceMs);
+    let findings = await examine([...checks, ...(natsUrl ? brokerChecks(natsUrl) : [])], sources, patienceMs);
     findings.forEach(tell);
+    if (!natsUrl) show('skipped  the broker: NATS_URL names none');
     const { tried, failures } = repair ? await mendAll(findings) : { tried: 0, failures: [] };
     if (tried > 0) {
       findings = await examine(

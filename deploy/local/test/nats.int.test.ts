@@ -3,6 +3,7 @@ import { createLogger } from '@cardinal/runtime';
 import { scratchFolder } from '@cardinal/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { commandOf, type Nats, startNats } from '../src/index.ts';
+import { lastStartedNats } from '../src/nats/last-started.ts';
 
 const running: Nats[] = [];
 const start = async (dir: string, port?: number) => {
@@ -23,6 +24,13 @@ describe('startNats', () => {
     const second = await start(dir, first.port);
     expect(second.urls).toEqual(first.urls);
     await declareStreams({ url: second.url });
+  });
+
+  it('can be found again, by who may inspect it', async () => {
+    const dir = scratchFolder('nats');
+    expect(lastStartedNats(dir)).toBeUndefined();
+    const { urls } = await start(dir);
+    expect(lastStartedNats(dir)).toBe(urls.deploy);
   });
 
   it('ends the server that a killed run left on its store', async () => {

@@ -1,4 +1,5 @@
 import { ConfigError, chosenDatabaseUrl, readConfig } from '../config.ts';
+import { lastStartedNats } from '../nats/last-started.ts';
 import { runningPostgres } from '../postgres/running.ts';
 import { type DatabaseOwner, databaseOwners } from '../services/provision.ts';
 import { ownDatabaseName } from '../start/stack.ts';
@@ -6,6 +7,8 @@ import { ownDatabaseName } from '../start/stack.ts';
 /** Where the doctor looks. */
 export interface Place {
   databaseUrls: Record<DatabaseOwner, string>;
+  /** Undefined where it does not look at a broker. */
+  natsUrl: string | undefined;
 }
 
 /**
@@ -14,10 +17,10 @@ export interface Place {
  * @throws ConfigError where there is nothing to look at, or a service's database is not named
  */
 export const findPlace = (): Place => {
-  const { stateFolder } = readConfig();
+  const { natsUrl, stateFolder } = readConfig();
   const chosen = databaseOwners.map((service) => [service, chosenDatabaseUrl(service)] as const);
   const unnamed = chosen.filter(([, url]) => url === undefined).map(([service]) => service);
-  if (unnamed.length === 0) return { databaseUrls: Object.fromEntries(chosen) as Place['databaseUrls'] };
+  if (unnamed.length === 0) return { databaseUrls: Object.fromEntries(chosen) as Place['databaseUrls'], natsUrl };
   if (unnamed.length < chosen.length) {
     const missing = unnamed.map((service) => `${service.toUpperCase()}_DATABASE_URL`).join(', ');
     throw new ConfigError(`set ${missing} too, or DATABASE_URL for those that have none of their own`);
@@ -26,5 +29,6 @@ export const findPlace = (): Place => {
   if (!url) throw new ConfigError('no stack runs here: start it with `npm start`, or set DATABASE_URL to its database');
   return {
     databaseUrls: Object.fromEntries(databaseOwners.map((service) => [service, url])) as Place['databaseUrls'],
+    natsUrl: natsUrl ?? lastStartedNats(`${stateFolder}/nats`),
   };
 };

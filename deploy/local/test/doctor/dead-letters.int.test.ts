@@ -50,7 +50,10 @@ describe('an event that was given up on', () => {
   it.each<[string, string]>([
     ['that is none of ours', aLetter('identifier', { id: 'e-1' })],
     ['that nobody of us tells', aLetter('card', anEvent('weather.changed'))],
-    ['just now, which the stream would take for a copy', aLetter('card', anEvent('workstream.changed'), '1 minute')],
+    [
+      'that failed just now, which the stream would take for a copy,',
+      aLetter('card', anEvent('workstream.changed'), '1 minute'),
+    ],
   ])('%s is named and left where it is', async (_, planted) => {
     await run(planted);
     const found = await look();
