@@ -20,7 +20,7 @@ export async function leaseEvents<Tables>(
   db: Database<Tables>,
   { limit, leaseMs, since = new Date(0) }: { limit: number; leaseMs: number; since?: Date | undefined },
 ): Promise<Lease> {
-  const { rows } = await db.transaction((tx) =>
+  const { rows } = await db.statement((tx) =>
     sql<{ event: Event; leased_until: Date }>`
       with due as (
         select id from outbox

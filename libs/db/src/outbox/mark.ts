@@ -7,7 +7,7 @@ import type { Lease } from './lease.ts';
 export async function markPublished<Tables>(db: Database<Tables>, events: Event[], lease: Lease): Promise<void> {
   if (events.length === 0) return;
   const ids = events.map((event) => event.id);
-  await db.transaction((tx) =>
+  await db.statement((tx) =>
     sql`
       update outbox set published_at = now()
       where id = any(${ids}::uuid[]) and published_at is null and leased_until = ${lease.until}`.execute(tx),

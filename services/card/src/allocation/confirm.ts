@@ -23,7 +23,7 @@ export const createConfirming = ({ db, bus, logger }: Omit<Tools, 'relay'>): Con
     run: async (confirmations) => {
       const workspaceId = confirmations[0]?.workspace_id ?? '';
       const ids = confirmations.map((confirmation) => confirmation.operation_id);
-      await db.transaction((tx) => deleteConfirmed(tx, workspaceId, ids));
+      await db.statement((tx) => deleteConfirmed(tx, workspaceId, ids));
       return confirmations.map(() => undefined);
     },
   });

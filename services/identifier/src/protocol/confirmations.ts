@@ -16,7 +16,7 @@ export type Confirmations = Coalescer<Confirmation, { confirmed: true }>;
 export const createConfirmations = ({ db }: { db: Database<DB> }): Confirmations =>
   coalesce({
     run: async (confirmations) => {
-      const known = await db.transaction((tx) => confirmNumbers(tx, confirmations));
+      const known = await db.statement((tx) => confirmNumbers(tx, confirmations));
       return confirmations.map(({ workspace_id, operation_id }) =>
         known.has(`${workspace_id}/${operation_id}`)
           ? { confirmed: true }

@@ -1,6 +1,5 @@
 import type { Confirmation } from '@cardinal/contracts';
-import type { Transaction } from '@cardinal/db';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { DB } from './tables.gen.ts';
 
 /**
@@ -10,7 +9,7 @@ import type { DB } from './tables.gen.ts';
  * operation.
  * @returns the operations that have a number, as `workspace/operation`
  */
-export const confirmNumbers = async (tx: Transaction<DB>, confirmations: Confirmation[]): Promise<Set<string>> => {
+export const confirmNumbers = async (tx: Kysely<DB>, confirmations: Confirmation[]): Promise<Set<string>> => {
   const { rows } = await sql<{ workspace_id: string; operation_id: string }>`
     with asked as (
       select *

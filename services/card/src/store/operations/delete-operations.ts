@@ -1,7 +1,7 @@
-import type { Tx } from '../database.ts';
+import type { Reader, Tx } from '../database.ts';
 
 /** Forgets operations whose numbers the identifier service has confirmed. */
-export const deleteConfirmed = async (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<void> => {
+export const deleteConfirmed = async (tx: Reader, workspaceId: string, ids: readonly string[]): Promise<void> => {
   await tx
     .deleteFrom('operations')
     .where('workspace_id', '=', workspaceId)
