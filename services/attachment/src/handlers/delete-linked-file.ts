@@ -2,7 +2,7 @@ import { type deleteLinkedFile, findSubtask } from '@cardinal/contracts';
 import { appendEvents } from '@cardinal/db';
 import type { Handler, Parts } from '../parts.ts';
 import { setLinkedFile } from '../store/linked-files.ts';
-import { type LinkEvent, linkEvent } from '../writing/events.ts';
+import { linkEvent } from '../writing/events.ts';
 import { requireBoard } from '../writing/sight.ts';
 
 /** Takes a subtask's link away, also where it has none. @throws CardinalError `not_found`, `conflict` */
@@ -13,13 +13,14 @@ export const deleteLinkedFileHandler =
     const { card_id, board_deleted } = await bus.call(findSubtask, { workspace_id, user_id, subtask_id });
     requireBoard(board_deleted);
     const moment = now();
-    const events: LinkEvent[] = [];
-    await db.transaction(async (tx) => {
-      const link = { workspaceId: workspace_id, subtaskId: subtask_id, cardId: card_id, fileId: null };
-      const change = await setLinkedFile(tx, link);
-      if (change) events.push(linkEvent(workspace_id, change, undefined, moment));
-      await appendEvents(tx, events);
+    const told = await db.transaction(async (tx) => {
+      const asked = { workspaceId: workspace_id, subtaskId: subtask_id, cardId: card_id, fileId: null };
+      const { link, changed } = await setLinkedFile(tx, asked);
+      const events = link ? [linkEvent(workspace_id, link, undefined, moment)] : [];
+      if (changed) await appendEvents(tx, events);
+      return events;
     });
-    await announce(events);
+    // Also where it was gone before: whoever took it away may not have been answered yet, or never will be.
+    await announce(told);
     return { deleted: true };
   };

@@ -6,7 +6,7 @@ import type { Handler, Parts } from '../parts.ts';
 import { lockLiving } from '../store/card-lock.ts';
 import { getFile, shareFile } from '../store/files.ts';
 import { setLinkedFile } from '../store/linked-files.ts';
-import { type LinkEvent, linkEvent } from '../writing/events.ts';
+import { linkEvent } from '../writing/events.ts';
 import { requireBoard } from '../writing/sight.ts';
 
 /**
@@ -22,18 +22,18 @@ export const putLinkedFileHandler =
     await sight.requireFile(request, await db.read((tx) => getFile(tx, workspace_id, file_id)));
     requireBoard(board_deleted);
     const moment = now();
-    const events: LinkEvent[] = [];
-    const file = await db.transaction(async (tx) => {
+    const { file, told } = await db.transaction(async (tx) => {
       if (!(await lockLiving(tx, workspace_id, { cardId: card_id, subtaskId: subtask_id }))) throw notFound('Subtask');
       const current = await shareFile(tx, workspace_id, file_id);
       if (!current) throw notFound('File');
       requireClean(current);
-      const link = { workspaceId: workspace_id, subtaskId: subtask_id, cardId: card_id, fileId: file_id };
-      const change = await setLinkedFile(tx, link);
-      if (change) events.push(linkEvent(workspace_id, change, current, moment));
-      await appendEvents(tx, events);
-      return current;
+      const asked = { workspaceId: workspace_id, subtaskId: subtask_id, cardId: card_id, fileId: file_id };
+      const { link, changed } = await setLinkedFile(tx, asked);
+      const events = link ? [linkEvent(workspace_id, link, current, moment)] : [];
+      if (changed) await appendEvents(tx, events);
+      return { file: current, told: events };
     });
-    await announce(events);
+    // Also where it was there before: whoever made it may not have been answered yet, or never will be.
+    await announce(told);
     return toFile(file);
   };

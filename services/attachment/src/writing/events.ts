@@ -3,7 +3,7 @@ import { currentContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import type { StoredFile } from '../domain/file.ts';
 import type { CoverChange } from '../store/covers.ts';
-import type { LinkChange } from '../store/linked-files.ts';
+import type { LinkState } from '../store/linked-files.ts';
 
 const envelope = (workspaceId: string, now: Date) => {
   const id = v7();
@@ -34,7 +34,7 @@ export const coverEvent = (
 /** The event that tells of a subtask's new link, or that it has none. */
 export const linkEvent = (
   workspaceId: string,
-  { subtask_id, card_id, version }: LinkChange,
+  { subtask_id, card_id, version }: LinkState,
   file: StoredFile | undefined,
   now: Date,
 ): LinkEvent => ({
