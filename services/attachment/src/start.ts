@@ -18,7 +18,7 @@ const hourMs = 3_600_000;
 /** Starts the service; stopping goes the other way: unready, transfers, sweepers, relay, requests in hand, pool. */
 export const start = async (config: Config, logger: Logger, life: Lifecycle): Promise<void> => {
   const storage = await openStorage(config);
-  const scanner = await openScanner(config, logger);
+  const scanner = openScanner(config, logger);
 
   const db = openDatabase<DB>({ url: config.DATABASE_URL, name: 'attachment', poolSize: config.DATABASE_POOL_SIZE });
   await life.add({ name: 'database', stop: () => db.close() });

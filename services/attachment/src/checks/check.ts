@@ -28,12 +28,17 @@ interface Needs {
 /**
  * Checks the bytes of a file: type, viruses, and whether an image decodes, whose renditions it stores.
  * @param key where they are, `<workspace>/<file>/<name>`
+ * @param signal that nobody waits for the answer any more
  * @throws where a check gave no clear answer; the file is then checked again later
  */
-export const checkFile = ({ storage, scanner, maxImagePixels }: Needs, key: string): Promise<Verdict> =>
+export const checkFile = (
+  { storage, scanner, maxImagePixels }: Needs,
+  key: string,
+  signal: AbortSignal,
+): Promise<Verdict> =>
   storage.withFile(key, async (path): Promise<Verdict> => {
     const contentType = await detectType(path);
-    if (await scanner.isInfected(path)) return { status: 'infected', contentType };
+    if (await scanner.isInfected(path, signal)) return { status: 'infected', contentType };
     if (!isRaster(contentType)) return { status: 'clean', contentType, image: undefined };
     const decoded = await decodeImage(path, maxImagePixels);
     if (typeof decoded === 'string') return { status: 'rejected', contentType, rejection: decoded };

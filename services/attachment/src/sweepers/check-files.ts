@@ -23,6 +23,7 @@ interface Options {
  */
 export const checkFiles = (parts: Parts, { intervalMs, atOnce, giveUpMs }: Options): Sweeper => {
   const { db, logger, now } = parts;
+  const stop = new AbortController();
 
   const take = (status: 'pending' | 'scanning') => {
     const moment = now();
@@ -37,7 +38,7 @@ export const checkFiles = (parts: Parts, { intervalMs, atOnce, giveUpMs }: Optio
     if (waited > giveUpMs || file.storage_key === null) {
       return { status: 'rejected', rejection: 'unchecked', contentType: null, image: undefined };
     }
-    const verdict = await checkFile(parts, file.storage_key);
+    const verdict = await checkFile(parts, file.storage_key, stop.signal);
     return { rejection: null, image: undefined, ...verdict };
   };
 
@@ -68,7 +69,7 @@ export const checkFiles = (parts: Parts, { intervalMs, atOnce, giveUpMs }: Optio
     }
   };
 
-  return sweeper({
+  const checker = sweeper({
     name: 'check-files',
     intervalMs,
     logger,
@@ -77,4 +78,11 @@ export const checkFiles = (parts: Parts, { intervalMs, atOnce, giveUpMs }: Optio
       await Promise.all(Array.from({ length: atOnce }, () => drain('scanning', check)));
     },
   });
+  return {
+    nudge: () => checker.nudge(),
+    stop() {
+      stop.abort();
+      return checker.stop();
+    },
+  };
 };
