@@ -4,7 +4,7 @@ import type { StoredRendition } from '../domain/file.ts';
 import { isRaster } from '../domain/raster.ts';
 import type { Storage } from '../storage/storage.ts';
 import { detectType } from './detect-type.ts';
-import { type DecodedImage, decodeImage } from './image.ts';
+import type { DecodedImage, ImageDecoder } from './image.ts';
 import type { Scanner } from './scanner.ts';
 
 /** What the checks of a file found. */
@@ -22,7 +22,7 @@ interface StoredImage {
 interface Needs {
   storage: Storage;
   scanner: Scanner;
-  maxImagePixels: number;
+  decodeImage: ImageDecoder;
 }
 
 /**
@@ -32,7 +32,7 @@ interface Needs {
  * @throws where a check gave no clear answer; the file is then checked again later
  */
 export const checkFile = (
-  { storage, scanner, maxImagePixels }: Needs,
+  { storage, scanner, decodeImage }: Needs,
   key: string,
   signal: AbortSignal,
 ): Promise<Verdict> =>
@@ -40,7 +40,7 @@ export const checkFile = (
     const contentType = await detectType(path);
     if (await scanner.isInfected(path, signal)) return { status: 'infected', contentType };
     if (!isRaster(contentType)) return { status: 'clean', contentType, image: undefined };
-    const decoded = await decodeImage(path, maxImagePixels);
+    const decoded = await decodeImage(path);
     if (typeof decoded === 'string') return { status: 'rejected', contentType, rejection: decoded };
     return { status: 'clean', contentType, image: await keepRenditions(storage, key, decoded) };
   });
