@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig, migrationConfig, milliseconds, serviceConfig } from '@cardinal/runtime';
 import { z } from 'zod';
+import { stragglingMs } from './domain/straggling.ts';
 
 const mebibyte = 1024 * 1024;
 const count = z.coerce.number().int().min(1);
@@ -24,10 +25,12 @@ const schema = serviceConfig({
   SCRATCH_FOLDER: z.string().default(join(tmpdir(), 'cardinal-attachment')),
   /** `tcp://host:port` or `unix:///path` of a clamd; without it files are checked for type only. */
   CLAMD_URL: z.url({ protocol: /^(tcp|unix)$/ }).optional(),
-  CLAMD_TIMEOUT_MS: milliseconds(60_000),
+  CLAMD_TIMEOUT_MS: count.max(stragglingMs).default(60_000),
   /** Files that are checked at once. */
   CHECKS_AT_ONCE: count.default(2),
   CHECK_INTERVAL_MS: milliseconds(1_000),
+  /** After this time another instance takes over what one had in hand that vanished. */
+  CHECK_LEASE_MS: milliseconds(10_000),
   /** After this time without a clear answer a file is rejected. */
   CHECK_GIVE_UP_MS: milliseconds(3_600_000),
 });

@@ -22,7 +22,7 @@ export interface Ground {
   storage: Storage;
   scanner: Scanner;
   urls: SignedUrls;
-  limits: { maxFileBytes: number; uploadTtlMs: number };
+  limits: { maxFileBytes: number; uploadTtlMs: number; leaseMs: number };
   maxImagePixels: number;
 }
 

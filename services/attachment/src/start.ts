@@ -10,6 +10,8 @@ import { serve } from './service.ts';
 import { openStorage } from './storage/open.ts';
 import type { DB } from './store/tables.gen.ts';
 import { checkFiles } from './sweepers/check-files.ts';
+import { clearAbandoned } from './sweepers/clear-abandoned.ts';
+import { collectUploads } from './sweepers/collect-uploads.ts';
 import { purge } from './sweepers/purge.ts';
 import { removeBytes } from './sweepers/remove-bytes.ts';
 
@@ -34,7 +36,11 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
   const listener = await openListener({ host: config.FILES_HOST, port: config.FILES_PORT });
   const publicUrl = config.PUBLIC_URL ?? `http://${config.FILES_HOST}:${listener.port}`;
   const urls = createSignedUrls({ publicUrl, secret: config.URL_SECRET });
-  const limits = { maxFileBytes: config.MAX_FILE_BYTES, uploadTtlMs: config.UPLOAD_TTL_MS };
+  const limits = {
+    maxFileBytes: config.MAX_FILE_BYTES,
+    uploadTtlMs: config.UPLOAD_TTL_MS,
+    leaseMs: config.CHECK_LEASE_MS,
+  };
   const ground = { bus, db, relay, logger, now: () => new Date(), storage, scanner, urls, limits };
   const parts = assemble({ ...ground, maxImagePixels: config.MAX_IMAGE_PIXELS });
 
@@ -46,7 +52,9 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
   const removals = removeBytes(parts);
   parts.checks = checks;
   parts.removals = removals;
-  const sweepers = [checks, removals, purge(parts, { retentionMs: config.RETENTION_HOURS * hourMs })];
+  const uploads = collectUploads(parts, { intervalMs: config.CHECK_INTERVAL_MS });
+  const purges = purge(parts, { retentionMs: config.RETENTION_HOURS * hourMs });
+  const sweepers = [uploads, checks, removals, purges, clearAbandoned(parts)];
   await life.add({ name: 'sweepers', stop: () => Promise.all(sweepers.map((sweeper) => sweeper.stop())) });
 
   await serve(bus, parts);

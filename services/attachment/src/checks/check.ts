@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FileRejection } from '@cardinal/contracts';
+import { failpoint } from '@cardinal/runtime';
 import type { StoredRendition } from '../domain/file.ts';
 import { isRaster } from '../domain/raster.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -37,6 +38,7 @@ export const checkFile = (
   signal: AbortSignal,
 ): Promise<Verdict> =>
   storage.withFile(key, async (path): Promise<Verdict> => {
+    failpoint('amid-check');
     const contentType = await detectType(path);
     if (await scanner.isInfected(path, signal)) return { status: 'infected', contentType };
     if (!isRaster(contentType)) return { status: 'clean', contentType, image: undefined };
@@ -49,8 +51,9 @@ const keepRenditions = async (storage: Storage, key: string, image: DecodedImage
   const folder = key.slice(0, key.lastIndexOf('/'));
   const renditions: StoredRendition[] = [];
   for (const { width, height, webp } of image.renditions) {
-    const kept = { width, height, key: `${folder}/rendition-${width}.webp` };
+    const kept = { width, height, size: webp.length, key: `${folder}/rendition-${width}.webp` };
     await storage.put(kept.key, Readable.from([webp]));
+    failpoint('amid-renditions');
     renditions.push(kept);
   }
   return { width: image.width, height: image.height, renditions };

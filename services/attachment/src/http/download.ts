@@ -32,6 +32,8 @@ const find = async ({ db }: Parts, { workspaceId, fileId, what, width }: Address
 export const download = async (parts: Parts, at: Address, request: IncomingMessage, response: ServerResponse) => {
   const { key, name, type, size } = await find(parts, at);
   const bytes = await parts.storage.read(key);
+  // Deleted just now.
+  if (!bytes) throw notFound('File');
   response.writeHead(200, {
     'content-type': type,
     'content-disposition': dispositionOf(name, isRaster(type)),
