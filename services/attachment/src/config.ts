@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { loadConfig, migrationConfig, milliseconds, serviceConfig } from '@cardinal/runtime';
 import { z } from 'zod';
 import { stragglingMs } from './domain/straggling.ts';
+import type { Origins } from './http/origins.ts';
 
 const mebibyte = 1024 * 1024;
+const isOrigin = (text: string) => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 const count = z.coerce.number().int().min(1);
 
 const schema = serviceConfig({
@@ -13,6 +15,17 @@ const schema = serviceConfig({
   FILES_HOST: z.string().default('127.0.0.1'),
   /** The same listener as clients reach it; as it listens where left out. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** Origins whose pages may upload and download, separated by commas; `*` lets everybody's. */
+  ALLOWED_ORIGINS: z
+    .string()
+    .default('*')
+    .transform((list) => list.split(',').map((origin) => origin.trim()))
+    .refine((origins) => origins.every(isOrigin), 'must be * or origins such as https://app.example.com')
+    .transform((origins): Origins => (origins.includes('*') ? '*' : new Set(origins))),
+  /** A connection on which nothing moves for this long is closed. */
+  TRANSFER_IDLE_MS: milliseconds(60_000),
+  /** A transfer that takes longer is broken off. */
+  TRANSFER_TIMEOUT_MS: count.max(stragglingMs).default(600_000),
   /** Signs the URLs; the same in every instance. */
   URL_SECRET: z.string().min(32),
   MAX_FILE_BYTES: count.default(25 * mebibyte),

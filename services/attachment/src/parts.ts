@@ -22,7 +22,7 @@ export interface Ground {
   storage: Storage;
   scanner: Scanner;
   urls: SignedUrls;
-  limits: { maxFileBytes: number; uploadTtlMs: number; leaseMs: number };
+  limits: { maxFileBytes: number; uploadTtlMs: number; transferTimeoutMs: number; leaseMs: number };
   maxImagePixels: number;
 }
 
@@ -48,7 +48,7 @@ export const assemble = (ground: Ground): Parts => ({
   ...ground,
   sight: createSight(ground.bus),
   announce: createAnnounce(ground),
-  uploads: createUploadTargets(ground.storage, ground.urls),
+  uploads: createUploadTargets(ground),
   decodeImage: createImageDecoder(ground.maxImagePixels),
   checks: { nudge: () => {} },
   removals: { nudge: () => {} },

@@ -33,12 +33,19 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
 
   bus.keepFilled({ owner: 'attachment', refill: () => relay.refill() });
 
-  const listener = await openListener({ host: config.FILES_HOST, port: config.FILES_PORT });
+  const listener = await openListener({
+    host: config.FILES_HOST,
+    port: config.FILES_PORT,
+    origins: config.ALLOWED_ORIGINS,
+    idleMs: config.TRANSFER_IDLE_MS,
+    timeoutMs: config.TRANSFER_TIMEOUT_MS,
+  });
   const publicUrl = config.PUBLIC_URL ?? `http://${config.FILES_HOST}:${listener.port}`;
   const urls = createSignedUrls({ publicUrl, secret: config.URL_SECRET });
   const limits = {
     maxFileBytes: config.MAX_FILE_BYTES,
     uploadTtlMs: config.UPLOAD_TTL_MS,
+    transferTimeoutMs: config.TRANSFER_TIMEOUT_MS,
     leaseMs: config.CHECK_LEASE_MS,
   };
   const ground = { bus, db, relay, logger, now: () => new Date(), storage, scanner, urls, limits };

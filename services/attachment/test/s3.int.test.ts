@@ -67,6 +67,9 @@ it('takes uploads from the bucket and checks a copy that the upload URL does not
   expect((await fetch(cover.renditions[0]?.url ?? '')).headers.get('content-type')).toBe('image/webp');
   expect(await bus.call(getCover, { ...by, card_id })).toEqual({ cover });
 
+  const part = await fetch(url, { headers: { range: 'bytes=1-3' } });
+  expect([part.status, await part.text()]).toEqual([206, 'PNG']);
+
   const kept = async () => {
     const names = await readdir(join(directory, bucket, by.workspace_id), { recursive: true }).catch(() => []);
     return names.filter((name) => name.includes('_object'));

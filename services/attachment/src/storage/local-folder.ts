@@ -37,9 +37,9 @@ export const localFolder = async (folder: string): Promise<Storage> => {
         throw error;
       }
     },
-    async read(key) {
+    async read(key, range) {
       const handle = await open(pathOf(key)).catch(ifMissing(() => undefined));
-      return handle && createReadStream('', { fd: handle });
+      return handle && createReadStream('', { fd: handle, ...range });
     },
     async withFile(key, use) {
       await access(pathOf(key));

@@ -16,6 +16,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { ByteRange } from '../domain/byte-range.ts';
 import { clearAbandoned } from './abandoned.ts';
 import { writeNewFile } from './new-file.ts';
 import type { Storage } from './storage.ts';
@@ -42,9 +43,10 @@ export const s3 = ({ bucket: Bucket, endpoint, scratchFolder }: S3Options): Stor
     requestChecksumCalculation: 'WHEN_REQUIRED',
   });
 
-  const read = async (Key: string) => {
+  const read = async (Key: string, range?: ByteRange) => {
+    const Range = range && `bytes=${range.start}-${range.end}`;
     try {
-      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
+      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, Range }));
       if (!(Body instanceof Readable)) throw new Error('the storage answered no stream');
       return Body;
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { ByteRange } from '../domain/byte-range.ts';
 
 /** Uploads that go to the storage itself, past this service. */
 export interface DirectUploads {
@@ -17,8 +18,8 @@ export interface DirectUploads {
 export interface Storage {
   /** Rejects with whatever the source rejects with; then nothing is stored. */
   put(key: string, source: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Undefined where there is nothing under the key. */
-  read(key: string): Promise<Readable | undefined>;
+  /** The bytes, or those of a range; undefined where there is nothing under the key. */
+  read(key: string, range?: ByteRange): Promise<Readable | undefined>;
   /** Lends the bytes as a file on this machine. Rejects where there is nothing under the key. */
   withFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T>;
   remove(key: string): Promise<void>;

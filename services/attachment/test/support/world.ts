@@ -7,6 +7,7 @@ import { v7 } from 'uuid';
 import { afterAll, expect } from 'vitest';
 import { noScanner, type Scanner } from '../../src/checks/scanner.ts';
 import { type Listener, openListener } from '../../src/http/listener.ts';
+import type { Origins } from '../../src/http/origins.ts';
 import { createSignedUrls } from '../../src/links/signed-urls.ts';
 import { migrations } from '../../src/migrations/index.ts';
 import { assemble, type Parts } from '../../src/parts.ts';
@@ -26,6 +27,9 @@ interface Options {
   giveUpMs?: number;
   uploadTtlMs?: number;
   leaseMs?: number;
+  origins?: Origins;
+  idleMs?: number;
+  transferTimeoutMs?: number;
   /** Whose database, bus and folder are used; its own where left out. */
   beside?: World;
 }
@@ -48,8 +52,10 @@ export const startWorld = async (options: Options = {}): Promise<World> => {
   const bus = await connectBus({ url: ground.nats.url, name: 'attachment', logger });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   const storage = await (options.storage ?? localFolder)(ground.folder);
-  const { maxFileBytes = 25 * 1024 * 1024, uploadTtlMs = 60_000, leaseMs = 10_000 } = options;
-  const listener = await openListener({ host: '127.0.0.1', port: 0 });
+  const { maxFileBytes = 25 * 1024 * 1024, uploadTtlMs = 60_000, transferTimeoutMs = 60_000 } = options;
+  const { origins = '*', idleMs = 60_000, leaseMs = 10_000 } = options;
+  const host = '127.0.0.1';
+  const listener = await openListener({ host, port: 0, origins, idleMs, timeoutMs: transferTimeoutMs });
   const clock = { ahead: 0 };
   const parts = assemble({
     bus,
@@ -60,7 +66,7 @@ export const startWorld = async (options: Options = {}): Promise<World> => {
     storage,
     scanner: options.scanner ?? noScanner,
     urls: createSignedUrls({ publicUrl: `http://127.0.0.1:${listener.port}`, secret: 's'.repeat(32) }),
-    limits: { maxFileBytes, uploadTtlMs, leaseMs },
+    limits: { maxFileBytes, uploadTtlMs, transferTimeoutMs, leaseMs },
     maxImagePixels: 50_000_000,
   });
   const checks = checkFiles(parts, { intervalMs: 100, atOnce: 2, giveUpMs: options.giveUpMs ?? 60_000 });
