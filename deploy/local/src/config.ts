@@ -11,6 +11,8 @@ export interface LocalConfig {
   port: number;
   databaseUrl: string | undefined;
   natsUrl: string | undefined;
+  /** A clamd that looks through uploaded files. */
+  clamdUrl: string | undefined;
 }
 
 /** A choice that cannot be followed, told in one line. */
@@ -19,7 +21,7 @@ export class ConfigError extends Error {}
 const given = (name: string) => process.env[name] || undefined;
 
 /**
- * Reads `PORT`, `DATABASE_URL`, `NATS_URL` and, for a second stack beside the first, `CARDINAL_STATE`.
+ * Reads `PORT`, `DATABASE_URL`, `NATS_URL`, `CLAMD_URL` and, for a second stack beside the first, `CARDINAL_STATE`.
  * @throws ConfigError when PORT is no port
  */
 export const readConfig = (): LocalConfig => {
@@ -27,7 +29,8 @@ export const readConfig = (): LocalConfig => {
   if (!Number.isInteger(port) || port < 0 || port > 65535)
     throw new ConfigError('PORT must be a number from 0 to 65535');
   const stateFolder = resolve(given('CARDINAL_STATE') ?? join(repository, '.cardinal'));
-  return { port, stateFolder, databaseUrl: given('DATABASE_URL'), natsUrl: given('NATS_URL') };
+  const [databaseUrl, natsUrl, clamdUrl] = [given('DATABASE_URL'), given('NATS_URL'), given('CLAMD_URL')];
+  return { port, stateFolder, databaseUrl, natsUrl, clamdUrl };
 };
 
 /** `CARD_DATABASE_URL` for the card service and so on; `DATABASE_URL` where a service has none of its own. */

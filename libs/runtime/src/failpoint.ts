@@ -1,4 +1,4 @@
-/** The moments of the allocation protocol and of the relay at which a test can kill the process. */
+/** The moments of the allocation protocol, of the relay and of a file's life at which a test can kill the process. */
 export const failpoints = [
   'after-prepare',
   'before-allocation-commit',
@@ -7,6 +7,9 @@ export const failpoints = [
   'after-commit',
   'before-confirm',
   'between-publish-and-mark',
+  'after-upload-stored',
+  'amid-check',
+  'amid-renditions',
 ] as const;
 
 export type Failpoint = (typeof failpoints)[number];

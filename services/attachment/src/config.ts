@@ -2,8 +2,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig, migrationConfig, milliseconds, serviceConfig } from '@cardinal/runtime';
 import { z } from 'zod';
+import { stragglingMs } from './domain/straggling.ts';
+import type { Origins } from './http/origins.ts';
 
 const mebibyte = 1024 * 1024;
+const isOrigin = (text: string) => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 const count = z.coerce.number().int().min(1);
 
 const schema = serviceConfig({
@@ -12,6 +15,17 @@ const schema = serviceConfig({
   FILES_HOST: z.string().default('127.0.0.1'),
   /** The same listener as clients reach it; as it listens where left out. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** Origins whose pages may upload and download, separated by commas; `*` lets everybody's. */
+  ALLOWED_ORIGINS: z
+    .string()
+    .default('*')
+    .transform((list) => list.split(',').map((origin) => origin.trim()))
+    .refine((origins) => origins.every(isOrigin), 'must be * or origins such as https://app.example.com')
+    .transform((origins): Origins => (origins.includes('*') ? '*' : new Set(origins))),
+  /** A connection on which nothing moves for this long is closed. */
+  TRANSFER_IDLE_MS: milliseconds(60_000),
+  /** A transfer that takes longer is broken off. */
+  TRANSFER_TIMEOUT_MS: count.max(stragglingMs).default(600_000),
   /** Signs the URLs; the same in every instance. */
   URL_SECRET: z.string().min(32),
   MAX_FILE_BYTES: count.default(25 * mebibyte),
@@ -24,10 +38,12 @@ const schema = serviceConfig({
   SCRATCH_FOLDER: z.string().default(join(tmpdir(), 'cardinal-attachment')),
   /** `tcp://host:port` or `unix:///path` of a clamd; without it files are checked for type only. */
   CLAMD_URL: z.url({ protocol: /^(tcp|unix)$/ }).optional(),
-  CLAMD_TIMEOUT_MS: milliseconds(60_000),
+  CLAMD_TIMEOUT_MS: count.max(stragglingMs).default(60_000),
   /** Files that are checked at once. */
   CHECKS_AT_ONCE: count.default(2),
   CHECK_INTERVAL_MS: milliseconds(1_000),
+  /** After this time another instance takes over what one had in hand that vanished. */
+  CHECK_LEASE_MS: milliseconds(10_000),
   /** After this time without a clear answer a file is rejected. */
   CHECK_GIVE_UP_MS: milliseconds(3_600_000),
 });

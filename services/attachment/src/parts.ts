@@ -3,6 +3,7 @@ import type { RequestContract } from '@cardinal/contracts';
 import type { Database, Relay } from '@cardinal/db';
 import type { Logger, Sweeper } from '@cardinal/runtime';
 import type { z } from 'zod';
+import { createImageDecoder, type ImageDecoder } from './checks/image.ts';
 import type { Scanner } from './checks/scanner.ts';
 import type { SignedUrls } from './links/signed-urls.ts';
 import type { Storage } from './storage/storage.ts';
@@ -21,7 +22,7 @@ export interface Ground {
   storage: Storage;
   scanner: Scanner;
   urls: SignedUrls;
-  limits: { maxFileBytes: number; uploadTtlMs: number };
+  limits: { maxFileBytes: number; uploadTtlMs: number; transferTimeoutMs: number; leaseMs: number };
   maxImagePixels: number;
 }
 
@@ -30,6 +31,7 @@ export interface Parts extends Ground {
   sight: Sight;
   announce: Announce;
   uploads: UploadTargets;
+  decodeImage: ImageDecoder;
   /** Nudged where a file arrived. */
   checks: Pick<Sweeper, 'nudge'>;
   /** Nudged where bytes must go. */
@@ -46,7 +48,8 @@ export const assemble = (ground: Ground): Parts => ({
   ...ground,
   sight: createSight(ground.bus),
   announce: createAnnounce(ground),
-  uploads: createUploadTargets(ground.storage, ground.urls),
+  uploads: createUploadTargets(ground),
+  decodeImage: createImageDecoder(ground.maxImagePixels),
   checks: { nudge: () => {} },
   removals: { nudge: () => {} },
 });

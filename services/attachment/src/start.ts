@@ -10,6 +10,8 @@ import { serve } from './service.ts';
 import { openStorage } from './storage/open.ts';
 import type { DB } from './store/tables.gen.ts';
 import { checkFiles } from './sweepers/check-files.ts';
+import { clearAbandoned } from './sweepers/clear-abandoned.ts';
+import { collectUploads } from './sweepers/collect-uploads.ts';
 import { purge } from './sweepers/purge.ts';
 import { removeBytes } from './sweepers/remove-bytes.ts';
 
@@ -18,7 +20,7 @@ const hourMs = 3_600_000;
 /** Starts the service; stopping goes the other way: unready, transfers, sweepers, relay, requests in hand, pool. */
 export const start = async (config: Config, logger: Logger, life: Lifecycle): Promise<void> => {
   const storage = await openStorage(config);
-  const scanner = await openScanner(config, logger);
+  const scanner = openScanner(config, logger);
 
   const db = openDatabase<DB>({ url: config.DATABASE_URL, name: 'attachment', poolSize: config.DATABASE_POOL_SIZE });
   await life.add({ name: 'database', stop: () => db.close() });
@@ -31,10 +33,21 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
 
   bus.keepFilled({ owner: 'attachment', refill: () => relay.refill() });
 
-  const listener = await openListener({ host: config.FILES_HOST, port: config.FILES_PORT });
+  const listener = await openListener({
+    host: config.FILES_HOST,
+    port: config.FILES_PORT,
+    origins: config.ALLOWED_ORIGINS,
+    idleMs: config.TRANSFER_IDLE_MS,
+    timeoutMs: config.TRANSFER_TIMEOUT_MS,
+  });
   const publicUrl = config.PUBLIC_URL ?? `http://${config.FILES_HOST}:${listener.port}`;
   const urls = createSignedUrls({ publicUrl, secret: config.URL_SECRET });
-  const limits = { maxFileBytes: config.MAX_FILE_BYTES, uploadTtlMs: config.UPLOAD_TTL_MS };
+  const limits = {
+    maxFileBytes: config.MAX_FILE_BYTES,
+    uploadTtlMs: config.UPLOAD_TTL_MS,
+    transferTimeoutMs: config.TRANSFER_TIMEOUT_MS,
+    leaseMs: config.CHECK_LEASE_MS,
+  };
   const ground = { bus, db, relay, logger, now: () => new Date(), storage, scanner, urls, limits };
   const parts = assemble({ ...ground, maxImagePixels: config.MAX_IMAGE_PIXELS });
 
@@ -46,7 +59,9 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
   const removals = removeBytes(parts);
   parts.checks = checks;
   parts.removals = removals;
-  const sweepers = [checks, removals, purge(parts, { retentionMs: config.RETENTION_HOURS * hourMs })];
+  const uploads = collectUploads(parts, { intervalMs: config.CHECK_INTERVAL_MS });
+  const purges = purge(parts, { retentionMs: config.RETENTION_HOURS * hourMs });
+  const sweepers = [uploads, checks, removals, purges, clearAbandoned(parts)];
   await life.add({ name: 'sweepers', stop: () => Promise.all(sweepers.map((sweeper) => sweeper.stop())) });
 
   await serve(bus, parts);

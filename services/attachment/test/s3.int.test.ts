@@ -28,8 +28,15 @@ afterAll(() => server.close());
 
 const scratch = scratchFolder('scratch');
 mkdirSync(scratch, { recursive: true });
+const maxFileBytes = 1024 * 1024;
+let beforeCopy = async () => {};
 const world = await startWorld({
-  storage: async () => s3({ bucket, endpoint: `http://127.0.0.1:${port}`, scratchFolder: scratch }),
+  maxFileBytes,
+  storage: async () => {
+    const real = s3({ bucket, endpoint: `http://127.0.0.1:${port}`, scratchFolder: scratch });
+    const copy = (from: string, to: string) => beforeCopy().then(() => real.direct?.copy(from, to));
+    return { ...real, direct: real.direct && { ...real.direct, copy } };
+  },
 });
 const { bus } = world;
 
@@ -60,18 +67,34 @@ it('takes uploads from the bucket and checks a copy that the upload URL does not
   expect((await fetch(cover.renditions[0]?.url ?? '')).headers.get('content-type')).toBe('image/webp');
   expect(await bus.call(getCover, { ...by, card_id })).toEqual({ cover });
 
+  const part = await fetch(url, { headers: { range: 'bytes=1-3' } });
+  expect([part.status, await part.text()]).toEqual([206, 'PNG']);
+
+  const kept = async () => {
+    const names = await readdir(join(directory, bucket, by.workspace_id), { recursive: true }).catch(() => []);
+    return names.filter((name) => name.includes('_object'));
+  };
   await bus.call(deleteFile, { ...by, command: aCommand(), file_id: file.id });
-  await eventually(async () => {
-    const kept = await readdir(join(directory, bucket, by.workspace_id), { recursive: true }).catch(() => []);
-    expect(kept.filter((name) => name.includes('_object'))).toEqual([]);
-  });
+  await eventually(async () => expect(await kept()).toEqual([]));
+  expect((await fetch(url)).status).toBe(404);
   expect(await readdir(scratch)).toEqual([]);
+
+  // The URL is good for a while after the file is gone.
+  await put(file.upload, Buffer.from('something else'));
+  expect(await kept()).not.toEqual([]);
+  world.clock.ahead = 2 * 3_600_000;
+  world.parts.removals.nudge();
+  try {
+    await eventually(async () => expect(await kept()).toEqual([]));
+  } finally {
+    world.clock.ahead = 0;
+  }
 });
 
 it('refuses what is too large or empty once it arrived, and gives up what does not arrive', async () => {
   const by = aCaller();
   const [large, empty, never] = [await aFile(world, by), await aFile(world, by), await aFile(world, by)];
-  expect((await put(large.upload, new Uint8Array(26 * 1024 * 1024))).status).toBe(200);
+  expect((await put(large.upload, new Uint8Array(maxFileBytes + 1))).status).toBe(200);
   expect((await put(empty.upload, new Uint8Array(0))).status).toBe(200);
   expect(await checked(world, by, large.id)).toMatchObject({ status: 'rejected', rejection: 'too_large' });
   expect(await checked(world, by, empty.id)).toMatchObject({ status: 'rejected', rejection: 'empty' });
@@ -80,5 +103,19 @@ it('refuses what is too large or empty once it arrived, and gives up what does n
     expect(await checked(world, by, never.id)).toMatchObject({ status: 'rejected', rejection: 'expired' });
   } finally {
     world.clock.ahead = 0;
+  }
+});
+
+it('judges the copy, whatever the client sent in between', async () => {
+  const by = aCaller();
+  const file = await aFile(world, by);
+  beforeCopy = async () => {
+    await put(file.upload, new Uint8Array(maxFileBytes + 1));
+  };
+  try {
+    expect((await put(file.upload, Buffer.from('small'))).status).toBe(200);
+    expect(await checked(world, by, file.id)).toMatchObject({ status: 'rejected', rejection: 'too_large' });
+  } finally {
+    beforeCopy = async () => {};
   }
 });

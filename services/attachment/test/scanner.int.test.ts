@@ -1,31 +1,14 @@
-import { createServer, type Server } from 'node:net';
-import { crc32 } from 'node:zlib';
-import { eventually } from '@cardinal/testkit';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { eventually, scratchFolder } from '@cardinal/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { clamd } from '../src/checks/scanner.ts';
 import { eicar, isClamdInstalled, prepareClamd } from './support/clamd.ts';
 import { picture } from './support/images.ts';
 import { aCaller, aFile, checked, send, startWorld, uploaded } from './support/world.ts';
-
-/** A zip of one stored file. */
-const zipOf = (name: string, content: string): Buffer => {
-  const data = Buffer.from(content);
-  const common = Buffer.alloc(26);
-  common.writeUInt16LE(10, 0);
-  common.writeUInt32LE(crc32(data), 10);
-  common.writeUInt32LE(data.length, 14);
-  common.writeUInt32LE(data.length, 18);
-  common.writeUInt16LE(name.length, 22);
-  const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(name), data]);
-  const rest = Buffer.alloc(14);
-  const central = Buffer.concat([Buffer.from('PK\x01\x02\x0a\x00'), common, rest, Buffer.from(name)]);
-  const end = Buffer.alloc(18);
-  end.writeUInt16LE(1, 4);
-  end.writeUInt16LE(1, 6);
-  end.writeUInt32LE(central.length, 8);
-  end.writeUInt32LE(local.length, 12);
-  return Buffer.concat([local, central, Buffer.from('PK\x05\x06'), end]);
-};
+import { zipOf } from './support/zip.ts';
 
 /** A scanner's port on which somebody gives these answers. */
 const answering = async (answer: string | undefined) => {
@@ -46,7 +29,7 @@ describe.skipIf(!isClamdInstalled)('a real clamd (skipped where Debian’s clama
     const server = await prepareClamd();
     let running = await server.start();
     afterAll(() => running.stop());
-    const world = await startWorld({ scanner: await clamd({ url: server.url, timeoutMs: 20_000 }) });
+    const world = await startWorld({ scanner: clamd({ url: server.url, timeoutMs: 20_000 }) });
     const by = aCaller();
     expect(await uploaded(world, by, 'harmless')).toMatchObject({ status: 'clean' });
     expect(await uploaded(world, by, await picture('png'))).toMatchObject({ status: 'clean' });
@@ -86,7 +69,7 @@ describe('an answer that is no clear yes or no', () => {
     ['a size limit', 'INSTREAM size limit exceeded. ERROR\0'],
     ['a name that says OK', 'stream: OK not\0'],
   ])('leaves a file on the way, and rejects it in the end: %s', async (_, answer) => {
-    const scanner = await clamd({ url: await answering(answer), timeoutMs: 300 });
+    const scanner = clamd({ url: await answering(answer), timeoutMs: 300 });
     const world = await startWorld({ scanner, giveUpMs: 1_000 });
     const by = aCaller();
     const file = await aFile(world, by);
@@ -105,8 +88,58 @@ describe('an answer that is no clear yes or no', () => {
 
   it('does not come from a scanner that says OK', async () => {
     const world = await startWorld({
-      scanner: await clamd({ url: await answering('stream: OK\0'), timeoutMs: 5_000 }),
+      scanner: clamd({ url: await answering('stream: OK\0'), timeoutMs: 5_000 }),
     });
     expect(await uploaded(world, aCaller(), 'harmless')).toMatchObject({ status: 'clean' });
+  });
+});
+
+describe('a clamd that hangs up', () => {
+  it.each([
+    ['at once', (socket: Socket) => void socket.end()],
+    ['roughly', (socket: Socket) => void socket.resetAndDestroy()],
+    ['amid the file', (socket: Socket) => void socket.once('data', () => socket.destroy())],
+  ])('%s has given no answer', async (_, hangUp) => {
+    const server = createServer((socket) => hangUp(socket.on('error', () => {})));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    afterAll(() => server.close());
+    const scanner = clamd({ url: `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`, timeoutMs: 3_600_000 });
+    const folder = scratchFolder('scanned');
+    for (const size of [5, 1024 * 1024]) {
+      const path = join(folder, String(size));
+      await writeFile(path, new Uint8Array(size));
+      for (let time = 0; time < 30; time += 1) {
+        await expect(scanner.isInfected(path, new AbortController().signal)).rejects.toThrow();
+      }
+    }
+  });
+});
+
+describe('a clamd that takes nothing', () => {
+  it('is sent no more than it takes, and left in time', async () => {
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => sockets.push(socket.pause().on('error', () => {})));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    afterAll(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    const path = join(scratchFolder('large'), 'file');
+    await writeFile(path, new Uint8Array(25 * 1024 * 1024));
+    const scanner = clamd({ url: `tcp://127.0.0.1:${port}`, timeoutMs: 200 });
+    const nobody = new AbortController().signal;
+    const before = process.memoryUsage().external;
+    for (let time = 0; time < 6; time += 1) await expect(scanner.isInfected(path, nobody)).rejects.toThrow('aborted');
+    expect(process.memoryUsage().external - before).toBeLessThan(50 * 1024 * 1024);
+    expect(sockets).toHaveLength(6);
+    await Promise.all(sockets.map((socket) => once(socket.resume(), 'close')));
+  });
+
+  it('is left at once where nobody waits for its answer any more', async () => {
+    const stopping = new AbortController();
+    const path = join(scratchFolder('small'), 'file');
+    await writeFile(path, 'hello');
+    const scanner = clamd({ url: await answering(undefined), timeoutMs: 3_600_000 });
+    const scan = scanner.isInfected(path, stopping.signal);
+    stopping.abort();
+    await expect(scan).rejects.toThrow('aborted');
   });
 });

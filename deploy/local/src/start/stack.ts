@@ -84,7 +84,12 @@ export const startStack = async (config: LocalConfig, began: Began) => {
     logFile: join(dir, 'logs/migrate.log'),
   });
   const { signing } = ensurePasswords(join(dir, 'url-secret.json'), ['signing']);
-  const files = filesEnvironment({ folder: join(dir, 'files'), port: await freePort(), secret: signing });
+  const files = filesEnvironment({
+    folder: join(dir, 'files'),
+    port: await freePort(),
+    secret: signing,
+    clamdUrl: config.clamdUrl,
+  });
   for (const name of ['identifier', 'card', 'dependency', 'attachment'] as const) {
     const env = serviceEnvironment({ ...services[name], natsUrl: bus[name] ?? '' });
     await service(name, name === 'attachment' ? { ...env, ...files } : env, dir, began);

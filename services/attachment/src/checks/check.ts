@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import type { FileRejection } from '@cardinal/contracts';
+import { failpoint } from '@cardinal/runtime';
 import type { StoredRendition } from '../domain/file.ts';
 import { isRaster } from '../domain/raster.ts';
 import type { Storage } from '../storage/storage.ts';
 import { detectType } from './detect-type.ts';
-import { type DecodedImage, decodeImage } from './image.ts';
+import type { DecodedImage, ImageDecoder } from './image.ts';
 import type { Scanner } from './scanner.ts';
 
 /** What the checks of a file found. */
@@ -22,20 +23,26 @@ interface StoredImage {
 interface Needs {
   storage: Storage;
   scanner: Scanner;
-  maxImagePixels: number;
+  decodeImage: ImageDecoder;
 }
 
 /**
  * Checks the bytes of a file: type, viruses, and whether an image decodes, whose renditions it stores.
  * @param key where they are, `<workspace>/<file>/<name>`
+ * @param signal that nobody waits for the answer any more
  * @throws where a check gave no clear answer; the file is then checked again later
  */
-export const checkFile = ({ storage, scanner, maxImagePixels }: Needs, key: string): Promise<Verdict> =>
+export const checkFile = (
+  { storage, scanner, decodeImage }: Needs,
+  key: string,
+  signal: AbortSignal,
+): Promise<Verdict> =>
   storage.withFile(key, async (path): Promise<Verdict> => {
+    failpoint('amid-check');
     const contentType = await detectType(path);
-    if (await scanner.isInfected(path)) return { status: 'infected', contentType };
+    if (await scanner.isInfected(path, signal)) return { status: 'infected', contentType };
     if (!isRaster(contentType)) return { status: 'clean', contentType, image: undefined };
-    const decoded = await decodeImage(path, maxImagePixels);
+    const decoded = await decodeImage(path);
     if (typeof decoded === 'string') return { status: 'rejected', contentType, rejection: decoded };
     return { status: 'clean', contentType, image: await keepRenditions(storage, key, decoded) };
   });
@@ -44,8 +51,9 @@ const keepRenditions = async (storage: Storage, key: string, image: DecodedImage
   const folder = key.slice(0, key.lastIndexOf('/'));
   const renditions: StoredRendition[] = [];
   for (const { width, height, webp } of image.renditions) {
-    const kept = { width, height, key: `${folder}/rendition-${width}.webp` };
+    const kept = { width, height, size: webp.length, key: `${folder}/rendition-${width}.webp` };
     await storage.put(kept.key, Readable.from([webp]));
+    failpoint('amid-renditions');
     renditions.push(kept);
   }
   return { width: image.width, height: image.height, renditions };

@@ -4,6 +4,8 @@ import type { File, FileRejection, FileStatus } from '@cardinal/contracts';
 export interface StoredRendition {
   width: number;
   height: number;
+  /** Bytes; none where it was stored before they were counted. */
+  size?: number;
   key: string;
 }
 

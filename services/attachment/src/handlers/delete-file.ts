@@ -17,7 +17,7 @@ export const deleteFileHandler =
     // The bus may repeat the request after the file is gone.
     const known = await db.read((tx) => findCommand(tx, workspace_id, command));
     if (known?.state === 'ended') return { deleted: true };
-    await sight.requireFile(request, await db.read((tx) => getFile(tx, workspace_id, file_id)));
+    const file = await sight.requireFile(request, await db.read((tx) => getFile(tx, workspace_id, file_id)));
     const moment = now();
     let links: LinkEvent[] = [];
     const { replayed } = await db.transaction((tx) =>
@@ -30,7 +30,7 @@ export const deleteFileHandler =
           linkEvent(workspace_id, change, undefined, moment),
         );
         await appendEvents(tx, [...covers, ...links]);
-        await noteRemoval(tx, workspace_id, file_id, moment);
+        await noteRemoval(tx, file, moment);
         return {};
       }),
     );

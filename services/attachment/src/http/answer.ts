@@ -34,3 +34,11 @@ export const sendError = (response: ServerResponse, error: unknown, requestId: s
     error: { code: known.code, message: known.message, request_id: requestId },
   });
 };
+
+/** Answers that a file has no such part. */
+export const sendNoSuchRange = (response: ServerResponse, size: number): void => {
+  response.setHeader('content-range', `bytes */${size}`);
+  const message = `The file has ${size} bytes`;
+  const request_id = response.getHeader('x-request-id');
+  sendJson(response, 416, { error: { code: 'invalid_request', message, request_id } });
+};

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { notFound } from '@cardinal/contracts';
+import { isKnown, rangeOf } from '../domain/byte-range.ts';
 import { dispositionOf } from '../domain/disposition.ts';
 import { isRaster } from '../domain/raster.ts';
 import type { Parts } from '../parts.ts';
 import { getFile } from '../store/files.ts';
 import type { Address } from './address.ts';
+import { sendNoSuchRange } from './answer.ts';
 
 /** What goes out. */
 interface Outgoing {
@@ -13,6 +15,8 @@ interface Outgoing {
   name: string;
   type: string;
   size: number | undefined;
+  /** The bytes of a clean file never change. */
+  etag: string;
 }
 
 const find = async ({ db }: Parts, { workspaceId, fileId, what, width }: Address): Promise<Outgoing> => {
@@ -21,28 +25,44 @@ const find = async ({ db }: Parts, { workspaceId, fileId, what, width }: Address
   if (file?.status !== 'clean' || !file.storage_key) throw notFound('File');
   if (what === 'content') {
     const { storage_key: key, name, content_type: type, size } = file;
-    return { key, name, type: type ?? 'application/octet-stream', size: size ?? undefined };
+    return { key, name, type: type ?? 'application/octet-stream', size: size ?? undefined, etag: `"${fileId}"` };
   }
   const rendition = file.renditions.find((candidate) => candidate.width === width);
   if (!rendition) throw notFound('File');
-  return { key: rendition.key, name: `${file.name}.webp`, type: 'image/webp', size: undefined };
+  const { key, size } = rendition;
+  return { key, name: `${file.name}.webp`, type: 'image/webp', size, etag: `"${fileId}-${width}"` };
 };
 
-/** A clean file or a rendition goes out, streamed. @throws CardinalError `not_found` */
+/**
+ * A clean file or a rendition goes out, streamed, whole or the part that the client asks for.
+ * @throws CardinalError `not_found`
+ */
 export const download = async (parts: Parts, at: Address, request: IncomingMessage, response: ServerResponse) => {
-  const { key, name, type, size } = await find(parts, at);
-  const bytes = await parts.storage.read(key);
-  response.writeHead(200, {
-    'content-type': type,
-    'content-disposition': dispositionOf(name, isRaster(type)),
-    ...(size === undefined ? {} : { 'content-length': size }),
-    'cache-control': 'private, max-age=3600',
-    'cross-origin-resource-policy': 'cross-origin',
-  });
-  if (request.method === 'HEAD') {
-    bytes.destroy();
-    response.end();
+  const { key, name, type, size, etag } = await find(parts, at);
+  const { headers, method } = request;
+  const kept = { etag, 'cache-control': 'private, max-age=3600' };
+  if (isKnown(headers['if-none-match'], etag)) {
+    response.writeHead(304, kept).end();
     return;
   }
-  await pipeline(bytes, response);
+  const range = method === 'GET' && size !== undefined ? rangeOf(headers, etag, size) : undefined;
+  if (range === null) return sendNoSuchRange(response, size ?? 0);
+  const length = range ? range.end - range.start + 1 : size;
+  const outgoing = {
+    ...kept,
+    'content-type': type,
+    'content-disposition': dispositionOf(name, isRaster(type)),
+    'cross-origin-resource-policy': 'cross-origin',
+    ...(length === undefined ? {} : { 'accept-ranges': 'bytes', 'content-length': length }),
+    ...(range ? { 'content-range': `bytes ${range.start}-${range.end}/${size}` } : {}),
+  };
+  if (method === 'HEAD') {
+    response.writeHead(200, outgoing).end();
+    return;
+  }
+  const bytes = await parts.storage.read(key, range);
+  // Deleted just now.
+  if (!bytes) throw notFound('File');
+  response.writeHead(range ? 206 : 200, outgoing);
+  await pipeline(bytes, response, { signal: AbortSignal.timeout(parts.limits.transferTimeoutMs) });
 };

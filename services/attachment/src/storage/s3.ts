@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
@@ -12,11 +10,15 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
+  NoSuchKey,
   NotFound,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { ByteRange } from '../domain/byte-range.ts';
+import { clearAbandoned } from './abandoned.ts';
+import { writeNewFile } from './new-file.ts';
 import type { Storage } from './storage.ts';
 
 export interface S3Options {
@@ -41,10 +43,16 @@ export const s3 = ({ bucket: Bucket, endpoint, scratchFolder }: S3Options): Stor
     requestChecksumCalculation: 'WHEN_REQUIRED',
   });
 
-  const read = async (Key: string) => {
-    const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
-    if (!(Body instanceof Readable)) throw new Error('the storage answered no stream');
-    return Body;
+  const read = async (Key: string, range?: ByteRange) => {
+    const Range = range && `bytes=${range.start}-${range.end}`;
+    try {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, Range }));
+      if (!(Body instanceof Readable)) throw new Error('the storage answered no stream');
+      return Body;
+    } catch (error) {
+      if (error instanceof NoSuchKey) return undefined;
+      throw error;
+    }
   };
 
   return {
@@ -58,7 +66,9 @@ export const s3 = ({ bucket: Bucket, endpoint, scratchFolder }: S3Options): Stor
       await mkdir(scratchFolder, { recursive: true, mode: 0o700 });
       const path = join(scratchFolder, randomUUID());
       try {
-        await pipeline(await read(key), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+        const bytes = await read(key);
+        if (!bytes) throw new Error('the storage has nothing under the key');
+        await writeNewFile(path, bytes);
         return await use(path);
       } finally {
         await rm(path, { force: true });
@@ -67,15 +77,17 @@ export const s3 = ({ bucket: Bucket, endpoint, scratchFolder }: S3Options): Stor
     async remove(Key) {
       await client.send(new DeleteObjectCommand({ Bucket, Key }));
     },
-    async removeAll(folder) {
+    async removeAll(folder, keep) {
       for (;;) {
+        // More than an answer holds, 1000, is never kept.
         const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: `${folder}/` }));
-        if (Contents.length === 0) return;
-        const Objects = Contents.map(({ Key }) => ({ Key }));
+        const Objects = Contents.filter(({ Key = '' }) => !keep.has(Key)).map(({ Key }) => ({ Key }));
+        if (Objects.length === 0) return;
         const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
         if (Errors.length > 0) throw new Error(`the storage kept ${Errors.length} objects: ${Errors[0]?.Code}`);
       }
     },
+    clearAbandoned: () => clearAbandoned(scratchFolder),
     direct: {
       async target(Key, expiresAt) {
         const command = new PutObjectCommand({ Bucket, Key, ContentType: contentType });

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { ByteRange } from '../domain/byte-range.ts';
 
 /** Uploads that go to the storage itself, past this service. */
 export interface DirectUploads {
@@ -17,13 +18,15 @@ export interface DirectUploads {
 export interface Storage {
   /** Rejects with whatever the source rejects with; then nothing is stored. */
   put(key: string, source: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Rejects where there is nothing under the key. */
-  read(key: string): Promise<Readable>;
-  /** Lends the bytes as a file on this machine. */
+  /** The bytes, or those of a range; undefined where there is nothing under the key. */
+  read(key: string, range?: ByteRange): Promise<Readable | undefined>;
+  /** Lends the bytes as a file on this machine. Rejects where there is nothing under the key. */
   withFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T>;
   remove(key: string): Promise<void>;
-  /** Removes everything below `<workspace>/<file>`. */
-  removeAll(folder: string): Promise<void>;
+  /** Removes everything below `<workspace>/<file>`, but for these keys. */
+  removeAll(folder: string, keep: ReadonlySet<string>): Promise<void>;
+  /** Removes what processes that were killed left half done. */
+  clearAbandoned(): Promise<void>;
   /** Undefined where clients upload to this service. */
   direct: DirectUploads | undefined;
 }

@@ -10,17 +10,9 @@ export interface CheckEnd {
   image: { width: number; height: number; renditions: StoredRendition[] } | undefined;
 }
 
-/**
- * Writes the outcome of a check down.
- * @returns false where the file is gone or was judged before
- */
-export const endCheck = async (
-  tx: Tx,
-  { workspace_id, id }: StoredFile,
-  end: CheckEnd,
-  now: Date,
-): Promise<boolean> => {
-  const { numUpdatedRows } = await tx
+/** Writes the outcome of a check down, unless the file is gone or was judged before. */
+export const endCheck = async (tx: Tx, { workspace_id, id }: StoredFile, end: CheckEnd, now: Date): Promise<void> => {
+  await tx
     .updateTable('files')
     .set({
       status: end.status,
@@ -32,10 +24,10 @@ export const endCheck = async (
       ...(end.status === 'clean' ? {} : { storage_key: null }),
       updated_at: now,
       due_at: null,
+      lease_id: null,
     })
     .where('workspace_id', '=', workspace_id)
     .where('id', '=', id)
     .where('status', '=', 'scanning')
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+    .execute();
 };

@@ -16,7 +16,8 @@ interface Arrived {
 export const receiveFile = async (tx: Tx, { workspaceId, fileId, key, size, now }: Arrived): Promise<boolean> => {
   const { numUpdatedRows } = await tx
     .updateTable('files')
-    .set({ status: 'scanning', storage_key: key, size, uploaded_at: now, updated_at: now, due_at: now, attempts: 0 })
+    .set({ status: 'scanning', storage_key: key, size, uploaded_at: now, updated_at: now })
+    .set({ due_at: now, attempts: 0, lease_id: null, lost_leases: 0 })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', fileId)
     .where('status', '=', 'pending')
@@ -34,7 +35,7 @@ export const refusePending = async (
 ): Promise<boolean> => {
   const { numUpdatedRows } = await tx
     .updateTable('files')
-    .set({ status: 'rejected', rejection, updated_at: now, due_at: null })
+    .set({ status: 'rejected', rejection, updated_at: now, due_at: null, lease_id: null })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', fileId)
     .where('status', '=', 'pending')

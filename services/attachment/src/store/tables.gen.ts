@@ -55,6 +55,8 @@ export interface Files {
   due_at: Timestamp | null;
   height: number | null;
   id: string;
+  lease_id: string | null;
+  lost_leases: Generated<number>;
   name: string;
   rejection: string | null;
   renditions: Generated<Json>;
@@ -95,7 +97,9 @@ export interface Outbox {
 
 export interface Removals {
   created_at: Timestamp;
+  due_at: Timestamp;
   file_id: string;
+  last_at: Timestamp;
   workspace_id: string;
 }
 

@@ -19,14 +19,22 @@ export const collectUpload = async (parts: Parts, file: DueFile): Promise<void> 
 /** @returns whether anything had arrived */
 const takeIn = async (parts: Parts, direct: DirectUploads, file: DueFile): Promise<boolean> => {
   const { db, limits, checks, now } = parts;
-  const size = await direct.sizeOf(incomingKey(file));
-  if (size === undefined) return false;
-  if (size === 0 || size > limits.maxFileBytes) {
-    await refuse(parts, file, size === 0 ? 'empty' : 'too_large');
+  const faultOf = (size: number) => {
+    if (size === 0) return 'empty';
+    return size > limits.maxFileBytes ? 'too_large' : undefined;
+  };
+  const incoming = await direct.sizeOf(incomingKey(file));
+  if (incoming === undefined) return false;
+  const key = `${folderOf(file)}/content-${v7()}`;
+  const isTaken = faultOf(incoming) === undefined;
+  if (isTaken) await direct.copy(incomingKey(file), key);
+  // The client may send other bytes at any time: what counts is the copy.
+  const size = isTaken ? ((await direct.sizeOf(key)) ?? 0) : incoming;
+  const fault = faultOf(size);
+  if (fault) {
+    await refuse(parts, file, fault);
     return true;
   }
-  const key = `${folderOf(file)}/content-${v7()}`;
-  await direct.copy(incomingKey(file), key);
   const arrived = { workspaceId: file.workspace_id, fileId: file.id, key, size, now: now() };
   await db.transaction((tx) => receiveFile(tx, arrived));
   checks.nudge();

@@ -1,4 +1,5 @@
 import { CardinalError, conflict, type File, type FileRejection, notFound } from '@cardinal/contracts';
+import { failpoint } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import { type StoredFile, toFile } from '../domain/file.ts';
 import type { Parts } from '../parts.ts';
@@ -47,6 +48,7 @@ export const receiveUpload = async (
     await refuse(parts, file, 'empty');
     throw new CardinalError('validation_error', 'The file is empty');
   }
+  failpoint('after-upload-stored');
   const moment = now();
   const arrived = { workspaceId, fileId, key, size: size(), now: moment };
   if (!(await db.transaction((tx) => receiveFile(tx, arrived)))) {
@@ -60,12 +62,12 @@ export const receiveUpload = async (
 /** Ends a pending file, with whatever arrived of it. */
 export const refuse = async (
   { db, removals, now }: Pick<Parts, 'db' | 'removals' | 'now'>,
-  { workspace_id, id }: StoredFile,
+  file: StoredFile,
   rejection: FileRejection,
 ): Promise<void> => {
   await db.transaction(async (tx) => {
     const moment = now();
-    if (await refusePending(tx, workspace_id, id, rejection, moment)) await noteRemoval(tx, workspace_id, id, moment);
+    if (await refusePending(tx, file.workspace_id, file.id, rejection, moment)) await noteRemoval(tx, file, moment);
   });
   removals.nudge();
 };

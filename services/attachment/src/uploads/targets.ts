@@ -3,9 +3,6 @@ import type { StoredFile } from '../domain/file.ts';
 import type { SignedUrls } from '../links/signed-urls.ts';
 import type { Storage } from '../storage/storage.ts';
 
-/** An upload that began in time may last this long beyond it, in milliseconds. */
-export const uploadGraceMs = 600_000;
-
 /** How soon the storage is asked whether a direct upload arrived, in milliseconds. */
 const firstLookMs = 500;
 
@@ -20,7 +17,13 @@ export const folderOf = ({ workspace_id, id }: Pick<StoredFile, 'workspace_id' |
 /** Where a direct upload arrives. */
 export const incomingKey = (file: StoredFile) => `${folderOf(file)}/incoming`;
 
-export const createUploadTargets = (storage: Storage, urls: SignedUrls): UploadTargets => ({
+interface Needs {
+  storage: Storage;
+  urls: SignedUrls;
+  limits: { transferTimeoutMs: number };
+}
+
+export const createUploadTargets = ({ storage, urls, limits }: Needs): UploadTargets => ({
   async targetOf(file) {
     const { upload_expires_at: expires, workspace_id, id } = file;
     const common = { method: 'PUT', expires_at: expires.toISOString() } as const;
@@ -30,7 +33,8 @@ export const createUploadTargets = (storage: Storage, urls: SignedUrls): UploadT
     }
     return {
       upload: { ...common, url: urls.upload(workspace_id, id, expires), headers: {} },
-      dueAt: new Date(expires.getTime() + uploadGraceMs),
+      // One that began in time may last beyond it.
+      dueAt: new Date(expires.getTime() + limits.transferTimeoutMs),
     };
   },
 });

@@ -1,20 +1,22 @@
 import { connectBus, declareStreams } from '@cardinal/bus';
 import { type Command, createFile, getFile } from '@cardinal/contracts';
-import { migrate, openDatabase, startRelay } from '@cardinal/db';
-import { createLogger } from '@cardinal/runtime';
+import { type Database, migrate, openDatabase, startRelay } from '@cardinal/db';
+import { createLogger, type Sweeper } from '@cardinal/runtime';
 import { eventually, scratchFolder, testDatabase, testNats } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { afterAll, expect } from 'vitest';
 import { noScanner, type Scanner } from '../../src/checks/scanner.ts';
-import { openListener } from '../../src/http/listener.ts';
+import { type Listener, openListener } from '../../src/http/listener.ts';
+import type { Origins } from '../../src/http/origins.ts';
 import { createSignedUrls } from '../../src/links/signed-urls.ts';
 import { migrations } from '../../src/migrations/index.ts';
-import { assemble } from '../../src/parts.ts';
+import { assemble, type Parts } from '../../src/parts.ts';
 import { serve } from '../../src/service.ts';
 import { localFolder } from '../../src/storage/local-folder.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import type { DB } from '../../src/store/tables.gen.ts';
 import { checkFiles } from '../../src/sweepers/check-files.ts';
+import { collectUploads } from '../../src/sweepers/collect-uploads.ts';
 import { removeBytes } from '../../src/sweepers/remove-bytes.ts';
 import { startCardDouble } from './card-double.ts';
 
@@ -24,21 +26,36 @@ interface Options {
   maxFileBytes?: number;
   giveUpMs?: number;
   uploadTtlMs?: number;
+  leaseMs?: number;
+  origins?: Origins;
+  idleMs?: number;
+  transferTimeoutMs?: number;
+  /** Whose database, bus and folder are used; its own where left out. */
+  beside?: World;
 }
 
-/** The service in the test's process, on a real bus, database and folder, with its sweepers. */
-export const startWorld = async (options: Options = {}) => {
+const newGround = async () => {
   const [{ urls, adminUrl }, nats] = await Promise.all([testDatabase(), testNats()]);
   await Promise.all([migrate({ url: urls.attachment, migrations }), declareStreams({ url: nats.url })]);
-  const logger = createLogger({ service: 'attachment', level: 'silent' });
   const caller = await connectBus({ url: nats.url, name: 'test', logger });
   const card = await startCardDouble(nats.url);
-  const db = openDatabase<DB>({ url: urls.attachment, name: 'attachment', poolSize: 5 });
-  const bus = await connectBus({ url: nats.url, name: 'attachment', logger });
+  afterAll(() => Promise.all([caller.drain(), card.bus.drain()]));
+  return { databaseUrl: urls.attachment, adminUrl, nats, folder: scratchFolder('files'), bus: caller, card };
+};
+
+const logger = createLogger({ service: 'attachment', level: 'silent' });
+
+/** The service in the test's process, on a real bus, database and folder, with its sweepers. */
+export const startWorld = async (options: Options = {}): Promise<World> => {
+  const ground = options.beside ?? (await newGround());
+  const db = openDatabase<DB>({ url: ground.databaseUrl, name: 'attachment', poolSize: 5 });
+  const bus = await connectBus({ url: ground.nats.url, name: 'attachment', logger });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
-  const folder = scratchFolder('files');
-  const storage = await (options.storage ?? localFolder)(folder);
-  const listener = await openListener({ host: '127.0.0.1', port: 0 });
+  const storage = await (options.storage ?? localFolder)(ground.folder);
+  const { maxFileBytes = 25 * 1024 * 1024, uploadTtlMs = 60_000, transferTimeoutMs = 60_000 } = options;
+  const { origins = '*', idleMs = 60_000, leaseMs = 10_000 } = options;
+  const host = '127.0.0.1';
+  const listener = await openListener({ host, port: 0, origins, idleMs, timeoutMs: transferTimeoutMs });
   const clock = { ahead: 0 };
   const parts = assemble({
     bus,
@@ -49,10 +66,11 @@ export const startWorld = async (options: Options = {}) => {
     storage,
     scanner: options.scanner ?? noScanner,
     urls: createSignedUrls({ publicUrl: `http://127.0.0.1:${listener.port}`, secret: 's'.repeat(32) }),
-    limits: { maxFileBytes: options.maxFileBytes ?? 25 * 1024 * 1024, uploadTtlMs: options.uploadTtlMs ?? 60_000 },
+    limits: { maxFileBytes, uploadTtlMs, transferTimeoutMs, leaseMs },
     maxImagePixels: 50_000_000,
   });
   const checks = checkFiles(parts, { intervalMs: 100, atOnce: 2, giveUpMs: options.giveUpMs ?? 60_000 });
+  const uploads = collectUploads(parts, { intervalMs: 100 });
   const removals = removeBytes(parts);
   parts.checks = checks;
   parts.removals = removals;
@@ -61,14 +79,23 @@ export const startWorld = async (options: Options = {}) => {
 
   afterAll(async () => {
     await listener.close();
-    await Promise.all([checks.stop(), removals.stop()]);
+    await Promise.all([checks.stop(), uploads.stop(), removals.stop()]);
     await relay.stop();
-    await Promise.all([bus.drain(), caller.drain(), card.bus.drain()]);
+    await bus.drain();
     await db.close();
   });
-  return { bus: caller, card, db, adminUrl, folder, parts, clock, nats };
+  return { ...ground, db, parts, clock, listener, checks };
 };
-export type World = Awaited<ReturnType<typeof startWorld>>;
+
+/** What a world has that was started, and what another instance beside it shares. */
+export interface World extends Awaited<ReturnType<typeof newGround>> {
+  db: Database<DB>;
+  parts: Parts;
+  /** How much later than it is the service thinks it is, in milliseconds. */
+  clock: { ahead: number };
+  listener: Listener;
+  checks: Sweeper;
+}
 
 export const aCommand = (): Command => ({ id: v7(), fingerprint: 'f' });
 

@@ -1,0 +1,182 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deleteFile, getCover, getFile, getFileContent, putCover, putLinkedFile } from '@cardinal/contracts';
+import { eventually } from '@cardinal/testkit';
+import { sql } from 'kysely';
+import { v7 } from 'uuid';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { gatedScanner } from './support/gate.ts';
+import { picture } from './support/images.ts';
+import { aCaller, aCommand, aFile, type Caller, checked, send, startWorld, uploaded } from './support/world.ts';
+
+const leaseMs = 1_500;
+const gate = gatedScanner();
+const world = await startWorld({ scanner: gate.scanner, leaseMs });
+const beside = await startWorld({ scanner: gate.scanner, leaseMs, beside: world });
+const { bus, db } = world;
+
+beforeEach(() => {
+  gate.open();
+  Object.assign(gate.counts, { asked: 0, atOnce: 0 });
+});
+
+const rowOf = (id: string) =>
+  db.read((tx) => tx.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst());
+const keptOf = ({ workspace_id }: Caller, id: string) =>
+  readdir(join(world.folder, 'kept', workspace_id, id)).catch(() => []);
+
+/** A file whose check waits at the gate. */
+const atTheGate = async (by: Caller, bytes: Uint8Array | string = 'hello') => {
+  gate.shut();
+  const { id, upload } = await aFile(world, by);
+  expect((await send(upload.url, bytes)).status).toBe(200);
+  await eventually(() => expect(gate.counts.atOnce).toBeGreaterThan(0));
+  return id;
+};
+
+/** Files as processes leave them that vanish amid their checks, the lease over; the gate is shut to them. */
+const abandoned = async (by: Caller, { count = 1, lost = 0, of = world } = {}) => {
+  const files = await Promise.all(Array.from({ length: count }, (_, at) => uploaded(of, by, `file ${at}`)));
+  const ids = files.map(({ id }) => id);
+  gate.shut();
+  gate.counts.asked = 0;
+  const left = { status: 'scanning', lease_id: v7(), due_at: new Date(), lost_leases: lost };
+  await of.db.transaction((tx) => tx.updateTable('files').set(left).where('id', 'in', ids).execute());
+  return ids;
+};
+
+describe('a check', () => {
+  it('is one instance’s alone, however long it takes', async () => {
+    const by = aCaller();
+    const id = await atTheGate(by);
+    const moved = new Set<number>();
+    await eventually(async () => {
+      moved.add((await rowOf(id))?.due_at?.getTime() ?? 0);
+      expect(moved.size).toBeGreaterThan(5);
+    });
+    gate.open();
+    expect(await checked(world, by, id)).toMatchObject({ status: 'clean' });
+    expect(gate.counts.asked).toBe(1);
+    expect(await rowOf(id)).toMatchObject({ lease_id: null, lost_leases: 0, attempts: 1 });
+  });
+
+  it('is taken over from an instance that vanished', async () => {
+    const by = aCaller();
+    const [id = ''] = await abandoned(by);
+    gate.open();
+    expect(await checked(world, by, id)).toMatchObject({ status: 'clean' });
+    expect(await rowOf(id)).toMatchObject({ lost_leases: 1 });
+  });
+
+  it('over which five instances vanished is given up, the file untouched', async () => {
+    const by = aCaller();
+    const [id = ''] = await abandoned(by, { lost: 4 });
+    expect(await checked(world, by, id)).toMatchObject({ status: 'rejected', rejection: 'unchecked' });
+    expect(gate.counts.asked).toBe(0);
+  });
+
+  it('over which an instance vanished goes beside no other such, which would vanish with it', async () => {
+    const by = aCaller();
+    const alone = await startWorld({ scanner: gate.scanner, leaseMs });
+    const ids = await abandoned(by, { count: 3, of: alone });
+    const moved = new Set<number>();
+    await eventually(async () => {
+      const rows = await alone.db.read((tx) => tx.selectFrom('files').select('due_at').execute());
+      moved.add(Math.max(...rows.map(({ due_at }) => due_at?.getTime() ?? 0)));
+      expect(moved.size).toBeGreaterThan(3);
+    });
+    expect(gate.counts.asked).toBe(1);
+    gate.open();
+    for (const id of ids) expect(await checked(alone, by, id)).toMatchObject({ status: 'clean' });
+  });
+
+  it('is given back at once by an instance that stops', async () => {
+    const by = aCaller();
+    const stopping = await startWorld({ scanner: gate.scanner, leaseMs: 3_600_000 });
+    gate.shut();
+    const { id, upload } = await aFile(stopping, by);
+    await send(upload.url, 'hello');
+    await eventually(() => expect(gate.counts.atOnce).toBe(1));
+    await stopping.checks.stop();
+    const row = await stopping.db.read((tx) => tx.selectFrom('files').selectAll().executeTakeFirstOrThrow());
+    expect(row).toMatchObject({ id, status: 'scanning', lease_id: null });
+    expect(row.due_at?.getTime()).toBeLessThanOrEqual(Date.now());
+    gate.open();
+    await startWorld({ scanner: gate.scanner, beside: stopping });
+    expect(await checked(stopping, by, id)).toMatchObject({ status: 'clean' });
+  });
+});
+
+describe('two instances', () => {
+  it('check each file once', async () => {
+    const by = aCaller();
+    const files = await Promise.all(Array.from({ length: 20 }, () => aFile(world, by)));
+    await Promise.all(files.map(({ upload }) => send(upload.url, 'hello')));
+    for (const { id } of files) expect(await checked(world, by, id)).toMatchObject({ status: 'clean' });
+    expect(gate.counts.asked).toBe(20);
+  });
+
+  it('take an upload that both get from one of them', async () => {
+    const by = aCaller();
+    const { id, upload } = await aFile(world, by);
+    const at = ({ listener }: typeof world) => Object.assign(new URL(upload.url), { port: listener.port }).href;
+    const answers = await Promise.all([send(at(world), 'one'), send(at(beside), 'other')]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    await checked(world, by, id);
+    expect(await keptOf(by, id)).toHaveLength(1);
+  });
+});
+
+describe('a file that is deleted', () => {
+  it('while it is checked leaves nothing', async () => {
+    const by = aCaller();
+    const id = await atTheGate(by, await picture('png'));
+    await bus.call(deleteFile, { ...by, command: aCommand(), file_id: id });
+    gate.open();
+    await eventually(async () => {
+      expect(gate.counts.atOnce).toBe(0);
+      expect(await keptOf(by, id)).toEqual([]);
+    });
+    await expect(bus.call(getFile, { ...by, file_id: id })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('while it is downloaded comes whole, and is not found from then on', async () => {
+    const by = aCaller();
+    const bytes = Buffer.alloc(20 * 1024 * 1024, 'x');
+    const { id } = await uploaded(world, by, bytes);
+    const { url } = await bus.call(getFileContent, { ...by, file_id: id });
+    const answer = await fetch(url);
+    await bus.call(deleteFile, { ...by, command: aCommand(), file_id: id });
+    expect((await fetch(url)).status).toBe(404);
+    await eventually(async () => expect(await keptOf(by, id)).toEqual([]));
+    expect(bytes.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
+  });
+
+  it('while it becomes a cover and a linked file is neither in the end', async () => {
+    const by = aCaller();
+    const image = await picture('png', 20, 20);
+    for (let round = 0; round < 10; round += 1) {
+      const { id: file_id } = await uploaded(world, by, image);
+      const [card_id, subtask_id] = [v7(), v7()];
+      world.card.cards.set(card_id, { boardDeleted: false });
+      world.card.subtasks.set(subtask_id, card_id);
+      const puts = [
+        bus.call(putCover, { ...by, card_id, file_id }),
+        bus.call(putLinkedFile, { ...by, subtask_id, file_id }),
+        bus.call(deleteFile, { ...by, command: aCommand(), file_id }),
+        bus.call(putCover, { ...by, card_id, file_id }),
+        bus.call(putLinkedFile, { ...by, subtask_id, file_id }),
+      ];
+      for (const outcome of await Promise.allSettled(puts)) {
+        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'not_found' });
+      }
+      expect(await bus.call(getCover, { ...by, card_id })).toEqual({ cover: null });
+    }
+    const { rows } = await db.read((tx) =>
+      sql<{
+        file_id: string | null;
+      }>`select file_id from covers union all select file_id from linked_files except select id from files`.execute(tx),
+    );
+    expect(rows.filter(({ file_id }) => file_id)).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import { readdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { deleteFile } from '@cardinal/contracts';
+import { eventually } from '@cardinal/testkit';
+import { expect, it } from 'vitest';
+import { localFolder } from '../src/storage/local-folder.ts';
+import { picture } from './support/images.ts';
+import { aCaller, aCommand, aFile, type Caller, checked, send, startWorld, uploaded } from './support/world.ts';
+
+const hourMs = 3_600_000;
+const stubborn: string[] = [];
+const world = await startWorld({
+  storage: async (folder) => {
+    const real = await localFolder(folder);
+    const removeAll: typeof real.removeAll = async (below, keep) => {
+      if (stubborn.some((id) => below.endsWith(id))) throw new Error('the disk says no');
+      return real.removeAll(below, keep);
+    };
+    return { ...real, removeAll };
+  },
+});
+const { bus, db, clock, parts } = world;
+
+const folderOf = ({ workspace_id }: Caller, id: string) => join(world.folder, 'kept', workspace_id, id);
+const keptOf = (by: Caller, id: string) => readdir(folderOf(by, id)).catch(() => []);
+const remove = (by: Caller, file_id: string) => bus.call(deleteFile, { ...by, command: aCommand(), file_id });
+const removalOf = (id: string) =>
+  db.read((tx) => tx.selectFrom('removals').selectAll().where('file_id', '=', id).executeTakeFirst());
+
+/** Something is stored for a file of which no row says so. */
+const turnUp = (by: Caller, id: string, name: string) =>
+  parts.storage.put(`${by.workspace_id}/${id}/${name}`, Readable.from([Buffer.from('x')]));
+
+/** Lets the service think that it is later. */
+const later = async (ms: number, look: () => Promise<void>) => {
+  clock.ahead += ms;
+  parts.removals.nudge();
+  try {
+    await eventually(look);
+  } finally {
+    clock.ahead -= ms;
+  }
+};
+
+it('bytes of an upload that was broken off before they were noted go once the file is checked', async () => {
+  const by = aCaller();
+  const { id, upload } = await aFile(world, by);
+  await turnUp(by, id, 'content-lost');
+  expect((await send(upload.url, await picture('png', 400, 300))).status).toBe(200);
+  expect(await checked(world, by, id)).toMatchObject({ status: 'clean' });
+  await eventually(async () =>
+    expect((await keptOf(by, id)).sort()).toEqual([
+      expect.stringMatching(/^content-.{36}$/),
+      'rendition-320.webp',
+      'rendition-400.webp',
+    ]),
+  );
+});
+
+it('bytes that turn up for a file that is gone go when none can turn up any more', async () => {
+  const by = aCaller();
+  const { id } = await uploaded(world, by, 'x');
+  await remove(by, id);
+  await eventually(async () => {
+    expect(await keptOf(by, id)).toEqual([]);
+    expect((await removalOf(id))?.due_at.getTime()).toBeGreaterThan(Date.now());
+  });
+  await turnUp(by, id, 'rendition-320.webp');
+  await later(2 * hourMs, async () => {
+    expect(await keptOf(by, id)).toEqual([]);
+    expect(await removalOf(id)).toBeUndefined();
+  });
+});
+
+it('bytes that cannot be removed now are later, and hold up no others', async () => {
+  const by = aCaller();
+  const [stuck, other] = [await uploaded(world, by, 'x'), await uploaded(world, by, 'x')];
+  stubborn.push(stuck.id);
+  await remove(by, stuck.id);
+  await remove(by, other.id);
+  await eventually(async () => expect(await keptOf(by, other.id)).toEqual([]));
+  expect(await keptOf(by, stuck.id)).toHaveLength(1);
+  stubborn.length = 0;
+  await later(hourMs / 30, async () => expect(await keptOf(by, stuck.id)).toEqual([]));
+});
+
+it('an upload that breaks off while its place is made leaves nothing', async () => {
+  async function* broken() {
+    yield Buffer.from('x');
+    throw new Error('the client left');
+  }
+  for (let time = 0; time < 500; time += 1) {
+    await expect(parts.storage.put(`w/f/${time}`, broken())).rejects.toThrow('the client left');
+  }
+  await parts.storage.put('w/f/whole', Readable.from([Buffer.from('x')]));
+  expect(await readdir(join(world.folder, 'arriving'))).toEqual([]);
+});
+
+it('what a killed process left of an upload goes when nobody can come back for it', async () => {
+  const arriving = join(world.folder, 'arriving');
+  const [old, young] = [join(arriving, 'old'), join(arriving, 'young')];
+  await Promise.all([writeFile(old, 'x'), writeFile(young, 'x')]);
+  const then = new Date(Date.now() - 2 * hourMs);
+  await utimes(old, then, then);
+  await parts.storage.clearAbandoned();
+  expect(await readdir(arriving)).toEqual(['young']);
+});
