@@ -1,14 +1,9 @@
-import { existsSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { freePort, startChild, waitFor } from '@cardinal/local';
 import { scratchFolder } from '@cardinal/testkit';
-
-const program = '/usr/sbin/clamd';
-
-/** Debian: `apt-get install clamav-daemon`. */
-export const isClamdInstalled = existsSync(program);
+import type { Program } from './clamd-program.ts';
 
 /** The file that every scanner is meant to find (eicar.org), in two halves so that none finds it here. */
 export const eicar = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
@@ -21,7 +16,7 @@ const answers = (port: number) =>
   });
 
 /** A real clamd, offline, which knows one signature: the EICAR string. */
-export const prepareClamd = async () => {
+export const prepareClamd = async ({ command, env }: Program) => {
   const dir = scratchFolder('clamd');
   const database = join(dir, 'database');
   await mkdir(database);
@@ -34,10 +29,10 @@ export const prepareClamd = async () => {
 
   const start = async () => {
     const child = await startChild({
-      command: program,
+      command,
       args: ['--config-file', config],
       cwd: dir,
-      env: {},
+      env,
       logFile: join(dir, 'clamd.log'),
     });
     if (!(await waitFor(() => answers(port), { timeoutMs: 30_000, child }))) throw new Error('clamd did not start');

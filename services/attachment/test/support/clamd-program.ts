@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { repository } from '@cardinal/local';
+
+const run = promisify(execFile);
+
+/** A program that can be started here. */
+export interface Program {
+  command: string;
+  env: Record<string, string>;
+}
+
+const installed = '/usr/sbin/clamd';
+const cache = join(repository, '.cardinal/cache');
+
+/** The program in a folder of unpacked packages, with its libraries. */
+const inFolder = async (root: string): Promise<Program> => {
+  const libraries = join(root, 'usr/lib');
+  const folders = (await readdir(libraries)).filter((name) => name.includes('-linux-'));
+  const path = folders.map((name) => join(libraries, name)).join(':');
+  return { command: join(root, 'usr/sbin/clamd'), env: { LD_LIBRARY_PATH: path } };
+};
+
+/** apt with lists and archives of its own, so that it needs no root and leaves the machine as it is. */
+const apt = async (folder: string, ...args: string[]): Promise<void> => {
+  const settings = [
+    `Dir::State::lists=${folder}/lists`,
+    `Dir::Cache=${folder}`,
+    'Debug::NoLocking=1',
+    'APT::Sandbox::User=',
+    'Acquire::http::Timeout=10',
+    'Acquire::Retries=1',
+  ];
+  await run('apt-get', [...settings.flatMap((setting) => ['-o', setting]), '-q', '-y', ...args], { timeout: 120_000 });
+};
+
+/** Has apt fetch what an installation would, verify it, and unpacks that. */
+const unpack = async (target: string): Promise<Program | undefined> => {
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(join(cache, 'unpack-'));
+  try {
+    await Promise.all(['lists', 'archives'].map((name) => mkdir(join(folder, name, 'partial'), { recursive: true })));
+    await apt(folder, 'update');
+    await apt(folder, 'install', '--download-only', '--no-install-recommends', 'clamav-daemon');
+    const archives = (await readdir(join(folder, 'archives'))).filter((name) => name.endsWith('.deb'));
+    const root = join(folder, 'root');
+    for (const name of archives) await run('dpkg-deb', ['-x', join(folder, 'archives', name), root]);
+    const { command, env } = await inFolder(root);
+    await run(command, ['--version'], { env });
+    // Another run may have been quicker: its copy is as good.
+    await rename(root, target).catch(() => {});
+    return await inFolder(target);
+  } catch {
+    return undefined;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/**
+ * Debian's clamd: the installed one, the one unpacked earlier, or its packages from the mirror that apt uses here.
+ * @returns undefined where there is no apt, or its mirror is out of reach
+ */
+export const clamdProgram = async (): Promise<Program | undefined> => {
+  if (existsSync(installed)) return { command: installed, env: {} };
+  const target = join(cache, 'clamd');
+  return existsSync(target) ? inFolder(target) : unpack(target);
+};
