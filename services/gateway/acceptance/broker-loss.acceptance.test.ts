@@ -1,21 +1,9 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { eventually, startWorld } from '@cardinal/testkit';
 import { expect, it } from 'vitest';
+import { doctor } from './doctor.ts';
 import { type Body, type Client, together, untilAnswered, workspaceWithBoard } from './workspace.ts';
-
-const script = join(import.meta.dirname, '../../../deploy/local/src/doctor.ts');
-
-/** What `npm run doctor` says of a world's databases; throws with the differences where it finds any. */
-const doctor = (databaseUrl: string) =>
-  new Promise<string>((resolve, reject) => {
-    const env = { DATABASE_URL: databaseUrl };
-    execFile(process.execPath, [script, '--patience', '0'], { env }, (error, out, err) =>
-      error ? reject(new Error(out + err)) : resolve(out),
-    );
-  });
 
 /** Creates a card, transfers it and renames its target, repeating each request until it is answered for good. */
 const write = async (client: Client, columnId: string, target: Body, title: string): Promise<Body> => {

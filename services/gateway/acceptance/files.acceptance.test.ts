@@ -1,54 +1,10 @@
-import { crc32, deflateSync } from 'node:zlib';
-import { eventually, sharedStack } from '@cardinal/testkit';
+import { sharedStack } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
-import { type Body, type Client, clientOf, workspaceWithBoard } from './workspace.ts';
+import { checked, create, png, send, uploaded } from './files/uploading.ts';
+import { type Client, clientOf, workspaceWithBoard } from './workspace.ts';
 
 const stack = await sharedStack();
 const mebibyte = 1024 * 1024;
-
-const chunk = (type: string, data: Uint8Array) => {
-  const body = Buffer.concat([Buffer.from(type), data]);
-  const framed = Buffer.alloc(body.length + 8);
-  framed.writeUInt32BE(data.length, 0);
-  body.copy(framed, 4);
-  framed.writeUInt32BE(crc32(body), body.length + 4);
-  return framed;
-};
-
-/** A white PNG of one bit a pixel: whatever its size, it deflates to nearly nothing. */
-const png = (width: number, height: number): Buffer => {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([1, 0, 0, 0, 0], 8);
-  const pixels = deflateSync(Buffer.alloc((1 + Math.ceil(width / 8)) * height), { level: 1 });
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
-};
-
-const create = (client: Client, name: string, more: Body = {}) =>
-  client.data(client.post('/files', { body: { name, ...more } }));
-
-const send = async (file: Body, bytes: Uint8Array | string) => {
-  const { url, method, headers } = file.upload;
-  const answer = await fetch(url, { method, headers, body: bytes });
-  return { status: answer.status, body: (await answer.json()) as Body };
-};
-
-const checked = async (client: Client, id: string): Promise<Body> => {
-  let file: Body;
-  await eventually(async () => {
-    file = await client.data(client.get(`/files/${id}`));
-    expect(['clean', 'infected', 'rejected']).toContain(file.status);
-  });
-  return file;
-};
-
-const uploaded = async (client: Client, name: string, bytes: Uint8Array | string, more: Body = {}) => {
-  const file = await create(client, name, more);
-  expect((await send(file, bytes)).status).toBe(200);
-  return checked(client, file.id);
-};
 
 describe('a file', () => {
   it('is made, uploaded, checked, listed, downloaded and deleted', async () => {
@@ -67,6 +23,7 @@ describe('a file', () => {
     expect(await client.get(`${path}/content`)).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
     expect((await send(file, 'hello')).body.data).toMatchObject({ status: 'scanning', size: 5 });
     expect(await checked(client, file.id)).toMatchObject({ status: 'clean', content_type: 'application/octet-stream' });
+    expect(await client.get(path)).toMatchObject({ status: 200, body: { data: { status: 'clean', size: 5 } } });
     expect(await send(file, 'again')).toMatchObject({ status: 409 });
     expect((await client.all('/files')).map(({ id }) => id)).toEqual([file.id]);
 

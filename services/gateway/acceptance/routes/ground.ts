@@ -1,5 +1,5 @@
-import { eventually } from '@cardinal/testkit';
 import { expect } from 'vitest';
+import { uploaded } from '../files/uploading.ts';
 import { type Body, type Client, clientOf, type Stack } from '../workspace.ts';
 
 /** One of everything that a path can name, made by one user. */
@@ -35,14 +35,9 @@ const image = Buffer.from(
 
 /** A clean image of a board, which may be a cover and be linked. */
 export const fileOn = async (client: Client, board: Body): Promise<Body> => {
-  const { id, upload } = await client.data(client.post('/files', { body: { name: 'dot.png', board_id: board.id } }));
-  const { method, url, headers } = upload;
-  expect((await fetch(url, { method, headers, body: image })).ok).toBe(true);
-  return eventually(async () => {
-    const file = await client.data(client.get(`/files/${id}`));
-    expect(file.status).toBe('clean');
-    return file;
-  });
+  const file = await uploaded(client, 'dot.png', image, { board_id: board.id });
+  expect(file.status).toBe('clean');
+  return file;
 };
 
 /** Makes one of everything on a new board. */
