@@ -13,6 +13,8 @@ import { type Handler, serve } from './requests/server.ts';
 import { within } from './within.ts';
 
 const unsubscribeTimeoutMs = 2_000;
+/** Longest that a writer waits for a projection, ms (architecture, "Read your writes, across services"). */
+const tellTimeoutMs = 250;
 
 export interface BusOptions {
   /** `nats://[user:pass@]host:port`, several separated by commas. */
@@ -37,6 +39,14 @@ export interface Bus {
     request: z.input<Request>,
     options?: { timeoutMs?: number },
   ): Promise<z.output<Reply>>;
+  /**
+   * Hands an event to the service that projects it, before the writer is answered. Never throws: where that does not
+   * succeed within 250 ms the writer is answered all the same, and the stream's copy follows.
+   */
+  tell<Request extends z.ZodType, Reply extends z.ZodType>(
+    contract: RequestContract<Request, Reply>,
+    event: z.input<Request> & Pick<Event, 'id'>,
+  ): Promise<void>;
   /** Serves the contract from now on, together with the other instances of the service. */
   serve<Request extends z.ZodType, Reply extends z.ZodType>(
     contract: RequestContract<Request, Reply>,
@@ -80,17 +90,27 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
     await connection.close();
   };
 
+  const call: Bus['call'] = async (contract, request, { timeoutMs = callTimeoutMs } = {}) => {
+    const { subject } = contract;
+    const parsed = contract.request.safeParse(request);
+    if (!parsed.success) throw new CardinalError('invalid_request', `Malformed request of ${subject}`);
+    const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
+    const answer = await span(subject, attributes, () => caller.call(subject, parsed.data, timeoutMs), 'client');
+    const reply = contract.reply.safeParse(answer);
+    if (reply.success) return reply.data;
+    logger.error({ err: reply.error, subject }, 'the reply breaks its contract');
+    throw new CardinalError('internal', `Malformed reply of ${subject}`);
+  };
+
   return {
-    async call(contract, request, { timeoutMs = callTimeoutMs } = {}) {
-      const { subject } = contract;
-      const parsed = contract.request.safeParse(request);
-      if (!parsed.success) throw new CardinalError('invalid_request', `Malformed request of ${subject}`);
-      const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
-      const answer = await span(subject, attributes, () => caller.call(subject, parsed.data, timeoutMs), 'client');
-      const reply = contract.reply.safeParse(answer);
-      if (reply.success) return reply.data;
-      logger.error({ err: reply.error, subject }, 'the reply breaks its contract');
-      throw new CardinalError('internal', `Malformed reply of ${subject}`);
+    call,
+    async tell(contract, event) {
+      try {
+        await call(contract, event, { timeoutMs: tellTimeoutMs });
+      } catch (error) {
+        const { subject } = contract;
+        logger.warn({ err: error, subject, event_id: event.id }, 'an event reaches its projection only by the stream');
+      }
     },
     serve(contract, handler) {
       subscriptions.push(serve({ connection, logger, inHand }, contract, handler));

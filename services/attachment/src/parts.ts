@@ -14,7 +14,7 @@ import { createSight, type Sight } from './writing/sight.ts';
 
 /** What the service is built on. */
 export interface Ground {
-  bus: Pick<Bus, 'call'>;
+  bus: Pick<Bus, 'call' | 'tell'>;
   db: Database<DB>;
   relay: Pick<Relay, 'nudge'>;
   logger: Logger;

@@ -10,7 +10,7 @@ import type { Tables } from './store/database.ts';
 export interface Parts {
   db: Database<Tables>;
   /** Asks other services; never inside a transaction. */
-  bus: Pick<Bus, 'call'>;
+  bus: Pick<Bus, 'call' | 'tell'>;
   /** Nudged after a commit that appended events. */
   relay: { nudge(): void };
   /** Drives operations of the allocation protocol to their end. */

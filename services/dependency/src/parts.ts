@@ -3,7 +3,6 @@ import type { RequestContract } from '@cardinal/contracts';
 import type { Database, Relay } from '@cardinal/db';
 import type { Logger } from '@cardinal/runtime';
 import type { z } from 'zod';
-import { type Announce, createAnnounce } from './events/announce.ts';
 import { type Additions, createAdditions } from './graph/additions.ts';
 import { createTurns, type InTurn } from './graph/turns.ts';
 import type { Tables } from './store/database.ts';
@@ -19,7 +18,6 @@ export interface Ground {
 
 /** What handlers and subscribers are made of; each takes only what it needs. */
 export interface Parts extends Ground {
-  announce: Announce;
   additions: Additions;
   inTurn: InTurn;
 }
@@ -32,7 +30,6 @@ export type Handler<Contract extends RequestContract> = (
 /** Puts together what is shared between requests. */
 export const assemble = (ground: Ground): Parts => ({
   ...ground,
-  announce: createAnnounce(ground),
   additions: createAdditions(ground),
   inTurn: createTurns(),
 });

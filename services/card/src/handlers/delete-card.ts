@@ -1,10 +1,9 @@
-import { cardDeleted, deleteCard as contract } from '@cardinal/contracts';
+import { cardDeleted, deleteCard as contract, projectCardDeleted } from '@cardinal/contracts';
 import { appendEvents } from '@cardinal/db';
 import { deleted } from '../domain/events.ts';
 import type { Handler, Parts } from '../parts.ts';
 import { toCard } from '../store/card-rows.ts';
 import { deleteCardRow } from '../store/cards.ts';
-import { createAnnounce } from '../writing/announce.ts';
 import { occasion } from '../writing/occasion.ts';
 import { cardTarget } from '../writing/target.ts';
 import { writeOnCard } from '../writing/write-card.ts';
@@ -16,9 +15,9 @@ const stored = contract.reply.extend({ event: cardDeleted.schema.optional() });
  * Deletes a card and what hangs on it for good. Its identifiers stay taken: the identifier service never gives a number
  * out twice.
  */
-export const deleteCard = (parts: Parts): Handler<typeof contract> => {
-  const announce = createAnnounce(parts);
-  return async (request) => {
+export const deleteCard =
+  (parts: Parts): Handler<typeof contract> =>
+  async (request) => {
     const { resource } = await writeOnCard(parts, {
       request,
       target: cardTarget(request),
@@ -31,7 +30,8 @@ export const deleteCard = (parts: Parts): Handler<typeof contract> => {
         return { deleted: true as const, event };
       },
     });
-    if (resource.event) await announce(resource.event);
+    // A dependency put next must not meet a cycle through the card. The attachment service needs no such word: before it
+    // shows or writes a cover or a link it asks here whether card and subtask exist.
+    if (resource.event) await parts.bus.tell(projectCardDeleted, resource.event);
     return { deleted: true };
   };
-};

@@ -1,4 +1,4 @@
-import { type deleteDependency as contract, notFound } from '@cardinal/contracts';
+import { type deleteDependency as contract, notFound, projectDependency } from '@cardinal/contracts';
 import { summariesOf } from '../cards/summaries.ts';
 import { removeEdge } from '../graph/remove-edge.ts';
 import type { Handler, Parts } from '../parts.ts';
@@ -8,7 +8,7 @@ import type { Handler, Parts } from '../parts.ts';
  * @throws CardinalError `not_found` where the caller does not see the dependent card
  */
 export const deleteDependencyHandler =
-  ({ bus, db, relay, announce, inTurn, now }: Parts): Handler<typeof contract> =>
+  ({ bus, db, relay, inTurn, now }: Parts): Handler<typeof contract> =>
   async ({ workspace_id, user_id, card_id, depends_on_card_id }) => {
     const cards = await summariesOf(bus, { workspace_id, user_id }, [card_id]);
     if (!cards.has(card_id)) throw notFound('Card');
@@ -18,7 +18,7 @@ export const deleteDependencyHandler =
     );
     if (event) {
       relay.nudge();
-      await announce(event);
+      await bus.tell(projectDependency, event);
     }
     return { deleted: true };
   };

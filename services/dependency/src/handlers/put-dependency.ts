@@ -1,4 +1,10 @@
-import { CardinalError, conflict, type putDependency as contract, notFound } from '@cardinal/contracts';
+import {
+  CardinalError,
+  conflict,
+  type putDependency as contract,
+  notFound,
+  projectDependency,
+} from '@cardinal/contracts';
 import { currentContext } from '@cardinal/runtime';
 import { cycleRefusal } from '../cards/cycle-refusal.ts';
 import { summariesOf } from '../cards/summaries.ts';
@@ -11,7 +17,7 @@ import type { Handler, Parts } from '../parts.ts';
  * `conflict` where the card's board is deleted, or with the path of the cycle that it would close
  */
 export const putDependencyHandler =
-  ({ bus, relay, announce, additions }: Parts): Handler<typeof contract> =>
+  ({ bus, relay, additions }: Parts): Handler<typeof contract> =>
   async ({ workspace_id, user_id, card_id, depends_on_card_id }) => {
     if (card_id === depends_on_card_id) throw new CardinalError('validation_error', 'A card cannot depend on itself');
     const caller = { workspace_id, user_id };
@@ -28,6 +34,6 @@ export const putDependencyHandler =
     if (addition.result === 'added') relay.nudge();
     const { version, created_at } = addition.edge;
     // Also where it was there before: whoever made it may not have been answered yet, or never will be.
-    await announce(changeEvent(workspace_id, { ...edge, exists: true, version }, created_at));
+    await bus.tell(projectDependency, changeEvent(workspace_id, { ...edge, exists: true, version }, created_at));
     return { ...edge, created_at: created_at.toISOString() };
   };
