@@ -78,6 +78,7 @@ describe('npm start', () => {
     const first = run(state, port);
     const before = await look(await promised(first));
     expect(before.data.is_alias).toBe(true);
+    expect(first.out()).toContain('files will be checked for type only, as CLAMD_URL is not set\n');
 
     const second = run(state, await freePort());
     expect(await second.exit).toBe(1);

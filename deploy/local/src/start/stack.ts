@@ -90,6 +90,7 @@ export const startStack = async (config: LocalConfig, began: Began) => {
     secret: signing,
     clamdUrl: config.clamdUrl,
   });
+  if (!config.clamdUrl) say('files will be checked for type only, as CLAMD_URL is not set');
   for (const name of ['identifier', 'card', 'dependency', 'attachment'] as const) {
     const env = serviceEnvironment({ ...services[name], natsUrl: bus[name] ?? '' });
     await service(name, name === 'attachment' ? { ...env, ...files } : env, dir, began);
