@@ -1,36 +1,21 @@
-import { once } from 'node:events';
-import { readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { setInterval as every } from 'node:timers/promises';
-import { deleteFile, getFile, getFileContent, putCover } from '@cardinal/contracts';
+import { getFileContent, putCover } from '@cardinal/contracts';
 import { eventually } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { localFolder } from '../src/storage/local-folder.ts';
 import { picture } from './support/images.ts';
 import { head, rawClient } from './support/raw-client.ts';
-import {
-  aCaller,
-  aCommand,
-  aFile,
-  type Caller,
-  checked,
-  send,
-  startWorld,
-  uploaded,
-  type World,
-} from './support/world.ts';
+import { aCaller, aFile, type Caller, checked, startWorld, uploaded, type World } from './support/world.ts';
 
 const mebibyte = 1024 * 1024;
 const world = await startWorld();
 const { bus } = world;
-const small = await startWorld({ maxFileBytes: mebibyte });
 const portOf = ({ listener }: World) => listener.port;
 
 const contentUrl = async (by: Caller, file_id: string) => (await bus.call(getFileContent, { ...by, file_id })).url;
-const arriving = ({ folder }: World) => readdir(join(folder, 'arriving'));
-const stateOf = async (by: Caller, { id }: { id: string }) => (await bus.call(getFile, { ...by, file_id: id })).status;
 
 /** A clean file of 1000 bytes, each like its place, and where it is read. */
 const counted = async () => {
@@ -169,139 +154,5 @@ describe('a download', () => {
     await eventually(() => expect(opened).toHaveLength(1));
     await eventually(() => expect(opened.every(({ destroyed }) => destroyed)).toBe(true));
     socket.destroy();
-  });
-});
-
-describe('an upload', () => {
-  it('that announces itself is told to go on only where it will be taken', async () => {
-    const by = aCaller();
-    const file = await aFile(world, by);
-    const announce = (url: string, length: number) => {
-      const client = rawClient(portOf(world));
-      client.socket.write(head('PUT', url, `Content-Length: ${length}`, 'Expect: 100-continue'));
-      return client;
-    };
-    const wrong = announce(file.upload.url.replace('signature=', 'signature=x'), 5);
-    await wrong.closed;
-    expect(wrong.heard()).toMatch(/^HTTP\/1.1 403 /);
-    const right = announce(file.upload.url, 5);
-    await eventually(() => expect(right.heard()).toBe('HTTP/1.1 100 Continue\r\n\r\n'));
-    right.socket.write('hello');
-    await eventually(() => expect(right.heard()).toMatch(/HTTP\/1.1 200 /));
-    right.socket.destroy();
-    const late = announce(file.upload.url, 5);
-    await late.closed;
-    expect(late.heard()).toMatch(/^HTTP\/1.1 409 /);
-    const large = await aFile(world, by);
-    const tooLarge = announce(large.upload.url, 25 * mebibyte + 1);
-    await tooLarge.closed;
-    expect(tooLarge.heard()).toMatch(/^HTTP\/1.1 413 [\s\S]*payload_too_large/);
-    expect(await stateOf(by, large)).toBe('rejected');
-  });
-
-  it('of which less comes than announced leaves nothing and may be sent again', async () => {
-    const by = aCaller();
-    const file = await aFile(world, by);
-    const { socket, closed } = rawClient(portOf(world));
-    socket.write(head('PUT', file.upload.url, 'Content-Length: 100'));
-    socket.end('less');
-    await closed;
-    await eventually(async () => expect(await arriving(world)).toEqual([]));
-    expect(await stateOf(by, file)).toBe('pending');
-    expect((await send(file.upload.url, 'all')).status).toBe(200);
-  });
-
-  it('of which more comes than announced is not taken, and may be sent again', async () => {
-    const by = aCaller();
-    const file = await aFile(world, by);
-    const { socket, closed, heard } = rawClient(portOf(world));
-    socket.write(`${head('PUT', file.upload.url, 'Content-Length: 5')}hello, and more of it\r\n\r\n`);
-    await closed;
-    expect(heard()).toMatch(/^HTTP\/1.1 400 /);
-    await eventually(async () => expect(await arriving(world)).toEqual([]));
-    expect((await send(file.upload.url, 'hello')).status).toBe(200);
-    expect(await checked(world, by, file.id)).toMatchObject({ status: 'clean', size: 5 });
-  });
-
-  it.each(['announced', 'chunked'])('of exactly the limit is taken, of one byte more refused: %s', async (how) => {
-    const by = aCaller();
-    const bodyOf = (bytes: Uint8Array) => (how === 'chunked' ? new Blob([bytes]).stream() : bytes);
-    for (const [more, status, state] of [
-      [0, 200, 'clean'],
-      [1, 413, 'rejected'],
-    ] as const) {
-      const { upload, id } = await aFile(small, by);
-      expect((await send(upload.url, bodyOf(new Uint8Array(mebibyte + more)))).status).toBe(status);
-      expect((await checked(small, by, id)).status).toBe(state);
-    }
-  });
-
-  it('without end is refused and cut off', async () => {
-    const by = aCaller();
-    const { upload, id } = await aFile(small, by);
-    const { socket, closed, heard } = rawClient(portOf(small));
-    socket.write(head('PUT', upload.url, 'Transfer-Encoding: chunked'));
-    const piece = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000), Buffer.from('\r\n')]);
-    const over = new AbortController();
-    void closed.then(() => over.abort());
-    while (!over.signal.aborted) {
-      if (!socket.write(piece)) await once(socket, 'drain', { signal: over.signal }).catch(() => {});
-    }
-    expect(heard()).toMatch(/^HTTP\/1.1 413 /);
-    expect(await checked(small, by, id)).toMatchObject({ status: 'rejected', rejection: 'too_large' });
-    expect(await arriving(small)).toEqual([]);
-  });
-
-  it('that is overtaken by another is refused', async () => {
-    const by = aCaller();
-    const file = await aFile(world, by);
-    const { socket, heard } = rawClient(portOf(world));
-    socket.write(`${head('PUT', file.upload.url, 'Content-Length: 10')}first`);
-    await eventually(async () => expect(await arriving(world)).toHaveLength(1));
-    expect((await send(file.upload.url, 'second')).status).toBe(200);
-    socket.write('first');
-    await eventually(() => expect(heard()).toMatch(/^HTTP\/1.1 409 /));
-    socket.destroy();
-    expect(await checked(world, by, file.id)).toMatchObject({ status: 'clean', size: 6 });
-    const { storage_key: key } = await world.db.read((tx) =>
-      tx.selectFrom('files').select('storage_key').where('id', '=', file.id).executeTakeFirstOrThrow(),
-    );
-    expect(await readdir(join(world.folder, 'kept', by.workspace_id, file.id))).toEqual([key?.split('/').at(-1)]);
-  });
-
-  it('for a file that is deleted meanwhile, or before, is refused and leaves nothing', async () => {
-    const by = aCaller();
-    const file = await aFile(world, by);
-    const { socket, heard } = rawClient(portOf(world));
-    socket.write(`${head('PUT', file.upload.url, 'Content-Length: 10')}first`);
-    await eventually(async () => expect(await arriving(world)).toHaveLength(1));
-    await bus.call(deleteFile, { ...by, command: aCommand(), file_id: file.id });
-    expect((await send(file.upload.url, 'late')).status).toBe(404);
-    socket.write('first');
-    await eventually(() => expect(heard()).toMatch(/^HTTP\/1.1 409 /));
-    socket.destroy();
-    const kept = await readdir(join(world.folder, 'kept', by.workspace_id, file.id)).catch(() => []);
-    expect([kept, await arriving(world)]).toEqual([[], []]);
-  });
-
-  it.each([
-    ['stalls', { idleMs: 200 }, /^$/],
-    ['trickles', { transferTimeoutMs: 400 }, /^HTTP\/1.1 408 /],
-  ])('that %s does not hold its connection for ever, and may be sent again', async (_, limits, answer) => {
-    const by = aCaller();
-    const { upload, id } = await aFile(world, by);
-    const strict = await startWorld({ ...limits, beside: world });
-    const { socket, heard, closed } = rawClient(portOf(strict));
-    socket.write(`${head('PUT', upload.url, 'Content-Length: 100000')}first`);
-    const over = new AbortController();
-    void closed.then(() => over.abort());
-    if ('transferTimeoutMs' in limits) {
-      for await (const _tick of every(20)) if (over.signal.aborted || !socket.write('x')) break;
-    }
-    await closed;
-    expect(heard()).toMatch(answer);
-    await eventually(async () => expect(await arriving(world)).toEqual([]));
-    expect((await send(upload.url, 'whole')).status).toBe(200);
-    expect(await checked(world, by, id)).toMatchObject({ status: 'clean', size: 5 });
   });
 });
