@@ -13,15 +13,16 @@ const aProjection = () => {
 it('the projecting service has the event before the writer goes on', async () => {
   const contract = aProjection();
   const [server, writer] = [await broker.bus(), await broker.bus()];
-  const told: string[] = [];
+  // Like every call it may arrive twice, on a busy machine.
+  const told = new Set<string>();
   server.serve(contract, async ({ id }) => {
-    told.push(id);
+    told.add(id);
     return {};
   });
   await server.ping();
   const id = randomUUID();
   await writer.tell(contract, { id });
-  expect(told).toEqual([id]);
+  expect(told).toEqual(new Set([id]));
 });
 
 it('a projection that is away, refuses or does not answer holds up no writer for long', async () => {
