@@ -26,8 +26,9 @@ test('the dependency service knows of a deletion before its writer does, by the 
   const caller = aCaller();
   const card = await aCard(ground, caller);
   expect(await remove(caller, card)).toEqual({ deleted: true });
-  expect(toldOf(card)).toEqual(await published(card));
-  expect(toldOf(card)).toMatchObject([{ aggregate_version: card.version + 1, data: { identifier: card.identifier } }]);
+  const [told] = toldOf(card);
+  expect([told]).toEqual(await published(card));
+  expect(told).toMatchObject({ aggregate_version: card.version + 1, data: { identifier: card.identifier } });
 });
 
 test('a repeated command tells it again: the first may have died before it did', async () => {

@@ -43,7 +43,8 @@ export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
     return { subtask_id, card_id, board_deleted: double.cards.get(card_id)?.boardDeleted ?? false };
   });
   bus.serve(projectLinkedFile, async (event) => {
-    double.projected.push(event);
+    // On a busy machine the bus brings it twice.
+    if (!double.projected.some(({ id }) => id === event.id)) double.projected.push(event);
     return applied;
   });
   return double;

@@ -45,7 +45,8 @@ export const startCardDouble = async (natsUrl: string) => {
     });
   });
   bus.serve(projectDependency, async (event) => {
-    projected.push(event);
+    // On a busy machine the bus brings it twice.
+    if (!projected.some(({ id }) => id === event.id)) projected.push(event);
     await double.holdUp;
     return { applied: true };
   });

@@ -30,7 +30,8 @@ export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
     return commit ? { result: 'committed' as const, ...commit } : { result: 'unknown' as const };
   });
   bus.serve(projectWorkstream, async (event) => {
-    double.projected.push(event);
+    // On a busy machine the bus brings it twice.
+    if (!double.projected.some(({ id }) => id === event.id)) double.projected.push(event);
     await double.holdUp;
     return { applied: true };
   });
