@@ -1,7 +1,6 @@
 import type { Bus } from '@cardinal/bus';
 import type { RequestContract } from '@cardinal/contracts';
 import type { Database } from '@cardinal/db';
-import type { Logger } from '@cardinal/runtime';
 import type { z } from 'zod';
 import type { Allocation } from './allocation/allocation.ts';
 import type { Tables } from './store/database.ts';
@@ -15,7 +14,6 @@ export interface Parts {
   relay: { nudge(): void };
   /** Drives operations of the allocation protocol to their end. */
   allocation: Allocation;
-  logger: Logger;
 }
 
 /** What serves a contract: takes its parsed request, answers its reply, or throws a `CardinalError`. */

@@ -1,7 +1,6 @@
 import type { Bus } from '@cardinal/bus';
 import type { RequestContract } from '@cardinal/contracts';
 import type { Database, Relay } from '@cardinal/db';
-import type { Logger } from '@cardinal/runtime';
 import type { z } from 'zod';
 import { type Additions, createAdditions } from './graph/additions.ts';
 import { createTurns, type InTurn } from './graph/turns.ts';
@@ -12,7 +11,6 @@ export interface Ground {
   bus: Bus;
   db: Database<Tables>;
   relay: Relay;
-  logger: Logger;
   now: () => Date;
 }
 

@@ -12,7 +12,7 @@ export const startInstance = async (urls: { databaseUrl: string; natsUrl: string
   const bus = await connectBus({ url: urls.natsUrl, name: 'card', logger });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   const allocation = createAllocation({ db, bus, relay, logger }, 0);
-  const parts = { db, bus, relay, allocation, logger };
+  const parts = { db, bus, relay, allocation };
   await serve(bus, parts);
   return {
     parts,

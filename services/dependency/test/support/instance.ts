@@ -11,7 +11,7 @@ export const startInstance = async (urls: { databaseUrl: string; natsUrl: string
   const db = openDatabase<Tables>({ url: urls.databaseUrl, name: 'dependency', poolSize: 5 });
   const bus = await connectBus({ url: urls.natsUrl, name: 'dependency', logger });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
-  const parts = assemble({ bus, db, relay, logger, now: () => new Date() });
+  const parts = assemble({ bus, db, relay, now: () => new Date() });
   await serve(parts);
   return {
     parts,
