@@ -93,7 +93,7 @@ describe('the SDK on the real API', () => {
     card = await client.cards.assign(card.id, me);
     expect(card.assignee_user_ids).toEqual([me]);
     await client.cards.unassign(card.id, me);
-    let label = await client.labels.create({ name: 'bug', colour: '#D73A4A' });
+    let label = await client.labels.create({ name: 'bug', color: '#D73A4A' });
     label = await client.labels.update(label, { name: 'defect' });
     expect(await client.labels.list().all()).toContainEqual(label);
     card = await client.cards.addLabel(card.id, label.id);

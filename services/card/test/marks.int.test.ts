@@ -41,11 +41,11 @@ const setUp = async (...titles: string[]) => {
 describe('labels', () => {
   it('are made once of a command, listed in the order of their making, each once, and known in the workspace', async () => {
     const { who, order, label, labels } = await setUp();
-    const request = { ...order(), body: { name: 'Bug', colour: '#FF0000' } };
+    const request = { ...order(), body: { name: 'Bug', color: '#FF0000' } };
     const answers = await Promise.all(Array.from({ length: 10 }, () => bus.call(createLabel, request)));
     expect(answers.filter((answer) => !answer.replayed)).toHaveLength(1);
     const bug = answers[0]?.resource;
-    expect(bug).toMatchObject({ type: 'label', version: 1, name: 'Bug', colour: '#ff0000' });
+    expect(bug).toMatchObject({ type: 'label', version: 1, name: 'Bug', color: '#ff0000' });
     const feature = await label('Feature');
     expect(await labels()).toEqual([bug, feature]);
     const first = await bus.call(listLabels, { ...who, page: { limit: 1 } });
@@ -63,10 +63,10 @@ describe('labels', () => {
     const { order, label, put, card, read } = await setUp();
     const { id } = await label('Bug');
     await put(id);
-    const patch = (version: number, body: { name?: string; colour?: string }) =>
+    const patch = (version: number, body: { name?: string; color?: string }) =>
       bus.call(patchLabel, { ...order(), label_id: id, if_match: [version], body });
-    const { resource } = await patch(1, { name: 'Fault', colour: '#000000' });
-    expect(resource).toMatchObject({ version: 2, name: 'Fault', colour: '#000000' });
+    const { resource } = await patch(1, { name: 'Fault', color: '#000000' });
+    expect(resource).toMatchObject({ version: 2, name: 'Fault', color: '#000000' });
     expect((await patch(2, { name: 'Fault' })).resource).toEqual(resource);
     await expect(patch(1, { name: 'Late' })).rejects.toMatchObject({ code: 'precondition_failed' });
     expect(await read(card.id)).toMatchObject({ version: 2, label_ids: [id] });

@@ -49,7 +49,7 @@ const lists: [string, (of: Scene) => Promise<unknown>, (of: Scene) => Promise<{ 
   ],
   [
     'labels',
-    ({ order }) => bus.call(createLabel, { ...order(), body: { name: 'Bug', colour: '#1d76db' } }),
+    ({ order }) => bus.call(createLabel, { ...order(), body: { name: 'Bug', color: '#1d76db' } }),
     ({ who }) => bus.call(listLabels, { ...who, page }),
   ],
   [

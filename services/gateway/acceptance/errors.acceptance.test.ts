@@ -11,7 +11,7 @@ refusesEach([
   ['limit 101', 400, 'invalid_request', list('limit=101')],
   ['a flag that is none', 400, 'invalid_request', list('archived=perhaps')],
   ['a date that is none', 400, 'invalid_request', list('due_before=tomorrow')],
-  ['an unknown query parameter', 400, 'invalid_request', list('colour=red')],
+  ['an unknown query parameter', 400, 'invalid_request', list('color=red')],
   ['a parameter given twice', 400, 'invalid_request', list('limit=1&limit=2')],
   ['no Idempotency-Key', 400, 'invalid_request', create({ key: null, body: { title: 'a' } })],
   ['an Idempotency-Key with a space', 400, 'invalid_request', create({ key: 'a b', body: { title: 'a' } })],

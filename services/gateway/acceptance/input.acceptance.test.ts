@@ -41,7 +41,7 @@ refusesEach([
     'validation_error',
     create({ body: { title: 'a', description: 'x'.repeat(20_001) } }),
   ],
-  ['an unknown field', 422, 'validation_error', create({ body: { title: 'a', colour: 'red' } })],
+  ['an unknown field', 422, 'validation_error', create({ body: { title: 'a', color: 'red' } })],
   [
     'an identifier chosen by the client',
     422,

@@ -7,7 +7,7 @@ const stack = await sharedStack();
 describe('a label', () => {
   it('is made, listed, edited and deleted', async () => {
     const client = await clientOf(stack);
-    const made = await client.post('/labels', { body: { name: ' bug ', colour: '#D73A4A' } });
+    const made = await client.post('/labels', { body: { name: ' bug ', color: '#D73A4A' } });
     expect(made.status).toBe(201);
     const { id, created_at } = made.body.data;
     expect(made.headers.get('location')).toBe(`/api/kanban/v1/labels/${id}`);
@@ -17,14 +17,14 @@ describe('a label', () => {
       type: 'label',
       version: 1,
       name: 'bug',
-      colour: '#d73a4a',
+      color: '#d73a4a',
       created_at,
       updated_at: created_at,
     });
     expect(await client.all('/labels')).toEqual([made.body.data]);
 
     const edited = await client.patch(`/labels/${id}`, { ifMatch: 1, body: { name: 'defect' } });
-    expect(edited.body.data).toMatchObject({ version: 2, name: 'defect', colour: '#d73a4a' });
+    expect(edited.body.data).toMatchObject({ version: 2, name: 'defect', color: '#d73a4a' });
     expect(edited.headers.get('etag')).toBe('"2"');
     const same = await client.patch(`/labels/${id}`, { ifMatch: 2, body: { name: 'defect' } });
     expect(same.body).toEqual(edited.body);
@@ -35,7 +35,7 @@ describe('a label', () => {
     expect(await client.all('/labels')).toEqual([]);
   });
 
-  it.each([{ name: '' }, { name: 'x'.repeat(121) }, { name: 'a', colour: 'red' }, { name: 'a', colour: '#12345' }, {}])(
+  it.each([{ name: '' }, { name: 'x'.repeat(121) }, { name: 'a', color: 'red' }, { name: 'a', color: '#12345' }, {}])(
     'refuses %j',
     async (body) => {
       const client = await clientOf(stack);

@@ -41,7 +41,7 @@ describe('a token without the scope', () => {
 
 describe('an unknown query parameter', () => {
   each(always)('%s', async (_, route) => {
-    expectRefusal(await sendTo(route, ground, { path: `${pathOf(route, ground)}?colour=red` }), 400, 'invalid_request');
+    expectRefusal(await sendTo(route, ground, { path: `${pathOf(route, ground)}?color=red` }), 400, 'invalid_request');
   });
 });
 

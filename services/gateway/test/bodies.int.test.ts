@@ -93,7 +93,7 @@ describe('a JSON body', () => {
 describe('a body that breaks rules is 422', () => {
   it.each<[string, unknown, unknown[]]>([
     ['several', { title: '', priority: 'high' }, [['title'], ['priority']]],
-    ['unknown fields', { title: 'a', identifier: 'PAY-1', colour: 1 }, [['identifier'], ['colour']]],
+    ['unknown fields', { title: 'a', identifier: 'PAY-1', color: 1 }, [['identifier'], ['color']]],
     ['no object', [], [[]]],
     ['null', null, [[]]],
     ['a number', 7, [[]]],

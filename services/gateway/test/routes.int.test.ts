@@ -89,7 +89,7 @@ describe('path and query', () => {
     '/boards/',
     '/boards/no-uuid/cards',
     `/cards/${v7()}?fields=title`,
-    `/boards/${v7()}/cards?colour=red`,
+    `/boards/${v7()}/cards?color=red`,
     `/boards/${v7()}/cards?limit=0`,
     `/boards/${v7()}/cards?limit=101`,
     `/boards/${v7()}/cards?limit=ten`,

@@ -54,8 +54,8 @@ const spellings: [contracts.RequestContract, line: string, body: unknown, reache
   [
     contracts.createLabel,
     'POST /labels',
-    { name: ' bug ', colour: '#D73A4A' },
-    { body: { name: 'bug', colour: '#d73a4a' } },
+    { name: ' bug ', color: '#D73A4A' },
+    { body: { name: 'bug', color: '#d73a4a' } },
   ],
   [
     contracts.createComment,

@@ -7,7 +7,7 @@ export const label = z.object({
   type: z.literal('label'),
   version,
   name: z.string(),
-  colour: z.string(),
+  color: z.string(),
   created_at: timestamp,
   updated_at: timestamp,
 });
@@ -15,14 +15,14 @@ export type Label = z.infer<typeof label>;
 
 const fields = {
   name: trimmedText(120),
-  colour: z
+  color: z
     .string()
-    .regex(/^#[0-9A-Fa-f]{6}$/, 'must be a colour such as #1d76db')
+    .regex(/^#[0-9A-Fa-f]{6}$/, 'must be a color such as #1d76db')
     .toLowerCase(),
 };
 
-export const createLabelBody = z.strictObject({ name: fields.name, colour: fields.colour.default('#8b949e') });
+export const createLabelBody = z.strictObject({ name: fields.name, color: fields.color.default('#8b949e') });
 
 export const patchLabelBody = z
-  .strictObject({ name: fields.name.optional(), colour: fields.colour.optional() })
+  .strictObject({ name: fields.name.optional(), color: fields.color.optional() })
   .refine((body) => Object.keys(body).length > 0, 'must change at least one field');

@@ -3,7 +3,7 @@ import type { Handler, Parts } from '../parts.ts';
 import { lockLabel, saveLabel, toLabel } from '../store/labels.ts';
 import { writeVersioned } from '../writing/versioned.ts';
 
-/** Renames or recolours a label; the cards that carry it stay as they are. */
+/** Renames or recolors a label; the cards that carry it stay as they are. */
 export const patchLabel =
   ({ db }: Pick<Parts, 'db'>): Handler<typeof contract> =>
   (request) =>

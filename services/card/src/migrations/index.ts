@@ -3,6 +3,7 @@ import { up as cards } from './0001_cards.ts';
 import { up as collaboration } from './0002_collaboration.ts';
 import { up as dependencies } from './0003_dependencies.ts';
 import { up as linkedFiles } from './0004_linked_files.ts';
+import { up as labelColor } from './0005_label_color.ts';
 
 /** Every migration of the card service, in order. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
   '0002_collaboration': { up: collaboration },
   '0003_dependencies': { up: dependencies },
   '0004_linked_files': { up: linkedFiles },
+  '0005_label_color': { up: labelColor },
 };

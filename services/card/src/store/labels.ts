@@ -30,11 +30,11 @@ export const insertLabel = (tx: Tx, row: LabelRow): Promise<LabelRow> =>
 /** Writes what changed of a locked label. */
 export const saveLabel = (
   tx: Tx,
-  { workspace_id, id, version, name, colour, updated_at }: LabelRow,
+  { workspace_id, id, version, name, color, updated_at }: LabelRow,
 ): Promise<LabelRow> =>
   tx
     .updateTable('labels')
-    .set({ version, name, colour, updated_at })
+    .set({ version, name, color, updated_at })
     .where('workspace_id', '=', workspace_id)
     .where('id', '=', id)
     .returningAll()
@@ -66,7 +66,7 @@ export const toLabel = (row: LabelRow): Label => ({
   type: 'label',
   version: row.version,
   name: row.name,
-  colour: row.colour,
+  color: row.color,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
 });

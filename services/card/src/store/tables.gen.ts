@@ -124,7 +124,7 @@ export interface Inbox {
 }
 
 export interface Labels {
-  colour: string;
+  color: string;
   created_at: Timestamp;
   id: string;
   name: string;

@@ -23,7 +23,7 @@ export const given = ({ bus }: Pick<Ground, 'bus'>, identifier: IdentifierDouble
   const column = async () => columnOf(await board());
   const cardIn = (column: Made) => make(contracts.createCard, { column_id: column.id, body: { title: 'Card' } });
   const card = async () => cardIn(await column());
-  const label = () => make(contracts.createLabel, { body: { name: 'Bug', colour: '#1d76db' } });
+  const label = () => make(contracts.createLabel, { body: { name: 'Bug', color: '#1d76db' } });
   const onCard = (contract: RequestContract, body: object) => async (on?: Made) =>
     make(contract, { card_id: (on ?? (await card())).id, body });
   const comment = onCard(contracts.createComment, { body: 'Why?' });

@@ -115,7 +115,7 @@ export const requests: [RequestContract, Prepare][] = [
   [contracts.deleteAssignee, desired('assignee_user_id', user)],
   [contracts.putCardLabel, desired('label_id', labelId)],
   [contracts.deleteCardLabel, desired('label_id', labelId, ['label_id'])],
-  [contracts.createLabel, async (of) => ({ request: { ...of.order(), body: { name: 'Bug', colour: '#1d76db' } } })],
+  [contracts.createLabel, async (of) => ({ request: { ...of.order(), body: { name: 'Bug', color: '#1d76db' } } })],
   [
     contracts.listLabels,
     async (of) => {
