@@ -40,7 +40,7 @@ const find = async ({ db }: Parts, { workspaceId, fileId, what, width }: Address
 export const download = async (parts: Parts, at: Address, request: IncomingMessage, response: ServerResponse) => {
   const { key, name, type, size, etag } = await find(parts, at);
   const { headers, method } = request;
-  const kept = { etag, 'cache-control': 'private, max-age=3600' };
+  const kept = { etag, 'cache-control': 'private, max-age=300' };
   if (isKnown(headers['if-none-match'], etag)) {
     response.writeHead(304, kept).end();
     return;

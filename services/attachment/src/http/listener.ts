@@ -1,17 +1,22 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { CardinalError, notFound } from '@cardinal/contracts';
+import type { AddressInfo, Socket } from 'node:net';
+import { CardinalError, notFound, unavailable } from '@cardinal/contracts';
 import { newContext, runInContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import type { Parts } from '../parts.ts';
-import { type Address, addressOf } from './address.ts';
-import { guard, sendError } from './answer.ts';
+import { type Address, addressOf, urlOf } from './address.ts';
+import { endWithError, guard, sendError } from './answer.ts';
 import { download } from './download.ts';
 import { allowOrigin, answerPreflight, type Origins } from './origins.ts';
 import { type GoOn, upload } from './upload.ts';
 
 /** How long transfers under way may last once the service stops, ms. */
 const stopMs = 5_000;
+/** How long what still comes of a refused upload is read and dropped, so that its client reads the answer, ms. */
+const lingerMs = 10_000;
+/** The longest header value that is looked at, bytes. */
+const maxHeaderBytes = 1024;
+const boundedHeaders = ['range', 'if-range', 'if-none-match', 'origin', 'access-control-request-headers'] as const;
 /** Node looks for requests that take too long only so often, ms. */
 const lookMs = 30_000;
 
@@ -38,32 +43,39 @@ export interface Listener {
 /** Listens; answers 503 until it is told what to serve, because the URLs that the service makes name its port. */
 export const openListener = async ({ host, port, origins, idleMs, timeoutMs }: Options): Promise<Listener> => {
   let parts: Parts | undefined;
+  /** What a connection was answered last. */
+  const answers = new WeakMap<Socket, ServerResponse>();
 
   const answer = (request: IncomingMessage, response: ServerResponse, goOn: GoOn) => {
     const requestId = v7();
+    answers.set(request.socket, response);
     guard(response, requestId);
-    allowOrigin(request, response, origins);
     const serving = parts;
-    if (!serving) {
-      response.writeHead(503, { 'retry-after': '1' }).end();
-      return;
-    }
     const context = newContext({ requestId, timeoutMs });
-    void runInContext(context, () =>
-      transfer(serving, request, response, goOn).catch((error) => {
+    void runInContext(context, async () => {
+      try {
+        requireSane(request);
+        allowOrigin(request, response, origins);
+        if (!serving) throw unavailable('The service is starting');
+        await transfer(serving, request, response, goOn);
+      } catch (error) {
         // The client left: nobody to answer, and nothing wrong with us.
         if (request.destroyed && !request.complete) {
           response.destroy();
           return;
         }
         if (goOn.isAwaited()) response.setHeader('connection', 'close');
-        else letPass(request, serving.limits.maxFileBytes);
-        sendError(response, error, requestId, serving.logger);
-      }),
-    );
+        else linger(request, serving?.limits.maxFileBytes ?? 0);
+        sendError(response, error, requestId, serving?.logger);
+      }
+    });
   };
 
-  const server = createServer({ connectionsCheckingInterval: Math.min(lookMs, timeoutMs) });
+  const server = createServer({
+    connectionsCheckingInterval: Math.min(lookMs, timeoutMs),
+    // Refused by `requireSane`, with a body.
+    requireHostHeader: false,
+  });
   server.on('request', (request, response) => answer(request, response, { now: () => {}, isAwaited: () => false }));
   server.on('checkContinue', (request, response) => {
     let isAwaited = true;
@@ -72,6 +84,24 @@ export const openListener = async ({ host, port, origins, idleMs, timeoutMs }: O
       response.writeContinue();
     };
     answer(request, response, { now, isAwaited: () => isAwaited });
+  });
+  server.on('checkExpectation', (_, response) => {
+    const requestId = v7();
+    guard(response, requestId);
+    response.setHeader('connection', 'close');
+    sendError(
+      response,
+      new CardinalError('invalid_request', 'The expectation is not met here'),
+      requestId,
+      undefined,
+      417,
+    );
+  });
+  server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
+    const response = answers.get(socket);
+    if (error.code === 'ECONNRESET' || !socket.writable || (response?.headersSent && !response.writableFinished)) {
+      socket.destroy();
+    } else endWithError(socket, error.code, v7());
   });
   server.requestTimeout = timeoutMs;
   // Node takes the longer one of the two for the whole request.
@@ -98,19 +128,30 @@ export const openListener = async ({ host, port, origins, idleMs, timeoutMs }: O
 };
 
 /** Drops the rest of what was refused, so that the client may read its answer and use the connection again; up to a point. */
-const letPass = (request: IncomingMessage, most: number) => {
+const linger = (request: IncomingMessage, most: number) => {
   let left = most;
+  const timer = setTimeout(() => request.destroy(), lingerMs);
+  request.once('close', () => clearTimeout(timer));
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length;
     if (left < 0) request.destroy();
   });
 };
 
+/** @throws CardinalError `invalid_request` without a Host (RFC 9112, 3.2), and for a header that is too long to be looked at */
+const requireSane = ({ headers, httpVersion }: IncomingMessage) => {
+  if (headers.host === undefined && httpVersion === '1.1') {
+    throw new CardinalError('invalid_request', 'The Host header is missing');
+  }
+  const long = boundedHeaders.find((name) => (headers[name]?.length ?? 0) > maxHeaderBytes);
+  if (long) throw new CardinalError('invalid_request', `${long} may have at most ${maxHeaderBytes} bytes`);
+};
+
 const methodsOf = ({ what }: Address) => (what === 'upload' ? ['PUT'] : ['GET', 'HEAD']);
 
 const transfer = async (parts: Parts, request: IncomingMessage, response: ServerResponse, goOn: GoOn) => {
-  const url = new URL(request.url ?? '/', 'http://files.invalid');
-  const address = addressOf(url.pathname);
+  const url = urlOf(request.url ?? '/');
+  const address = url && addressOf(url.pathname);
   if (!address) throw notFound('Path');
   const methods = methodsOf(address);
   if (request.method === 'OPTIONS') return answerPreflight(request, response, methods.join(', '));

@@ -1,21 +1,23 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
+/** A download begins within this time, ms; one that began goes on. */
+const downloadTtlMs = 300_000;
 /** URLs stay the same for this long, so that repeating a read answers the same; ms. */
-const stepMs = 3_600_000;
+const stepMs = 60_000;
 
 /** Makes and checks the URLs under which clients upload and download, which need no token. */
 export interface SignedUrls {
   /** Where the bytes of a new file go. */
   upload(workspaceId: string, fileId: string, expiresAt: Date): string;
-  /** Where a file is read; good for one to two hours. */
+  /** Where a file is read; good for 4 to 5 minutes. */
   content(workspaceId: string, fileId: string, now: Date): string;
-  /** Where a rendition is read; good for one to two hours. */
+  /** Where a rendition is read; good for 4 to 5 minutes. */
   rendition(workspaceId: string, fileId: string, width: number, now: Date): string;
   /** Whether the method and path were signed by us and may still be used. */
   isGood(method: 'GET' | 'PUT', url: URL, now: Date): boolean;
 }
 
-const laterStep = (now: Date) => new Date((Math.floor(now.getTime() / stepMs) + 2) * stepMs);
+const laterStep = (now: Date) => new Date(Math.floor(now.getTime() / stepMs) * stepMs + downloadTtlMs);
 
 /**
  * @param publicUrl the listener as clients reach it

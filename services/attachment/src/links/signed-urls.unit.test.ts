@@ -26,11 +26,18 @@ test('another secret signs otherwise', () => {
   expect(urls.isGood('GET', new URL(foreign.content('w', 'f', now)), now)).toBe(false);
 });
 
-test('reads in a row answer one URL, good for an hour at least', () => {
-  const url = urls.rendition('w', 'f', 320, now);
-  expect(urls.rendition('w', 'f', 320, later(60_000))).toBe(url);
-  expect(urls.isGood('GET', new URL(url), later(3_600_000))).toBe(true);
-  expect(urls.isGood('GET', new URL(url), later(7_200_000))).toBe(false);
+test('reads in a row answer one URL, good for four minutes at least and never for more than five', () => {
+  for (const at of [0, 1, 30_000, 59_999].map((ms) => new Date(now.getTime() - 5_000 + ms))) {
+    for (const urlAt of [
+      (when: Date) => urls.rendition('w', 'f', 320, when),
+      (when: Date) => urls.content('w', 'f', when),
+    ]) {
+      const url = urlAt(at);
+      expect(urlAt(new Date(Math.floor(at.getTime() / 60_000) * 60_000))).toBe(url);
+      expect(urls.isGood('GET', new URL(url), new Date(at.getTime() + 240_000))).toBe(true);
+      expect(urls.isGood('GET', new URL(url), new Date(at.getTime() + 300_000))).toBe(false);
+    }
+  }
 });
 
 test('a public URL may have a path of its own, which a proxy may keep or strip', () => {

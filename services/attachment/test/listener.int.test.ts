@@ -1,0 +1,121 @@
+import { getFileContent } from '@cardinal/contracts';
+import { eventually } from '@cardinal/testkit';
+import { describe, expect, it } from 'vitest';
+import { openListener } from '../src/http/listener.ts';
+import { head, rawClient } from './support/raw-client.ts';
+import { aCaller, aFile, send, startWorld, uploaded } from './support/world.ts';
+
+const world = await startWorld();
+const { port } = world.listener;
+
+/** What is answered to a request that asks for its connection to be closed. */
+const answerTo = async (text: string, at = port) => {
+  const { socket, heard } = rawClient(at);
+  socket.write(text);
+  await eventually(() => expect(heard()).toMatch(/\r\n\r\n(\{.*\})?$/s));
+  socket.destroy();
+  const [, status, headers = '', body = ''] = /^HTTP\/1.1 (\d+) .*?\r\n(.*?)\r\n\r\n(.*)$/s.exec(heard()) ?? [];
+  const [, requestId] = /^x-request-id: (\S+)$/im.exec(headers) ?? [];
+  return { status: Number(status), headers, requestId, error: body ? JSON.parse(body).error : undefined };
+};
+
+const asked = (target: string, method = 'GET', ...more: string[]) =>
+  [`${method} ${target} HTTP/1.1`, 'Host: files.example', ...more, '', ''].join('\r\n');
+
+const withLong = (name: string) => asked('/x', 'GET', `${name}: ${','.repeat(1025)}`);
+
+const forged = `/files/${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}/${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}/content`;
+
+describe('a request that is none of ours', () => {
+  it.each([
+    ['//', 404],
+    ['/', 404],
+    ['/%', 404],
+    ['/%00', 404],
+    ['//host/path', 404],
+    ['///', 404],
+    ['/\\', 404],
+    ['http://', 404],
+    ['http://files.example/', 404],
+    ['http://files.example//', 404],
+    ['ftp://[::', 404],
+    [`/${'x'.repeat(15_000)}`, 404],
+    [`${'/files/'.repeat(2_000)}`, 404],
+    [`/${'x'.repeat(100_000)}`, 400],
+    [`//files.example${forged}`, 403],
+    [`${forged}?expires=${'9'.repeat(10_000)}&signature=${'x'.repeat(43)}`, 403],
+    [`${forged}?expires=Infinity&signature=${'%C3%A9'.repeat(43)}`, 403],
+    [`${forged}?${'signature=x&'.repeat(1_000)}`, 403],
+  ])('is refused, with the reason in the body: target %#', async (target, status) => {
+    const { error, requestId, ...answer } = await answerTo(asked(target));
+    expect(answer.status).toBe(status);
+    const code = { 400: 'invalid_request', 403: 'insufficient_scope', 404: 'not_found' }[status];
+    expect(error).toEqual({ code, message: expect.any(String), request_id: requestId });
+    expect(requestId).toMatch(/^.{36}$/);
+  });
+
+  it.each([
+    ['the server as a whole', asked('*', 'OPTIONS'), 404, 'not_found'],
+    ['without a Host', `GET /x HTTP/1.1\r\n\r\n`, 400, 'invalid_request'],
+    ['no HTTP', 'hello\r\n\r\n', 400, 'invalid_request'],
+    ['an expectation that nobody meets', asked('/x', 'PUT', 'Expect: a-miracle'), 417, 'invalid_request'],
+    ['another method', asked(forged, 'PATCH'), 405, 'method_not_allowed'],
+    ['a long Range', withLong('Range'), 400, 'invalid_request'],
+    ['a long If-Range', withLong('If-Range'), 400, 'invalid_request'],
+    ['a long If-None-Match', withLong('If-None-Match'), 400, 'invalid_request'],
+    ['a long Origin', withLong('Origin'), 400, 'invalid_request'],
+    ['long Access-Control-Request-Headers', withLong('Access-Control-Request-Headers'), 400, 'invalid_request'],
+  ])('is refused, with the reason in the body: %s', async (_, text, status, code) => {
+    const { error, requestId, ...answer } = await answerTo(text);
+    expect([answer.status, error]).toEqual([status, { code, message: expect.any(String), request_id: requestId }]);
+  });
+
+  it('is told, until the service has started, that it has not', async () => {
+    const options = { host: '127.0.0.1', port: 0, origins: '*', idleMs: 60_000, timeoutMs: 60_000 } as const;
+    const early = await openListener(options);
+    const { status, error, headers } = await answerTo(asked('/x'), early.port);
+    expect([status, error?.code]).toEqual([503, 'unavailable']);
+    expect(headers).toMatch(/^retry-after: 1$/im);
+    await early.close();
+  });
+});
+
+it('a URL in absolute form is the same URL', async () => {
+  const by = aCaller();
+  const { id } = await uploaded(world, by, 'hello');
+  const { url } = await world.bus.call(getFileContent, { ...by, file_id: id });
+  const { socket, heard } = rawClient(port);
+  socket.write(asked(url));
+  await eventually(() => expect(heard()).toMatch(/^HTTP\/1.1 200 .*hello$/s));
+  socket.destroy();
+});
+
+describe('the body of a refused upload', () => {
+  it('is read no further than a file may go on', async () => {
+    const small = await startWorld({ maxFileBytes: 100_000, beside: world });
+    const { upload } = await aFile(small, aCaller());
+    const { socket, heard, closed } = rawClient(small.listener.port);
+    socket.write(head('PUT', upload.url.replace('signature=', 'signature=x'), 'Content-Length: 3000000000'));
+    await eventually(() => expect(heard()).toMatch(/^HTTP\/1.1 403 .*insufficient_scope/s));
+    const piece = Buffer.alloc(65_536);
+    const more = () => {
+      while (!socket.destroyed && socket.write(piece));
+    };
+    socket.on('drain', more);
+    more();
+    await closed;
+    // What the kernel holds of it comes on top.
+    expect(socket.bytesWritten).toBeLessThan(20_000_000);
+  });
+
+  it('that is short lets the connection be used again', async () => {
+    const { upload } = await aFile(world, aCaller());
+    const { socket, heard } = rawClient(port);
+    socket.write(`${head('PUT', upload.url.replace('signature=', 'signature=x'), 'Content-Length: 5')}hello`);
+    await eventually(() => expect(heard()).toMatch(/^HTTP\/1.1 403 /));
+    socket.write(asked('/x'));
+    await eventually(() => expect(heard()).toMatch(/HTTP\/1.1 404 /));
+    socket.destroy();
+    expect((await send(upload.url, 'hello')).status).toBe(200);
+  });
+});
