@@ -26,8 +26,14 @@ const errorOfLine = (error: unknown): unknown => {
   };
 };
 
-/** Written at once: what an asynchronous stream still holds is lost when the process exits. */
-const stdout = () => destination({ fd: 1, sync: true });
+/** Bytes of lines kept while they cannot be written; further ones are lost. */
+const maxUnwritten = 1024 * 1024;
+
+/**
+ * Written at once: what an asynchronous stream still holds is lost when the process exits. A line that cannot be written
+ * (a full disk) must not fail whoever writes it; it is tried again with the next one.
+ */
+const stdout = () => destination({ fd: 1, sync: true, maxLength: maxUnwritten }).on('error', () => {});
 
 const contextOfLine = () => {
   const context = currentContext();

@@ -1,8 +1,10 @@
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { logLines, runProgram } from './run-program.ts';
 
 const config = new URL('./programs/config.ts', import.meta.url);
 const failpoint = new URL('./programs/failpoint.ts', import.meta.url);
+const fullDisk = new URL('./programs/full-disk.ts', import.meta.url);
 const lifecycle = new URL('./programs/lifecycle.ts', import.meta.url);
 
 describe('loadConfig', () => {
@@ -19,6 +21,15 @@ describe('loadConfig', () => {
     expect(stderr).toMatch(/^PORT: /m);
     expect(stderr).toMatch(/^NATS_URL: /m);
     expect(stderr).not.toContain('secret-value');
+  });
+});
+
+describe.skipIf(!existsSync('/dev/full'))('createLogger on a full disk', () => {
+  it('loses lines and disturbs nobody who writes them', async () => {
+    const full = openSync('/dev/full', 'w');
+    const { stderr, code } = await runProgram(fullDisk, { stdout: full }).closed;
+    closeSync(full);
+    expect({ stderr, code }).toEqual({ stderr: 'alive', code: 0 });
   });
 });
 

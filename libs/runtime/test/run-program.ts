@@ -2,17 +2,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A program in a process of its own, with what it wrote so far. */
+/** A program in a process of its own, with what it wrote so far; `stdout` may be an open file instead. */
 export const runProgram = (
   program: URL,
-  { args = [], env = {} }: { args?: string[]; env?: NodeJS.ProcessEnv } = {},
+  { args = [], env = {}, stdout = 'pipe' }: { args?: string[]; env?: NodeJS.ProcessEnv; stdout?: 'pipe' | number } = {},
 ) => {
-  const child = spawn(process.execPath, [fileURLToPath(program), ...args], { env: { NODE_NO_WARNINGS: '1', ...env } });
+  const child = spawn(process.execPath, [fileURLToPath(program), ...args], {
+    env: { NODE_NO_WARNINGS: '1', ...env },
+    stdio: ['pipe', stdout, 'pipe'],
+  });
   const output = { stdout: '', stderr: '' };
-  child.stdout.on('data', (data) => {
+  child.stdout?.on('data', (data) => {
     output.stdout += data;
   });
-  child.stderr.on('data', (data) => {
+  child.stderr?.on('data', (data) => {
     output.stderr += data;
   });
   const closed = once(child, 'close').then(([code, signal]) => ({ ...output, code, signal }));

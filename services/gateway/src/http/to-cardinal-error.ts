@@ -1,4 +1,4 @@
-import { CardinalError, type ErrorCode } from '@cardinal/contracts';
+import { CardinalError, type ErrorCode, unavailable } from '@cardinal/contracts';
 
 const codeOfStatus: Partial<Record<number, ErrorCode>> = {
   413: 'payload_too_large',
@@ -17,12 +17,17 @@ const messages: Partial<Record<ErrorCode, string>> = {
 const internal = (cause: unknown) =>
   new CardinalError('internal', 'Something went wrong on our side', undefined, { cause });
 
+/** What the system answers where a disk or a quota is full: it passes, as other outages do. */
+const isFullDisk = (error: unknown) =>
+  ['ENOSPC', 'EDQUOT'].includes(String((error as { code?: unknown } | null)?.code));
+
 /**
  * Maps whatever a request ran into to the catalogue. Fastify's own refusals keep their meaning but not their text;
  * everything unknown is `internal`, and so is the text of an `internal` that came from a service.
  */
 export const toCardinalError = (error: unknown): CardinalError => {
   if (error instanceof CardinalError) return error.code === 'internal' ? internal(error) : error;
+  if (isFullDisk(error)) return unavailable('The service is not available', error);
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
   if (typeof status !== 'number' || status < 400) return internal(error);
   const code = codeOfStatus[status] ?? (status < 500 ? 'invalid_request' : 'internal');

@@ -24,6 +24,11 @@ describe('toCardinalError', () => {
     expect(error.message).not.toContain('secret');
   });
 
+  it('makes a full disk unavailable, without its text', () => {
+    const error = toCardinalError(Object.assign(new Error('ENOSPC: no space left, write'), { code: 'ENOSPC' }));
+    expect(error).toMatchObject({ code: 'unavailable', message: 'The service is not available' });
+  });
+
   it.each([
     new Error('secret'),
     new CardinalError('internal', 'secret'),
