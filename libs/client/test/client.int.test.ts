@@ -34,6 +34,7 @@ describe('the SDK on the real API', () => {
     let column = await client.columns.create(board.id, { name: 'To do' });
     await client.columns.create(board.id, { name: 'Done' });
     column = await client.columns.update(column, { position: 'end' });
+    expect(await client.columns.get(column.id)).toEqual(column);
     expect((await client.columns.list(board.id).all()).map(({ name }) => name)).toEqual(['Done', 'To do']);
     column = await client.columns.archive(column);
     expect(await client.columns.list(board.id, { archived: true }).all()).toEqual([column]);
@@ -96,6 +97,7 @@ describe('the SDK on the real API', () => {
     let label = await client.labels.create({ name: 'bug', color: '#D73A4A' });
     label = await client.labels.update(label, { name: 'defect' });
     expect(await client.labels.list().all()).toContainEqual(label);
+    expect(await client.labels.get(label.id)).toEqual(label);
     card = await client.cards.addLabel(card.id, label.id);
     expect(await client.cards.list(board.id, { label_id: label.id }).all()).toEqual([card]);
     await client.cards.removeLabel(card.id, label.id);
@@ -104,9 +106,11 @@ describe('the SDK on the real API', () => {
     let comment = await client.comments.create(card.id, { body: 'Why twice?' });
     comment = await client.comments.update(comment, { body: 'Why?' });
     expect(await client.comments.list(card.id).all()).toEqual([comment]);
+    expect(await client.comments.get(comment.id)).toEqual(comment);
     let subtask = await client.subtasks.create(card.id, { title: 'Ask the bank' });
     subtask = await client.subtasks.update(subtask, { completed: true });
     expect(await client.subtasks.list(card.id).all()).toEqual([subtask]);
+    expect(await client.subtasks.get(subtask.id)).toEqual(subtask);
     expect(await client.cards.get(card.id)).toMatchObject({
       assignee_user_ids: [],
       label_ids: [],

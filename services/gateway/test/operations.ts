@@ -60,6 +60,7 @@ export const operations: Operation[] = (
 
     ['createColumn', contracts.createColumn, 'POST /boards/{board_id}/columns', createdIn('columns')],
     ['listColumns', contracts.listColumns, 'GET /boards/{board_id}/columns', page],
+    ['getColumn', contracts.getColumn, 'GET /columns/{column_id}', shown],
     ['patchColumn', contracts.patchColumn, 'PATCH /columns/{column_id}', shown],
     ['archiveColumn', contracts.archiveColumn, 'POST /columns/{column_id}/archive', shown],
     ['restoreColumn', contracts.restoreColumn, 'POST /columns/{column_id}/restore', shown],
@@ -78,6 +79,7 @@ export const operations: Operation[] = (
 
     ['createLabel', contracts.createLabel, 'POST /labels', createdIn('labels')],
     ['listLabels', contracts.listLabels, 'GET /labels', page],
+    ['getLabel', contracts.getLabel, 'GET /labels/{label_id}', shown],
     ['patchLabel', contracts.patchLabel, 'PATCH /labels/{label_id}', shown],
     ['deleteLabel', contracts.deleteLabel, 'DELETE /labels/{label_id}', gone],
     ['putCardLabel', contracts.putCardLabel, 'PUT /cards/{card_id}/labels/{label_id}', shown],
@@ -85,11 +87,13 @@ export const operations: Operation[] = (
 
     ['createComment', contracts.createComment, 'POST /cards/{card_id}/comments', createdIn('comments')],
     ['listComments', contracts.listComments, 'GET /cards/{card_id}/comments', page],
+    ['getComment', contracts.getComment, 'GET /comments/{comment_id}', shown],
     ['patchComment', contracts.patchComment, 'PATCH /comments/{comment_id}', shown],
     ['deleteComment', contracts.deleteComment, 'DELETE /comments/{comment_id}', gone],
 
     ['createSubtask', contracts.createSubtask, 'POST /cards/{card_id}/subtasks', createdIn('subtasks')],
     ['listSubtasks', contracts.listSubtasks, 'GET /cards/{card_id}/subtasks', page],
+    ['getSubtask', contracts.getSubtask, 'GET /subtasks/{subtask_id}', shown],
     ['patchSubtask', contracts.patchSubtask, 'PATCH /subtasks/{subtask_id}', shown],
     ['deleteSubtask', contracts.deleteSubtask, 'DELETE /subtasks/{subtask_id}', gone],
 

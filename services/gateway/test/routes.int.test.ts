@@ -45,7 +45,7 @@ describe('known paths with another method', () => {
   it.each([
     ['PUT', `/cards/${v7()}`, 'DELETE, GET, HEAD, PATCH'],
     ['OPTIONS', '/boards', 'GET, HEAD, POST'],
-    ['GET', `/columns/${v7()}`, 'PATCH'],
+    ['POST', `/columns/${v7()}`, 'GET, HEAD, PATCH'],
     ['DELETE', `/workstreams/${v7()}`, 'GET, HEAD, PATCH'],
     ['GET', `/cards/${v7()}/move`, 'POST'],
     ['PURGE', '/workstreams', 'GET, HEAD, POST'],

@@ -20,6 +20,8 @@ export const columns = (send: Send) => {
     /** A board's active columns from first to last, or the archived ones. */
     list: (boardId: string, { archived, ...options }: ListOptions & { archived?: boolean } = {}) =>
       listingOf<Column>(send, { path: pathTo`/boards/${boardId}/columns`, query: { archived } }, options),
+    get: async (id: string, options?: CallOptions) =>
+      (await send<DataOf<Column>>({ method: 'GET', path: pathTo`/columns/${id}` }, options)).data,
     update: async ({ id, version }: Versioned, changes: ColumnChanges, options?: CallOptions) =>
       (
         await send<DataOf<Column>>(

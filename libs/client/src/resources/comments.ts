@@ -16,6 +16,8 @@ export const comments = (send: Send) => ({
   /** A card's comments, oldest first. */
   list: (cardId: string, options?: ListOptions) =>
     listingOf<Comment>(send, { path: pathTo`/cards/${cardId}/comments` }, options),
+  get: async (id: string, options?: CallOptions) =>
+    (await send<DataOf<Comment>>({ method: 'GET', path: pathTo`/comments/${id}` }, options)).data,
   /** One's own; somebody else's is a 403. */
   update: async ({ id, version }: Versioned, changes: CommentChanges, options?: CallOptions) =>
     (

@@ -13,6 +13,8 @@ export const labels = (send: Send) => ({
   create: async (label: NewLabel, options?: PostOptions) =>
     (await send<DataOf<Label>>({ method: 'POST', path: '/labels', body: label }, options)).data,
   list: (options?: ListOptions) => listingOf<Label>(send, { path: '/labels' }, options),
+  get: async (id: string, options?: CallOptions) =>
+    (await send<DataOf<Label>>({ method: 'GET', path: pathTo`/labels/${id}` }, options)).data,
   update: async ({ id, version }: Versioned, changes: LabelChanges, options?: CallOptions) =>
     (
       await send<DataOf<Label>>(

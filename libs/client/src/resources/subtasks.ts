@@ -17,6 +17,8 @@ export const subtasks = (send: Send) => ({
   /** A card's subtasks in their order. */
   list: (cardId: string, options?: ListOptions) =>
     listingOf<Subtask>(send, { path: pathTo`/cards/${cardId}/subtasks` }, options),
+  get: async (id: string, options?: CallOptions) =>
+    (await send<DataOf<Subtask>>({ method: 'GET', path: pathTo`/subtasks/${id}` }, options)).data,
   /** Renames, completes or reopens, and places. */
   update: async ({ id, version }: Versioned, changes: SubtaskChanges, options?: CallOptions) =>
     (

@@ -11,6 +11,7 @@ export const createColumn = defineRequest(
   outcomeOf(column),
   ['conflict'],
 );
+export const getColumn = defineRequest('card.get-column', caller.extend({ column_id: uuid }), column);
 export const listColumns = defineRequest(
   'card.list-columns',
   caller.extend({ board_id: uuid, archived: z.boolean(), page: pageRequest }),

@@ -11,6 +11,7 @@ export const createComment = defineRequest(
   outcomeOf(comment),
   ['conflict'],
 );
+export const getComment = defineRequest('card.get-comment', caller.extend({ comment_id: uuid }), comment);
 /** Oldest first. */
 export const listComments = defineRequest(
   'card.list-comments',

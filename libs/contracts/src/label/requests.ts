@@ -12,6 +12,7 @@ export const createLabel = defineRequest(
   commandBy.extend({ body: createLabelBody }),
   outcomeOf(label),
 );
+export const getLabel = defineRequest('card.get-label', caller.extend({ label_id: uuid }), label);
 export const listLabels = defineRequest('card.list-labels', caller.extend({ page: pageRequest }), pageReply(label));
 export const patchLabel = defineRequest(
   'card.patch-label',

@@ -12,6 +12,7 @@ export const createSubtask = defineRequest(
   outcomeOf(subtask),
   ['conflict'],
 );
+export const getSubtask = defineRequest('card.get-subtask', caller.extend({ subtask_id: uuid }), subtask);
 /** In order of position. */
 export const listSubtasks = defineRequest(
   'card.list-subtasks',

@@ -6,7 +6,7 @@ import { createBoard } from '../handlers/create-board.ts';
 import { createColumn } from '../handlers/create-column.ts';
 import { deleteBoard } from '../handlers/delete-board.ts';
 import { deleteBoardMember } from '../handlers/delete-board-member.ts';
-import { getBoard } from '../handlers/get-board.ts';
+import { getBoard, getColumn } from '../handlers/get-one.ts';
 import { listBoards } from '../handlers/list-boards.ts';
 import { listColumns } from '../handlers/list-columns.ts';
 import { patchBoard } from '../handlers/patch-board.ts';
@@ -30,6 +30,7 @@ export const serveBoards = (bus: Pick<Bus, 'serve'>, parts: Parts): void => {
   bus.serve(contracts.deleteBoardMember, deleteBoardMember(parts));
 
   bus.serve(contracts.createColumn, createColumn(parts));
+  bus.serve(contracts.getColumn, getColumn(parts));
   bus.serve(contracts.listColumns, listColumns(parts));
   bus.serve(contracts.patchColumn, patchColumn(parts));
   bus.serve(contracts.archiveColumn, archiveColumn(parts));

@@ -1,20 +1,23 @@
 import type { Caller, Column } from '@cardinal/contracts';
 import type { Insertable, Selectable } from 'kysely';
+import { NIL } from 'uuid';
 import { lockBoard } from './boards.ts';
 import type { Reader, Tables, Tx } from './database.ts';
 import { lockColumns } from './positions.ts';
 
 export type ColumnRow = Selectable<Tables['columns']>;
 
-/** Locks a column of a board that the caller sees. The board's row is locked first: it guards the order of its columns. */
+/** Reads a column, whoever sees its board. */
+export const findColumn = (tx: Reader, workspaceId: string, id: string): Promise<ColumnRow | undefined> =>
+  tx.selectFrom('columns').selectAll().where('workspace_id', '=', workspaceId).where('id', '=', id).executeTakeFirst();
+
+/**
+ * Locks a column of a board that the caller sees. The board's row is locked first: it guards the order of its columns.
+ * An unknown column takes the queries that a hidden one takes.
+ */
 export async function lockColumn(tx: Tx, caller: Caller, id: string): Promise<ColumnRow | undefined> {
-  const found = await tx
-    .selectFrom('columns')
-    .select('board_id')
-    .where('workspace_id', '=', caller.workspace_id)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (!found || !(await lockBoard(tx, caller, found.board_id))) return undefined;
+  const found = await findColumn(tx, caller.workspace_id, id);
+  if (!(await lockBoard(tx, caller, found?.board_id ?? NIL))) return undefined;
   const [column] = await lockColumns(tx, caller.workspace_id, [id]);
   return column;
 }

@@ -7,6 +7,10 @@ export type LabelRow = Selectable<Tables['labels']>;
 const labels = (tx: Reader, workspaceId: string) =>
   tx.selectFrom('labels').selectAll().where('workspace_id', '=', workspaceId);
 
+/** Reads a label. */
+export const findLabel = (tx: Reader, workspaceId: string, id: string): Promise<LabelRow | undefined> =>
+  labels(tx, workspaceId).where('id', '=', id).executeTakeFirst();
+
 /**
  * Keeps a label from being deleted before the transaction ends; several writers may at once. Labels are locked before
  * cards, by whoever puts one on a card and by whoever takes it off all of them.

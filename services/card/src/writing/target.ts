@@ -1,4 +1,5 @@
 import type { Caller } from '@cardinal/contracts';
+import { NIL } from 'uuid';
 import { type LockedCard, lockCard } from '../store/cards.ts';
 import type { Tx } from '../store/database.ts';
 
@@ -42,7 +43,8 @@ export const onCardTarget = <Row extends RowOnCard>(
   what,
   lock: async (tx) => {
     const known = await find(tx);
-    const card = known && (await lockCard(tx, caller, known.card_id));
+    // What is unknown takes the queries that what is hidden takes: how long a 404 takes tells nothing.
+    const card = await lockCard(tx, caller, known?.card_id ?? NIL);
     // Again, now that nobody else can be changing it.
     const row = card && (await find(tx));
     return row && { card, row };

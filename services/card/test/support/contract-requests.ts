@@ -59,6 +59,7 @@ export const requests: [RequestContract, Prepare][] = [
       return { request: { ...of.who, board_id: on.id, archived: false, page } };
     },
   ],
+  [contracts.getColumn, reading('column_id', column)],
   [contracts.patchColumn, versioned('column_id', column, { body: { name: 'Renamed' } })],
   [contracts.archiveColumn, versioned('column_id', column)],
   [contracts.restoreColumn, versioned('column_id', archived(contracts.archiveColumn, 'column_id', column))],
@@ -123,15 +124,18 @@ export const requests: [RequestContract, Prepare][] = [
       return { request: { ...of.who, page } };
     },
   ],
+  [contracts.getLabel, reading('label_id', label)],
   [contracts.patchLabel, versioned('label_id', label, { body: { name: 'Renamed' } })],
   [contracts.deleteLabel, versioned('label_id', label)],
 
   [contracts.createComment, below('card_id', card, closed, { body: 'Why?' })],
   [contracts.listComments, async (of) => ({ request: { ...of.who, card_id: (await comment(of)).card_id, page } })],
+  [contracts.getComment, reading('comment_id', comment)],
   [contracts.patchComment, byAuthor({ body: { body: 'Because.' } })],
   [contracts.deleteComment, byAuthor()],
   [contracts.createSubtask, below('card_id', card, closed, { title: 'Step' })],
   [contracts.listSubtasks, async (of) => ({ request: { ...of.who, card_id: (await subtask(of)).card_id, page } })],
+  [contracts.getSubtask, reading('subtask_id', subtask)],
   [
     contracts.patchSubtask,
     async (of) => {

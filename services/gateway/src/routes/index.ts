@@ -50,6 +50,7 @@ import { deleteLabelEndpoint } from './labels/delete-label.ts';
 import { listLabelsEndpoint } from './labels/list-labels.ts';
 import { patchLabelEndpoint } from './labels/patch-label.ts';
 import { putCardLabelEndpoint } from './labels/put-card-label.ts';
+import { getColumnEndpoint, getCommentEndpoint, getLabelEndpoint, getSubtaskEndpoint } from './located.ts';
 import { createSubtaskEndpoint } from './subtasks/create-subtask.ts';
 import { deleteSubtaskEndpoint } from './subtasks/delete-subtask.ts';
 import { listSubtasksEndpoint } from './subtasks/list-subtasks.ts';
@@ -74,6 +75,7 @@ export const endpoints: readonly Endpoint[] = [
 
   createColumnEndpoint,
   listColumnsEndpoint,
+  getColumnEndpoint,
   patchColumnEndpoint,
   archiveColumnEndpoint,
   restoreColumnEndpoint,
@@ -92,6 +94,7 @@ export const endpoints: readonly Endpoint[] = [
 
   createLabelEndpoint,
   listLabelsEndpoint,
+  getLabelEndpoint,
   patchLabelEndpoint,
   deleteLabelEndpoint,
   putCardLabelEndpoint,
@@ -99,11 +102,13 @@ export const endpoints: readonly Endpoint[] = [
 
   createCommentEndpoint,
   listCommentsEndpoint,
+  getCommentEndpoint,
   patchCommentEndpoint,
   deleteCommentEndpoint,
 
   createSubtaskEndpoint,
   listSubtasksEndpoint,
+  getSubtaskEndpoint,
   patchSubtaskEndpoint,
   deleteSubtaskEndpoint,
 

@@ -1,0 +1,33 @@
+import { sharedStack } from '@cardinal/testkit';
+import { describe, expect, it } from 'vitest';
+import { routes } from './inventory/routes.ts';
+import { newGround } from './routes/ground.ts';
+import { sendTo } from './routes/samples.ts';
+
+const stack = await sharedStack();
+const apiPrefix = '/api/kanban/v1';
+
+describe('what a creating POST says where it is can be read there', () => {
+  it.each(routes.filter(({ success }) => success === 201).map((route) => [route.path, route] as const))(
+    'POST %s',
+    async (_path, route) => {
+      const ground = await newGround(stack);
+      const made = await sendTo(route, ground);
+      expect(made.status).toBe(201);
+      const location = made.headers.get('location') ?? '';
+      expect(location.startsWith(`${apiPrefix}/`)).toBe(true);
+      const path = location.slice(apiPrefix.length);
+      const found = await ground.client.get(path);
+      expect(found.status).toBe(200);
+      // Where the bytes of a file go is told once.
+      const { upload: _upload, ...resource } = made.body.data;
+      expect(found.body.data).toEqual(resource);
+
+      const etag = made.headers.get('etag');
+      expect(found.headers.get('etag')).toBe(etag);
+      if (!etag) return;
+      const known = await ground.client.get(path, { headers: { 'if-none-match': etag } });
+      expect([known.status, known.body, known.headers.get('etag')]).toEqual([304, '', etag]);
+    },
+  );
+});
