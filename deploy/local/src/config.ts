@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
+import { tokenAudience, tokenIssuer } from './keys.ts';
 
 /** The root of the checkout. */
 export const repository = join(import.meta.dirname, '../../..');
@@ -9,10 +10,21 @@ export interface LocalConfig {
   /** Holds everything `npm start` keeps: data, keys, logs. `.cardinal` in the checkout, never committed. */
   stateFolder: string;
   port: number;
+  /** Where the gateway and the files' listener listen. */
+  host: string;
   databaseUrl: string | undefined;
   natsUrl: string | undefined;
-  /** A clamd that looks through uploaded files. */
-  clamdUrl: string | undefined;
+  tokens: TokenRules;
+}
+
+/** Which tokens the gateway takes. */
+export interface TokenRules {
+  issuer: string;
+  audience: string;
+  /** The variable that names keys of the user's own; without one the development key signs. */
+  keysFrom: 'JWKS_URL' | 'JWKS_FILE' | undefined;
+  /** How long a token may be good for, in seconds. */
+  maxLifetimeS: number;
 }
 
 /** A choice that cannot be followed, told in one line. */
@@ -21,30 +33,43 @@ export class ConfigError extends Error {}
 const given = (name: string) => process.env[name] || undefined;
 
 /**
- * Reads `PORT`, `DATABASE_URL`, `NATS_URL`, `CLAMD_URL` and, for a second stack beside the first, `CARDINAL_STATE`.
- * @throws ConfigError when PORT is no port
+ * Reads what `npm start` itself needs to know, and for a second stack beside the first `CARDINAL_STATE`.
+ * @throws ConfigError when a number is none
  */
 export const readConfig = (): LocalConfig => {
-  const port = Number(given('PORT') ?? 8080);
-  if (!Number.isInteger(port) || port < 0 || port > 65535)
-    throw new ConfigError('PORT must be a number from 0 to 65535');
   const stateFolder = resolve(given('CARDINAL_STATE') ?? join(repository, '.cardinal'));
-  const [databaseUrl, natsUrl, clamdUrl] = [given('DATABASE_URL'), given('NATS_URL'), given('CLAMD_URL')];
-  return { port, stateFolder, databaseUrl, natsUrl, clamdUrl };
+  const keysFrom = (['JWKS_URL', 'JWKS_FILE'] as const).find(given);
+  const port = numberOf('PORT', 8080, 0, 65_535);
+  const tokens = {
+    issuer: given('TOKEN_ISSUER') ?? tokenIssuer,
+    audience: given('TOKEN_AUDIENCE') ?? tokenAudience,
+    keysFrom,
+    maxLifetimeS: numberOf('TOKEN_MAX_LIFETIME_S', 86_400, 1, Number.MAX_SAFE_INTEGER),
+  };
+  const [databaseUrl, natsUrl] = [given('DATABASE_URL'), given('NATS_URL')];
+  return { port, host: given('HOST') ?? '127.0.0.1', stateFolder, databaseUrl, natsUrl, tokens };
 };
+
+const numberOf = (name: string, byDefault: number, least: number, most: number): number => {
+  const number = Number(given(name) ?? byDefault);
+  if (Number.isInteger(number) && number >= least && number <= most) return number;
+  throw new ConfigError(`${name} must be a number from ${least} to ${most}`);
+};
+
+/** Those variables that our environment has and `wanted` names. */
+export const chosen = (wanted: (name: string) => boolean): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => !!entry[1] && wanted(entry[0])),
+  );
 
 /** `CARD_DATABASE_URL` for the card service and so on; `DATABASE_URL` where a service has none of its own. */
 export const chosenDatabaseUrl = (service: string): string | undefined =>
   given(`${service.toUpperCase()}_DATABASE_URL`) ?? given('DATABASE_URL');
 
-const inherited =
-  /^(PATH|HOME|TMPDIR|LANG|LC_\w+|TZ|NODE_ENV|NODE_OPTIONS|LOG_LEVEL|OTEL_\w+|RATE_LIMIT_\w+|\w+_proxy)$/i;
+const inherited = /^(PATH|HOME|TMPDIR|LANG|LC_\w+|TZ|NODE_ENV|NODE_OPTIONS|LOG_LEVEL|OTEL_\w+|\w+_proxy)$/i;
 
-/** The part of our environment that child processes get: nothing that would choose their servers or ports for them. */
-export const inheritedEnvironment = (): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(process.env).filter((entry): entry is [string, string] => inherited.test(entry[0]) && !!entry[1]),
-  );
+/** The part of our environment that every child gets: nothing that would choose its servers or ports, and no secret. */
+export const inheritedEnvironment = (): Record<string, string> => chosen((name) => inherited.test(name));
 
 /** Folders of the PATH. */
 export const searchPath = (): string[] => (given('PATH') ?? '').split(':').filter(Boolean);

@@ -49,8 +49,14 @@ const privateKey = async (file: string): Promise<JWK> => {
   return JSON.parse(readFileSync(file, 'utf8')) as JWK;
 };
 
-/** The development key pair in `dir`, made on first use. Production never trusts it. */
-export const ensureKeys = async (dir: string): Promise<DevelopmentKeys> => {
+/**
+ * The development key pair in `dir`, made on first use. Production never trusts it.
+ * @param names `iss` and `aud` of the tokens that it signs
+ */
+export const ensureKeys = async (
+  dir: string,
+  { issuer, audience } = { issuer: tokenIssuer, audience: tokenAudience },
+): Promise<DevelopmentKeys> => {
   makePrivateFolder(dir);
   const jwk = await privateKey(join(dir, 'private.jwk.json'));
   const { d: _secret, ...publicPart } = jwk;
@@ -58,14 +64,16 @@ export const ensureKeys = async (dir: string): Promise<DevelopmentKeys> => {
   const jwks = JSON.stringify({ keys: [{ ...publicPart, use: 'sig' }] }, null, 2);
   if (!existsSync(jwksPath) || readFileSync(jwksPath, 'utf8') !== jwks) replace(jwksPath, jwks);
   const key = await importJWK(jwk, 'EdDSA');
-  const sign = ({ workspace, user, scope, expiresIn = 3600 }: TokenRequest) =>
-    new SignJWT({ workspace_id: workspace, scope })
+  const sign = ({ workspace, user, scope, expiresIn = 3600 }: TokenRequest) => {
+    const issuedAt = Math.floor(Date.now() / 1000);
+    return new SignJWT({ workspace_id: workspace, scope })
       .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', ...(jwk.kid ? { kid: jwk.kid } : {}) })
-      .setIssuer(tokenIssuer)
-      .setAudience(tokenAudience)
+      .setIssuer(issuer)
+      .setAudience(audience)
       .setSubject(user)
-      .setIssuedAt()
-      .setExpirationTime(Math.floor(Date.now() / 1000) + expiresIn)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + expiresIn)
       .sign(key);
+  };
   return { jwksPath, sign };
 };

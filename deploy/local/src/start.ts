@@ -1,9 +1,10 @@
 import { join, relative } from 'node:path';
-import { ConfigError, readConfig, repository } from './config.ts';
+import { ConfigError, type LocalConfig, readConfig, repository } from './config.ts';
 import { ensureKeys } from './keys.ts';
 import { onSpawn } from './processes/child.ts';
-import { isFree } from './processes/free-port.ts';
+import { whyNotFree } from './processes/free-port.ts';
 import { demoIdentifier, demoUser, demoWorkspace, ensureDemo } from './start/demo.ts';
+import { hereHost, urlOf } from './start/hosts.ts';
 import { AlreadyRunning, endLeftovers, takeRunFile } from './start/run-file.ts';
 import { say, show } from './start/say.ts';
 import { startStack } from './start/stack.ts';
@@ -11,6 +12,33 @@ import { stopOnSignal } from './start/stop.ts';
 
 const halfADay = 12 * 60 * 60;
 const scope = 'kanban:read kanban:write kanban:admin';
+
+const checkPort = async ({ port, host }: LocalConfig) => {
+  if (port === 0) return;
+  const why = await whyNotFree(port, host);
+  if (why === undefined) return;
+  if (why === 'EADDRINUSE') {
+    throw new ConfigError(`port ${port} is taken; choose another one: PORT=${port + 1} npm start`);
+  }
+  if (why === 'EACCES') throw new ConfigError(`PORT: ${port} is not ours to listen at; choose one from 1024 up`);
+  throw new ConfigError(`HOST: nothing can listen at ${host} (${why}); it must be an address of this machine`);
+};
+
+/** Fills the demo workspace, and tells with which token it opens. */
+const demo = async ({ stateFolder, tokens }: LocalConfig, database: string, baseUrl: string): Promise<string> => {
+  if (tokens.keysFrom) {
+    return `It takes tokens signed with the keys of ${tokens.keysFrom}, none of the development key: there is no demo workspace.`;
+  }
+  const { sign } = await ensureKeys(join(stateFolder, 'keys'), tokens);
+  const expiresIn = Math.min(halfADay, tokens.maxLifetimeS);
+  const token = await sign({ workspace: demoWorkspace, user: demoUser, scope, expiresIn });
+  await ensureDemo({ file: join(stateFolder, 'demo.json'), database, baseUrl, token });
+  return `A token for the demo workspace, good for ${Math.round(expiresIn / 360) / 10} hours (more: npm run --silent token):
+${token}
+
+Try:
+curl -s -H 'Authorization: Bearer ${token}' ${baseUrl}/cards/by-identifier/${demoIdentifier}`;
+};
 
 const start = async () => {
   const config = readConfig();
@@ -20,26 +48,18 @@ const start = async () => {
   try {
     if (run.leftovers.length > 0) say('ending what a killed run left behind');
     await endLeftovers(run.leftovers);
-    if (config.port && !(await isFree(config.port))) {
-      throw new ConfigError(`port ${config.port} is taken; choose another one: PORT=${config.port + 1} npm start`);
-    }
+    await checkPort(config);
     onSpawn((pid) => run.add(pid));
     const { port, database } = await startStack(config, shutdown.began);
-    const url = `http://127.0.0.1:${port}`;
-    run.setUrl(url);
-    const { sign } = await ensureKeys(join(stateFolder, 'keys'));
-    const token = await sign({ workspace: demoWorkspace, user: demoUser, scope, expiresIn: halfADay });
+    const url = urlOf(hereHost(config.host), port);
+    run.setUp(url, config.tokens);
     const baseUrl = `${url}/api/kanban/v1`;
-    await ensureDemo({ file: join(stateFolder, 'demo.json'), database, baseUrl, token });
+    const words = await demo(config, database, baseUrl);
     show(`
 Cardinal runs at ${baseUrl}
 Reference: ${url}/docs   Logs: ${relative(repository, join(stateFolder, 'logs'))}   Stop: Ctrl-C
 
-A token for the demo workspace, good for 12 hours (more: npm run --silent token):
-${token}
-
-Try:
-curl -s -H 'Authorization: Bearer ${token}' ${baseUrl}/cards/by-identifier/${demoIdentifier}
+${words}
 `);
   } catch (error) {
     if (shutdown.isUnderWay()) return;

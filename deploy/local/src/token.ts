@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { readConfig } from './config.ts';
 import { ensureKeys } from './keys.ts';
 import { demoUser, demoWorkspace } from './start/demo.ts';
+import { runningTokens } from './start/run-file.ts';
 import { parseDuration } from './token/duration.ts';
 
 const scopes = ['kanban:read', 'kanban:write', 'kanban:admin'];
@@ -22,10 +23,16 @@ const parseScope = (value: string) => {
   return words.join(' ');
 };
 
+const config = readConfig();
+const rules = runningTokens(join(config.stateFolder, 'run.json')) ?? config.tokens;
+
 const parseExpiry = (value: string) => {
   const parsed = parseDuration(value);
-  if (parsed === undefined) throw new InvalidArgumentError('It must be a time like 90s, 15m, 1h or 30d.');
-  return parsed;
+  if (parsed === undefined) throw new InvalidArgumentError('It must be a time like 3600, 90s, 15m, 1h or 2d.');
+  if (parsed <= rules.maxLifetimeS) return parsed;
+  throw new InvalidArgumentError(
+    `The gateway takes none that is good for more than ${rules.maxLifetimeS} seconds: start it with a longer TOKEN_MAX_LIFETIME_S.`,
+  );
 };
 
 const { workspace, user, scope, expires } = new Command('token')
@@ -33,10 +40,18 @@ const { workspace, user, scope, expires } = new Command('token')
   .option('--workspace <uuid>', 'workspace that the token names', parseUuid, demoWorkspace)
   .option('--user <uuid>', 'user that the token speaks for', parseUuid, demoUser)
   .option('--scope <scopes>', 'what it may do', parseScope, 'kanban:read kanban:write')
-  .option('--expires <time>', 'how long it is good for', parseExpiry, 3600)
+  .option('--expires <time>', 'how long it is good for: seconds, or a time like 90s, 15m, 1h or 2d', parseExpiry)
   .allowExcessArguments(false)
   .parse()
-  .opts<{ workspace: string; user: string; scope: string; expires: number }>();
+  .opts<{ workspace: string; user: string; scope: string; expires?: number }>();
 
-const { sign } = await ensureKeys(join(readConfig().stateFolder, 'keys'));
-process.stdout.write(`${await sign({ workspace, user, scope, expiresIn: expires })}\n`);
+if (rules.keysFrom) {
+  process.stderr.write(
+    `The gateway takes tokens signed with the keys of ${rules.keysFrom}, none of the development key\n`,
+  );
+  process.exitCode = 1;
+} else {
+  const { sign } = await ensureKeys(join(config.stateFolder, 'keys'), rules);
+  const expiresIn = expires ?? Math.min(3600, rules.maxLifetimeS);
+  process.stdout.write(`${await sign({ workspace, user, scope, expiresIn })}\n`);
+}

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { eventually, scratchFolder } from '@cardinal/testkit';
-import { afterEach, describe, expect, it } from 'vitest';
-import { commandOf, freePort, repository } from '../src/index.ts';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { commandOf, ensureKeys, freePort, repository } from '../src/index.ts';
 import { endProcess } from '../src/processes/end.ts';
 
 interface Noted {
@@ -15,12 +17,13 @@ interface Noted {
 const script = join(repository, 'deploy/local/src/start.ts');
 const started: { child: ChildProcess; state: string }[] = [];
 
-const run = (state: string, port: number) => {
+const run = (state: string, port: number, env: Record<string, string> = {}) => {
   const child = spawn(process.execPath, [script], {
     env: {
       PATH: `${join(process.execPath, '..')}:/usr/bin:/bin:/usr/sbin:/sbin`,
       CARDINAL_STATE: state,
       PORT: String(port),
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -115,6 +118,59 @@ describe('npm start', () => {
     expect(last.filter(({ pid }) => commandOf(pid))).toEqual([]);
     expect(existsSync(join(state, 'run.json'))).toBe(false);
   }, 180_000);
+
+  it('listens where it is told, and takes the tokens that it is told to take', async () => {
+    const keys = await ensureKeys(scratchFolder('keys'), { issuer: 'https://issuer.example', audience: 'work' });
+    const issuer = createHttpServer((_, response) => response.end(readFileSync(keys.jwksPath)));
+    await new Promise<void>((resolve) => issuer.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void issuer.close());
+    const [state, port] = [scratchFolder('state'), await freePort()];
+    const stack = run(state, port, {
+      HOST: '0.0.0.0',
+      JWKS_URL: `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/jwks`,
+      TOKEN_ISSUER: 'https://issuer.example',
+      TOKEN_AUDIENCE: 'work',
+      RATE_LIMIT_MAX: '9',
+      RATE_LIMIT_WINDOW_MS: '600000',
+    });
+    const banner = await eventually(
+      () => {
+        const found = /^Cardinal runs at (\S+)$.*JWKS_URL.*there is no demo workspace/ms.exec(stack.out());
+        if (!found) throw new Error(`not up yet: ${stack.out()}${stack.err()}`);
+        return found[1] ?? '';
+      },
+      { timeoutMs: 60_000 },
+    );
+    expect(banner).toBe(`http://127.0.0.1:${port}/api/kanban/v1`);
+
+    const of = { workspace: randomUUID(), user: randomUUID(), scope: 'kanban:read kanban:write' };
+    const call = async (token: string, path: string, init: RequestInit = {}) =>
+      fetch(`${banner}${path}`, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } });
+    const development = await ensureKeys(join(state, 'keys'));
+    expect((await call(await development.sign(of), '/boards')).status).toBe(401);
+    const token = await keys.sign(of);
+    expect((await call(token, '/boards')).status).toBe(200);
+
+    const made = await call(token, '/files', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'one' },
+      body: JSON.stringify({ name: 'notes.txt' }),
+    });
+    const { upload } = ((await made.json()) as { data: { upload: { url: string; headers: Record<string, string> } } })
+      .data;
+    expect(new URL(upload.url).hostname).not.toBe('0.0.0.0');
+    expect((await fetch(upload.url, { method: 'PUT', headers: upload.headers, body: 'notes' })).ok).toBe(true);
+    const statuses = await Promise.all(Array.from({ length: 10 }, async () => (await call(token, '/boards')).status));
+    expect(statuses).toContain(429);
+  }, 120_000);
+
+  it('says in one line that its host is no address of this machine', async () => {
+    const stack = run(scratchFolder('state'), await freePort(), { HOST: '192.0.2.1' });
+    expect(await stack.exit).toBe(1);
+    expect(stack.err()).toBe(
+      'HOST: nothing can listen at 192.0.2.1 (EADDRNOTAVAIL); it must be an address of this machine\n',
+    );
+  });
 
   it('says in one line that its port is taken', async () => {
     const other = createServer();

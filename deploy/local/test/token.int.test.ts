@@ -12,8 +12,11 @@ beforeAll(() => {
   state = scratchFolder('state');
 });
 
-const token = (...args: string[]) =>
-  run(process.execPath, [join(repository, 'deploy/local/src/token.ts'), ...args], { env: { CARDINAL_STATE: state } });
+const tokenWith = (env: Record<string, string>, ...args: string[]) =>
+  run(process.execPath, [join(repository, 'deploy/local/src/token.ts'), ...args], {
+    env: { CARDINAL_STATE: state, ...env },
+  });
+const token = (...args: string[]) => tokenWith({}, ...args);
 
 describe('npm run token', () => {
   it('prints one token and nothing else', async () => {
@@ -34,12 +37,46 @@ describe('npm run token', () => {
     ['--scope', 'kanban:everything'],
     ['--scope', ' '],
     ['--expires', 'soon'],
+    ['--expires', '25h'],
+    ['--expires', '0'],
   ])('refuses %s "%s" in one line', async (option, value) => {
     const refused = await token(option, value).catch(
       (error) => error as { code: number; stdout: string; stderr: string },
     );
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it.each([
+    ['3600', 3600],
+    ['90s', 90],
+    ['30m', 1800],
+    ['1h', 3600],
+    ['1d', 86_400],
+  ])('takes --expires %s', async (given, seconds) => {
+    const { iat = 0, exp = 0 } = decodeJwt((await token('--expires', given)).stdout.trim());
+    expect(exp - iat).toBe(seconds);
+  });
+
+  it('names the setting that a longer time needs, and heeds it', async () => {
+    const refused = await token('--expires', '2d').catch((error) => error as { stderr: string });
+    expect(refused.stderr).toContain('86400 seconds: start it with a longer TOKEN_MAX_LIFETIME_S');
+    const { stdout } = await tokenWith({ TOKEN_MAX_LIFETIME_S: '172800' }, '--expires', '2d');
+    expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+  });
+
+  it('offers in its help what it takes', async () => {
+    const { stdout } = await token('--help');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('good for: seconds, or a time like 90s, 15m, 1h or 2d');
+    expect(stdout).not.toContain('30d');
+  });
+
+  it('prints none where the gateway takes tokens of other keys only', async () => {
+    const refused = await tokenWith({ JWKS_URL: 'https://issuer.example/jwks' }).catch((error) => error);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toBe(
+      'The gateway takes tokens signed with the keys of JWKS_URL, none of the development key\n',
+    );
   });
 
   it('makes one key however many ask at once for the first time', async () => {

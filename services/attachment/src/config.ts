@@ -9,7 +9,8 @@ const mebibyte = 1024 * 1024;
 const isOrigin = (text: string) => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 const count = z.coerce.number().int().min(1);
 
-const schema = serviceConfig({
+/** What the service reads from its environment. */
+export const configSchema = serviceConfig({
   /** Where clients upload and download: a listener of its own, beside the health port; 0 takes any free one. */
   FILES_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
   FILES_HOST: z.string().default('127.0.0.1'),
@@ -48,10 +49,10 @@ const schema = serviceConfig({
   CHECK_GIVE_UP_MS: milliseconds(3_600_000),
 });
 
-export type Config = z.output<typeof schema>;
+export type Config = z.output<typeof configSchema>;
 
 /** The service's configuration; ends the process where the environment is wrong. */
-export const readConfig = (): Config => loadConfig(schema, process.env);
+export const readConfig = (): Config => loadConfig(configSchema, process.env);
 
 /** What the migrations need; ends the process where the environment is wrong. */
 export const readMigrationConfig = () => loadConfig(migrationConfig, process.env);

@@ -1,12 +1,13 @@
 import { loadConfig, migrationConfig, serviceConfig } from '@cardinal/runtime';
 import type { z } from 'zod';
 
-const schema = serviceConfig({});
+/** What the service reads from its environment. */
+export const configSchema = serviceConfig({});
 
-export type Config = z.output<typeof schema>;
+export type Config = z.output<typeof configSchema>;
 
 /** The service's configuration; ends the process where the environment is wrong. */
-export const readConfig = (): Config => loadConfig(schema, process.env);
+export const readConfig = (): Config => loadConfig(configSchema, process.env);
 
 /** What the migrations need; ends the process where the environment is wrong. */
 export const readMigrationConfig = () => loadConfig(migrationConfig, process.env);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 const milliseconds = z.coerce.number().int().min(1);
 
+/** What the gateway reads from its environment. */
 export const configSchema = z
   .object({
     PORT: z.coerce.number().int().min(0).max(65_535).default(8080),

@@ -1,16 +1,17 @@
 import { loadConfig, migrationConfig, milliseconds, serviceConfig } from '@cardinal/runtime';
 import type { z } from 'zod';
 
-const schema = serviceConfig({
+/** What the service reads from its environment. */
+export const configSchema = serviceConfig({
   /** Age at which the sweeper asks about a pending number, and its pause between two rounds. */
   PENDING_AGE_MS: milliseconds(5_000),
   PENDING_SWEEP_INTERVAL_MS: milliseconds(2_000),
 });
 
-export type Config = z.output<typeof schema>;
+export type Config = z.output<typeof configSchema>;
 
 /** The service's configuration; ends the process where the environment is wrong. */
-export const readConfig = (): Config => loadConfig(schema, process.env);
+export const readConfig = (): Config => loadConfig(configSchema, process.env);
 
 /** What the migrations need; ends the process where the environment is wrong. */
 export const readMigrationConfig = () => loadConfig(migrationConfig, process.env);

@@ -1,16 +1,16 @@
 import { createServer } from 'node:net';
 
-/** True when nothing listens on the loopback port. */
-export const isFree = (port: number) =>
-  new Promise<boolean>((resolve) => {
+/** The code of the error with which nothing can listen at the port: `EADDRINUSE`, `EADDRNOTAVAIL`; undefined when it can. */
+export const whyNotFree = (port: number, host = '127.0.0.1') =>
+  new Promise<string | undefined>((resolve) => {
     const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen(port, host, () => server.close(() => resolve(undefined)));
   });
 
 /** A loopback port that was free a moment ago, `preferred` if that one is. */
 export const freePort = async (preferred?: number): Promise<number> => {
-  if (preferred && (await isFree(preferred))) return preferred;
+  if (preferred && (await whyNotFree(preferred)) === undefined) return preferred;
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

@@ -12,13 +12,10 @@ export const filesEnvironment = (options: {
   folder: string;
   port: number;
   secret: string;
-  /** Files are checked for type only where left out. */
-  clamdUrl?: string | undefined;
 }): Record<string, string> => ({
   STORAGE_URL: pathToFileURL(options.folder).href,
   FILES_PORT: String(options.port),
   URL_SECRET: options.secret,
-  ...(options.clamdUrl ? { CLAMD_URL: options.clamdUrl } : {}),
 });
 
 /** The configuration of a gateway that trusts the development key. */

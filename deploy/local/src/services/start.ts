@@ -1,7 +1,9 @@
 import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { type Child, type Exit, startChild } from '../processes/child.ts';
 import { lastLines, readLog, sizeOf } from '../processes/log-tail.ts';
 import { waitFor } from '../processes/wait.ts';
+import { hereHost } from '../start/hosts.ts';
 import { ServiceFailure } from './failure.ts';
 import { program } from './program.ts';
 
@@ -36,11 +38,12 @@ const listeningPort = (log: string): number | undefined => {
   return undefined;
 };
 
-const isReady = (port: number) =>
-  new Promise<true | undefined>((resolve) => {
-    const request = get({ host: '127.0.0.1', port, path: '/readyz', timeout: 2_000, agent: false }, (response) => {
-      response.resume();
-      resolve(response.statusCode === 200 || undefined);
+/** What `/readyz` says, where it answers. */
+const readiness = (host: string, port: number) =>
+  new Promise<{ ready: boolean; says: string } | undefined>((resolve) => {
+    const request = get({ host, port, path: '/readyz?verbose', timeout: 5_000, agent: false }, async (response) => {
+      const says = await text(response).catch(() => '');
+      resolve({ ready: response.statusCode === 200, says });
     });
     request.once('timeout', () => request.destroy());
     request.once('error', () => resolve(undefined));
@@ -62,9 +65,15 @@ export const startService = async ({
   const deadline = performance.now() + timeoutMs;
   const remaining = () => ({ timeoutMs: deadline - performance.now(), child });
   const port = await waitFor(() => listeningPort(readLog(logFile, from)), remaining());
+  let said = '';
+  const isReady = async (at: number) => {
+    const answer = await readiness(hereHost(env.HOST ?? '127.0.0.1'), at);
+    said = answer ? `: ${answer.says}` : said;
+    return answer?.ready || undefined;
+  };
   const ready = port && (await waitFor(() => isReady(port), remaining()));
   if (!ready) {
-    const why = child.hasExited() ? 'ended while starting' : 'did not become ready';
+    const why = child.hasExited() ? 'ended while starting' : `did not become ready${said}`;
     await child.stop();
     throw new ServiceFailure(name, why, lastLines(readLog(logFile, from)));
   }

@@ -1,5 +1,6 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { TokenRules } from '../config.ts';
 import { endProcess } from '../processes/end.ts';
 import { identityOf } from '../processes/identity.ts';
 
@@ -13,11 +14,18 @@ interface Noted {
 interface Run {
   supervisor: Noted;
   url?: string;
+  tokens?: TokenRules;
   processes: Noted[];
 }
 
 /** Another `npm start` has this checkout. */
 export class AlreadyRunning extends Error {}
+
+/** Which tokens the stack takes that runs here; undefined where none runs. */
+export const runningTokens = (file: string): TokenRules | undefined => {
+  const run = read(file);
+  return run && isAlive(run.supervisor) ? run.tokens : undefined;
+};
 
 const read = (file: string): Run | undefined => {
   try {
@@ -69,7 +77,8 @@ export interface RunFile {
   leftovers: Noted[];
   /** Notes a process that was just started. */
   add(pid: number): void;
-  setUrl(url: string): void;
+  /** Notes where the stack answers and which tokens it takes. */
+  setUp(url: string, tokens: TokenRules): void;
   release(): void;
 }
 
@@ -103,8 +112,8 @@ export const takeRunFile = (file: string): RunFile => {
       run.processes = [...run.processes.filter(isAlive), note(pid)];
       save();
     },
-    setUrl: (url) => {
-      run.url = url;
+    setUp: (url, tokens) => {
+      Object.assign(run, { url, tokens });
       save();
     },
     release: () => {

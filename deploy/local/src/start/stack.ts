@@ -9,8 +9,10 @@ import { freePort } from '../processes/free-port.ts';
 import { rotateLog } from '../processes/log-tail.ts';
 import { filesEnvironment, gatewayEnvironment, serviceEnvironment } from '../services/environment.ts';
 import { databaseOwners, provision } from '../services/provision.ts';
+import { chosenSettings } from '../services/settings.ts';
 import { type Service, startService } from '../services/start.ts';
 import { declareBusStreams } from '../services/streams.ts';
+import { publicHost, urlOf } from './hosts.ts';
 import { say } from './say.ts';
 import { supervise } from './supervise.ts';
 
@@ -84,20 +86,35 @@ export const startStack = async (config: LocalConfig, began: Began) => {
     logFile: join(dir, 'logs/migrate.log'),
   });
   const { signing } = ensurePasswords(join(dir, 'url-secret.json'), ['signing']);
-  const files = filesEnvironment({
-    folder: join(dir, 'files'),
-    port: await freePort(),
-    secret: signing,
-    clamdUrl: config.clamdUrl,
-  });
-  if (!config.clamdUrl) say('files will be checked for type only, as CLAMD_URL is not set');
+  const files = await filesSettings(config, signing);
   for (const name of ['identifier', 'card', 'dependency', 'attachment'] as const) {
     const env = serviceEnvironment({ ...services[name], natsUrl: bus[name] ?? '' });
-    await service(name, name === 'attachment' ? { ...env, ...files } : env, dir, began);
+    await service(name, { ...(name === 'attachment' ? files : chosenSettings(name)), ...env }, dir, began);
   }
   const { jwksPath } = await ensureKeys(join(dir, 'keys'));
-  const env = gatewayEnvironment({ natsUrl: bus.gateway ?? '', jwks: jwksPath });
-  const port = await service('gateway', { ...env, PORT: String(config.port) }, dir, began);
+  const env = {
+    // Where the user names keys, ours are not trusted beside them.
+    ...gatewayEnvironment({ natsUrl: bus.gateway ?? '', jwks: config.tokens.keysFrom ? '' : jwksPath }),
+    ...chosenSettings('gateway'),
+    HOST: config.host,
+    PORT: String(config.port),
+  };
+  const port = await service('gateway', env, dir, began);
   const { host, pathname } = new URL(config.databaseUrl ?? 'postgres://embedded/cardinal');
   return { port, database: `${host}${pathname}` };
+};
+
+/** Of the attachment service: ours where the user has not chosen. Its port is known before it listens, to stay the same. */
+const filesSettings = async ({ stateFolder, host }: LocalConfig, secret: string): Promise<Record<string, string>> => {
+  const chosen = chosenSettings('attachment');
+  if (!chosen.CLAMD_URL) say('files will be checked for type only, as CLAMD_URL is not set');
+  const port = Number(chosen.FILES_PORT) || (await freePort());
+  const listener = chosen.FILES_HOST ?? host;
+  return {
+    ...filesEnvironment({ folder: join(stateFolder, 'files'), port, secret }),
+    FILES_HOST: listener,
+    PUBLIC_URL: urlOf(publicHost(listener), port),
+    ...chosen,
+    FILES_PORT: String(port),
+  };
 };

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { inheritedEnvironment } from '../src/config.ts';
+import { repository } from '../src/index.ts';
+import { chosenSettings, settingsOf } from '../src/services/settings.ts';
+
+const services = ['gateway', 'card', 'identifier', 'dependency', 'attachment'] as const;
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe.each(services)('%s', (service) => {
+  it('gets every setting of its own that we are given, and nothing else', () => {
+    const names = settingsOf(service);
+    for (const name of names) vi.stubEnv(name, `value of ${name}`);
+    vi.stubEnv('SOME_SECRET', 'secret');
+    vi.stubEnv('PORT', '1');
+    const expected = Object.fromEntries(names.map((name) => [name, `value of ${name}`]));
+    expect(chosenSettings(service)).toEqual(expected);
+    expect(names.length).toBeGreaterThan(1);
+    expect(Object.keys(inheritedEnvironment())).not.toContain('SOME_SECRET');
+  });
+
+  it('has each of its settings in the table of the README', () => {
+    const readme = readFileSync(join(repository, 'README.md'), 'utf8');
+    const told = [...readme.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    );
+    expect(told).toEqual(expect.arrayContaining(settingsOf(service)));
+  });
+});
+
+it('keeps the credentials of a bucket for the service that uses it', () => {
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+  expect(chosenSettings('attachment')).not.toHaveProperty('AWS_SECRET_ACCESS_KEY');
+  vi.stubEnv('STORAGE_URL', 's3://bucket');
+  expect(chosenSettings('attachment')).toMatchObject({ AWS_SECRET_ACCESS_KEY: 'secret' });
+  expect(chosenSettings('card')).not.toHaveProperty('AWS_SECRET_ACCESS_KEY');
+});
