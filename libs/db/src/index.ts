@@ -7,7 +7,7 @@ export { findCommand } from './commands/find.ts';
 export { purgeCommands } from './commands/purge.ts';
 export { releaseCommands } from './commands/release.ts';
 export { createCommandLog } from './commands/table.ts';
-export { type CursorValue, decodeCursor, encodeCursor } from './cursor.ts';
+
 export type { AnyTransaction, Reader } from './handles.ts';
 export { applyOnce } from './inbox/apply-once.ts';
 export { deadLetter } from './inbox/dead-letter.ts';
@@ -18,3 +18,4 @@ export { type Database, type DatabaseOptions, openDatabase } from './open.ts';
 export { appendEvents } from './outbox/append.ts';
 export { type Relay, type RelayOptions, startRelay } from './outbox/relay.ts';
 export { createOutbox } from './outbox/table.ts';
+export { readPageRows } from './page-rows.ts';

@@ -5,6 +5,7 @@ export { armFailpoint, type Failpoint, failpoint, failpoints } from './failpoint
 export { failedChecks, type HealthOptions, type HealthServer, serveHealth } from './health.ts';
 export { type Lifecycle, lifecycle, type Part } from './lifecycle.ts';
 export { createLogger, type Logger } from './logger.ts';
+export { cursorRefused, type ListScope, type OpenPage, openPage, pageBytes, sortKey } from './pages.ts';
 export { migrationConfig, milliseconds, serviceConfig } from './service-config.ts';
 export { type Sweeper, type SweeperOptions, sweeper } from './sweeper.ts';
 export { openSpan, span } from './telemetry/span.ts';

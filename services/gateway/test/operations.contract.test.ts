@@ -73,6 +73,12 @@ it('a card without a cover has nothing to show', async () => {
   expect(await gateway.call({ path: `/cards/${v7()}/cover` })).toMatchObject({ status: 204, text: '' });
 });
 
+/** Golden cursors of no list are refused by the gateway for how they look; what their list says of them is shown too. */
+const lookingRight = (request: Golden): Golden => {
+  const page = request.page as { cursor?: string } | undefined;
+  return page?.cursor ? { ...request, page: { ...page, cursor: page.cursor.replaceAll('.', '-') } } : request;
+};
+
 describe('each golden refusal reaches the client', () => {
   const refusals = operations.flatMap((operation) =>
     goldenRequest(operation.contract).refusals.map((refusal) => ({ ...operation, operation, ...refusal })),
@@ -82,10 +88,11 @@ describe('each golden refusal reaches the client', () => {
     const asked = owner(operation.contract, () => {
       throw new CardinalError(code, message, details);
     });
-    const answer = await ask(operation, request as Golden);
+    const asking = lookingRight(request as Golden);
+    const answer = await ask(operation, asking);
     const error = { code, message, request_id: answer.headers['x-request-id'], ...(details ? { details } : {}) };
     expect(shownIn(answer)).toEqual({ status: errorStatus[code], json: { error } });
-    expect(asked).toEqual([metBy(operation, request as Golden)]);
+    expect(asked).toEqual([metBy(operation, asking)]);
   });
 
   it.each(operations)('$operationId: the API page tells of them', ({ operationId, contract }) => {

@@ -96,6 +96,8 @@ describe('path and query', () => {
     `/boards/${v7()}/cards?limit=1.5`,
     `/boards/${v7()}/cards?limit=1&limit=2`,
     `/boards/${v7()}/cards?cursor=`,
+    `/boards/${v7()}/cards?cursor=a.b`,
+    `/boards/${v7()}/cards?cursor=${'a'.repeat(1025)}`,
     `/boards/${v7()}/cards?archived=TRUE`,
     `/boards/${v7()}/cards?archived=true&archived=true`,
     `/boards/${v7()}/cards?column_id=7`,

@@ -6,15 +6,18 @@ import {
   patchWorkstream,
   workstreamChanged,
 } from '@cardinal/contracts';
+import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Instance } from './support/instance.ts';
 import { aCaller, aCommand, aWorkstream, spread, startWorld, type World } from './support/world.ts';
 
 let world: World;
+let instance: Instance;
 
 beforeAll(async () => {
   world = await startWorld();
-  await Promise.all([world.start(), world.start()]);
+  [instance] = await Promise.all([world.start(), world.start()]);
 });
 
 type Caller = ReturnType<typeof aCaller>;
@@ -234,6 +237,26 @@ describe('list', () => {
       cursor = page.next_cursor;
     } while (cursor);
     expect(prefixes).toEqual([['MAIN', 'ZZ'], ['YY', 'AA'], ['BB']]);
+  });
+
+  test('ends a page before 1 MiB, and leaves nothing out', async () => {
+    const caller = aCaller();
+    await list(caller);
+    await instance.parts.db.transaction((tx) =>
+      sql`
+        insert into workstreams (workspace_id, id, version, name, prefix, description, is_default, created_at, updated_at)
+        select ${caller.workspace_id}, gen_random_uuid(), 1, repeat(chr(1), 120), 'W' || n, repeat(chr(1), 2000), false,
+          now(), now()
+        from generate_series(1, 120) as n`.execute(tx),
+    );
+    const first = await list(caller, { limit: 100 });
+    expect(first.items.length).toBeLessThan(100);
+    expect(Buffer.byteLength(JSON.stringify(first.items))).toBeLessThanOrEqual(2 ** 20);
+    const second = await list(caller, { limit: 100, cursor: first.next_cursor ?? '' });
+    expect(second.next_cursor).toBeNull();
+    const prefixes = [...first.items, ...second.items].map((item) => item.prefix);
+    expect(prefixes).toHaveLength(121);
+    expect(new Set(prefixes).size).toBe(121);
   });
 
   test('tells active from archived', async () => {

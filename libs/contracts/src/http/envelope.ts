@@ -30,8 +30,14 @@ export const errorBody = z.object({
 });
 export type ErrorBody = z.infer<typeof errorBody>;
 
+/** What every cursor looks like from outside; what it says only the list knows that gave it out. */
+export const cursorText = z
+  .string()
+  .max(1024)
+  .regex(/^[A-Za-z0-9_-]+$/, 'must be one that a list gave out');
+
 /** Query of every list: `limit` defaults to 50, the cursor is opaque and belongs to one list and its filters. */
 export const pageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(50),
-  cursor: z.string().min(1).max(1024).optional(),
+  cursor: cursorText.optional(),
 });

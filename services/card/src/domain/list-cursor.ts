@@ -13,6 +13,19 @@ export interface Spot {
   version: number;
 }
 
+/** What the sort keys of the last row say: of a spot its id, position and version. */
+export const spotOf = ([id, position, version]: SpotKeys): Spot => ({ id, position, version });
+type SpotKeys = readonly [id: string, position: number, version: number];
+
+/** The same of a card: its column's keys, then its own. */
+export const cursorOf = ([columnId, columnPosition, columnVersion, ...card]: [
+  ...SpotKeys,
+  ...SpotKeys,
+]): CardCursor => ({
+  column: spotOf([columnId, columnPosition, columnVersion]),
+  card: spotOf(card),
+});
+
 /** What stands in the database now of the column and the card that a cursor names. */
 export interface CursorState {
   column: Spot | undefined;

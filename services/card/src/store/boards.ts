@@ -1,4 +1,6 @@
 import type { Board, Caller } from '@cardinal/contracts';
+import { readPageRows } from '@cardinal/db';
+import type { OpenPage } from '@cardinal/runtime';
 import type { Insertable, Selectable } from 'kysely';
 import type { Reader, Tables, Tx } from './database.ts';
 import { boardVisibleTo } from './visibility.ts';
@@ -55,21 +57,21 @@ export const saveBoard = (tx: Tx, row: BoardRow): Promise<BoardRow> =>
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/**
- * Reads boards in the order in which they were made: their ids are ordered by time.
- * @param afterId the last board of the page before
- */
+/** Reads a page of boards in the order in which they were made: their ids are ordered by time. */
 export const listBoards = (
   tx: Reader,
   caller: Caller,
-  { archived, afterId, limit }: { archived: boolean; afterId: string | undefined; limit: number },
+  archived: boolean,
+  { limit, after }: OpenPage<[id: string]>,
 ): Promise<BoardRow[]> =>
-  boards(tx, caller)
-    .where('archived_at', archived ? 'is not' : 'is', null)
-    .$if(afterId !== undefined, (query) => query.where('id', '>', afterId as string))
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  readPageRows(
+    tx,
+    boards(tx, caller)
+      .where('archived_at', archived ? 'is not' : 'is', null)
+      .$if(after !== undefined, (query) => query.where('id', '>', after?.[0] as string))
+      .orderBy('id'),
+    { limit },
+  );
 
 /** The board as clients see it. */
 export const toBoard = (row: BoardRow): Board => ({

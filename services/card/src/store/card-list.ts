@@ -1,4 +1,5 @@
 import type { CardFilters } from '@cardinal/contracts';
+import { readPageRows } from '@cardinal/db';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { type CardRow, cardColumns } from './card-rows.ts';
 import type { Reader, Tables } from './database.ts';
@@ -14,7 +15,7 @@ export interface PlaceInBoard {
 export type ListedCard = CardRow & { column_position: number; column_version: number };
 
 /**
- * Reads cards of a board by column, then by position; both are unique, so that no further key is needed (api-decisions,
+ * Reads a page of cards of a board by column, then by position; both are unique, so that no further key is needed (api-decisions,
  * "Cards"). Each column is read from its own index and only as far as the page needs.
  * @param after where the page before ended
  */
@@ -23,8 +24,8 @@ export const listCards = (
   workspaceId: string,
   boardId: string,
   { filters, after, limit }: { filters: CardFilters; after: PlaceInBoard | undefined; limit: number },
-): Promise<ListedCard[]> =>
-  tx
+): Promise<ListedCard[]> => {
+  const listed = tx
     .selectFrom('columns')
     .innerJoinLateral(
       (outer) => {
@@ -40,7 +41,10 @@ export const listCards = (
             then ${after.cardPosition}::float8 else '-infinity'::float8 end`;
           cards = cards.where('cards.position', '>', bound);
         }
-        return cards.orderBy('cards.position').limit(limit).as('cards');
+        return cards
+          .orderBy('cards.position')
+          .limit(limit + 1)
+          .as('cards');
       },
       (join) => join.onTrue(),
     )
@@ -62,9 +66,9 @@ export const listCards = (
       ),
     )
     .orderBy('columns.position')
-    .orderBy('cards.position')
-    .limit(limit)
-    .execute();
+    .orderBy('cards.position');
+  return readPageRows(tx, listed, { limit, texts: ['title', 'description'] });
+};
 
 type Cards = ExpressionBuilder<Tables & { columns: Tables['columns'] }, 'cards'>;
 

@@ -1,4 +1,5 @@
 import type { Caller, Column } from '@cardinal/contracts';
+import { readPageRows } from '@cardinal/db';
 import type { Insertable, Selectable } from 'kysely';
 import { NIL } from 'uuid';
 import { lockBoard } from './boards.ts';
@@ -42,9 +43,19 @@ export const saveColumn = (tx: Tx, row: ColumnRow): Promise<ColumnRow> =>
     .returningAll()
     .executeTakeFirstOrThrow();
 
+/** The columns of a board from its start. */
+const columnsOf = (tx: Reader, workspaceId: string, boardId: string, archived: boolean) =>
+  tx
+    .selectFrom('columns')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('board_id', '=', boardId)
+    .where('archived_at', archived ? 'is not' : 'is', null)
+    .orderBy('position');
+
 /**
- * Reads columns of a board from its start.
- * @param afterPosition the position of the last column of the page before
+ * Reads a page of the columns of a board from its start.
+ * @param afterPosition where the page before ended
  */
 export const listColumns = (
   tx: Reader,
@@ -52,22 +63,17 @@ export const listColumns = (
   boardId: string,
   { archived, afterPosition, limit }: { archived: boolean; afterPosition: number | undefined; limit: number },
 ): Promise<ColumnRow[]> =>
-  tx
-    .selectFrom('columns')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('board_id', '=', boardId)
-    .where('archived_at', archived ? 'is not' : 'is', null)
-    .$if(afterPosition !== undefined, (query) => query.where('position', '>', afterPosition as number))
-    .orderBy('position')
-    .limit(limit)
-    .execute();
+  readPageRows(
+    tx,
+    columnsOf(tx, workspaceId, boardId, archived).$if(afterPosition !== undefined, (query) =>
+      query.where('position', '>', afterPosition as number),
+    ),
+    { limit },
+  );
 
 /** The first column of a board that is not archived. */
 export const firstActiveColumn = (tx: Reader, workspaceId: string, boardId: string): Promise<ColumnRow | undefined> =>
-  listColumns(tx, workspaceId, boardId, { archived: false, afterPosition: undefined, limit: 1 }).then(
-    ([first]) => first,
-  );
+  columnsOf(tx, workspaceId, boardId, false).limit(1).executeTakeFirst();
 
 /** The column as clients see it. */
 export const toColumn = (row: ColumnRow): Column => ({

@@ -1,4 +1,6 @@
 import type { Comment } from '@cardinal/contracts';
+import { readPageRows } from '@cardinal/db';
+import type { OpenPage } from '@cardinal/runtime';
 import type { Selectable } from 'kysely';
 import type { Reader, Tables, Tx } from './database.ts';
 
@@ -33,22 +35,21 @@ export const deleteCommentRow = async (tx: Tx, { workspace_id, id }: CommentRow)
   await tx.deleteFrom('comments').where('workspace_id', '=', workspace_id).where('id', '=', id).execute();
 };
 
-/**
- * Reads comments of a card, oldest first: their ids are ordered by time.
- * @param afterId the last comment of the page before
- */
+/** Reads a page of the comments of a card, oldest first: their ids are ordered by time. */
 export const listComments = (
   tx: Reader,
   workspaceId: string,
   cardId: string,
-  { afterId, limit }: { afterId: string | undefined; limit: number },
+  { limit, after }: OpenPage<[id: string]>,
 ): Promise<CommentRow[]> =>
-  comments(tx, workspaceId)
-    .where('card_id', '=', cardId)
-    .$if(afterId !== undefined, (query) => query.where('id', '>', afterId as string))
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  readPageRows(
+    tx,
+    comments(tx, workspaceId)
+      .where('card_id', '=', cardId)
+      .$if(after !== undefined, (query) => query.where('id', '>', after?.[0] as string))
+      .orderBy('id'),
+    { limit, texts: ['body'] },
+  );
 
 /** The comment as clients see it. */
 export const toComment = (row: CommentRow): Comment => ({

@@ -1,4 +1,6 @@
 import type { Label } from '@cardinal/contracts';
+import { readPageRows } from '@cardinal/db';
+import type { OpenPage } from '@cardinal/runtime';
 import type { Selectable } from 'kysely';
 import type { Reader, Tables, Tx } from './database.ts';
 
@@ -49,20 +51,19 @@ export const deleteLabelRow = async (tx: Tx, { workspace_id, id }: LabelRow): Pr
   await tx.deleteFrom('labels').where('workspace_id', '=', workspace_id).where('id', '=', id).execute();
 };
 
-/**
- * Reads labels in the order in which they were made: their ids are ordered by time.
- * @param afterId the last label of the page before
- */
+/** Reads a page of labels in the order in which they were made: their ids are ordered by time. */
 export const listLabels = (
   tx: Reader,
   workspaceId: string,
-  { afterId, limit }: { afterId: string | undefined; limit: number },
+  { limit, after }: OpenPage<[id: string]>,
 ): Promise<LabelRow[]> =>
-  labels(tx, workspaceId)
-    .$if(afterId !== undefined, (query) => query.where('id', '>', afterId as string))
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  readPageRows(
+    tx,
+    labels(tx, workspaceId)
+      .$if(after !== undefined, (query) => query.where('id', '>', after?.[0] as string))
+      .orderBy('id'),
+    { limit },
+  );
 
 /** The label as clients see it. */
 export const toLabel = (row: LabelRow): Label => ({

@@ -1,4 +1,5 @@
 import type { Subtask } from '@cardinal/contracts';
+import { readPageRows } from '@cardinal/db';
 import type { Insertable, Selectable } from 'kysely';
 import type { Reader, Tables, Tx } from './database.ts';
 import type { KeptLink } from './linked-files.ts';
@@ -38,7 +39,7 @@ export const deleteSubtaskRow = async (tx: Tx, { workspace_id, id }: SubtaskRow)
 };
 
 /**
- * Reads subtasks of a card in the order of their positions.
+ * Reads a page of the subtasks of a card in the order of their positions.
  * @param afterPosition where the page before ended
  */
 export const listSubtasks = (
@@ -47,12 +48,14 @@ export const listSubtasks = (
   cardId: string,
   { afterPosition, limit }: { afterPosition: number | undefined; limit: number },
 ): Promise<SubtaskRow[]> =>
-  subtasks(tx, workspaceId)
-    .where('card_id', '=', cardId)
-    .$if(afterPosition !== undefined, (query) => query.where('position', '>', afterPosition as number))
-    .orderBy('position')
-    .limit(limit)
-    .execute();
+  readPageRows(
+    tx,
+    subtasks(tx, workspaceId)
+      .where('card_id', '=', cardId)
+      .$if(afterPosition !== undefined, (query) => query.where('position', '>', afterPosition as number))
+      .orderBy('position'),
+    { limit },
+  );
 
 /**
  * The subtask as clients see it.

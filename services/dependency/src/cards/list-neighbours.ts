@@ -1,5 +1,5 @@
 import { type Caller, type dependencyEntry, notFound } from '@cardinal/contracts';
-import { decodeCursor, encodeCursor } from '@cardinal/db';
+import { openPage, sortKey } from '@cardinal/runtime';
 import type { z } from 'zod';
 import type { Parts } from '../parts.ts';
 import { type End, listEdges } from '../store/list-edges.ts';
@@ -21,11 +21,11 @@ type Entry = z.output<typeof dependencyEntry>;
 export const listNeighbours = async (
   { bus, db }: Pick<Parts, 'bus' | 'db'>,
   end: End,
-  { workspace_id, user_id, card_id, page }: NeighboursRequest,
+  { workspace_id, user_id, card_id, page: asked }: NeighboursRequest,
 ): Promise<{ items: Entry[]; next_cursor: string | null }> => {
-  const scope = `${end}:${workspace_id}:${card_id}`;
+  const page = openPage([`neighbours by ${end}`, workspace_id, card_id], [sortKey.count], asked);
   const seen: { entry: Entry; version: number }[] = [];
-  let after = page.cursor === undefined ? 0 : Number(decodeCursor(scope, page.cursor)[0]);
+  let after = page.after?.[0] ?? 0;
   // One more than asked for tells whether there is a next page.
   let limit = page.limit + 1;
   for (let exhausted = false; seen.length <= page.limit && !exhausted; ) {
@@ -44,10 +44,9 @@ export const listNeighbours = async (
     // Whoever sees few of many gets there in few steps.
     limit = Math.min(limit * 4, summariesAtOnce - 1);
   }
-  const shown = seen.slice(0, page.limit);
-  const last = shown.at(-1);
-  return {
-    items: shown.map(({ entry }) => entry),
-    next_cursor: last && seen.length > page.limit ? encodeCursor(scope, [last.version]) : null,
-  };
+  return page.cut(
+    seen,
+    ({ entry }) => entry,
+    ({ version }) => [version],
+  );
 };

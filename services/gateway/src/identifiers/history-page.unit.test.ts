@@ -1,9 +1,16 @@
 import type { IdentifierHistoryEntry } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { historyPage } from './history-page.ts';
+import { openHistoryPage } from './history-page.ts';
 
+const by = { workspace_id: v7(), user_id: v7() };
 const cardId = v7();
+const historyPage = (
+  id: string,
+  history: IdentifierHistoryEntry[],
+  asked: Parameters<typeof openHistoryPage>[2],
+  as = by,
+) => openHistoryPage(as, id, asked)(history);
 const entries = Array.from({ length: 5 }, (_, index) => ({ identifier: `PAY-${index + 1}` }) as IdentifierHistoryEntry);
 
 describe('historyPage', () => {
@@ -30,7 +37,10 @@ describe('historyPage', () => {
 
   it('refuses a broken cursor and one of another card', () => {
     const foreign = historyPage(v7(), entries, { limit: 2 }).next_cursor ?? '';
-    for (const cursor of ['', 'nonsense', Buffer.from('[1]').toString('base64url'), foreign]) {
+    const elsewhere = historyPage(cardId, entries, { limit: 2 }, { ...by, workspace_id: v7() }).next_cursor ?? '';
+    const unknown = historyPage(cardId, [...entries].reverse(), { limit: 1 }).next_cursor ?? '';
+    expect(() => historyPage(cardId, entries.slice(0, 2), { limit: 2, cursor: unknown })).toThrow();
+    for (const cursor of ['', 'nonsense', Buffer.from('[1]').toString('base64url'), foreign, elsewhere]) {
       expect(() => historyPage(cardId, entries, { limit: 2, cursor })).toThrow(
         expect.objectContaining({ code: 'invalid_request' }),
       );

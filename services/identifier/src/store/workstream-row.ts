@@ -16,10 +16,10 @@ export const workstreamColumns = [
   'updated_at',
 ] as const;
 
-type Row = Pick<Selectable<Workstreams>, (typeof workstreamColumns)[number]>;
+export type WorkstreamRow = Pick<Selectable<Workstreams>, (typeof workstreamColumns)[number]>;
 
 /** A row as the resource that clients know. */
-export const toWorkstream = (row: Row): Workstream => ({
+export const toWorkstream = (row: WorkstreamRow): Workstream => ({
   id: row.id,
   type: 'workstream',
   version: row.version,

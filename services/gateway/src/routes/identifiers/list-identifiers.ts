@@ -2,7 +2,7 @@ import { getCard, identifierHistoryEntry, listIdentifiers, pageQuery } from '@ca
 import { read } from '../../endpoint/endpoint.ts';
 import { cardId } from '../../endpoint/queries.ts';
 import { listed } from '../../endpoint/replies.ts';
-import { historyPage } from '../../identifiers/history-page.ts';
+import { openHistoryPage } from '../../identifiers/history-page.ts';
 
 export const listIdentifiersEndpoint = read({
   path: '/cards/:card_id/identifiers',
@@ -14,8 +14,9 @@ export const listIdentifiersEndpoint = read({
   reply: listed(identifierHistoryEntry),
   // Who may see the card, and which identifier is current, only the card's owner knows.
   answer: async ({ bus, by, params, query }) => {
+    const pageOf = openHistoryPage(by, params.card_id, query);
     const { identifier } = await bus.call(getCard, { ...by, ...params });
     const entries = await bus.call(listIdentifiers, { ...by, ...params, current_identifier: identifier });
-    return historyPage(params.card_id, entries, query);
+    return pageOf(entries);
   },
 });

@@ -1,0 +1,34 @@
+import { pageBytes } from '@cardinal/runtime';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import type { Reader } from './handles.ts';
+
+/** How much of a list is read for one page. */
+interface Extent {
+  /** Most items of the page. */
+  limit: number;
+  /** Columns of any length. Left out where a hundred rows never make a page of 1 MiB. */
+  texts?: readonly string[];
+}
+
+/**
+ * Reads what one page of a list may hold and one row more, which tells that there are more (`OpenPage.cut`). The database
+ * delivers no more than the page can take, however long the texts are: it leaves off after the row with which they pass
+ * `pageBytes`. As JSON they are never shorter; their length is told without reading them from where long values are kept.
+ * @param query the list from where the page begins, in its order
+ */
+export const readPageRows = async <Tables, Names extends keyof Tables, Row>(
+  tx: Reader,
+  query: SelectQueryBuilder<Tables, Names, Row>,
+  { limit, texts = [] }: Extent,
+): Promise<Row[]> => {
+  const listed = query.limit(limit + 1);
+  if (texts.length === 0) return listed.execute();
+  const bytes = texts.map((text) => sql`coalesce(octet_length(${sql.ref(text)}), 0)`);
+  const page: RawBuilder<Row> = sql`
+    select * from (
+      select listed.*, sum(${sql.join(bytes, sql` + `)})
+        over (rows between unbounded preceding and 2 preceding) as bytes_before_last
+      from ${listed} as listed
+    ) as page where coalesce(bytes_before_last, 0) < ${pageBytes}`;
+  return (await page.execute(tx)).rows;
+};

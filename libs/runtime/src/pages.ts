@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { CardinalError, cursorText, timestamp, uuid } from '@cardinal/contracts';
+import { z } from 'zod';
+
+/*
+ * Keyset pages (api-decisions, "Requests, responses, errors"; ADR 0014): what a page is asked for with, where it begins,
+ * and where it ends. A cursor is the base64url of a JSON array: which list it is of, a checksum, and the sort keys of the
+ * page's last item. It is no signature: whoever reads this can make one up, so that nothing in it is believed.
+ */
+
+/** What a cursor belongs to: the list's name, its workspace, what it hangs on, its filters. */
+export type ListScope = readonly [name: string, workspaceId: string, ...parentAndFilters: unknown[]];
+
+/** The kinds of sort keys, each no wider than the column that it is compared with. */
+export const sortKey = {
+  id: uuid,
+  moment: timestamp,
+  /** A double that is a number. */
+  position: z.number(),
+  /** A whole number that counts up from 1. */
+  count: z.int().min(1),
+};
+
+/** The sort keys of a list, in their order. */
+type SortKeys = readonly [z.ZodType, ...z.ZodType[]];
+type ValuesOf<Keys extends SortKeys> = { -readonly [At in keyof Keys]: z.output<Keys[At]> };
+
+/** Bytes of JSON that the items of a page may have: 1 MiB with its envelope, over HTTP and in one message of the bus. */
+export const pageBytes = 2 ** 20 - 4_096;
+
+/** One page of a list while it is read. */
+export interface OpenPage<Values> {
+  /** Most items. */
+  limit: number;
+  /** The sort keys of the last item of the page before. */
+  after: Values | undefined;
+  /**
+   * Ends the page after `limit` items or before 1 MiB of JSON, but after one item at the earliest.
+   * @param rows what comes after `after`, with one more than the page takes where there are more
+   * @param present the item that clients see
+   */
+  cut<Row, Item>(
+    rows: readonly Row[],
+    present: (row: Row) => Item,
+    keysOf: (row: Row) => Values,
+  ): { items: Item[]; next_cursor: string | null };
+}
+
+/** The refusal of a cursor that is broken, made up, or of another list. */
+export const cursorRefused = () => new CardinalError('invalid_request', 'The cursor is not one of this list');
+
+/**
+ * Opens a page of a list, before anything is asked of a database.
+ * @throws CardinalError `invalid_request` for a cursor that is broken, made up, or of another list
+ */
+export const openPage = <const Keys extends SortKeys>(
+  scope: ListScope,
+  keys: Keys,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): OpenPage<ValuesOf<Keys>> => ({
+  limit,
+  after: cursor === undefined ? undefined : decode(scope, keys, cursor),
+  cut(rows, present, keysOf) {
+    const items: ReturnType<typeof present>[] = [];
+    let room = pageBytes;
+    for (const row of rows.slice(0, limit)) {
+      const item = present(row);
+      room -= Buffer.byteLength(JSON.stringify(item)) + 1;
+      if (room < 0 && items.length > 0) break;
+      items.push(item);
+    }
+    const last = rows[items.length - 1];
+    const hasMore = last !== undefined && items.length < rows.length;
+    return { items, next_cursor: hasMore ? encode(scope, keysOf(last)) : null };
+  },
+});
+
+const encode = (scope: ListScope, values: readonly unknown[]): string => {
+  const list = createHash('sha256').update(JSON.stringify(scope)).digest('base64url').slice(0, 12);
+  return Buffer.from(JSON.stringify([list, crc32(JSON.stringify(values)), ...values])).toString('base64url');
+};
+
+const decode = <Keys extends SortKeys>(scope: ListScope, keys: Keys, cursor: string): ValuesOf<Keys> => {
+  const parsed = z.tuple(keys as SortKeys).safeParse(contentOf(cursor).slice(2));
+  // One spelling only: what says the same in another one was not made here.
+  if (!parsed.success || encode(scope, parsed.data) !== cursor) throw cursorRefused();
+  return parsed.data as ValuesOf<Keys>;
+};
+
+const contentOf = (cursor: string): unknown[] => {
+  if (!cursorText.safeParse(cursor).success) throw cursorRefused();
+  try {
+    const content: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (Array.isArray(content)) return content;
+  } catch {
+    // Refused below, like what is JSON but no array.
+  }
+  throw cursorRefused();
+};
