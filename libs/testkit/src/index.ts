@@ -5,6 +5,7 @@ export { type Exercise, exercise } from './golden/exercise.ts';
 export { eventFile, goldenEvent, goldenRequest, requestFile } from './golden/files.ts';
 export { declaredEvents, declaredRequests } from './golden/served.ts';
 export { shape } from './golden/shape.ts';
+export { slowTexts } from './growth.ts';
 export { type Answer, type AnyResource, type Api, api, type Call } from './http/api.ts';
 export { type ReceivedSpan, startOtlpReceiver } from './http/otlp-receiver.ts';
 export { type TestNats, testNats } from './nats.ts';

@@ -1,4 +1,13 @@
-import { archiveCard, createBoard, getCard, lookUpCard, patchCard, resolveIdentifier } from '@cardinal/contracts';
+import {
+  archiveCard,
+  createBoard,
+  getCard,
+  lookUpCard,
+  notFound,
+  patchCard,
+  resolveIdentifier,
+} from '@cardinal/contracts';
+import { currentContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandIdOf } from '../src/http/command-id.ts';
@@ -165,8 +174,19 @@ describe('If-None-Match', () => {
     expect(await get(header)).toMatchObject({ status: 200, json: { data: card }, headers: { etag: '"3"' } });
   });
 
-  it('is 400 where it is malformed', async () => {
-    expect((await get('3')).status).toBe(400);
+  it('is 400 where it is malformed, without anyone being asked, and without an ETag', async () => {
+    const asked: unknown[] = [];
+    gateway.serve(getCard, (request) => {
+      asked.push(request);
+      throw notFound('Card');
+    });
+    for (const header of ['3', '', '"3', '*, "3"']) {
+      const answer = await get(header);
+      expect(answer).toMatchObject({ status: 400, json: { error: { code: 'invalid_request' } } });
+      expect(answer.headers).not.toHaveProperty('etag');
+    }
+    expect(asked).toEqual([]);
+    gateway.serve(getCard, () => card);
   });
 
   it('means nothing where nothing is versioned', async () => {
@@ -184,6 +204,79 @@ describe('If-None-Match', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers).not.toHaveProperty('etag');
   });
+});
+
+describe('a header that is read here', () => {
+  const long = 'x'.repeat(1025);
+  const patch = (headers: Record<string, string>) =>
+    gateway.call({
+      method: 'PATCH',
+      path: cardPath,
+      headers: { ...json, 'if-match': '"3"', ...headers },
+      body: '{"title":"a"}',
+    });
+
+  it.each<[string, string]>([
+    ['If-Match', `,${' '.repeat(1023)}x`],
+    ['If-None-Match', `,${' '.repeat(1023)}x`],
+    ['Idempotency-Key', long],
+    ['Content-Type', `application/json; a=${long}`],
+    ['Content-Encoding', long],
+    ['Host', long],
+    ['Origin', `https://${long}`],
+    ['Range', `bytes=${long}`],
+  ])('%s of more than 1 KiB is 400 and named', async (name, value) => {
+    const answer = await patch({ [name.toLowerCase()]: value });
+    expect(answer).toMatchObject({ status: 400, json: { error: { code: 'invalid_request' } } });
+    expect(answer.json.error.message).toBe(`${name} must have at most 1024 characters`);
+  });
+
+  it('may have 1 KiB', async () => {
+    let seen: unknown;
+    gateway.serve(patchCard, ({ if_match }) => {
+      seen = if_match;
+      return { resource: card, replayed: false };
+    });
+    expect((await patch({ 'if-match': `"3"${' '.repeat(1021)}` })).status).toBe(200);
+    expect(seen).toEqual([3]);
+  });
+
+  it('is looked at after token, scope and If-Match', async () => {
+    const headers = { ...json, origin: long };
+    const missing = await gateway.call({ method: 'PATCH', path: cardPath, headers, body: '{}' });
+    expect(missing.status).toBe(428);
+    const token = await gateway.tokenFor({ scope: 'kanban:read' });
+    expect((await gateway.call({ method: 'PATCH', path: cardPath, headers, body: '{}', token })).status).toBe(403);
+    expect((await gateway.call({ path: cardPath, headers, token: false })).status).toBe(401);
+  });
+
+  it('Authorization of more than 8 KiB is 400', async () => {
+    const answer = await gateway.call({ path: cardPath, token: 'x'.repeat(8200) });
+    expect(answer).toMatchObject({ status: 400, json: { error: { code: 'invalid_request' } } });
+    expect(answer.json.error.message).toBe('Authorization must have at most 8192 characters');
+  });
+});
+
+it('a header that nobody reads may be longer', async () => {
+  const headers = { cookie: 'x'.repeat(4000), referer: 'x'.repeat(4000) };
+  expect((await gateway.call({ path: cardPath, headers })).status).toBe(200);
+});
+
+it('an overlong traceparent is not taken', async () => {
+  let seen: string | undefined;
+  gateway.serve(getCard, () => {
+    seen = currentContext()?.traceparent;
+    return card;
+  });
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const ask = async (more: string) => {
+    const traceparent = `cc-${trace}-00f067aa0ba902b7-00-${more}`;
+    expect((await gateway.call({ path: cardPath, headers: { traceparent } })).status).toBe(200);
+  };
+  await ask('more');
+  expect(seen).toContain(trace);
+  await ask('x'.repeat(1024));
+  expect(seen).not.toContain(trace);
 });
 
 describe('X-Request-Id', () => {

@@ -2,7 +2,7 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { acceptBody, refuseBody } from '../plugins/bodies.ts';
 import { requireIdempotencyKey } from '../plugins/idempotency.ts';
 import { parseParameters } from '../plugins/parameters.ts';
-import { requireIfMatch } from '../plugins/preconditions.ts';
+import { boundHeaders, readIfMatch, readIfNoneMatch, requireIfMatch } from '../plugins/preconditions.ts';
 import { inRequest } from '../plugins/request-context.ts';
 import { requireScope } from '../plugins/scope.ts';
 import type { BusCaller, Endpoint } from './endpoint.ts';
@@ -14,9 +14,10 @@ declare module 'fastify' {
 }
 
 /** The checks of an endpoint in the order in which they count (api-decisions, "Order of checks"). */
-const checksOf = ({ scope, requires, params, query, body }: Endpoint): onRequestHookHandler[] => [
+const checksOf = ({ scope, requires, params, query, body, reply }: Endpoint): onRequestHookHandler[] => [
   requireScope(scope),
-  ...(requires.includes('If-Match') ? [requireIfMatch] : []),
+  ...(requires.includes('If-Match') ? [requireIfMatch, boundHeaders, readIfMatch] : [boundHeaders]),
+  ...(reply.isConditional ? [readIfNoneMatch] : []),
   ...(requires.includes('Idempotency-Key') ? [requireIdempotencyKey] : []),
   parseParameters({ params, query }),
   body ? acceptBody : refuseBody,

@@ -43,7 +43,7 @@ export const versioned = <Resource extends z.ZodType<Versioned>>(resource: Resou
   schema: dataOf(resource),
   send(request, reply, answer) {
     reply.header('etag', etagOf(answer));
-    const ifNoneMatch = request.headers['if-none-match'];
+    const { ifNoneMatch } = request;
     if (ifNoneMatch !== undefined && alreadyHas(ifNoneMatch, answer.version)) return reply.code(304).send();
     return reply.send({ data: answer });
   },

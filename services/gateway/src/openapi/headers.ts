@@ -24,16 +24,18 @@ export const parameters = {
     name: 'If-Match',
     in: 'header',
     required: true,
-    description: 'The `ETag` of the resource as last read, or a list of such; weak tags never match.',
-    schema: text,
+    description:
+      'The `ETag` of the resource as last read, or a list of such, of at most 1,024 characters; weak tags never match.',
+    schema: { type: 'string', minLength: 1, maxLength: 1024 },
     example: '"3"',
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: 'An `ETag` that the client has, or a list of such, or `*`: 304 where it is still the current one.',
-    schema: text,
+    description:
+      'An `ETag` that the client has, or a list of such, of at most 1,024 characters, or `*`: 304 where it is still the current one.',
+    schema: { type: 'string', maxLength: 1024 },
     example: '"3"',
   },
   IdempotencyKey: {

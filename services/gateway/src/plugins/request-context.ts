@@ -1,5 +1,6 @@
 import { newContext, openSpan, runInContext } from '@cardinal/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { maxHeaderLength } from '../http/header-bounds.ts';
 import '../request.ts';
 
 const startSpan = (request: FastifyRequest) => {
@@ -26,7 +27,8 @@ export const requestContext = (app: FastifyInstance, options: { timeoutMs: numbe
     request.requestContext = newContext({
       requestId: request.id,
       timeoutMs,
-      ...(typeof traceparent === 'string' ? { traceparent } : {}),
+      // It goes on to every service: an overlong one is as good as none.
+      ...(typeof traceparent === 'string' && traceparent.length <= maxHeaderLength ? { traceparent } : {}),
     });
     done();
   });

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { checkHeaderLength } from '../http/header-bounds.ts';
 
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
@@ -12,9 +13,13 @@ const hasSeveral = (rawHeaders: string[]): boolean => {
   return count > 1;
 };
 
-/** The bearer token of a request (RFC 6750 2.1); undefined where there is none, or more than one. */
+/**
+ * The bearer token of a request (RFC 6750 2.1); undefined where there is none, or more than one.
+ * @throws CardinalError `invalid_request` where the header is overlong
+ */
 export const bearerToken = (request: IncomingMessage): string | undefined => {
   const header = request.headers.authorization;
   if (header === undefined || hasSeveral(request.rawHeaders)) return undefined;
+  checkHeaderLength('authorization', header);
   return bearer.exec(header)?.[1];
 };

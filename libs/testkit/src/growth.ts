@@ -1,0 +1,63 @@
+/** Linear time grows as the text does, quadratic time with its square; what lies between belongs to caches and noise. */
+const shortLength = 120;
+const longer = 64;
+const most = 512;
+/** A square of the long text's 7,680 characters is 59 million steps, which nothing takes in so little time, ms. */
+const harmless = 0.5;
+/** Far above what the clock resolves, and far below the time for which a busy machine lets somebody work, ms. */
+const measurable = 0.2;
+/** A measurement that was disturbed can only be too slow: the best of some is the one that was not. */
+const measurements = 6;
+
+/** What hostile texts are made of: whatever stands in the grammars that clients write, over and over. */
+const units = ' |\t|,|"|"1", |W/"1"|-|0|1|a|A-|=|.|:|%|/|[|{"|😀|\ud800'.split('|');
+
+/** Wall time, milliseconds: clocks of CPU time tick too rarely for work of microseconds. */
+const timeOf = (work: () => void): number => {
+  const before = performance.now();
+  work();
+  return performance.now() - before;
+};
+
+type Parse = (text: string) => unknown;
+
+/** Runs a parser some times. A refusal is a result like any other. */
+const run = (parse: Parse, text: string, times: number): void => {
+  for (let time = 0; time < times; time += 1) {
+    try {
+      parse(text);
+    } catch {}
+  }
+};
+
+/** What one run costs at best, from as many at once as can be measured. */
+const costOf = (parse: Parse, text: string): number => {
+  let times = 1;
+  while (timeOf(() => run(parse, text, times)) < measurable) times *= 4;
+  return Math.min(...Array.from({ length: measurements }, () => timeOf(() => run(parse, text, times)) / times));
+};
+
+const growsTooFast = (parse: Parse, short: string, long: string): boolean => {
+  for (let round = 0; round < measurements; round += 1) {
+    if (timeOf(() => run(parse, long, 1)) < harmless) return false;
+    if (costOf(parse, long) / costOf(parse, short) <= most) return false;
+  }
+  return true;
+};
+
+/**
+ * Holds a parser of clients' text to time that grows with the length of the text, whatever stands in it. Compares
+ * the time for texts of 120 and of 7,680 characters; a bound on their length must be left out of `parse`.
+ * @param starts what the parser must have seen before it comes to its loops
+ * @returns the texts that take it too long, none where it is linear
+ */
+export const slowTexts = (parse: Parse, starts: readonly string[] = ['']): string[] =>
+  starts.flatMap((start) =>
+    units
+      .filter((unit) => {
+        // It ends with what no grammar has, so that expressions try whatever else they can.
+        const text = (length: number) => `${start}${unit.repeat(length / unit.length)}\x01`;
+        return growsTooFast(parse, text(shortLength), text(shortLength * longer));
+      })
+      .map((unit) => `${start}${unit}…`),
+  );

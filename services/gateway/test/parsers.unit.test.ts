@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import * as contracts from '@cardinal/contracts';
+import { newContext } from '@cardinal/runtime';
+import { slowTexts } from '@cardinal/testkit';
+import { v7 } from 'uuid';
+import { expect, it } from 'vitest';
+import type { z } from 'zod';
+import { fieldIssues, issuesInWords } from '../src/http/field-issues.ts';
+import { fingerprintOf } from '../src/http/fingerprint.ts';
+import { parseIdempotencyKey } from '../src/http/idempotency-key.ts';
+import { parseIfMatch } from '../src/http/if-match.ts';
+import { parseIfNoneMatch } from '../src/http/if-none-match.ts';
+import { requestIdOf } from '../src/http/request-id.ts';
+import { openHistoryPage } from '../src/identifiers/history-page.ts';
+import { bearerToken } from '../src/tokens/bearer.ts';
+
+const requestWith = (headers: Record<string, string>) => ({ headers, rawHeaders: [] }) as unknown as IncomingMessage;
+
+/** A schema, and what a client is told of text that it refuses. */
+const told = (schema: z.ZodType, inContext: (text: string) => unknown) => (text: string) => {
+  const { error } = schema.safeParse(inContext(text));
+  return error && issuesInWords(fieldIssues(error));
+};
+const query = contracts.cardFiltersQuery.extend(contracts.pageQuery.shape);
+const inQuery = (name: string) => told(query, (text) => ({ [name]: text }));
+const inBody = (schema: z.ZodType, name: string) => told(schema, (text) => ({ [name]: text }));
+
+const caller = { workspace_id: v7(), user_id: v7() };
+const fields = new Map<string, Record<string, number>>();
+/** As many fields as a text has characters, made once: what JSON takes is not ours. */
+const fieldsOf = (text: string) => {
+  const made = fields.get(text) ?? Object.fromEntries(Array.from(text, (unit, n) => [`${unit}${n}`, 1]));
+  fields.set(text, made);
+  return made;
+};
+
+/** Every parser of clients' text, and what brings it to its loops. */
+const parsers: [name: string, parse: (text: string) => unknown, starts?: string[]][] = [
+  ['If-Match', parseIfMatch, ['', ',', '"', 'W/', '"1"', ', "1" ']],
+  ['If-None-Match', parseIfNoneMatch, ['', ',', '"', 'W/', '"1"', '*']],
+  ['Idempotency-Key', parseIdempotencyKey],
+  ['X-Request-Id', (text) => requestIdOf(requestWith({ 'x-request-id': text }))],
+  [
+    'traceparent',
+    (traceparent) => newContext({ traceparent, timeoutMs: 1 }),
+    ['', '00-', `cc-${'a'.repeat(32)}-${'b'.repeat(16)}-01-`],
+  ],
+  ['Authorization', (authorization) => bearerToken(requestWith({ authorization })), ['', 'Bearer ', 'Bearer a']],
+  ['an identifier', contracts.parseIdentifier, ['', 'A', 'AB-', 'AB-1']],
+  ['a cursor', inQuery('cursor')],
+  ['a cursor of a history', (cursor) => openHistoryPage(caller, v7(), { limit: 1, cursor })],
+  ['limit', inQuery('limit'), ['', '1', '-']],
+  ['a flag', inQuery('archived'), ['', 'true']],
+  ['a uuid', inQuery('column_id'), ['', v7()]],
+  ['a time', inQuery('due_before'), ['', '2030-01-01', '2030-01-01T00:00:00.', '2030-01-01t00:00:00+']],
+  ['q', inQuery('q'), ['', 'a']],
+  ['the name of a parameter', told(query, (text) => ({ [text]: '' }))],
+  ['a title', inBody(contracts.createCardBody, 'title'), ['', 'a']],
+  ['a description', inBody(contracts.createCardBody, 'description')],
+  ['a name', inBody(contracts.createWorkstreamBody, 'name'), ['', 'a']],
+  ['a prefix', inBody(contracts.createWorkstreamBody, 'prefix'), ['', 'A']],
+  ['a comment', inBody(contracts.createCommentBody, 'body'), ['', 'a']],
+  ['a color', inBody(contracts.createLabelBody, 'color'), ['', '#']],
+  ['the name of a field', told(contracts.createCardBody, (text) => ({ [text]: 1 }))],
+  ['many names of fields', told(contracts.createCardBody, fieldsOf)],
+  ['a body that counts', (text) => fingerprintOf({ method: 'POST', path: '/', ifMatch: undefined, body: { text } })],
+  [
+    'many fields that count',
+    (text) => fingerprintOf({ method: 'POST', path: text, ifMatch: text, body: fieldsOf(text) }),
+  ],
+];
+
+it.each(parsers)('%s takes time that grows with the length of its text', (_, parse, starts) => {
+  expect(slowTexts(parse, starts)).toEqual([]);
+});
+
+it('a list of tags that could be read in two ways would be caught', () => {
+  const member = /[ \t]*(?:(W\/)?"([\x21\x23-\x7e\x80-\xff]*)")?[ \t]*(?:,|$)/y;
+  const parse = (text: string) => {
+    member.lastIndex = 0;
+    while (member.exec(text)?.[0]);
+  };
+  expect(slowTexts(parse, [','])).toContain(', …');
+});
