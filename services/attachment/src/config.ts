@@ -31,11 +31,14 @@ export const configSchema = serviceConfig({
   URL_SECRET: z.string().min(32),
   MAX_FILE_BYTES: count.default(25 * mebibyte),
   MAX_IMAGE_PIXELS: count.default(50_000_000),
+  /** What the process that decodes an image may hold, and how long it may take. */
+  IMAGE_MEMORY_BYTES: count.default(1024 * mebibyte),
+  IMAGE_TIMEOUT_MS: count.max(stragglingMs).default(60_000),
   UPLOAD_TTL_MS: milliseconds(3_600_000),
   /** `file:///folder`, or `s3://bucket` with the variables of the AWS SDK, and `S3_ENDPOINT` where it is not Amazon's. */
   STORAGE_URL: z.url({ protocol: /^(file|s3)$/ }),
   S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
-  /** Room for files while they are checked, where the storage is no folder. */
+  /** Room for renditions, and for files of a bucket, while they are checked. */
   SCRATCH_FOLDER: z.string().default(join(tmpdir(), 'cardinal-attachment')),
   /** `tcp://host:port` or `unix:///path` of a clamd; without it files are checked for type only. */
   CLAMD_URL: z.url({ protocol: /^(tcp|unix)$/ }).optional(),

@@ -3,7 +3,7 @@ import type { RequestContract } from '@cardinal/contracts';
 import type { Database, Relay } from '@cardinal/db';
 import type { Logger, Sweeper } from '@cardinal/runtime';
 import type { z } from 'zod';
-import { createImageDecoder, type ImageDecoder } from './checks/image.ts';
+import type { ImageDecoder } from './checks/image.ts';
 import type { Scanner } from './checks/scanner.ts';
 import type { SignedUrls } from './links/signed-urls.ts';
 import type { Storage } from './storage/storage.ts';
@@ -23,7 +23,7 @@ export interface Ground {
   scanner: Scanner;
   urls: SignedUrls;
   limits: { maxFileBytes: number; uploadTtlMs: number; transferTimeoutMs: number; leaseMs: number };
-  maxImagePixels: number;
+  decodeImage: ImageDecoder;
 }
 
 /** What handlers, subscribers, sweepers and transfers are made of; each takes only what it needs. */
@@ -31,7 +31,6 @@ export interface Parts extends Ground {
   sight: Sight;
   announce: Announce;
   uploads: UploadTargets;
-  decodeImage: ImageDecoder;
   /** Nudged where a file arrived. */
   checks: Pick<Sweeper, 'nudge'>;
   /** Nudged where bytes must go. */
@@ -49,7 +48,6 @@ export const assemble = (ground: Ground): Parts => ({
   sight: createSight(ground.bus),
   announce: createAnnounce(ground),
   uploads: createUploadTargets(ground),
-  decodeImage: createImageDecoder(ground.maxImagePixels),
   checks: { nudge: () => {} },
   removals: { nudge: () => {} },
 });

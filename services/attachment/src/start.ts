@@ -1,6 +1,7 @@
 import { connectBus } from '@cardinal/bus';
 import { openDatabase, startRelay } from '@cardinal/db';
 import { type Lifecycle, type Logger, serveHealth } from '@cardinal/runtime';
+import { createImageDecoder } from './checks/image.ts';
 import { openScanner } from './checks/open-scanner.ts';
 import type { Config } from './config.ts';
 import { openListener } from './http/listener.ts';
@@ -48,8 +49,14 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
     transferTimeoutMs: config.TRANSFER_TIMEOUT_MS,
     leaseMs: config.CHECK_LEASE_MS,
   };
-  const ground = { bus, db, relay, logger, now: () => new Date(), storage, scanner, urls, limits };
-  const parts = assemble({ ...ground, maxImagePixels: config.MAX_IMAGE_PIXELS });
+  const imageLimits = {
+    maxPixels: config.MAX_IMAGE_PIXELS,
+    memoryBytes: config.IMAGE_MEMORY_BYTES,
+    timeoutMs: config.IMAGE_TIMEOUT_MS,
+  };
+  const decodeImage = createImageDecoder(imageLimits, config.SCRATCH_FOLDER);
+  const now = () => new Date();
+  const parts = assemble({ bus, db, relay, logger, now, storage, scanner, decodeImage, urls, limits });
 
   const checks = checkFiles(parts, {
     intervalMs: config.CHECK_INTERVAL_MS,
@@ -61,7 +68,7 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
   parts.removals = removals;
   const uploads = collectUploads(parts, { intervalMs: config.CHECK_INTERVAL_MS });
   const purges = purge(parts, { retentionMs: config.RETENTION_HOURS * hourMs });
-  const sweepers = [uploads, checks, removals, purges, clearAbandoned(parts)];
+  const sweepers = [uploads, checks, removals, purges, clearAbandoned(parts, config.SCRATCH_FOLDER)];
   await life.add({ name: 'sweepers', stop: () => Promise.all(sweepers.map((sweeper) => sweeper.stop())) });
 
   await serve(bus, parts);

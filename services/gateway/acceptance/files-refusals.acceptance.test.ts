@@ -47,8 +47,9 @@ describe('a file cannot be used', () => {
     expect(await send(large, new Uint8Array(26 * 1024 * 1024))).toMatchObject(refused(413, 'payload_too_large'));
     const bomb = await uploaded(client, 'bomb.png', png(20_000, 15_000));
     const cut = await uploaded(client, 'cut.png', png(500, 500).subarray(0, -30));
-    const reasons = ['empty', 'too_large', 'too_many_pixels', 'broken_image'];
-    for (const [at, { id }] of [empty, large, bomb, cut].entries()) {
+    const talkative = await uploaded(client, 'talkative.png', png(10, 10, { texts: 20 }));
+    const reasons = ['empty', 'too_large', 'too_many_pixels', 'broken_image', 'too_complex'];
+    for (const [at, { id }] of [empty, large, bomb, cut, talkative].entries()) {
       expect(await checked(client, id)).toMatchObject({ status: 'rejected', rejection: reasons[at] });
       await each(id, [content, cover, link], unusable('The file is rejected'));
     }

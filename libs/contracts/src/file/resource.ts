@@ -8,8 +8,16 @@ import { text, timestamp, trimmedText, uuid } from '../scalars.ts';
 export const fileStatus = z.enum(['pending', 'scanning', 'clean', 'infected', 'rejected']);
 export type FileStatus = z.infer<typeof fileStatus>;
 
-/** Why a file was rejected. */
-export const fileRejection = z.enum(['empty', 'too_large', 'broken_image', 'too_many_pixels', 'expired', 'unchecked']);
+/** Why a file was rejected. `too_complex`: an image that would take memory or time out of proportion to its pixels. */
+export const fileRejection = z.enum([
+  'empty',
+  'too_large',
+  'broken_image',
+  'too_many_pixels',
+  'too_complex',
+  'expired',
+  'unchecked',
+]);
 export type FileRejection = z.infer<typeof fileRejection>;
 
 /** A file as clients see it (api-decisions, "Files"). */

@@ -1,4 +1,5 @@
-import { Readable } from 'node:stream';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import type { FileRejection } from '@cardinal/contracts';
 import { failpoint } from '@cardinal/runtime';
 import type { StoredRendition } from '../domain/file.ts';
@@ -42,17 +43,18 @@ export const checkFile = (
     const contentType = await detectType(path);
     if (await scanner.isInfected(path, signal)) return { status: 'infected', contentType };
     if (!isRaster(contentType)) return { status: 'clean', contentType, image: undefined };
-    const decoded = await decodeImage(path);
-    if (typeof decoded === 'string') return { status: 'rejected', contentType, rejection: decoded };
-    return { status: 'clean', contentType, image: await keepRenditions(storage, key, decoded) };
+    const image = await decodeImage(path, signal, (decoded) => keepRenditions(storage, key, decoded));
+    if (typeof image === 'string') return { status: 'rejected', contentType, rejection: image };
+    return { status: 'clean', contentType, image };
   });
 
 const keepRenditions = async (storage: Storage, key: string, image: DecodedImage): Promise<StoredImage> => {
   const folder = key.slice(0, key.lastIndexOf('/'));
   const renditions: StoredRendition[] = [];
-  for (const { width, height, webp } of image.renditions) {
-    const kept = { width, height, size: webp.length, key: `${folder}/rendition-${width}.webp` };
-    await storage.put(kept.key, Readable.from([webp]));
+  for (const { width, height, path } of image.renditions) {
+    const { size } = await stat(path);
+    const kept = { width, height, size, key: `${folder}/rendition-${width}.webp` };
+    await storage.put(kept.key, createReadStream(path));
     failpoint('amid-renditions');
     renditions.push(kept);
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { clearAbandoned } from './abandoned.ts';
+import { clearFolder } from './abandoned.ts';
 import { writeNewFile } from './new-file.ts';
 import type { Storage } from './storage.ts';
 
@@ -52,7 +52,7 @@ export const localFolder = async (folder: string): Promise<Storage> => {
       const keys = names.map((name) => `${below}/${name}`).filter((key) => !keep.has(key));
       await Promise.all(keys.map((key) => rm(pathOf(key), { force: true })));
     },
-    clearAbandoned: () => clearAbandoned(arriving),
+    clearAbandoned: () => clearFolder(arriving),
     direct: undefined,
   };
 };

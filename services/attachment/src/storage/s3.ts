@@ -17,7 +17,6 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { ByteRange } from '../domain/byte-range.ts';
-import { clearAbandoned } from './abandoned.ts';
 import { writeNewFile } from './new-file.ts';
 import type { Storage } from './storage.ts';
 
@@ -87,7 +86,7 @@ export const s3 = ({ bucket: Bucket, endpoint, scratchFolder }: S3Options): Stor
         if (Errors.length > 0) throw new Error(`the storage kept ${Errors.length} objects: ${Errors[0]?.Code}`);
       }
     },
-    clearAbandoned: () => clearAbandoned(scratchFolder),
+    clearAbandoned: async () => {},
     direct: {
       async target(Key, expiresAt) {
         const command = new PutObjectCommand({ Bucket, Key, ContentType: contentType });

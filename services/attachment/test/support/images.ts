@@ -10,7 +10,8 @@ export const picture = (format: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif', width 
     .toFormat(format)
     .toBuffer();
 
-const chunk = (type: string, data: Uint8Array) => {
+/** A chunk of a PNG. */
+export const chunk = (type: string, data: Uint8Array) => {
   const body = Buffer.concat([Buffer.from(type), data]);
   const framed = Buffer.alloc(body.length + 8);
   framed.writeUInt32BE(data.length, 0);
@@ -32,13 +33,33 @@ export const hugePng = (width: number, height: number, ...extra: Buffer[]): Buff
   return Buffer.concat([signature, chunk('IHDR', header), ...extra, pixels, chunk('IEND', Buffer.alloc(0))]);
 };
 
-/** A small PNG with a chunk of metadata that inflates to so many mebibytes. */
-export const inflatingPng = async (type: 'iCCP' | 'zTXt', mebibytes: number): Promise<Buffer> => {
+/** So many bytes, deflated to nearly nothing. */
+export const deflated = (bytes: number): Promise<Buffer> => {
   const deflate = createDeflate();
-  const deflated = buffer(deflate);
-  for (let left = mebibytes; left > 0; left -= 1) deflate.write(Buffer.alloc(1024 * 1024));
+  const out = buffer(deflate);
+  for (let left = bytes; left > 0; left -= 1_000_000) deflate.write(Buffer.alloc(Math.min(left, 1_000_000)));
   deflate.end();
-  return hugePng(8, 8, chunk(type, Buffer.concat([Buffer.from('name\0\0'), await deflated])));
+  return out;
+};
+
+const segment = (marker: number, ...data: number[]) =>
+  Buffer.from([0xff, marker, (data.length + 2) >> 8, (data.length + 2) & 0xff, ...data]);
+
+/** A grey progressive JPEG of 8 by 8 pixels that is sent in so many scans, all but the first of which change nothing. */
+export const jpegOf = (scans: number, ...extra: Buffer[]): Buffer => {
+  const codes = Array.from({ length: 16 }, (_, at) => (at === 0 ? 1 : 0));
+  const scan = (from: number, to: number) => Buffer.concat([segment(0xda, 1, 1, 0, from, to, 0), Buffer.from([0x7f])]);
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    ...extra,
+    segment(0xdb, 0, ...Array<number>(64).fill(1)),
+    segment(0xc2, 8, 0, 8, 0, 8, 1, 1, 0x11, 0),
+    segment(0xc4, 0, ...codes, 0),
+    segment(0xc4, 0x10, ...codes, 0),
+    scan(0, 0),
+    ...Array.from({ length: scans - 1 }, () => scan(1, 63)),
+    Buffer.from([0xff, 0xd9]),
+  ]);
 };
 
 /** A GIF of as many frames of one pixel, on a screen of another size. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { connectBus, declareStreams } from '@cardinal/bus';
 import { type Command, createFile, getFile } from '@cardinal/contracts';
 import { type Database, migrate, openDatabase, startRelay } from '@cardinal/db';
@@ -5,6 +6,7 @@ import { createLogger, type Sweeper } from '@cardinal/runtime';
 import { eventually, scratchFolder, testDatabase, testNats } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { afterAll, expect } from 'vitest';
+import { createImageDecoder } from '../../src/checks/image.ts';
 import { noScanner, type Scanner } from '../../src/checks/scanner.ts';
 import { type Listener, openListener } from '../../src/http/listener.ts';
 import type { Origins } from '../../src/http/origins.ts';
@@ -43,6 +45,9 @@ const newGround = async () => {
   return { databaseUrl: urls.attachment, adminUrl, nats, folder: scratchFolder('files'), bus: caller, card };
 };
 
+/** Long enough for any machine. */
+const imageLimits = { maxPixels: 50_000_000, memoryBytes: 1024 ** 3, timeoutMs: 600_000 };
+
 const logger = createLogger({ service: 'attachment', level: 'silent' });
 
 /** The service in the test's process, on a real bus, database and folder, with its sweepers. */
@@ -67,7 +72,7 @@ export const startWorld = async (options: Options = {}): Promise<World> => {
     scanner: options.scanner ?? noScanner,
     urls: createSignedUrls({ publicUrl: `http://127.0.0.1:${listener.port}`, secret: 's'.repeat(32) }),
     limits: { maxFileBytes, uploadTtlMs, transferTimeoutMs, leaseMs },
-    maxImagePixels: 50_000_000,
+    decodeImage: createImageDecoder(imageLimits, join(ground.folder, 'scratch')),
   });
   const checks = checkFiles(parts, { intervalMs: 100, atOnce: 2, giveUpMs: options.giveUpMs ?? 60_000 });
   const uploads = collectUploads(parts, { intervalMs: 100 });

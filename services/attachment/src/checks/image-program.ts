@@ -1,0 +1,26 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { decode } from './decode.ts';
+import type { ImageAnswer } from './image.ts';
+
+/**
+ * Decodes one image in a process of its own, so that whatever an image does to a decoder it does to nobody else:
+ * `node image-program.ts <file> <folder for renditions> <most pixels>`. It has no environment, answers JSON on its
+ * standard output, and ends, at the latest with whoever started it.
+ */
+const [path = '', folder = '', maxPixels] = process.argv.slice(2);
+
+// Nobody waits any more. The decoder's threads would hold up a mere exit.
+process.stdin.on('close', () => process.kill(process.pid, 'SIGKILL')).resume();
+
+const answer = async (): Promise<ImageAnswer> => {
+  const image = await decode(path, Number(maxPixels));
+  if (typeof image === 'string') return { fault: image };
+  const renditions = image.renditions.map(({ width, height, webp }) => {
+    writeFileSync(join(folder, `${width}.webp`), webp);
+    return { width, height };
+  });
+  return { width: image.width, height: image.height, renditions };
+};
+
+process.stdout.end(JSON.stringify(await answer()), () => process.exit());
