@@ -7,7 +7,7 @@ import { demoIdentifier, demoUser, demoWorkspace, ensureDemo } from './start/dem
 import { hereHost, urlOf } from './start/hosts.ts';
 import { AlreadyRunning, endLeftovers, takeRunFile } from './start/run-file.ts';
 import { say, show } from './start/say.ts';
-import { startStack } from './start/stack.ts';
+import { checkChosen, startStack } from './start/stack.ts';
 import { stopOnSignal } from './start/stop.ts';
 
 const halfADay = 12 * 60 * 60;
@@ -49,6 +49,7 @@ const start = async () => {
     if (run.leftovers.length > 0) say('ending what a killed run left behind');
     await endLeftovers(run.leftovers);
     await checkPort(config);
+    await checkChosen(config);
     onSpawn((pid) => run.add(pid));
     const { port, database } = await startStack(config, shutdown.began);
     const url = urlOf(hereHost(config.host), port);

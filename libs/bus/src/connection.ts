@@ -32,7 +32,7 @@ export const connectionOptions = (url: string): ConnectionOptions => {
   };
 };
 
-const isWrongCredentials = (error: unknown): boolean =>
+export const isWrongCredentials = (error: unknown): boolean =>
   error instanceof NatsError &&
   [ErrorCode.AuthorizationViolation, ErrorCode.BadAuthentication].includes(error.code as ErrorCode);
 

@@ -2,4 +2,5 @@ export { type Bus, type BusOptions, connectBus } from './bus.ts';
 export type { ConsumeOptions } from './events/deliver.ts';
 export { type InspectedConsumer, inspectConsumers, storedEventIds } from './events/inspect.ts';
 export { declareStreams } from './events/streams.ts';
+export { brokerProblem, checkBroker } from './reach.ts';
 export type { Handler } from './requests/server.ts';

@@ -19,3 +19,4 @@ export { appendEvents } from './outbox/append.ts';
 export { type Relay, type RelayOptions, startRelay } from './outbox/relay.ts';
 export { createOutbox } from './outbox/table.ts';
 export { readPageRows } from './page-rows.ts';
+export { checkDatabase, databaseProblem } from './reach.ts';

@@ -1,5 +1,6 @@
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from './logger.ts';
+import { ServerProblem } from './server-problem.ts';
 
 export interface Part {
   name: string;
@@ -46,7 +47,9 @@ export const lifecycle = (options: { logger: Logger; stopTimeoutMs?: number }): 
       onTimeout: (delay) => logger.fatal({ delay }, 'stopping took too long'),
     },
     async ({ signal, err }) => {
-      if (err) logger.fatal({ err }, 'an uncaught error');
+      // It says all there is to know; where in the code it was thrown is none of it.
+      if (err instanceof ServerProblem) logger.fatal(err.message);
+      else if (err) logger.fatal({ err }, 'an uncaught error');
       else logger.info({ signal }, 'stopping');
       await stop();
       logger.info('stopped');

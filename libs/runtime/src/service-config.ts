@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { failpoints } from './failpoint.ts';
+import { busUrl, databaseUrl } from './server-urls.ts';
 
 const positive = z.coerce.number().int().min(1);
 
 /** What the migrations of a service with a database need. */
 export const migrationConfig = z.object({
-  DATABASE_URL: z.url(),
+  DATABASE_URL: databaseUrl,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });
 
@@ -16,7 +17,7 @@ const common = {
   PORT: z.coerce.number().int().min(0).max(65_535).default(0),
   HOST: z.string().default('127.0.0.1'),
   DATABASE_POOL_SIZE: positive.default(10),
-  NATS_URL: z.url(),
+  NATS_URL: busUrl,
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
   FAILPOINT: z.enum(failpoints).optional(),
   /** How long stored responses are kept; at least 24 h (api-decisions, "Idempotency"). */

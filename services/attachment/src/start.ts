@@ -1,6 +1,6 @@
-import { connectBus } from '@cardinal/bus';
-import { openDatabase, startRelay } from '@cardinal/db';
-import { type Lifecycle, type Logger, serveHealth } from '@cardinal/runtime';
+import { checkBroker, connectBus } from '@cardinal/bus';
+import { checkDatabase, openDatabase, startRelay } from '@cardinal/db';
+import { type Lifecycle, type Logger, serveHealth, waitForServer } from '@cardinal/runtime';
 import { createImageDecoder } from './checks/image.ts';
 import { openScanner } from './checks/open-scanner.ts';
 import type { Config } from './config.ts';
@@ -25,7 +25,9 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
 
   const db = openDatabase<DB>({ url: config.DATABASE_URL, name: 'attachment', poolSize: config.DATABASE_POOL_SIZE });
   await life.add({ name: 'database', stop: () => db.close() });
+  await waitForServer(logger, () => checkDatabase(config.DATABASE_URL));
 
+  await waitForServer(logger, () => checkBroker(config.NATS_URL));
   const bus = await connectBus({ url: config.NATS_URL, name: 'attachment', logger });
   await life.add({ name: 'bus', stop: () => bus.drain() });
 

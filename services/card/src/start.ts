@@ -1,6 +1,6 @@
-import { connectBus } from '@cardinal/bus';
-import { openDatabase, purgeCommands, purgeInbox, startRelay } from '@cardinal/db';
-import { type Lifecycle, type Logger, serveHealth, sweeper } from '@cardinal/runtime';
+import { checkBroker, connectBus } from '@cardinal/bus';
+import { checkDatabase, openDatabase, purgeCommands, purgeInbox, startRelay } from '@cardinal/db';
+import { type Lifecycle, type Logger, serveHealth, sweeper, waitForServer } from '@cardinal/runtime';
 import { createAllocation } from './allocation/allocation.ts';
 import type { Config } from './config.ts';
 import { serve } from './service.ts';
@@ -15,7 +15,9 @@ const inboxHours = 8 * 24;
 export const start = async (config: Config, logger: Logger, life: Lifecycle): Promise<void> => {
   const db = openDatabase<Tables>({ url: config.DATABASE_URL, name: 'card', poolSize: config.DATABASE_POOL_SIZE });
   await life.add({ name: 'database', stop: () => db.close() });
+  await waitForServer(logger, () => checkDatabase(config.DATABASE_URL));
 
+  await waitForServer(logger, () => checkBroker(config.NATS_URL));
   const bus = await connectBus({ url: config.NATS_URL, name: 'card', logger });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   const allocation = createAllocation({ db, bus, relay, logger }, config.OPERATION_AGE_MS);

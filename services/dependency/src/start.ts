@@ -1,6 +1,6 @@
-import { connectBus } from '@cardinal/bus';
-import { openDatabase, purgeInbox, startRelay } from '@cardinal/db';
-import { type Lifecycle, type Logger, serveHealth, sweeper } from '@cardinal/runtime';
+import { checkBroker, connectBus } from '@cardinal/bus';
+import { checkDatabase, openDatabase, purgeInbox, startRelay } from '@cardinal/db';
+import { type Lifecycle, type Logger, serveHealth, sweeper, waitForServer } from '@cardinal/runtime';
 import type { Config } from './config.ts';
 import { assemble } from './parts.ts';
 import { serve } from './service.ts';
@@ -19,7 +19,9 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
     poolSize: config.DATABASE_POOL_SIZE,
   });
   await life.add({ name: 'database', stop: () => db.close() });
+  await waitForServer(logger, () => checkDatabase(config.DATABASE_URL));
 
+  await waitForServer(logger, () => checkBroker(config.NATS_URL));
   const bus = await connectBus({ url: config.NATS_URL, name: 'dependency', logger });
   await life.add({ name: 'bus', stop: () => bus.drain() });
 

@@ -1,4 +1,4 @@
-import { loadConfig } from '@cardinal/runtime';
+import { busUrl, loadConfig } from '@cardinal/runtime';
 import { z } from 'zod';
 
 const milliseconds = z.coerce.number().int().min(1);
@@ -8,7 +8,7 @@ export const configSchema = z
   .object({
     PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
     HOST: z.string().default('127.0.0.1'),
-    NATS_URL: z.string(),
+    NATS_URL: busUrl,
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     /** Where the keys that sign tokens are published: one of the two. */
     JWKS_URL: z.url({ protocol: /^https?$/ }).optional(),

@@ -1,5 +1,5 @@
-import { connectBus } from '@cardinal/bus';
-import { createLogger, lifecycle, startTelemetry } from '@cardinal/runtime';
+import { checkBroker, connectBus } from '@cardinal/bus';
+import { createLogger, lifecycle, startTelemetry, waitForServer } from '@cardinal/runtime';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { listen } from './listen.ts';
@@ -11,6 +11,7 @@ const life = lifecycle({ logger });
 const telemetry = await startTelemetry({ service: 'gateway', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
 await life.add({ name: 'telemetry', stop: () => telemetry.stop() });
 
+await waitForServer(logger, () => checkBroker(config.NATS_URL));
 const bus = await connectBus({ url: config.NATS_URL, name: 'gateway', logger });
 await life.add({ name: 'bus', stop: () => bus.drain() });
 

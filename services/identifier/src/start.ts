@@ -1,6 +1,6 @@
-import { connectBus } from '@cardinal/bus';
-import { openDatabase, startRelay } from '@cardinal/db';
-import { type Lifecycle, type Logger, serveHealth } from '@cardinal/runtime';
+import { checkBroker, connectBus } from '@cardinal/bus';
+import { checkDatabase, openDatabase, startRelay } from '@cardinal/db';
+import { type Lifecycle, type Logger, serveHealth, waitForServer } from '@cardinal/runtime';
 import type { Config } from './config.ts';
 import { assemble } from './parts.ts';
 import { serve } from './service.ts';
@@ -14,7 +14,9 @@ const hourMs = 3_600_000;
 export const start = async (config: Config, logger: Logger, life: Lifecycle): Promise<void> => {
   const db = openDatabase<DB>({ url: config.DATABASE_URL, name: 'identifier', poolSize: config.DATABASE_POOL_SIZE });
   await life.add({ name: 'database', stop: () => db.close() });
+  await waitForServer(logger, () => checkDatabase(config.DATABASE_URL));
 
+  await waitForServer(logger, () => checkBroker(config.NATS_URL));
   const bus = await connectBus({ url: config.NATS_URL, name: 'identifier', logger });
   await life.add({ name: 'bus', stop: () => bus.drain() });
 

@@ -1,5 +1,8 @@
 import { join } from 'node:path';
-import type { LocalConfig } from '../config.ts';
+import { brokerProblem, checkBroker } from '@cardinal/bus';
+import { checkDatabase, databaseProblem } from '@cardinal/db';
+import { untilUsable } from '@cardinal/runtime';
+import { ConfigError, type LocalConfig } from '../config.ts';
 import { ensureKeys } from '../keys.ts';
 import { type Nats, startNats } from '../nats/start.ts';
 import { busUserNames } from '../nats/users.ts';
@@ -8,6 +11,7 @@ import { type Postgres, startPostgres } from '../postgres/start.ts';
 import { freePort } from '../processes/free-port.ts';
 import { rotateLog } from '../processes/log-tail.ts';
 import { filesEnvironment, gatewayEnvironment, serviceEnvironment } from '../services/environment.ts';
+import { ServiceFailure } from '../services/failure.ts';
 import { databaseOwners, provision } from '../services/provision.ts';
 import { chosenSettings } from '../services/settings.ts';
 import { type Service, startService } from '../services/start.ts';
@@ -84,7 +88,7 @@ export const startStack = async (config: LocalConfig, began: Began) => {
     passwords: ensurePasswords(join(dir, 'database-passwords.json'), databaseOwners),
     natsUrl: bus.deploy ?? '',
     logFile: join(dir, 'logs/migrate.log'),
-  });
+  }).catch((error) => Promise.reject(explained(error, config)));
   const { signing } = ensurePasswords(join(dir, 'url-secret.json'), ['signing']);
   const files = await filesSettings(config, signing);
   for (const name of ['identifier', 'card', 'dependency', 'attachment'] as const) {
@@ -102,6 +106,35 @@ export const startStack = async (config: LocalConfig, began: Began) => {
   const port = await service('gateway', env, dir, began);
   const { host, pathname } = new URL(config.databaseUrl ?? 'postgres://embedded/cardinal');
   return { port, database: `${host}${pathname}` };
+};
+
+/** How long a server of the user's may take that says that it is starting. */
+const patienceMs = 15_000;
+
+/**
+ * Looks whether the servers will do that the user chose.
+ * @throws Error with a line for each that will not
+ */
+export const checkChosen = async ({ databaseUrl, natsUrl }: LocalConfig): Promise<void> => {
+  const checks = [
+    ...(databaseUrl ? [() => checkDatabase(databaseUrl, { oldest: 16, mayCreate: true })] : []),
+    ...(natsUrl ? [() => checkBroker(natsUrl, { jetStream: true })] : []),
+  ];
+  const tell = (problem: string) => say(`${problem}; waiting for ${patienceMs / 1000} s at most`);
+  const outcomes = await Promise.allSettled(
+    checks.map((check) => untilUsable(check, { kinds: ['starting'], patienceMs, tell })),
+  );
+  const problems = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [reasonOf(outcome.reason)] : []));
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+};
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** What a chosen server refused after it had passed the checks. */
+const explained = (error: unknown, { databaseUrl, natsUrl }: LocalConfig): unknown => {
+  if (!(error instanceof Error) || error instanceof ServiceFailure) return error;
+  if (error.name === 'NatsError') return natsUrl ? brokerProblem(error, natsUrl) : error;
+  return databaseUrl ? databaseProblem(error, databaseUrl) : error;
 };
 
 /** Of the attachment service: ours where the user has not chosen. Its port is known before it listens, to stay the same. */
