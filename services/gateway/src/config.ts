@@ -17,6 +17,10 @@ export const configSchema = z
     TOKEN_AUDIENCE: z.string(),
     /** Seconds by which the clocks of this machine and of the issuer may differ. */
     TOKEN_CLOCK_TOLERANCE_S: z.coerce.number().min(0).max(60).default(1),
+    /** Seconds that a token may be good for at most. */
+    TOKEN_MAX_LIFETIME_S: z.coerce.number().int().min(1).default(86_400),
+    /** How long a withdrawn key may still be trusted. */
+    KEYS_MAX_AGE_MS: milliseconds.max(60_000).default(60_000),
     /** What a request may take, once it has arrived, before it is `unavailable`. */
     REQUEST_TIMEOUT_MS: milliseconds.default(5_000),
     /** Requests of one token's user in one window. */

@@ -13,12 +13,14 @@ export interface Claims {
   audience?: string;
   /** Seconds from now; null leaves `exp` out. */
   expiresIn?: number | null;
+  /** Seconds since it was issued; no `iat` where left out. */
+  age?: number;
 }
 
 export interface SigningKey {
   jwk: JWK;
   /** Signs a token that is right but for what the claims say; `kid` null leaves it out of the header. */
-  sign(claims?: Claims, header?: { alg?: string; kid?: string | null }): Promise<string>;
+  sign(claims?: Claims, header?: { alg?: string; kid?: string | null; typ?: unknown }): Promise<string>;
 }
 
 /** A new key pair of an algorithm. */
@@ -36,10 +38,15 @@ export const signingKey = async (alg: 'EdDSA' | 'ES256' | 'RS256' | 'PS256', kid
         iss: claims.issuer ?? issuer,
         aud: claims.audience ?? audience,
         ...(expiresIn === null ? {} : { exp: now + expiresIn }),
+        ...(claims.age === undefined ? {} : { iat: now - claims.age }),
       };
       const kidOfToken = header.kid === undefined ? kid : header.kid;
       return new SignJWT(payload)
-        .setProtectedHeader({ alg: header.alg ?? alg, ...(kidOfToken === null ? {} : { kid: kidOfToken }) })
+        .setProtectedHeader({
+          alg: header.alg ?? alg,
+          ...(kidOfToken === null ? {} : { kid: kidOfToken }),
+          ...(header.typ === undefined ? {} : { typ: header.typ as string }),
+        })
         .sign(privateKey);
     },
   };

@@ -26,6 +26,18 @@ describe('with a key file', () => {
     expect(await status(token)).toBe(200);
   });
 
+  it.each(['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'application/jwt'])(
+    'accepts a token of the type %s',
+    async (typ) => {
+      expect(await status(await gateway.key.sign({}, { typ }))).toBe(200);
+    },
+  );
+
+  it('accepts a token that is good for a day', async () => {
+    expect(await status(await gateway.key.sign({ expiresIn: 86_400, age: 0 }))).toBe(200);
+    expect(await status(await gateway.key.sign({ expiresIn: 86_400 }))).toBe(200);
+  });
+
   it('acts for the user and workspace of the token', async () => {
     const [workspace, user] = [v7(), v7()];
     let seen: unknown;
@@ -70,6 +82,10 @@ describe('with a key file', () => {
           .setExpirationTime('1h')
           .sign(Buffer.from(gateway.key.jwk.x as string, 'base64url')),
     ],
+    ['that is good for more than a day from now on', () => gateway.key.sign({ expiresIn: 86_500 })],
+    ['that was made for more than a day', () => gateway.key.sign({ expiresIn: 60, age: 86_400 })],
+    ['of another type', () => gateway.key.sign({}, { typ: 'logout+jwt' })],
+    ['of a type that is no text', () => gateway.key.sign({}, { typ: 7 })],
     ['cut off', async () => (await gateway.key.sign()).slice(0, -4)],
     ['that is no JWT', async () => 'nonsense'],
   ];
@@ -207,6 +223,30 @@ describe('with a key server', () => {
     keyServer.close();
     keyServer.closeAllConnections();
     expect(await status(known)).toBe(200);
+  });
+});
+
+describe('with a key server and a short memory', () => {
+  it('refuses the tokens of a withdrawn key, though nothing but them is sent', async () => {
+    const other = await signingKey('EdDSA');
+    let published: SigningKey[] = [];
+    const keyServer = createServer((_request, response) => {
+      response.end(JSON.stringify({ keys: published.map(({ jwk }) => jwk) }));
+    });
+    await new Promise<void>((resolve) => keyServer.listen(0, '127.0.0.1', resolve));
+    const { port } = keyServer.address() as AddressInfo;
+    const gateway = await startGateway({ JWKS_URL: `http://127.0.0.1:${port}/keys`, KEYS_MAX_AGE_MS: '600' });
+    gateway.serve(listBoards, noBoards);
+    const status = async (token: string) => (await gateway.call({ path: '/boards', token })).status;
+
+    published = [gateway.key, other];
+    const [withdrawn, kept] = [await gateway.key.sign(), await other.sign()];
+    expect([await status(withdrawn), await status(kept)]).toEqual([200, 200]);
+    published = [other];
+    await expect.poll(() => status(withdrawn), { timeout: 15_000, interval: 50 }).toBe(401);
+    expect(await status(kept)).toBe(200);
+    keyServer.close();
+    await gateway.stop();
   });
 });
 

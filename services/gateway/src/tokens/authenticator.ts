@@ -8,23 +8,34 @@ import { verifyToken } from './verify.ts';
 const cacheSize = 10_000;
 
 export interface Authenticator {
-  /** The principal of a token that was verified before and has not expired. */
+  /** The principal of a token that was verified a moment ago. */
   known(token: string): Principal | undefined;
   /**
-   * Verifies a token and remembers it until it expires.
+   * Verifies a token and remembers it for a while.
    * @throws CardinalError `unauthenticated`, or `unavailable` where the keys are out of reach
    */
   verify(token: string): Promise<Principal>;
+  /** Rejects while the keys of tokens cannot be had. */
+  ready(): Promise<void>;
 }
 
-/** Verifies each token once. A change of the key file forgets them all, so that a withdrawn key ends its tokens. */
+/**
+ * Verifies each token once in a while. A withdrawn key ends its tokens within `KEYS_MAX_AGE_MS`: neither the keys nor
+ * what they verified is kept for more than half of it, and what other keys verified is forgotten as soon as they changed.
+ */
 export const createAuthenticator = (config: Config): Authenticator => {
-  const verified = new LRUCache<string, Principal>({ max: cacheSize });
-  const keys = keySet(config, () => verified.clear());
+  const maxAgeMs = config.KEYS_MAX_AGE_MS / 2;
+  const verified = new LRUCache<string, Principal>({ max: cacheSize, ttl: maxAgeMs });
+  let generation = 0;
+  const keys = keySet(config, maxAgeMs, () => {
+    generation += 1;
+    verified.clear();
+  });
   const expected = {
     issuer: config.TOKEN_ISSUER,
     audience: config.TOKEN_AUDIENCE,
     clockToleranceS: config.TOKEN_CLOCK_TOLERANCE_S,
+    maxLifetimeS: config.TOKEN_MAX_LIFETIME_S,
   };
 
   return {
@@ -33,9 +44,16 @@ export const createAuthenticator = (config: Config): Authenticator => {
       return principal && principal.expiresAt > Date.now() ? principal : undefined;
     },
     async verify(token) {
-      const principal = await verifyToken(token, keys, expected);
-      verified.set(token, principal);
+      let verifiedBy = generation;
+      const keyOf: typeof keys.keyOf = async (header, input) => {
+        const key = await keys.keyOf(header, input);
+        verifiedBy = generation;
+        return key;
+      };
+      const principal = await verifyToken(token, keyOf, expected);
+      if (verifiedBy === generation) verified.set(token, principal);
       return principal;
     },
+    ready: () => keys.reachable(),
   };
 };

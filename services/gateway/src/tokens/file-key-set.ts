@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import type { KeySet } from './key-set.ts';
 
 /**
  * The keys in a JWKS file. Each token that is not known yet looks at the file's state first, and reads the file again
@@ -7,7 +8,7 @@ import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jos
  * @param onChange called when other keys than before were read
  * @throws from the key set: the file's error while no keys were ever read
  */
-export const fileKeySet = (path: string, onChange: () => void): JWTVerifyGetKey => {
+export const fileKeySet = (path: string, onChange: () => void): KeySet => {
   let keys: JWTVerifyGetKey | undefined;
   let readState = '';
   let refreshing: Promise<void> | undefined;
@@ -21,7 +22,7 @@ export const fileKeySet = (path: string, onChange: () => void): JWTVerifyGetKey 
     onChange();
   };
 
-  return async (header, token) => {
+  const current = async (): Promise<JWTVerifyGetKey> => {
     refreshing ??= refresh().finally(() => {
       refreshing = undefined;
     });
@@ -29,6 +30,11 @@ export const fileKeySet = (path: string, onChange: () => void): JWTVerifyGetKey 
       if (!keys) throw error;
     });
     if (!keys) throw new Error('no keys');
-    return keys(header, token);
+    return keys;
+  };
+
+  return {
+    keyOf: async (header, token) => (await current())(header, token),
+    reachable: async () => void (await current()),
   };
 };

@@ -1,5 +1,5 @@
 import { CardinalError, unavailable, uuid } from '@cardinal/contracts';
-import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
+import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { highestRank, type Principal } from './principal.ts';
 
@@ -8,7 +8,24 @@ export const unauthenticated = (message: string, cause?: unknown) =>
 
 const invalidToken = (cause: unknown) => unauthenticated('The token is not valid or has expired', cause);
 
-const claims = z.object({ sub: uuid, workspace_id: uuid, scope: z.string().default(''), exp: z.number() });
+const claims = z.object({
+  sub: uuid,
+  workspace_id: uuid,
+  scope: z.string().default(''),
+  exp: z.number(),
+  iat: z.number().optional(),
+});
+
+/** `typ` of a JWT (RFC 7519 5.1) and of an access token (RFC 9068 2.1), with or without `application/`. */
+const typeOfToken = /^(?:application\/)?(?:at\+)?jwt$/i;
+
+interface Expected {
+  issuer: string;
+  audience: string;
+  clockToleranceS: number;
+  /** Longest time that a token may be good for, s. */
+  maxLifetimeS: number;
+}
 
 /** The key set could not be read: that says nothing about the token. */
 const isKeySetFailure = (error: unknown) =>
@@ -17,15 +34,19 @@ const isKeySetFailure = (error: unknown) =>
   error instanceof errors.JWKSInvalid ||
   error.code === 'ERR_JOSE_GENERIC';
 
-const payloadOf = async (token: string, keys: JWTVerifyGetKey, options: JWTVerifyOptions): Promise<JWTPayload> => {
+const verifiedJwt = async (
+  token: string,
+  keys: JWTVerifyGetKey,
+  options: JWTVerifyOptions,
+): Promise<JWTVerifyResult> => {
   try {
-    return (await jwtVerify(token, keys, options)).payload;
+    return await jwtVerify(token, keys, options);
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
     // A token that names no key fits several ones: any of them may have signed it.
     for await (const key of error) {
       try {
-        return (await jwtVerify(token, key, options)).payload;
+        return await jwtVerify(token, key, options);
       } catch (mismatch) {
         if (!(mismatch instanceof errors.JWSSignatureVerificationFailed)) throw mismatch;
       }
@@ -38,26 +59,26 @@ const payloadOf = async (token: string, keys: JWTVerifyGetKey, options: JWTVerif
  * Verifies a token (api-decisions, "Tokens").
  * @throws CardinalError `unauthenticated` where it does not verify, `unavailable` where the keys are out of reach
  */
-export const verifyToken = async (
-  token: string,
-  keys: JWTVerifyGetKey,
-  expected: { issuer: string; audience: string; clockToleranceS: number },
-): Promise<Principal> => {
-  const payload = await payloadOf(token, keys, {
+export const verifyToken = async (token: string, keys: JWTVerifyGetKey, expected: Expected): Promise<Principal> => {
+  const { issuer, audience, clockToleranceS, maxLifetimeS } = expected;
+  const { payload, protectedHeader } = await verifiedJwt(token, keys, {
     algorithms: ['EdDSA', 'ES256', 'RS256'],
-    issuer: expected.issuer,
-    audience: expected.audience,
-    clockTolerance: expected.clockToleranceS,
+    issuer,
+    audience,
+    clockTolerance: clockToleranceS,
     requiredClaims: ['iss', 'aud', 'exp', 'sub', 'workspace_id'],
   }).catch((error: unknown) => {
     throw isKeySetFailure(error) ? unavailable('Tokens cannot be verified at the moment', error) : invalidToken(error);
   });
+  if (protectedHeader.typ !== undefined && !typeOfToken.test(protectedHeader.typ)) throw invalidToken('typ');
   const parsed = claims.safeParse(payload);
   if (!parsed.success) throw invalidToken(parsed.error);
-  const { sub, workspace_id, scope, exp } = parsed.data;
+  const { sub, workspace_id, scope, exp, iat } = parsed.data;
+  const left = exp - clockToleranceS - Date.now() / 1000;
+  if (Math.max(left, exp - (iat ?? exp)) > maxLifetimeS) throw unauthenticated('The token is good for too long');
   return {
     caller: { workspace_id, user_id: sub },
     rank: highestRank(scope),
-    expiresAt: (exp + expected.clockToleranceS) * 1000,
+    expiresAt: (exp + clockToleranceS) * 1000,
   };
 };
