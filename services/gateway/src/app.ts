@@ -14,7 +14,9 @@ import { docs } from './plugins/docs.ts';
 import { errors } from './plugins/errors.ts';
 import { frameworkErrors } from './plugins/framework-errors.ts';
 import { health } from './plugins/health.ts';
+import { lingering } from './plugins/lingering.ts';
 import { openapi } from './plugins/openapi.ts';
+import { protocol } from './plugins/protocol.ts';
 import { rateLimit } from './plugins/rate-limit.ts';
 import { requestContext } from './plugins/request-context.ts';
 import { securityHeaders } from './plugins/security-headers.ts';
@@ -47,6 +49,7 @@ export const buildApp = async ({ config, bus, logger }: AppParts): Promise<Fasti
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength },
+    http: { requireHostHeader: false },
     clientErrorHandler: answerClientError,
     frameworkErrors: frameworkErrors(authenticator),
   }) as unknown as FastifyInstance;
@@ -58,6 +61,8 @@ export const buildApp = async ({ config, bus, logger }: AppParts): Promise<Fasti
   });
   accessLog(app, logger);
   errors(app, logger);
+  lingering(app);
+  protocol(app);
   const unknownRoutesOfApi = unknownRoutes(app);
   await openapi(app, endpoints);
   await docs(app);

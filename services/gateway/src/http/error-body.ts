@@ -10,5 +10,6 @@ export const errorResponse = (error: CardinalError, requestId: string) => {
   const headers: Record<string, string> = {};
   if (code === 'unauthenticated') headers['www-authenticate'] = 'Bearer';
   if (code === 'unavailable') headers['retry-after'] = retryAfterSeconds;
-  return { status: errorStatus[code], headers, body };
+  const { status = errorStatus[code] } = error as { status?: number };
+  return { status, headers, body };
 };

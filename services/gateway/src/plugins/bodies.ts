@@ -4,6 +4,8 @@ import { CardinalError } from '@cardinal/contracts';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { parse } from 'secure-json-parse';
 import '../request.ts';
+import { hasEmptyBody } from './lingering.ts';
+import { waitsToSend } from './protocol.ts';
 
 /** The most that a JSON body may be, in bytes. */
 export const bodyLimit = 1024 * 1024;
@@ -30,9 +32,6 @@ const carriesBytes = (stream: IncomingMessage): Promise<boolean> =>
     stream.once('end', () => resolve(false));
     stream.once('close', () => resolve(true));
   });
-
-const hasEmptyBody = ({ headers }: IncomingMessage) =>
-  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
 /** Takes JSON bodies in and turns others away with 415; how much may come is `bodyLimit`. */
 export const jsonBodies = (api: FastifyInstance): void => {
@@ -72,7 +71,7 @@ export const refuseBody: onRequestHookHandler = ({ raw }, _reply, done) => {
     done();
     return;
   }
-  const isAnnounced = raw.headers['content-length'] !== undefined;
+  const isAnnounced = raw.headers['content-length'] !== undefined || waitsToSend(raw);
   void (isAnnounced ? Promise.resolve(true) : carriesBytes(raw)).then((carries) => {
     if (carries) {
       done(refused('invalid_request', 'This request takes no body'));

@@ -16,8 +16,7 @@ export const errors = (app: FastifyInstance, logger: Logger): void => {
     const { code } = toCardinalError(error);
     if (code === 'internal') inRequest(request, () => logger.error({ err: error }, 'a request failed'));
     if (code === 'unavailable') inRequest(request, () => logger.warn({ err: error }, 'a request could not be served'));
-    // Fastify closes the connection after a refused body; Node discards the rest, so a client that still sends gets
-    // its answer instead of a reset.
+    // Fastify's own, after some refused bodies; whether the connection ends is decided for all of them in one place.
     reply.removeHeader('connection');
     return sendError(request, reply, error);
   });

@@ -3,15 +3,17 @@ import { isInApi } from '../http/prefix.ts';
 import type { Authenticator } from '../tokens/authenticator.ts';
 import { authenticate } from './auth.ts';
 import { sendError } from './errors.ts';
+import { hasEmptyBody } from './lingering.ts';
 
 /**
- * Answers URLs that cannot be decoded. They reach no hook, so the request id and, inside the API, the token are seen
- * to here.
+ * Answers URLs that cannot be decoded. They reach no hook, so the request id, a body that nobody reads and, inside the API, the
+ * token are seen to here.
  */
 export const frameworkErrors =
   (authenticator: Authenticator) =>
   (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     reply.header('x-request-id', request.id);
+    if (!hasEmptyBody(request.raw)) reply.header('connection', 'close');
     const checked = isInApi(request.url) ? authenticate(request.raw, authenticator) : Promise.resolve();
     checked.then(
       () => sendError(request, reply, error),
