@@ -10,6 +10,7 @@ import { auth } from './plugins/auth.ts';
 import { bodyLimit, jsonBodies } from './plugins/bodies.ts';
 import { bodyRules } from './plugins/body-rules.ts';
 import { answerClientError } from './plugins/client-errors.ts';
+import { cors } from './plugins/cors.ts';
 import { docs } from './plugins/docs.ts';
 import { errors } from './plugins/errors.ts';
 import { frameworkErrors } from './plugins/framework-errors.ts';
@@ -17,7 +18,7 @@ import { health } from './plugins/health.ts';
 import { lingering } from './plugins/lingering.ts';
 import { openapi } from './plugins/openapi.ts';
 import { protocol } from './plugins/protocol.ts';
-import { rateLimit } from './plugins/rate-limit.ts';
+import { rateLimit, strangerLimit } from './plugins/rate-limit.ts';
 import { requestContext } from './plugins/request-context.ts';
 import { securityHeaders } from './plugins/security-headers.ts';
 import { underPressure } from './plugins/under-pressure.ts';
@@ -38,7 +39,7 @@ export interface AppParts {
 
 /** The gateway's HTTP server, not listening yet. Hooks run in the order in which they stand here. */
 export const buildApp = async ({ config, bus, logger }: AppParts): Promise<FastifyInstance> => {
-  const authenticator = createAuthenticator(config);
+  const guards = { authenticator: createAuthenticator(config), strangers: strangerLimit(config) };
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -46,12 +47,13 @@ export const buildApp = async ({ config, bus, logger }: AppParts): Promise<Fasti
     genReqId: requestIdOf,
     bodyLimit,
     requestTimeout: arrivalTimeoutMs,
+    ...(config.TRUST_PROXY.length > 0 ? { trustProxy: config.TRUST_PROXY } : {}),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength },
     http: { requireHostHeader: false },
     clientErrorHandler: answerClientError,
-    frameworkErrors: frameworkErrors(authenticator),
+    frameworkErrors: frameworkErrors(guards),
   }) as unknown as FastifyInstance;
 
   app.removeAllContentTypeParsers();
@@ -71,8 +73,9 @@ export const buildApp = async ({ config, bus, logger }: AppParts): Promise<Fasti
   await app.register(
     async (api) => {
       securityHeaders(api);
+      await cors(api, config);
       await underPressure(api, config);
-      auth(api, authenticator);
+      auth(api, guards);
       await rateLimit(api, config);
       unknownRoutesOfApi(api);
       jsonBodies(api);

@@ -1,7 +1,31 @@
+import { isIP } from 'node:net';
 import { busUrl, loadConfig } from '@cardinal/runtime';
 import { z } from 'zod';
 
 const milliseconds = z.coerce.number().int().min(1);
+
+const isOrigin = (text: string) => !text.includes('*') && URL.canParse(text) && new URL(text).origin === text;
+
+/** An address, a network in CIDR, or a name that Fastify's `trustProxy` knows for some. */
+const isNetwork = (text: string) => {
+  const [address = '', bits] = text.split('/');
+  const most = isIP(address) === 4 ? 32 : 128;
+  if (isIP(address) === 0) return ['loopback', 'linklocal', 'uniquelocal'].includes(text);
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
+};
+
+/** Texts separated by commas, each of which passes a check. */
+const listOf = (check: (text: string) => boolean, message: string) =>
+  z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((one) => one.trim())
+        .filter(Boolean),
+    )
+    .refine((texts) => texts.every(check), message);
 
 /** What the gateway reads from its environment. */
 export const configSchema = z
@@ -23,11 +47,17 @@ export const configSchema = z
     KEYS_MAX_AGE_MS: milliseconds.max(60_000).default(60_000),
     /** What a request may take, once it has arrived, before it is `unavailable`. */
     REQUEST_TIMEOUT_MS: milliseconds.default(5_000),
-    /** Requests of one token's user in one window. */
+    /** Requests of one user of a workspace in one window; each begun 64 KiB of an answer counts as one. */
     RATE_LIMIT_MAX: z.coerce.number().int().min(1).default(2_000),
+    /** Requests without a valid token from one address (IPv6: network of 64 bits) in one window. */
+    ADDRESS_LIMIT_MAX: z.coerce.number().int().min(1).default(1_000),
     RATE_LIMIT_WINDOW_MS: milliseconds.default(10_000),
     /** Mean delay of the event loop above which requests are refused with 503. */
     MAX_EVENT_LOOP_DELAY_MS: milliseconds.default(2_000),
+    /** Origins whose pages may use the API from a browser. */
+    CORS_ORIGINS: listOf(isOrigin, 'must be origins like https://app.example.com'),
+    /** Proxies whose `X-Forwarded-For` counts: their addresses or networks. */
+    TRUST_PROXY: listOf(isNetwork, 'must be addresses or networks like 10.0.0.0/8, or loopback or uniquelocal'),
     OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
   })
   .refine((env) => (env.JWKS_URL === undefined) !== (env.JWKS_FILE === undefined), {

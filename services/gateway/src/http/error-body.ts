@@ -1,7 +1,21 @@
-import { type CardinalError, type ErrorBody, errorStatus } from '@cardinal/contracts';
+import { CardinalError, type ErrorBody, type ErrorCode, errorStatus } from '@cardinal/contracts';
 
 /** Seconds after which a client may try again what was `unavailable`. */
 export const retryAfterSeconds = '1';
+
+interface HttpForm {
+  status?: number;
+  headers?: Record<string, string>;
+}
+
+/** An error whose HTTP form says more than its code does, or something else. */
+export class HttpError extends CardinalError {
+  readonly http: HttpForm;
+  constructor(code: ErrorCode, message: string, http: HttpForm) {
+    super(code, message);
+    this.http = http;
+  }
+}
 
 /** The HTTP form of an error: status, headers of its own, and the body (api-decisions, "Requests, responses, errors"). */
 export const errorResponse = (error: CardinalError, requestId: string) => {
@@ -10,6 +24,6 @@ export const errorResponse = (error: CardinalError, requestId: string) => {
   const headers: Record<string, string> = {};
   if (code === 'unauthenticated') headers['www-authenticate'] = 'Bearer';
   if (code === 'unavailable') headers['retry-after'] = retryAfterSeconds;
-  const { status = errorStatus[code] } = error as { status?: number };
-  return { status, headers, body };
+  const own = error instanceof HttpError ? error.http : {};
+  return { status: own.status ?? errorStatus[code], headers: { ...headers, ...own.headers }, body };
 };

@@ -94,7 +94,8 @@ const refusals: Refusal[] = [
   {
     name: 'RateLimited',
     code: 'rate_limited',
-    description: 'Too many requests with this token.',
+    description:
+      'Too many requests, or too many bytes answered, for this user of the workspace; or too many requests without a valid token from this address.',
     headers: ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
     applies: always,
   },

@@ -1,7 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isInApi } from '../http/prefix.ts';
-import type { Authenticator } from '../tokens/authenticator.ts';
-import { authenticate } from './auth.ts';
+import { authenticate, type Guards } from './auth.ts';
 import { sendError } from './errors.ts';
 import { hasEmptyBody } from './lingering.ts';
 
@@ -10,11 +9,11 @@ import { hasEmptyBody } from './lingering.ts';
  * token are seen to here.
  */
 export const frameworkErrors =
-  (authenticator: Authenticator) =>
+  (guards: Guards) =>
   (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     reply.header('x-request-id', request.id);
     if (!hasEmptyBody(request.raw)) reply.header('connection', 'close');
-    const checked = isInApi(request.url) ? authenticate(request.raw, authenticator) : Promise.resolve();
+    const checked = isInApi(request.url) ? authenticate(request, guards) : Promise.resolve();
     checked.then(
       () => sendError(request, reply, error),
       (refusal: unknown) => sendError(request, reply, refusal),

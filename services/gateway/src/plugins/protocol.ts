@@ -2,18 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { CardinalError } from '@cardinal/contracts';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import { HttpError } from '../http/error-body.ts';
 import { answerClientError } from './client-errors.ts';
 
 const waiting = new WeakSet<IncomingMessage>();
 const unmet = new WeakSet<IncomingMessage>();
 
-/** An expectation that nobody here can meet: a 417 (RFC 9110 10.1.1), for which the catalogue has no code of its own. */
-class ExpectationFailed extends CardinalError {
-  readonly status = 417;
-  constructor() {
-    super('invalid_request', 'Expect: only 100-continue can be met');
-  }
-}
+/** RFC 9110 10.1.1; the catalogue has no code of its own for it. */
+const expectationFailed = () =>
+  new HttpError('invalid_request', 'Expect: only 100-continue can be met', { status: 417 });
 
 /** True while the client waits for a word before it sends its body (`Expect: 100-continue`). */
 export const waitsToSend = (request: IncomingMessage): boolean => waiting.has(request);
@@ -39,7 +36,7 @@ export const protocol = (app: FastifyInstance): void => {
   server.on('connect', (_request: IncomingMessage, socket: Socket) => answerClientError(new Error('CONNECT'), socket));
 
   app.addHook('onRequest', ({ raw }, _reply, done) => {
-    if (unmet.has(raw)) done(new ExpectationFailed());
+    if (unmet.has(raw)) done(expectationFailed());
     else if (raw.headers.host === undefined && raw.httpVersion === '1.1') {
       done(new CardinalError('invalid_request', 'The Host header is missing'));
     } else done();

@@ -1,27 +1,88 @@
 import { CardinalError } from '@cardinal/contracts';
-import rateLimitPlugin from '@fastify/rate-limit';
-import type { FastifyInstance } from 'fastify';
+import rateLimitPlugin, { normalizeIP } from '@fastify/rate-limit';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
+import { HttpError } from '../http/error-body.ts';
+import { type WindowCounts, windowCounts } from '../limits/window-counts.ts';
 import '../request.ts';
 
-/** Users counted at once. */
+/** Users, and addresses, counted at once. */
 const cacheSize = 10_000;
+/** Bytes of an answer that count as one request. */
+const bytesOfRequest = 64 * 1024;
+/** Bytes that a code unit of a string takes at most. */
+const bytesOfCodeUnit = 3;
+
+const keyOf = ({ principal: { caller } }: FastifyRequest) => `${caller.workspace_id}|${caller.user_id}`;
+
+const inWords = (max: number, windowMs: number) => `at most ${max} requests in ${windowMs / 1000} s`;
+
+/** The library counts one a request; here answers count, too. */
+const storeOf = (counts: WindowCounts) =>
+  class {
+    incr(key: string, callback: (error: null, result: { current: number; ttl: number }) => void) {
+      callback(null, counts.add(key, 1));
+    }
+    child() {
+      return this;
+    }
+  };
 
 /**
- * Limits requests per workspace and user of the token, in this process. The `RateLimit` headers come with 429 only:
- * on other answers they would tell apart what must look the same.
+ * Limits requests per user of a workspace, in this process; each begun 64 KiB of an answer counts as one. The
+ * `RateLimit` headers come with 429 only: on other answers they would tell apart what must look the same.
  */
 export const rateLimit = async (api: FastifyInstance, config: Config): Promise<void> => {
-  const onlyWhenExceeded = { 'ratelimit-limit': false, 'ratelimit-remaining': false, 'ratelimit-reset': false };
+  const { RATE_LIMIT_MAX: max, RATE_LIMIT_WINDOW_MS: windowMs } = config;
+  const counts = windowCounts(windowMs, cacheSize);
+  const message = `Too many requests: ${inWords(max, windowMs)} per user of a workspace, where each begun 64 KiB of an answer counts as one`;
   await api.register(rateLimitPlugin, {
     global: false,
-    max: config.RATE_LIMIT_MAX,
-    timeWindow: config.RATE_LIMIT_WINDOW_MS,
-    cache: cacheSize,
+    max,
+    timeWindow: windowMs,
+    store: storeOf(counts),
     enableDraftSpec: true,
-    addHeadersOnExceeding: onlyWhenExceeded,
-    keyGenerator: ({ principal: { caller } }) => `${caller.workspace_id}|${caller.user_id}`,
-    errorResponseBuilder: () => new CardinalError('rate_limited', 'Too many requests with this token; try again later'),
+    addHeadersOnExceeding: { 'ratelimit-limit': false, 'ratelimit-remaining': false, 'ratelimit-reset': false },
+    keyGenerator: keyOf,
+    errorResponseBuilder: () => new CardinalError('rate_limited', message),
   });
   api.addHook('onRequest', api.rateLimit());
+  api.addHook('onSend', (request, _reply, payload, done) => {
+    if (typeof payload === 'string' && payload.length > bytesOfRequest / bytesOfCodeUnit && request.principal) {
+      counts.add(keyOf(request), Math.ceil(Buffer.byteLength(payload) / bytesOfRequest) - 1);
+    }
+    done(null, payload);
+  });
+};
+
+/** Limits what comes without a valid token, by the address from which it comes. */
+export interface StrangerLimit {
+  /**
+   * Counts a request whose token is not known, before anything is spent on it.
+   * @returns takes it back, for a token that turned out to be valid
+   * @throws HttpError `rate_limited`
+   */
+  count(request: FastifyRequest): () => void;
+}
+
+export const strangerLimit = (config: Config): StrangerLimit => {
+  const { ADDRESS_LIMIT_MAX: max, RATE_LIMIT_WINDOW_MS: windowMs } = config;
+  const counts = windowCounts(windowMs, cacheSize);
+  const message = `Too many requests without a valid token: ${inWords(max, windowMs)} per address`;
+  return {
+    count({ ip }) {
+      const address = normalizeIP(ip);
+      const { current, ttl } = counts.add(address, 1);
+      if (current <= max) return () => counts.add(address, -1);
+      const seconds = String(Math.ceil(ttl / 1000));
+      throw new HttpError('rate_limited', message, {
+        headers: {
+          'retry-after': seconds,
+          'ratelimit-limit': String(max),
+          'ratelimit-remaining': '0',
+          'ratelimit-reset': seconds,
+        },
+      });
+    },
+  };
 };

@@ -1,0 +1,117 @@
+import { getBoard, listBoards } from '@cardinal/contracts';
+import { v7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Gateway, startGateway } from './gateway.ts';
+import { signingKey } from './keys.ts';
+import { aBoard } from './resources.ts';
+
+describe('the rate limit of requests', () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ RATE_LIMIT_MAX: '3', RATE_LIMIT_WINDOW_MS: '60000' });
+    gateway.serve(listBoards, () => ({ items: [], next_cursor: null }));
+  });
+  afterAll(() => gateway.stop());
+
+  it('counts per workspace and user, whatever is asked and with whichever token', async () => {
+    const ask = async (sent: string, token?: string) => gateway.call({ path: sent, ...(token ? { token } : {}) });
+    const otherToken = await gateway.tokenFor({ scope: 'kanban:read' });
+    expect((await ask('/boards')).status).toBe(200);
+    expect((await ask('/nowhere')).status).toBe(404);
+    expect((await ask('/boards', otherToken)).status).toBe(200);
+
+    const answer = await ask('/boards', otherToken);
+    expect(answer).toMatchObject({ status: 429, json: { error: { code: 'rate_limited' } } });
+    expect(answer.json.error.request_id).toBe(answer.headers['x-request-id']);
+    expect(answer.headers).toMatchObject({ 'ratelimit-limit': '3', 'ratelimit-remaining': '0' });
+    expect(Number(answer.headers['ratelimit-reset'])).toBeGreaterThan(0);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(answer.json.error.message).toContain('at most 3 requests in 60 s per user of a workspace');
+
+    expect((await ask('/boards', await gateway.tokenFor({ user: v7() }))).status).toBe(200);
+    expect((await ask('/boards', await gateway.tokenFor({ workspace: v7() }))).status).toBe(200);
+    expect((await gateway.root({ path: '/healthz' })).status).toBe(200);
+  });
+});
+
+describe('the rate limit of bytes', () => {
+  it('counts each begun 64 KiB of an answer as a request', async () => {
+    const gateway = await startGateway({ RATE_LIMIT_MAX: '10', RATE_LIMIT_WINDOW_MS: '60000' });
+    const board = (bytes: number) => {
+      const small = Buffer.byteLength(JSON.stringify({ data: aBoard({ name: '' }) }));
+      return aBoard({ name: 'é'.repeat((bytes - small) / 2) });
+    };
+    const status = async (bytes: number) => {
+      const answered = board(bytes);
+      gateway.serve(getBoard, () => answered);
+      return (await gateway.call({ path: `/boards/${answered.id}` })).status;
+    };
+    // 1 + 5 + 3: the tenth request is the last one.
+    expect(await status(64 * 1024)).toBe(200);
+    expect(await status(4 * 64 * 1024 + 2)).toBe(200);
+    expect(await status(3 * 64 * 1024)).toBe(200);
+    expect(await status(1024)).toBe(200);
+    expect(await status(1024)).toBe(429);
+    await gateway.stop();
+  });
+});
+
+describe('the limit of an address', () => {
+  const limits = { ADDRESS_LIMIT_MAX: '3', RATE_LIMIT_WINDOW_MS: '60000' };
+  const start = async (environment: Record<string, string> = {}) => {
+    const gateway = await startGateway({ ...limits, ...environment });
+    gateway.serve(listBoards, () => ({ items: [], next_cursor: null }));
+    return gateway;
+  };
+  const path = '/boards';
+
+  it('counts what comes without a valid token, and spares those who have one', async () => {
+    const gateway = await start();
+    const forged = await (await signingKey('EdDSA', gateway.key.jwk.kid)).sign();
+    const tokens = await Promise.all(Array.from({ length: 8 }, () => gateway.tokenFor({ user: v7() })));
+    for (const token of tokens) expect((await gateway.call({ path, token })).status).toBe(200);
+
+    expect((await gateway.call({ path, token: forged })).status).toBe(401);
+    expect((await gateway.call({ path, token: false })).status).toBe(401);
+    expect((await gateway.call({ path: '/%zz', token: false })).status).toBe(401);
+    for (const token of [forged, false] as const) {
+      const answer = await gateway.call({ path, token });
+      expect(answer).toMatchObject({ status: 429, json: { error: { code: 'rate_limited' } } });
+      expect(answer.json.error.message).toContain('without a valid token');
+      expect(answer.headers).toMatchObject({ 'ratelimit-limit': '3', 'ratelimit-remaining': '0' });
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    // Those who were known before work on; health is nobody's.
+    expect((await gateway.call({ path, token: tokens[0] as string })).status).toBe(200);
+    expect((await gateway.root({ path: '/healthz' })).status).toBe(200);
+    await gateway.stop();
+  });
+
+  it('is not counted while tokens cannot be verified, which is nobody’s fault but ours', async () => {
+    const gateway = await start({ JWKS_URL: 'http://127.0.0.1:1/keys' });
+    for (let count = 0; count < 5; count += 1) expect((await gateway.call({ path })).status).toBe(503);
+    await gateway.stop();
+  });
+
+  const asFrom = (gateway: Gateway, address: string) =>
+    gateway.call({ path, token: false, headers: { 'x-forwarded-for': address } }).then(({ status }) => status);
+
+  it('believes no X-Forwarded-For by default', async () => {
+    const gateway = await start();
+    for (const address of ['1', '2', '3']) expect(await asFrom(gateway, `192.0.2.${address}`)).toBe(401);
+    expect(await asFrom(gateway, '192.0.2.4')).toBe(429);
+    await gateway.stop();
+  });
+
+  it('believes a proxy that it was told to, and only what that one saw', async () => {
+    const gateway = await start({ TRUST_PROXY: 'loopback' });
+    for (let count = 0; count < 3; count += 1)
+      expect(await asFrom(gateway, `198.51.100.${count}, 192.0.2.1`)).toBe(401);
+    expect(await asFrom(gateway, '198.51.100.9, 192.0.2.1')).toBe(429);
+    expect(await asFrom(gateway, '192.0.2.2')).toBe(401);
+    // One network of IPv6 is one address.
+    for (let count = 0; count < 3; count += 1) expect(await asFrom(gateway, `2001:db8::${count + 1}`)).toBe(401);
+    expect(await asFrom(gateway, '2001:db8::ffff:1')).toBe(429);
+    await gateway.stop();
+  });
+});
