@@ -1,6 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import type { KeySet } from './key-set.ts';
+
+/** The public keys that tokens are verified with. */
+export interface KeySet {
+  keyOf: JWTVerifyGetKey;
+  /** Rejects while no keys can be had. */
+  reachable(): Promise<void>;
+}
 
 /**
  * The keys in a JWKS file. Each token that is not known yet looks at the file's state first, and reads the file again

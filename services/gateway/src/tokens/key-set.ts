@@ -1,16 +1,9 @@
-import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet } from 'jose';
 import type { Config } from '../config.ts';
-import { fileKeySet } from './file-key-set.ts';
+import { fileKeySet, type KeySet } from './file-key-set.ts';
 
 /** For an unknown key a remote set is fetched again at most once in this time, ms. */
 const remoteCooldownMs = 5_000;
-
-/** The public keys that tokens are verified with. */
-export interface KeySet {
-  keyOf: JWTVerifyGetKey;
-  /** Rejects while no keys can be had. */
-  reachable(): Promise<void>;
-}
 
 const remoteKeySet = (url: string, maxAgeMs: number, onChange: () => void): KeySet => {
   const remote = createRemoteJWKSet(new URL(url), {
