@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { repository, searchPath } from '../config.ts';
-import { unpackFromMirror } from './mirror.ts';
+import { Unverified, unpackFromMirror } from './mirror.ts';
 import { isUsable } from './version.ts';
 
 const run = promisify(execFile);
@@ -29,6 +29,9 @@ const onPath = async (): Promise<string | undefined> => {
   return undefined;
 };
 
+const waysOut =
+  '`brew install nats-server`, or `docker compose up -d` and NATS_URL=nats://127.0.0.1:4222, or put the binary from https://github.com/nats-io/nats-server/releases on the PATH';
+
 /**
  * A nats-server of version 2.10 or later: one on the PATH, the one unpacked earlier, or the newest Debian package of
  * the machine's own mirror.
@@ -36,9 +39,13 @@ const onPath = async (): Promise<string | undefined> => {
  * @throws Error of one line that says how to get one
  */
 export const natsBinary = async (tell: (line: string) => void = () => {}): Promise<string> => {
-  const found = (await onPath()) ?? (await unpackFromMirror(cache, runs, tell));
+  let why = 'no nats-server 2.10 or later';
+  const refused = (error: unknown) => {
+    if (!(error instanceof Unverified)) throw error;
+    why = error.message;
+    return undefined;
+  };
+  const found = (await onPath()) ?? (await unpackFromMirror(cache, runs, tell).catch(refused));
   if (found) return found;
-  throw new Error(
-    'no nats-server 2.10 or later: `brew install nats-server`, or `docker compose up -d` and NATS_URL=nats://127.0.0.1:4222, or put the binary from https://github.com/nats-io/nats-server/releases on the PATH',
-  );
+  throw new Error(`${why}: ${waysOut}`);
 };
