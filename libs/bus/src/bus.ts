@@ -9,6 +9,7 @@ import { publisher } from './events/publish.ts';
 import { type RefillOptions, watchStream } from './events/refill.ts';
 import { trackWork } from './in-hand.ts';
 import { startCaller } from './requests/caller.ts';
+import { pingOf } from './requests/ping.ts';
 import { type Handler, serve } from './requests/server.ts';
 import { within } from './within.ts';
 
@@ -47,7 +48,7 @@ export interface Bus {
     contract: RequestContract<Request, Reply>,
     event: z.input<Request> & Pick<Event, 'id'>,
   ): Promise<void>;
-  /** Serves the contract from now on, together with the other instances of the service. */
+  /** Serves the contract, and with it `pingOf` its service, from now on, together with the service's other instances. */
   serve<Request extends z.ZodType, Reply extends z.ZodType>(
     contract: RequestContract<Request, Reply>,
     handler: Handler<Request, Reply>,
@@ -75,6 +76,7 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
   const inHand = trackWork();
   const subscriptions: Subscription[] = [];
   const consumptions: Consumption[] = [];
+  const served = new Set<string>();
   let draining: Promise<void> | undefined;
 
   const drain = async () => {
@@ -113,7 +115,12 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
       }
     },
     serve(contract, handler) {
-      subscriptions.push(serve({ connection, logger, inHand }, contract, handler));
+      const answer: Bus['serve'] = (one, handle) =>
+        void subscriptions.push(serve({ connection, logger, inHand }, one, handle));
+      const [, service = ''] = contract.subject.split('.');
+      if (!served.has(service)) answer(pingOf(service), async () => ({}));
+      served.add(service);
+      answer(contract, handler);
     },
     publish,
     async consume(consumption) {

@@ -3,4 +3,5 @@ export type { ConsumeOptions } from './events/deliver.ts';
 export { type InspectedConsumer, inspectConsumers, storedEventIds } from './events/inspect.ts';
 export { declareStreams } from './events/streams.ts';
 export { brokerProblem, checkBroker } from './reach.ts';
+export { pingOf } from './requests/ping.ts';
 export type { Handler } from './requests/server.ts';

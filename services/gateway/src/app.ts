@@ -68,7 +68,7 @@ export const buildApp = async ({ config, bus, logger }: AppParts): Promise<Fasti
   const unknownRoutesOfApi = unknownRoutes(app);
   await openapi(app, endpoints);
   await docs(app);
-  health(app, () => bus.ping());
+  health(app, { bus, keys: () => guards.authenticator.ready() });
 
   await app.register(
     async (api) => {

@@ -151,30 +151,6 @@ describe('an event loop that lags', () => {
   });
 });
 
-describe('health', () => {
-  let gateway: Gateway;
-  beforeAll(async () => {
-    gateway = await startGateway();
-  });
-  afterAll(() => gateway.stop());
-
-  it('lives, and is ready while the broker answers', async () => {
-    expect(await gateway.root({ path: '/healthz' })).toMatchObject({ status: 200, json: { status: 'ok' } });
-    expect(await gateway.root({ path: '/readyz' })).toMatchObject({ status: 200, json: { status: 'ok' } });
-
-    await gateway.nats.kill();
-    expect(await gateway.root({ path: '/readyz' })).toMatchObject({ status: 503, json: { failed: ['bus'] } });
-    expect((await gateway.root({ path: '/healthz' })).status).toBe(200);
-    expect(await gateway.call({ path })).toMatchObject({ status: 503, json: { error: { code: 'unavailable' } } });
-
-    await gateway.nats.restart();
-    gateway.serve(getCard, () => aCard());
-    const status = async (sent: string) => (await gateway.root({ path: sent })).status;
-    await expect.poll(() => status('/readyz'), { timeout: 20_000 }).toBe(200);
-    await expect.poll(async () => (await gateway.call({ path })).status, { timeout: 20_000 }).toBe(200);
-  });
-});
-
 describe('a stop', () => {
   it('answers the request in hand, takes no new connection, and then ends', async () => {
     const gateway = await startGateway();
