@@ -19,7 +19,7 @@ export type { Download } from './files/download.ts';
 export type { FileBytes } from './files/file-bytes.ts';
 export type { WaitOptions } from './files/until-clean.ts';
 export type { Listing, ListOptions, Page } from './listing.ts';
-export type { BoardChanges, BoardMember, NewBoard } from './resources/boards.ts';
+export type { BoardChanges, BoardMember, MemberRole, NewBoard } from './resources/boards.ts';
 export type { CardChanges, CardListFilters, CardPlace, NewCard, ResolvedCard } from './resources/cards.ts';
 export type { ColumnChanges, NewColumn } from './resources/columns.ts';
 export type { CommentChanges, NewComment } from './resources/comments.ts';

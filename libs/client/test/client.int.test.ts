@@ -87,6 +87,9 @@ describe('the SDK on the real API', () => {
     const me = crypto.randomUUID();
     const board = await client.boards.create({ name: 'Hangs', visibility: 'private' });
     expect(await client.boards.addMember(board.id, me)).toMatchObject({ board_id: board.id, user_id: me });
+    const owner = await client.boards.addMember(board.id, me, { role: 'owner' });
+    expect(owner).toMatchObject({ role: 'owner' });
+    expect(await client.boards.members(board.id).all()).toEqual([owner]);
     expect(await client.boards.removeMember(board.id, me)).toBeUndefined();
     const column = await client.columns.create(board.id, { name: 'To do' });
     let card = await client.cards.create(column.id, { title: 'Refund' });

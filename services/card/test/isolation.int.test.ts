@@ -55,6 +55,7 @@ const probes: Probe[] = [
   probe(contracts.deleteBoard, ({ board }) => ({ board_id: board })),
   probe(contracts.putBoardMember, ({ board }) => ({ board_id: board, member_user_id: user })),
   probe(contracts.deleteBoardMember, ({ board }) => ({ board_id: board, member_user_id: user })),
+  probe(contracts.listBoardMembers, ({ board }) => ({ board_id: board, page })),
   probe(contracts.createColumn, ({ board }) => ({ board_id: board, body: { name: 'New' } })),
   probe(contracts.listColumns, ({ board }) => ({ board_id: board, archived: false, page })),
   probe(contracts.getColumn, ({ column }) => ({ column_id: column })),

@@ -110,14 +110,10 @@ describe('put-board-member and delete-board-member', () => {
     expect(await bus.call(getBoard, { ...owner.who, board_id: board.id })).toMatchObject({ version: 2 });
   });
 
-  it('make one membership of many puts at once, and a member may invite and show the board', async () => {
-    const { owner, others, show, member } = await setUp();
-    const [invited, second] = others;
-    await show('private', owner, 1);
-    const puts = Array.from({ length: 20 }, () => bus.call(putBoardMember, { ...owner.who, ...member(invited) }));
+  it('make one membership of many puts at once', async () => {
+    const { owner, others, member } = await setUp();
+    const puts = Array.from({ length: 20 }, () => bus.call(putBoardMember, { ...owner.who, ...member(others[0]) }));
     expect(new Set((await Promise.all(puts)).map((one) => one.created_at)).size).toBe(1);
-    await bus.call(putBoardMember, { ...invited.who, ...member(second) });
-    expect((await show('workspace', second, 2)).resource).toMatchObject({ visibility: 'workspace', version: 3 });
   });
 
   it('are not found on a board that is deleted', async () => {

@@ -4,12 +4,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Route, routes } from './inventory/routes.ts';
 import { type Ground, groundOf, newGround, stateOf } from './routes/ground.ts';
 import { bodyOf, idOf, namingFields, sendTo } from './routes/samples.ts';
-import { type Answer, type Body, clientOf } from './workspace.ts';
+import { type Answer, type Body, type Client, clientOf } from './workspace.ts';
 
 const stack = await sharedStack();
 
 /** The caller's own things, and those that must look to the caller as if they never were. */
 let own: Ground;
+/** The same user without `kanban:admin`. */
+let plain: Client;
 let ofAnotherWorkspace: Ground;
 let onPrivateBoard: Ground;
 let deleted: Ground;
@@ -19,6 +21,8 @@ const victims = () => Promise.all([own, ofAnotherWorkspace, onPrivateBoard].map(
 
 beforeAll(async () => {
   own = await newGround(stack);
+  const { workspaceId: workspace, userId: user } = own.client;
+  plain = await clientOf(stack, { workspace, user, scope: 'kanban:read kanban:write' });
   ofAnotherWorkspace = await newGround(stack);
   const neighbour = await clientOf(stack, { workspace: own.client.workspaceId });
   onPrivateBoard = await groundOf(neighbour, 'private');
@@ -67,6 +71,9 @@ const expectNoDifference = async (parameter: string, send: (id: string) => Promi
   return unknown;
 };
 
+/** Admins manage the members of every board of the workspace. */
+const isOfMembers = ({ path }: Route) => path.includes('/members');
+
 /** A user is no resource of the service: any id may be a member or an assignee. */
 const namesResource = (parameter: string) => parameter !== 'user_id';
 
@@ -80,7 +87,11 @@ describe('an id in a path that the caller may not see, or that is no more, is li
 
   it.each(cases)('%s %s: %s', async (_method, _path, parameter, route) => {
     const unknown = await expectNoDifference(parameter, (id) =>
-      sendTo(route, own, { replacement: { [parameter]: id }, options: asked }),
+      sendTo(route, own, {
+        by: isOfMembers(route) ? plain : own.client,
+        replacement: { [parameter]: id },
+        options: asked,
+      }),
     );
     if (isTakenAway(route, parameter)) expect([204, 404]).toContain(unknown.status);
     else expect(unknown).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { sharedStack } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
-import { clientOf, workspaceWithBoard } from './workspace.ts';
+import { type Client, clientOf, workspaceWithBoard } from './workspace.ts';
 
 const stack = await sharedStack();
 
 /** A private board with a card, its creator, and another user of the workspace. */
 const privateBoard = async () => {
   const client = await clientOf(stack);
-  const stranger = await clientOf(stack, { workspace: client.workspaceId });
+  // No admin: those manage every board of the workspace.
+  const scope = 'kanban:read kanban:write';
+  const stranger = await clientOf(stack, { workspace: client.workspaceId, scope });
   const made = await client.post('/boards', { body: { name: 'Secret', visibility: 'private' } });
   const board = made.body.data;
   const column = await client.data(client.post(`/boards/${board.id}/columns`, { body: { name: 'To do' } }));
@@ -37,7 +39,13 @@ describe('a private board', () => {
     const { client, stranger, board, column, card } = await privateBoard();
     const path = `/boards/${board.id}/members/${stranger.userId}`;
     const put = await client.put(path);
-    expect(put).toMatchObject({ status: 200, body: { data: { board_id: board.id, user_id: stranger.userId } } });
+    expect(put.status).toBe(200);
+    expect(put.body.data).toEqual({
+      board_id: board.id,
+      user_id: stranger.userId,
+      role: 'member',
+      created_at: expect.any(String),
+    });
     expect(put.headers.get('etag')).toBeNull();
     expect((await client.put(path)).body).toEqual(put.body);
 
@@ -67,7 +75,8 @@ describe('a private board', () => {
 
   it('is what a board of the workspace can become, and stop being', async () => {
     const { client, board, column } = await workspaceWithBoard(stack);
-    const neighbour = await clientOf(stack, { workspace: client.workspaceId });
+    const scope = 'kanban:read kanban:write';
+    const neighbour = await clientOf(stack, { workspace: client.workspaceId, scope });
     const card = await client.createCard(column.id, 'in the open');
     expect(await neighbour.card(card.id)).toEqual(card);
     const path = `/boards/${board.id}`;
@@ -76,6 +85,59 @@ describe('a private board', () => {
     expect((await neighbour.patch(path, { ifMatch: 2, body: { visibility: 'workspace' } })).status).toBe(404);
     await client.data(client.patch(path, { ifMatch: 2, body: { visibility: 'workspace' } }));
     expect(await neighbour.card(card.id)).toEqual(card);
+  });
+});
+
+describe('who manages a board', () => {
+  it('is its creator, an owner and an admin; others who see it may not, not for themselves either', async () => {
+    const { client, stranger, board } = await privateBoard();
+    const admin = await clientOf(stack, { workspace: client.workspaceId });
+    const members = `/boards/${board.id}/members`;
+    const own = `${members}/${stranger.userId}`;
+    const forbidden = { status: 403, body: { error: { code: 'insufficient_scope' } } };
+    const open = (by: Client, ifMatch: number, visibility: string) =>
+      by.patch(`/boards/${board.id}`, { ifMatch, body: { visibility } });
+
+    for (const send of [
+      stranger.put(own),
+      stranger.delete(own),
+      stranger.get(members),
+      open(stranger, 1, 'workspace'),
+    ]) {
+      expect((await send).status).toBe(404);
+    }
+    await client.data(client.put(own));
+    expect(await stranger.put(own, { body: { role: 'owner' } })).toMatchObject(forbidden);
+    expect(await stranger.delete(own)).toMatchObject(forbidden);
+    expect(await open(stranger, 1, 'workspace')).toMatchObject(forbidden);
+    expect(await stranger.all(members)).toMatchObject([{ user_id: stranger.userId, role: 'member' }]);
+
+    const promoted = await client.put(own, { body: { role: 'owner' } });
+    expect(promoted).toMatchObject({ status: 200, body: { data: { role: 'owner' } } });
+    expect((await client.put(own, { body: { role: 'owner' } })).body).toEqual(promoted.body);
+    expect((await open(stranger, 1, 'workspace')).status).toBe(200);
+    expect((await open(stranger, 2, 'private')).status).toBe(200);
+
+    expect((await admin.get(`/boards/${board.id}`)).status).toBe(404);
+    expect((await admin.put(own)).body.data).toMatchObject({ role: 'member' });
+    expect(await stranger.put(`${members}/${randomUUID()}`)).toMatchObject(forbidden);
+    expect(await admin.delete(own)).toMatchObject({ status: 204 });
+    expect(await admin.all(members)).toEqual([]);
+    expect((await open(admin, 3, 'workspace')).status).toBe(200);
+    expect(await stranger.put(own)).toMatchObject(forbidden);
+    expect((await stranger.get(members)).status).toBe(200);
+  });
+
+  it.each([
+    ['an unknown role', { role: 'admin' }],
+    ['an unknown field', { role: 'owner', level: 1 }],
+    ['null', null],
+    ['a list', []],
+  ])('is told by no body with %s', async (_, body) => {
+    const { client, board } = await privateBoard();
+    const answer = await client.put(`/boards/${board.id}/members/${randomUUID()}`, { body });
+    expect(answer).toMatchObject({ status: 422, body: { error: { code: 'validation_error' } } });
+    expect(await client.all(`/boards/${board.id}/members`)).toEqual([]);
   });
 });
 

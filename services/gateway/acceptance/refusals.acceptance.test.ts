@@ -65,7 +65,7 @@ describe('a body that is no JSON, is of another type, is missing, or says too mu
     expectRefusal(await sendTo(route, ground, { options: { raw: '{' } }), 400, 'invalid_request');
     const asText = { raw: 'x', headers: { 'content-type': 'text/plain' } };
     expectRefusal(await sendTo(route, ground, { options: asText }), 415, 'unsupported_media_type');
-    expectRefusal(await sendTo(route, ground, { options: { raw: '' } }), 422, 'validation_error');
+    if (route.needsBody) expectRefusal(await sendTo(route, ground, { options: { raw: '' } }), 422, 'validation_error');
     const more = { ...bodyOf(route, ground), surprise: true };
     expectRefusal(await sendTo(route, ground, { options: { body: more } }), 422, 'validation_error');
   });

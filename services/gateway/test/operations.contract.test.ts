@@ -2,6 +2,7 @@ import { CardinalError, errorStatus, getCover, type RequestContract } from '@car
 import { goldenRequest } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
 import { errorsOf } from '../src/openapi/errors.ts';
 import { endpoints } from '../src/routes/index.ts';
 import { type Gateway, startGateway } from './gateway.ts';
@@ -26,9 +27,13 @@ const owner = (contract: RequestContract, answer: () => unknown) => {
   return asked;
 };
 
+/** Whether the owner is told that the caller is an admin; golden requests are of one who is none. */
+const tellsOfAdmins = ({ contract }: Operation) => 'is_admin' in (contract.request as z.ZodObject).shape;
+
 /** Asks for what a request on the bus says, as the one who asked there. */
 const ask = async (operation: Operation, request: Golden) => {
-  const token = await gateway.tokenFor({ workspace: request.workspace_id, user: request.user_id });
+  const scope = tellsOfAdmins(operation) ? { scope: 'kanban:write' } : {};
+  const token = await gateway.tokenFor({ workspace: request.workspace_id, user: request.user_id, ...scope });
   return gateway.call({ ...httpOf(operation, request), token });
 };
 
@@ -78,6 +83,15 @@ const lookingRight = (request: Golden): Golden => {
   const page = request.page as { cursor?: string } | undefined;
   return page?.cursor ? { ...request, page: { ...page, cursor: page.cursor.replaceAll('.', '-') } } : request;
 };
+
+it.each(operations.filter(tellsOfAdmins))('$operationId tells its owner of an admin', async (operation) => {
+  const { request, reply } = goldenOf(operation);
+  const asked = owner(operation.contract, () => reply);
+  const token = await gateway.tokenFor({ scope: 'kanban:admin' });
+  const { status } = await gateway.call({ ...httpOf(operation, request), token });
+  expect(status).toBe(operation.shows(reply).status);
+  expect(asked).toMatchObject([{ is_admin: true }]);
+});
 
 describe('each golden refusal reaches the client', () => {
   const refusals = operations.flatMap((operation) =>
@@ -129,15 +143,19 @@ describe('a desired-state write', () => {
     (operation) => operation.method !== 'GET' && !('command' in goldenOf(operation).request),
   );
 
-  it.each(desired)('$operationId ignores the headers of the other styles and takes no body', async (operation) => {
-    const { request, reply } = goldenOf(operation);
-    const asked = owner(operation.contract, () => reply);
-    const { method = '', path } = httpOf(operation, request);
-    const headers = { 'idempotency-key': 'a b', 'if-match': 'nonsense', 'if-none-match': '*' };
-    const answer = await gateway.call({ method, path, headers });
-    expect(shownIn(answer)).toEqual(operation.shows(reply));
-    const withBody = { method, path, headers: { 'content-type': 'application/json' }, body: '{}' };
-    expect(await gateway.call(withBody)).toMatchObject({ status: 400, json: { error: { code: 'invalid_request' } } });
-    expect(asked).toHaveLength(1);
-  });
+  it.each(desired)(
+    '$operationId ignores the headers of the other styles, and needs and takes no body',
+    async (operation) => {
+      const { request, reply } = goldenOf(operation);
+      const asked = owner(operation.contract, () => reply);
+      const { method = '', path } = httpOf(operation, request);
+      const headers = { 'idempotency-key': 'a b', 'if-match': 'nonsense', 'if-none-match': '*' };
+      const answer = await gateway.call({ method, path, headers });
+      expect(shownIn(answer)).toEqual(operation.shows(reply));
+      if (endpoints.find(({ operationId }) => operationId === operation.operationId)?.body) return;
+      const withBody = { method, path, headers: { 'content-type': 'application/json' }, body: '{}' };
+      expect(await gateway.call(withBody)).toMatchObject({ status: 400, json: { error: { code: 'invalid_request' } } });
+      expect(asked).toHaveLength(1);
+    },
+  );
 });

@@ -56,6 +56,7 @@ export const operations: Operation[] = (
     ['restoreBoard', contracts.restoreBoard, 'POST /boards/{board_id}/restore', shown],
     ['deleteBoard', contracts.deleteBoard, 'DELETE /boards/{board_id}', gone],
     ['putBoardMember', contracts.putBoardMember, 'PUT /boards/{board_id}/members/{member_user_id}', shown],
+    ['listBoardMembers', contracts.listBoardMembers, 'GET /boards/{board_id}/members', page],
     ['deleteBoardMember', contracts.deleteBoardMember, 'DELETE /boards/{board_id}/members/{member_user_id}', gone],
 
     ['createColumn', contracts.createColumn, 'POST /boards/{board_id}/columns', createdIn('columns')],

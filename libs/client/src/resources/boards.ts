@@ -1,4 +1,4 @@
-import type { Board, boardMember, createBoardBody, patchBoardBody } from '@cardinal/contracts';
+import type { Board, boardMember, createBoardBody, patchBoardBody, putBoardMemberBody } from '@cardinal/contracts';
 import type { z } from 'zod';
 import { type ListOptions, listingOf } from '../listing.ts';
 import { pathTo } from '../path.ts';
@@ -8,6 +8,8 @@ import type { DataOf, Versioned } from './versioned.ts';
 export type NewBoard = z.input<typeof createBoardBody>;
 export type BoardChanges = z.input<typeof patchBoardBody>;
 export type BoardMember = z.infer<typeof boardMember>;
+/** `member` by default, also for who was an owner. */
+export type MemberRole = z.input<typeof putBoardMemberBody>;
 
 /** Boards. Every call throws ApiError or ConnectionError; a stale version is a 412. */
 export const boards = (send: Send) => {
@@ -35,9 +37,16 @@ export const boards = (send: Send) => {
     /** Needs `kanban:admin`. The board's cards still answer, but take no writes. */
     delete: ({ id, version }: Versioned, options?: CallOptions) =>
       send<void>({ method: 'DELETE', path: pathTo`/boards/${id}`, ifMatch: version }, options),
-    /** A private board is seen by its creator and its members. */
-    addMember: async (id: string, userId: string, options?: CallOptions) =>
-      (await send<DataOf<BoardMember>>({ method: 'PUT', path: pathTo`/boards/${id}/members/${userId}` }, options)).data,
+    /** A private board is seen by its creator and its members; its creator, owners and admins manage them. */
+    addMember: async (id: string, userId: string, { role, ...options }: CallOptions & MemberRole = {}) =>
+      (
+        await send<DataOf<BoardMember>>(
+          { method: 'PUT', path: pathTo`/boards/${id}/members/${userId}`, ...(role ? { body: { role } } : {}) },
+          options,
+        )
+      ).data,
+    members: (id: string, options?: ListOptions) =>
+      listingOf<BoardMember>(send, { path: pathTo`/boards/${id}/members` }, options),
     removeMember: (id: string, userId: string, options?: CallOptions) =>
       send<void>({ method: 'DELETE', path: pathTo`/boards/${id}/members/${userId}` }, options),
   };

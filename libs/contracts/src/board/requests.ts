@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { caller, commandBy, defineRequest, ifMatch, outcomeOf, pageReply, pageRequest } from '../bus/request.ts';
+import {
+  asAdmin,
+  caller,
+  commandBy,
+  defineRequest,
+  ifMatch,
+  outcomeOf,
+  pageReply,
+  pageRequest,
+} from '../bus/request.ts';
 import { uuid } from '../scalars.ts';
 import { board, createBoardBody, patchBoardBody } from './resource.ts';
 
@@ -17,11 +26,12 @@ export const listBoards = defineRequest(
   caller.extend({ archived: z.boolean(), page: pageRequest }),
   pageReply(board),
 );
+/** Who sees the board edits it; its visibility is changed by who manages it (`putBoardMember`). */
 export const patchBoard = defineRequest(
   'card.patch-board',
-  versioned.extend({ body: patchBoardBody }),
+  versioned.extend({ ...asAdmin, body: patchBoardBody }),
   outcomeOf(board),
-  ['not_found', 'conflict'],
+  ['insufficient_scope', 'not_found', 'conflict'],
 );
 export const archiveBoard = defineRequest('card.archive-board', versioned, outcomeOf(board));
 export const restoreBoard = defineRequest('card.restore-board', versioned, outcomeOf(board));

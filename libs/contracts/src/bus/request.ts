@@ -28,6 +28,12 @@ export const caller = z.object({ workspace_id: uuid, user_id: uuid });
 export type Caller = z.infer<typeof caller>;
 
 /**
+ * What a request adds to its caller where the scope `kanban:admin` allows more. The owner believes it, because only the
+ * gateway may send such a request.
+ */
+export const asAdmin = { is_admin: z.boolean().default(false) };
+
+/**
  * The identity of one mutation. Two requests with the same `id` are the same command; a different fingerprint under the
  * same id is a misuse of its idempotency key.
  */

@@ -1,7 +1,8 @@
 import { conflict, type createColumn as contract, notFound } from '@cardinal/contracts';
+import { checkRoom } from '../domain/bounds.ts';
 import type { Handler, Parts } from '../parts.ts';
 import { lockBoard } from '../store/boards.ts';
-import { insertColumn, toColumn } from '../store/columns.ts';
+import { countColumns, insertColumn, toColumn } from '../store/columns.ts';
 import { positionAt } from '../store/positions.ts';
 import { newRow } from '../writing/new-row.ts';
 import { once } from '../writing/versioned.ts';
@@ -16,6 +17,7 @@ export const createColumn =
       if (!board) throw notFound('Board');
       return once(tx, request, async () => {
         if (board.archived_at) throw conflict('The board is archived');
+        checkRoom('columns on a board', await countColumns(tx, workspace_id, board_id));
         const made = newRow();
         const list = { of: 'columns', workspaceId: workspace_id, parentId: board_id } as const;
         const position = await positionAt(tx, list, 'end', { id: made.id, position: undefined });

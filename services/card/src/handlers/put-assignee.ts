@@ -9,7 +9,7 @@ export const putAssignee =
   async ({ assignee_user_id, ...request }) => {
     const { resource } = await writeCard(parts, {
       request,
-      change: (card) => ({ assignee_user_ids: including(card.assignee_user_ids, assignee_user_id) }),
+      change: (card) => ({ assignee_user_ids: including(card.assignee_user_ids, assignee_user_id, 'assignees') }),
     });
     return resource;
   };

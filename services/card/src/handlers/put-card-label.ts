@@ -16,7 +16,7 @@ export const putCardLabel =
       },
       change: (card) => {
         if (!isKnown) throw notFound('Label');
-        return { label_ids: including(card.label_ids, label_id) };
+        return { label_ids: including(card.label_ids, label_id, 'labels') };
       },
     });
     return resource;

@@ -2,16 +2,15 @@ import type { Bus } from '@cardinal/bus';
 import * as contracts from '@cardinal/contracts';
 import { archiveBoard } from '../handlers/archive-board.ts';
 import { archiveColumn } from '../handlers/archive-column.ts';
+import { deleteBoardMember, listBoardMembers, putBoardMember } from '../handlers/board-members.ts';
 import { createBoard } from '../handlers/create-board.ts';
 import { createColumn } from '../handlers/create-column.ts';
 import { deleteBoard } from '../handlers/delete-board.ts';
-import { deleteBoardMember } from '../handlers/delete-board-member.ts';
 import { getBoard, getColumn } from '../handlers/get-one.ts';
 import { listBoards } from '../handlers/list-boards.ts';
 import { listColumns } from '../handlers/list-columns.ts';
 import { patchBoard } from '../handlers/patch-board.ts';
 import { patchColumn } from '../handlers/patch-column.ts';
-import { putBoardMember } from '../handlers/put-board-member.ts';
 import { restoreBoard } from '../handlers/restore-board.ts';
 import { restoreColumn } from '../handlers/restore-column.ts';
 import type { Parts } from '../parts.ts';
@@ -28,6 +27,7 @@ export const serveBoards = (bus: Pick<Bus, 'serve'>, parts: Parts): void => {
 
   bus.serve(contracts.putBoardMember, putBoardMember(parts));
   bus.serve(contracts.deleteBoardMember, deleteBoardMember(parts));
+  bus.serve(contracts.listBoardMembers, listBoardMembers(parts));
 
   bus.serve(contracts.createColumn, createColumn(parts));
   bus.serve(contracts.getColumn, getColumn(parts));

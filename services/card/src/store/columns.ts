@@ -23,6 +23,17 @@ export async function lockColumn(tx: Tx, caller: Caller, id: string): Promise<Co
   return column;
 }
 
+/** How many columns a board has, archived ones too. Whoever holds its row lock counts the last state of them. */
+export const countColumns = async (tx: Tx, workspaceId: string, boardId: string): Promise<number> => {
+  const { count } = await tx
+    .selectFrom('columns')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('board_id', '=', boardId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};
+
 /** Writes a new column. */
 export const insertColumn = (tx: Tx, row: Insertable<Tables['columns']>): Promise<ColumnRow> =>
   tx.insertInto('columns').values(row).returningAll().executeTakeFirstOrThrow();

@@ -26,6 +26,7 @@ export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 export interface BoardMembers {
   board_id: string;
   created_at: Timestamp;
+  role: string;
   user_id: string;
   workspace_id: string;
 }

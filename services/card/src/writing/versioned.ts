@@ -21,6 +21,8 @@ export interface VersionedWrite<Row extends Versioned, Resource> {
   what: string;
   /** Reads the row and holds it to the end of the transaction. */
   lock: (tx: Tx) => Promise<Row | undefined>;
+  /** Refuses by throwing where the caller sees the row and may not write it so. */
+  permit?: ((tx: Tx, row: Row) => Promise<void>) | undefined;
   /** Answers what the fields become; refuses by throwing. */
   change: Change<Row>;
   save: (tx: Tx, row: Row) => Promise<Row>;
@@ -53,7 +55,7 @@ export async function once<Response>(tx: Tx, { workspace_id, command }: Mutation
 }
 
 /**
- * Changes a versioned row: in this order 404, replay, 412, whatever `change` refuses. A change of nothing leaves version
+ * Changes a versioned row: in this order 404, replay, 403, 412, whatever `change` refuses. A change of nothing leaves version
  * and update time (ADR "Boards, columns and workstreams are written like cards").
  */
 export const writeVersioned = <Row extends Versioned, Resource>(
@@ -64,9 +66,10 @@ export const writeVersioned = <Row extends Versioned, Resource>(
   db.transaction(async (tx) => {
     const row = await write.lock(tx);
     if (!row) throw notFound(write.what);
-    const { response, replayed } = await once(tx, request, async () =>
-      write.present(await applyChange(tx, row, request.if_match, write)),
-    );
+    const { response, replayed } = await once(tx, request, async () => {
+      await write.permit?.(tx, row);
+      return write.present(await applyChange(tx, row, request.if_match, write));
+    });
     return { resource: response, replayed };
   });
 

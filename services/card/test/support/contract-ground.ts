@@ -2,6 +2,7 @@ import type { RequestContract } from '@cardinal/contracts';
 import * as contracts from '@cardinal/contracts';
 import type { Exercise } from '@cardinal/testkit';
 import { v7 } from 'uuid';
+import { fillBoard } from './filling.ts';
 import type { Ground } from './ground.ts';
 import type { IdentifierDouble } from './identifier-double.ts';
 
@@ -13,12 +14,19 @@ export interface Made {
 }
 
 /** A user of a workspace of one's own, and what can be made in it. */
-export const given = ({ bus }: Pick<Ground, 'bus'>, identifier: IdentifierDouble) => {
+export const given = ({ bus, instances }: Pick<Ground, 'bus' | 'instances'>, identifier: IdentifierDouble) => {
   const who = { workspace_id: v7(), user_id: v7() };
   const order = () => ({ ...who, command: { id: v7(), fingerprint: 'f' } });
   const make = async (contract: RequestContract, more: object) =>
     ((await bus.call(contract, { ...order(), ...more })) as { resource: Made }).resource;
   const board = () => make(contracts.createBoard, { body: { name: 'Board' } });
+  const member = (put: object) => bus.call(contracts.putBoardMember, put as never);
+  /** A board with as many members as may be. */
+  const fullBoard = async () => {
+    const made = await board();
+    await fillBoard(instances, { ...who, board_id: made.id }, 1_000);
+    return made;
+  };
   const columnOf = (on: Made) => make(contracts.createColumn, { board_id: on.id, body: { name: 'To do' } });
   const column = async () => columnOf(await board());
   const cardIn = (column: Made) => make(contracts.createCard, { column_id: column.id, body: { title: 'Card' } });
@@ -40,7 +48,7 @@ export const given = ({ bus }: Pick<Ground, 'bus'>, identifier: IdentifierDouble
   const workstream = (prefix: string) => identifier.add(who.workspace_id, prefix);
   const archivedWorkstream = () => identifier.add(who.workspace_id, 'OLD', { archived_at: '2026-01-01T00:00:00.000Z' });
   return {
-    ...{ who, order, board, columnOf, column, cardIn, card, label, comment, subtask, change },
+    ...{ who, order, board, member, fullBoard, columnOf, column, cardIn, card, label, comment, subtask, change },
     ...{ ofDeletedBoard, workstream, archivedWorkstream },
   };
 };

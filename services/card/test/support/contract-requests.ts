@@ -15,6 +15,7 @@ import {
   filed,
   label,
   labelId,
+  managing,
   moves,
   onOpenBoard,
   promised,
@@ -40,12 +41,35 @@ export const requests: [RequestContract, Prepare][] = [
       return { request: { ...of.who, archived: false, page } };
     },
   ],
-  [contracts.patchBoard, filed('default_workstream_id', versioned('board_id', board, { body: { name: 'Renamed' } }))],
+  [
+    contracts.patchBoard,
+    async (of) => {
+      const prepare = filed('default_workstream_id', versioned('board_id', board, { body: { name: 'Renamed' } }));
+      const { request, refused } = await prepare(of);
+      const hiding = { ...request, ...of.order(), user_id: v7(), body: { visibility: 'private' } };
+      return { request, refused: { ...refused, insufficient_scope: hiding } };
+    },
+  ],
   [contracts.archiveBoard, versioned('board_id', board)],
   [contracts.restoreBoard, versioned('board_id', archived(contracts.archiveBoard, 'board_id', board))],
   [contracts.deleteBoard, versioned('board_id', board)],
-  [contracts.putBoardMember, reading('board_id', board, { member_user_id: v7() })],
-  [contracts.deleteBoardMember, reading('board_id', board, { member_user_id: v7() })],
+  [
+    contracts.putBoardMember,
+    async (of) => {
+      const { request, refused } = await managing(of);
+      const full = { ...request, board_id: (await of.fullBoard()).id };
+      return { request: { ...request, body: { role: 'owner' } }, refused: { ...refused, conflict: full } };
+    },
+  ],
+  [contracts.deleteBoardMember, managing],
+  [
+    contracts.listBoardMembers,
+    async (of) => {
+      const { request } = await managing(of);
+      await of.member(request);
+      return { request: { ...of.who, board_id: request.board_id, page } };
+    },
+  ],
 
   [
     contracts.createColumn,

@@ -25,6 +25,12 @@ export const reading =
   (key: string, make: (of: Given) => Promise<Made>, more: object = {}): Prepare =>
   async (of) => ({ request: { ...of.who, [key]: (await make(of)).id, ...more } });
 
+/** A write of a member, which who only sees the board may not make. */
+export const managing: Prepare = async (of) => {
+  const request = { ...of.who, board_id: (await of.board()).id, member_user_id: v7() };
+  return { request, refused: { insufficient_scope: { ...request, user_id: v7() } } };
+};
+
 /** A write that names the version it changes. */
 export const versioned =
   (key: string, make: (of: Given) => Promise<Made>, more: object = {}): Prepare =>

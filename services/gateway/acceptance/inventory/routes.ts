@@ -13,6 +13,8 @@ export interface Route {
   needsIfMatch: boolean;
   needsKey: boolean;
   takesBody: boolean;
+  /** Whether the body may not be left out. */
+  needsBody: boolean;
   /** Names of the fields of its body. */
   fields: string[];
 }
@@ -20,7 +22,7 @@ export interface Route {
 interface Operation {
   operationId: string;
   parameters?: { $ref?: string }[];
-  requestBody?: { content: { 'application/json': { schema: { $ref?: string } } } };
+  requestBody?: { required: boolean; content: { 'application/json': { schema: { $ref?: string } } } };
   responses: Record<string, unknown>;
 }
 
@@ -45,6 +47,7 @@ const routeFrom = (method: string, path: string, operation: Operation): Route =>
     needsIfMatch: refersTo('IfMatch'),
     needsKey: refersTo('IdempotencyKey'),
     takesBody: operation.requestBody !== undefined,
+    needsBody: operation.requestBody?.required ?? false,
     fields: fieldsOf(operation),
   };
 };

@@ -22,6 +22,7 @@ const parameters: Record<string, (ground: Ground) => string> = {
 const bodies: Record<string, (ground: Ground) => Body> = {
   createBoard: () => ({ name: 'new' }),
   patchBoard: () => ({ name: 'renamed' }),
+  putBoardMember: () => ({ role: 'owner' }),
   createColumn: () => ({ name: 'new' }),
   patchColumn: () => ({ name: 'renamed' }),
   createCard: () => ({ title: 'new' }),

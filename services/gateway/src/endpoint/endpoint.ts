@@ -1,9 +1,9 @@
 import type { Bus } from '@cardinal/bus';
-import type { Caller, Command, ErrorCode } from '@cardinal/contracts';
+import { type Caller, type Command, type ErrorCode, validationError } from '@cardinal/contracts';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { commandOf } from '../plugins/idempotency.ts';
-import type { Scope } from '../tokens/principal.ts';
+import { type Principal, rankOf, type Scope } from '../tokens/principal.ts';
 import type { Reply } from './replies.ts';
 
 /** What endpoints need of the bus. */
@@ -59,11 +59,19 @@ interface Described {
 const nothing = z.strictObject({});
 type Nothing = typeof nothing;
 
+const isAdmin = ({ rank }: Principal) => rank >= rankOf('kanban:admin');
+
 interface Read<Params extends z.ZodObject, Query extends z.ZodObject, Answer> extends Described {
   params?: Params;
   query?: Query;
   reply: Reply<Answer>;
-  answer(input: { bus: BusCaller; by: Caller; params: z.output<Params>; query: z.output<Query> }): Promise<Answer>;
+  answer(input: {
+    bus: BusCaller;
+    by: Caller;
+    isAdmin: boolean;
+    params: z.output<Params>;
+    query: z.output<Query>;
+  }): Promise<Answer>;
 }
 
 /** A GET endpoint; HEAD comes with it. Query parameters that it does not name are refused. */
@@ -84,6 +92,7 @@ export const read = <Answer, Params extends z.ZodObject = Nothing, Query extends
     definition.answer({
       bus,
       by: principal.caller,
+      isAdmin: isAdmin(principal),
       params: params as z.output<Params>,
       query: query as z.output<Query>,
     }),
@@ -101,6 +110,8 @@ interface Write<Params extends z.ZodObject, Body extends z.ZodType, Answer> exte
   answer(input: {
     bus: BusCaller;
     by: Caller & { command: Command };
+    /** Whether the token has the scope `kanban:admin`. */
+    isAdmin: boolean;
     params: z.output<Params>;
     ifMatch: number[];
     body: z.output<Body>;
@@ -123,32 +134,52 @@ export const write = <Answer, Params extends z.ZodObject = Nothing, Body extends
     definition.answer({
       bus,
       by: { ...request.principal.caller, command: commandOf(request) },
+      isAdmin: isAdmin(request.principal),
       params: request.params as z.output<Params>,
       ifMatch: request.ifMatch,
       body: request.body as z.output<Body>,
     }),
 });
 
-interface Desired<Params extends z.ZodObject, Answer> extends Described {
+interface Desired<Params extends z.ZodObject, Body extends z.ZodType, Answer> extends Described {
   method: 'PUT' | 'DELETE';
   params: Params;
+  /** One that may be left out: its schema says what then counts. Without it the endpoint takes no body. */
+  body?: Body;
   reply: Reply<Answer>;
-  answer(input: { bus: BusCaller; by: Caller; params: z.output<Params> }): Promise<Answer>;
+  answer(input: {
+    bus: BusCaller;
+    by: Caller;
+    isAdmin: boolean;
+    params: z.output<Params>;
+    body: z.output<Body>;
+  }): Promise<Answer>;
 }
 
 /**
- * A desired-state write (specification, "What the service does"): its path says everything. It takes no body and needs
- * no headers; repeating it changes nothing, so it carries no command.
+ * A desired-state write (specification, "What the service does"): its path says everything, but for a body that may be
+ * left out. It needs no headers; repeating it changes nothing, so it carries no command.
  */
-export const desire = <Answer, Params extends z.ZodObject>(definition: Desired<Params, Answer>): Endpoint => ({
+export const desire = <Answer, Params extends z.ZodObject, Body extends z.ZodType = z.ZodUndefined>(
+  definition: Desired<Params, Body, Answer>,
+): Endpoint => ({
   ...definition,
   description: definition.description,
   scope: 'kanban:write',
   requires: [],
   refusals: definition.refusals ?? [],
   query: nothing,
-  body: undefined,
+  body: definition.body,
   reply: definition.reply as Reply<unknown>,
-  run: ({ principal, params }, bus) =>
-    definition.answer({ bus, by: principal.caller, params: params as z.output<Params> }),
+  run: async ({ principal, params, body, sentBody }, bus) => {
+    // The framework hands a body of `null` on as none.
+    if (sentBody === null) throw validationError([{ path: [], message: 'The body must be an object' }]);
+    return definition.answer({
+      bus,
+      by: principal.caller,
+      isAdmin: isAdmin(principal),
+      params: params as z.output<Params>,
+      body: body as z.output<Body>,
+    });
+  },
 });

@@ -4,6 +4,7 @@ import { headerRefs, headers, parameterRef, parameters } from './headers.ts';
 
 interface Operation {
   parameters?: unknown[];
+  requestBody?: { required: boolean };
   responses: Record<string, object>;
 }
 
@@ -27,7 +28,8 @@ const successOf = ({ reply, requires }: Endpoint, generated: object | undefined)
 };
 
 const completed = (endpoint: Endpoint, operation: Operation): Operation => {
-  const { reply, requires } = endpoint;
+  const { reply, requires, body } = endpoint;
+  const { requestBody } = operation;
   const success = successOf(endpoint, reply.schema && operation.responses[reply.status]);
   const notModified = {
     description: 'The client has the current version.',
@@ -36,6 +38,7 @@ const completed = (endpoint: Endpoint, operation: Operation): Operation => {
   const nothing = { description: 'There is nothing to show.', headers: headerRefs(['X-Request-Id']) };
   return {
     ...operation,
+    ...(requestBody && body ? { requestBody: { ...requestBody, required: !body.safeParse(undefined).success } } : {}),
     parameters: [
       ...(operation.parameters ?? []),
       ...(requires.includes('If-Match') ? [parameterRef('IfMatch')] : []),

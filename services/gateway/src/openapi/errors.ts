@@ -36,7 +36,7 @@ const refusals: Refusal[] = [
   {
     name: 'InsufficientScope',
     code: 'insufficient_scope',
-    description: 'The token lacks the scope, or a comment is somebody else’s.',
+    description: 'The token lacks the scope, or a comment is somebody else’s, or a board is managed by others.',
     applies: always,
   },
   {

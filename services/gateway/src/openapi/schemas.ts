@@ -33,6 +33,7 @@ import {
   patchLabelBody,
   patchSubtaskBody,
   patchWorkstreamBody,
+  putBoardMemberBody,
   subtask,
   transferCardBody,
   workstream,
@@ -78,6 +79,7 @@ const names: Record<string, z.ZodType> = {
   PatchComment: patchCommentBody,
   PatchLabel: patchLabelBody,
   PatchSubtask: patchSubtaskBody,
+  PutBoardMember: putBoardMemberBody,
   PatchWorkstream: patchWorkstreamBody,
   TransferCard: transferCardBody,
 };

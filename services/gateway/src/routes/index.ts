@@ -2,11 +2,10 @@ import type { Endpoint } from '../endpoint/endpoint.ts';
 import { archiveBoardEndpoint } from './boards/archive-board.ts';
 import { createBoardEndpoint } from './boards/create-board.ts';
 import { deleteBoardEndpoint } from './boards/delete-board.ts';
-import { deleteMemberEndpoint } from './boards/delete-member.ts';
 import { getBoardEndpoint } from './boards/get-board.ts';
 import { listBoardsEndpoint } from './boards/list-boards.ts';
+import { deleteMemberEndpoint, listMembersEndpoint, putMemberEndpoint } from './boards/members.ts';
 import { patchBoardEndpoint } from './boards/patch-board.ts';
-import { putMemberEndpoint } from './boards/put-member.ts';
 import { restoreBoardEndpoint } from './boards/restore-board.ts';
 import { archiveCardEndpoint } from './cards/archive-card.ts';
 import { createCardEndpoint } from './cards/create-card.ts';
@@ -72,6 +71,7 @@ export const endpoints: readonly Endpoint[] = [
   deleteBoardEndpoint,
   putMemberEndpoint,
   deleteMemberEndpoint,
+  listMembersEndpoint,
 
   createColumnEndpoint,
   listColumnsEndpoint,

@@ -9,9 +9,11 @@ export const patchBoardEndpoint = write({
   operationId: 'patchBoard',
   tag: 'Boards',
   summary: 'Edit a board',
+  description: 'Its visibility is changed by its creator, its owners and `kanban:admin` only; for others: 403.',
   requires: ['If-Match'],
   params: boardId,
   body: patchBoardBody,
   reply: changed(board),
-  answer: ({ bus, by, params, ifMatch, body }) => bus.call(patchBoard, { ...by, ...params, if_match: ifMatch, body }),
+  answer: ({ bus, by, isAdmin, params, ifMatch, body }) =>
+    bus.call(patchBoard, { ...by, is_admin: isAdmin, ...params, if_match: ifMatch, body }),
 });
