@@ -15,6 +15,8 @@ export interface LocalConfig {
   databaseUrl: string | undefined;
   natsUrl: string | undefined;
   tokens: TokenRules;
+  /** How long the stream of events gets, bytes. */
+  streamBytes: number;
 }
 
 /** Which tokens the gateway takes. */
@@ -47,7 +49,8 @@ export const readConfig = (): LocalConfig => {
     maxLifetimeS: numberOf('TOKEN_MAX_LIFETIME_S', 86_400, 1, Number.MAX_SAFE_INTEGER),
   };
   const [databaseUrl, natsUrl] = [given('DATABASE_URL'), given('NATS_URL')];
-  return { port, host: given('HOST') ?? '127.0.0.1', stateFolder, databaseUrl, natsUrl, tokens };
+  const streamBytes = numberOf('EVENT_STREAM_BYTES', 2 * 1_024 ** 3, 1_000_000, Number.MAX_SAFE_INTEGER);
+  return { streamBytes, port, host: given('HOST') ?? '127.0.0.1', stateFolder, databaseUrl, natsUrl, tokens };
 };
 
 const numberOf = (name: string, byDefault: number, least: number, most: number): number => {

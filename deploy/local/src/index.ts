@@ -1,7 +1,7 @@
 export { ConfigError, type LocalConfig, repository } from './config.ts';
 export { type DevelopmentKeys, ensureKeys, type TokenRequest, tokenAudience, tokenIssuer } from './keys.ts';
 export { type Nats, type NatsOptions, startNats } from './nats/start.ts';
-export type { BusUser, BusUserName } from './nats/users.ts';
+export type { BusUser } from './nats/users.ts';
 export { runStatements } from './postgres/admin.ts';
 export { ensureDatabase, ensureRole, ensureSchema, inDatabase } from './postgres/roles.ts';
 export { type Postgres, type PostgresOptions, startPostgres } from './postgres/start.ts';

@@ -11,6 +11,7 @@ import { trackWork } from './in-hand.ts';
 import { startCaller } from './requests/caller.ts';
 import { pingOf } from './requests/ping.ts';
 import { type Handler, serve } from './requests/server.ts';
+import { openAnswerSender } from './requests/window.ts';
 import { within } from './within.ts';
 
 const unsubscribeTimeoutMs = 2_000;
@@ -56,7 +57,7 @@ export interface Bus {
   /** Stores an event in the stream; see `publisher`. */
   publish(event: Event): Promise<void>;
   /** Handles events from now on; see `consume`. */
-  consume(options: ConsumeOptions): Promise<void>;
+  consume(options: ConsumeOptions): void;
   /** Has the events of an outbox published again whenever the stream lost them; see `watchStream`. */
   keepFilled(options: RefillOptions): void;
   /** The connection stands and requests are taken. */
@@ -72,6 +73,7 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
   const { logger, callTimeoutMs = 10_000, drainTimeoutMs = 10_000 } = options;
   const connection = await openConnection(options);
   const caller = startCaller({ connection, logger });
+  const sender = openAnswerSender(connection);
   const publish = publisher(connection);
   const inHand = trackWork();
   const subscriptions: Subscription[] = [];
@@ -116,15 +118,15 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
     },
     serve(contract, handler) {
       const answer: Bus['serve'] = (one, handle) =>
-        void subscriptions.push(serve({ connection, logger, inHand }, one, handle));
+        void subscriptions.push(serve({ connection, sender, logger, inHand }, one, handle));
       const [, service = ''] = contract.subject.split('.');
       if (!served.has(service)) answer(pingOf(service), async () => ({}));
       served.add(service);
       answer(contract, handler);
     },
     publish,
-    async consume(consumption) {
-      consumptions.push(await consume({ connection, logger, inHand }, consumption));
+    consume(consumption) {
+      consumptions.push(consume({ connection, logger, inHand }, consumption));
     },
     keepFilled(refill) {
       consumptions.push(watchStream({ connection, logger }, refill));

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '@cardinal/contracts';
 import type { Logger } from '@cardinal/runtime';
 import { type ConnectionOptions, connect, ErrorCode, Events, type NatsConnection, NatsError } from 'nats';
+import { inboxPrefixOf } from './names.ts';
 import { within } from './within.ts';
 
 const pingTimeoutMs = 1_000;
@@ -10,11 +11,15 @@ const closeTimeoutMs = 2_000;
 /** The one connection of a process to the broker; it reconnects for ever. */
 export interface Connection {
   nats: NatsConnection;
+  /** What our inboxes begin with; others cannot listen there. */
+  inboxPrefix: string;
   isUp(): boolean;
   /** Throws `unavailable` while the connection is broken, since nats.js would only buffer what is sent. */
   assertUp(): void;
-  /** Calls back each time the connection breaks. */
-  onDown(callback: () => void): void;
+  /** Calls back each time that the connection stands again after it broke. */
+  onBack(callback: () => void): void;
+  /** When that was last, epoch ms; 0 where it never broke. */
+  backSince(): number;
   /** A round trip to the broker; throws `unavailable` after 1 s. */
   ping(): Promise<void>;
   /** Sends what is still buffered and closes. */
@@ -42,10 +47,12 @@ export const isWrongCredentials = (error: unknown): boolean =>
  */
 export const openConnection = async (options: { url: string; name: string; logger: Logger }): Promise<Connection> => {
   const { url, name, logger } = options;
+  const inboxPrefix = inboxPrefixOf(name);
   const nats = await connectPatiently(
     {
       ...connectionOptions(url),
       name,
+      inboxPrefix,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 250,
       reconnectJitter: 100,
@@ -56,17 +63,19 @@ export const openConnection = async (options: { url: string; name: string; logge
     logger,
   );
   let up = true;
-  const whenDown: (() => void)[] = [];
+  let backSince = 0;
+  const whenBack: (() => void)[] = [];
 
   void (async () => {
     for await (const status of nats.status()) {
       if (status.type === Events.Disconnect) {
         up = false;
         logger.warn('lost the connection to the broker');
-        for (const callback of whenDown) callback();
       } else if (status.type === Events.Reconnect) {
         up = true;
+        backSince = Date.now();
         logger.info('connected to the broker again');
+        for (const callback of whenBack) callback();
       } else if (status.type === Events.Error) {
         logger.error({ code: status.data, permission: status.permissionContext }, 'the broker reported an error');
       }
@@ -79,9 +88,11 @@ export const openConnection = async (options: { url: string; name: string; logge
   };
   return {
     nats,
+    inboxPrefix,
     isUp,
     assertUp,
-    onDown: (callback) => whenDown.push(callback),
+    onBack: (callback) => whenBack.push(callback),
+    backSince: () => backSince,
     async ping() {
       assertUp();
       await within(pingTimeoutMs, nats.flush());

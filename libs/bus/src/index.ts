@@ -1,3 +1,4 @@
+export { type Access, accessOf, type BusUserName, busUserNames } from './access.ts';
 export { type Bus, type BusOptions, connectBus } from './bus.ts';
 export type { ConsumeOptions } from './events/deliver.ts';
 export { type InspectedConsumer, inspectConsumers, storedEventIds } from './events/inspect.ts';

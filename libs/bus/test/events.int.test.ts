@@ -4,7 +4,7 @@ import { currentContext } from '@cardinal/runtime';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { declareStreams } from '../src/index.ts';
-import { refusedWith, signal, useBroker } from './scene.ts';
+import { aConsumer, refusedWith, signal, useBroker } from './scene.ts';
 
 const broker = useBroker();
 const soon = { timeout: 20_000 };
@@ -54,10 +54,9 @@ describe('publish and consume', () => {
     const event = eventOf(contract, 1);
     await publisher.publish(event);
     await publisher.publish(event);
-    await consumer.consume({
+    consumer.consume({
       ...seen,
-      durable: 'delivers',
-      events: [contract],
+      consumer: await broker.declare('delivers', contract),
       handle: async (one) => {
         requests.push(currentContext()?.requestId);
         await seen.handle(one);
@@ -74,14 +73,14 @@ describe('publish and consume', () => {
     const [publisher, before, after] = [await broker.bus(), collector(), collector()];
     const first = await broker.bus();
     await publisher.publish(eventOf(contract, 1));
-    await first.consume({ ...before, durable: 'remembers', events: [contract] });
+    first.consume({ ...before, consumer: await broker.declare('remembers', contract) });
     await vi.waitFor(() => expect(before.numbers()).toEqual([1]), soon);
     await first.drain();
     const { consumers } = await (await broker.plain()).jetstreamManager();
     const info = await consumers.info('CARDINAL_EVENTS', 'remembers');
     expect(info).toMatchObject({ num_ack_pending: 0, ack_floor: { consumer_seq: 1 } });
     await publisher.publish(eventOf(contract, 2));
-    await (await broker.bus()).consume({ ...after, durable: 'remembers', events: [contract] });
+    await (await broker.bus()).consume({ ...after, consumer: await broker.declare('remembers', contract) });
     await vi.waitFor(() => expect(after.numbers()).toEqual([2]), soon);
     expect(before.numbers()).toEqual([1]);
   });
@@ -95,9 +94,8 @@ describe('publish and consume', () => {
       signal(),
     ];
     let finished = false;
-    await bus.consume({
-      durable: 'finishes',
-      events: [contract],
+    bus.consume({
+      consumer: await broker.declare('finishes', contract),
       handle: async () => {
         began.send();
         await go.sent;
@@ -120,10 +118,9 @@ describe('failures', () => {
     const contract = anyEvent();
     const [bus, seen] = [await broker.bus(), collector()];
     const tries = [0, 0, 0];
-    await bus.consume({
+    bus.consume({
       ...seen,
-      durable: 'tries',
-      events: [contract],
+      consumer: await broker.declare('tries', contract),
       maxDeliver: 3,
       handle: async (event) => {
         const { n } = event.data as { n: number };
@@ -144,7 +141,7 @@ describe('failures', () => {
   it('keeps what is no event of the contract', async () => {
     const contract = anyEvent();
     const [bus, seen, plain] = [await broker.bus(), collector(), await broker.plain()];
-    await bus.consume({ ...seen, durable: 'keeps', events: [contract], maxDeliver: 1 });
+    bus.consume({ ...seen, consumer: await broker.declare('keeps', contract), maxDeliver: 1 });
     await plain.jetstream().publish(contract.subject, 'not json');
     await plain.jetstream().publish(contract.subject, JSON.stringify({ ...eventOf(contract, 1), data: {} }));
     await vi.waitFor(() => expect(seen.poison).toHaveLength(2), soon);
@@ -156,9 +153,8 @@ describe('failures', () => {
     const contract = anyEvent();
     const [bus, seen] = [await broker.bus(), collector()];
     let [tries, burials] = [0, 0];
-    await bus.consume({
-      durable: 'outage',
-      events: [contract],
+    bus.consume({
+      consumer: await broker.declare('outage', contract),
       maxDeliver: 1,
       handle: async (event) => {
         const { n } = event.data as { n: number };
@@ -190,6 +186,9 @@ describe('the stream', () => {
       subjects: ['evt.>'],
       storage: 'file',
       max_age: 7 * 24 * 3_600 * seconds,
+      max_bytes: 2 * 1_024 ** 3,
+      max_msg_size: 1_048_576,
+      discard: 'old',
       duplicate_window: 120 * seconds,
     });
   });
@@ -197,7 +196,7 @@ describe('the stream', () => {
   it('survives a killed broker with its events, and so does who consumes', async () => {
     const contract = anyEvent();
     const [bus, seen] = [await broker.bus(), collector()];
-    await bus.consume({ ...seen, durable: 'survives', events: [contract] });
+    bus.consume({ ...seen, consumer: await broker.declare('survives', contract) });
     await bus.publish(eventOf(contract, 1));
     await vi.waitFor(() => expect(seen.numbers()).toEqual([1]), soon);
     await broker.server().kill();
@@ -211,13 +210,13 @@ describe('the stream', () => {
   it('that is deleted and declared again has its consumers back', async () => {
     const contract = anyEvent();
     const [bus, seen, plain] = [await broker.bus(), collector(), await broker.plain()];
-    await bus.consume({ ...seen, durable: 'back', events: [contract] });
+    bus.consume({ ...seen, consumer: await broker.declare('back', contract) });
     await bus.publish(eventOf(contract, 1));
     await vi.waitFor(() => expect(seen.numbers()).toEqual([1]), soon);
     const manager = await plain.jetstreamManager();
     await manager.streams.delete('CARDINAL_EVENTS');
     await expect(bus.publish(eventOf(contract, 2))).rejects.toSatisfy(refusedWith('unavailable'));
-    await declareStreams({ url: broker.server().url });
+    await broker.declare('back', contract);
     await bus.publish(eventOf(contract, 3));
     await vi.waitFor(() => expect(seen.numbers()).toEqual([1, 3]), soon);
   });
@@ -226,9 +225,16 @@ describe('the stream', () => {
     const contract = anyEvent();
     const [bus, seen, plain] = [await broker.bus(), collector(), await broker.plain()];
     await (await plain.jetstreamManager()).streams.delete('CARDINAL_EVENTS');
-    await bus.consume({ ...seen, durable: 'waited', events: [contract] });
-    await declareStreams({ url: broker.server().url });
+    bus.consume({ ...seen, consumer: aConsumer('waited', contract) });
+    const isTold = () =>
+      expect(broker.lines.filter(({ durable }) => durable === 'waited')).toEqual([
+        expect.objectContaining({ reason: 'stream not found', msg: 'the consumer is interrupted' }),
+      ]);
+    await vi.waitFor(isTold, soon);
+    await declareStreams({ url: broker.server().url, consumers: [] });
     await bus.publish(eventOf(contract, 1));
+    expect(seen.numbers()).toEqual([]);
+    await broker.declare('waited', contract);
     await vi.waitFor(() => expect(seen.numbers()).toEqual([1]), soon);
   });
 });

@@ -34,9 +34,9 @@ const waiting = async () =>
   Object.fromEntries((await inspectConsumers(url()))?.map((one) => [one.durable, one.waiting]) ?? []);
 
 beforeEach(async () => {
-  await declareStreams({ url: url() });
+  await declareStreams({ url: url(), consumers: [] });
   await (await streams()).delete('CARDINAL_EVENTS');
-  await declareStreams({ url: url() });
+  await declareStreams({ url: url(), consumers: [] });
 });
 
 describe('inspectConsumers', () => {
@@ -46,16 +46,16 @@ describe('inspectConsumers', () => {
     const { send: letGo, sent: free } = signal();
     const seen: string[] = [];
     const [first = '', , second = ''] = await publish(made.type, gone.type, made.type, made.type);
-    await hanging.consume({
-      durable: 'hanging',
-      events: [made],
+    hanging.consume({
+      consumer: await broker.declare('hanging', made),
       handle: async ({ id }) => {
         seen.push(id);
         if (id === second) await free;
       },
       onPoison: async () => {},
     });
-    await quick.consume({ durable: 'quick', events: [made, gone], handle: async () => {}, onPoison: async () => {} });
+    const consumer = await broker.declare('quick', made, gone);
+    quick.consume({ consumer, handle: async () => {}, onPoison: async () => {} });
 
     const since = expect.any(Date);
     await vi.waitFor(

@@ -103,9 +103,11 @@ describe('what a service may see and say', () => {
       deadlines.append('Cardinal-Deadline', String(deadline));
     }
     const answers: unknown[] = [];
-    const inbox = plain.subscribe('answers.here', { callback: (_, message) => answers.push(...message.json<[]>()) });
+    const inbox = plain.subscribe('_INBOX.answers.here', {
+      callback: (_, message) => answers.push(...message.json<[]>()),
+    });
     plain.publish(contract.subject, JSON.stringify([{ n: 'one' }, { n: 2 }, { n: 3 }]), {
-      reply: 'answers.here',
+      reply: '_INBOX.answers.here',
       headers: deadlines,
     });
     await vi.waitFor(() => expect(answers).toHaveLength(3));
@@ -144,15 +146,27 @@ describe('what a service may see and say', () => {
 describe('sizes', () => {
   const card = (n: number, description: string) => ({ n, text: description });
 
-  it('a page of 1000 cards with long descriptions arrives whole', async () => {
+  it('a page of 500 cards with long descriptions arrives whole', async () => {
     const contract = anyContract();
     const [server, client] = [await broker.bus(), await broker.bus()];
-    const page = JSON.stringify(numbers(1000).map((n) => card(n, '🂡 ä'.repeat(1_000))));
+    const page = JSON.stringify(numbers(500).map((n) => card(n, '🂡 ä'.repeat(1_000))));
     server.serve(contract, async ({ n }) => ({ n, text: n === 0 ? page : 'small' }));
     await server.ping();
     const [big, small] = await Promise.all([client.call(contract, { n: 0 }), client.call(contract, { n: 1 })]);
     expect(big.text === page).toBe(true);
     expect(small).toEqual({ n: 1, text: 'small' });
+  });
+
+  it('a reply of more than 4 MiB is an error of the service, told in its log', async () => {
+    const contract = anyContract();
+    const [server, client] = [await broker.bus(), await broker.bus()];
+    server.serve(contract, async ({ n }) => ({ n, text: n === 0 ? 'x'.repeat(4 * 1_048_576) : 'small' }));
+    await server.ping();
+    const [big, small] = [client.call(contract, { n: 0 }), client.call(contract, { n: 1 })];
+    await expect(big).rejects.toSatisfy(refusedWith('internal'));
+    expect(await small).toEqual({ n: 1, text: 'small' });
+    const line = broker.lines.find(({ msg }) => msg === 'a reply is too large for the bus');
+    expect(line).toMatchObject({ level: 'error', subject: contract.subject, bytes: expect.any(Number) });
   });
 
   it('64 creates with descriptions of 20,000 characters in one tick are split over messages', async () => {
@@ -247,12 +261,8 @@ describe('deadlines and second tries', () => {
 
   it('where nobody listens, it says so long before the deadline', async () => {
     const client = await broker.bus();
-    const start = Date.now();
-    await expect(within(30_000, () => client.call(anyContract(), { n: 1 }))).rejects.toSatisfy(
-      refusedWith('unavailable'),
-    );
-    expect(Date.now() - start).toBeGreaterThanOrEqual(100);
-    expect(Date.now() - start).toBeLessThan(5_000);
+    const call = within(3_600_000, () => client.call(anyContract(), { n: 1 }, { timeoutMs: 3_600_000 }));
+    await expect(call).rejects.toThrow(/Nobody serves/);
   });
 
   it('reaches a service that comes back while it tries again', async () => {

@@ -1,10 +1,16 @@
-import { CardinalError, defineRequest, type ErrorCode } from '@cardinal/contracts';
+import {
+  CardinalError,
+  type ConsumerContract,
+  defineRequest,
+  type ErrorCode,
+  type EventContract,
+} from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { testNats } from '@cardinal/testkit';
 import { connect, type Msg } from 'nats';
 import { afterAll, beforeAll } from 'vitest';
 import { z } from 'zod';
-import { type Bus, type BusOptions, connectBus } from '../src/index.ts';
+import { type Bus, type BusOptions, connectBus, declareStreams } from '../src/index.ts';
 
 /** A promise that the test settles. */
 export const signal = <T = void>() => {
@@ -26,6 +32,13 @@ export const anyContract = () => {
     z.object({ n: z.int(), text: z.string().optional(), requestId: z.string().optional() }),
   );
 };
+
+/** A durable consumer of a test. */
+export const aConsumer = (durable: string, ...events: EventContract[]): ConsumerContract => ({
+  durable,
+  service: 'card',
+  events,
+});
 
 /** A matcher for `rejects.toSatisfy`. */
 export const refusedWith = (code: ErrorCode) => (error: unknown) =>
@@ -62,6 +75,12 @@ export const useBroker = () => {
       const bus = await connectBus({ url: server().url, name: 'test', logger, drainTimeoutMs: 500, ...options });
       opened.push(() => bus.drain());
       return bus;
+    },
+    /** The deploy step, with a consumer of a test's own. */
+    async declare(...consumer: Parameters<typeof aConsumer>): Promise<ConsumerContract> {
+      const declared = aConsumer(...consumer);
+      await declareStreams({ url: server().url, consumers: [declared] });
+      return declared;
     },
     /** A plain client of the broker, as other software would be. */
     async plain() {

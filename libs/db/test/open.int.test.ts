@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { CardinalError } from '@cardinal/contracts';
-import { testDatabase } from '@cardinal/testkit';
+import { startProxy, testDatabase } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { startProxy } from './proxy.ts';
+
 import { eventually, gate, migratedDatabase, open, select, untilWaiting } from './scene.ts';
 
 const unavailable = expect.objectContaining({ code: 'unavailable' });

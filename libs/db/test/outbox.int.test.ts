@@ -2,13 +2,14 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Event } from '@cardinal/contracts';
+import { startProxy } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { appendEvents, type Database, type RelayOptions, startRelay } from '../src/index.ts';
 import { purgeOutbox } from '../src/outbox/purge.ts';
 import { reopenOutbox } from '../src/outbox/reopen.ts';
-import { startProxy } from './proxy.ts';
+
 import { event, eventually, migratedDatabase, open, recordingLogger, select, type Tables } from './scene.ts';
 
 const append = (db: Database<Tables>, events: Event[]) => db.transaction((tx) => appendEvents(tx, events));

@@ -9,6 +9,7 @@ export { slowTexts } from './growth.ts';
 export { type Answer, type AnyResource, type Api, api, type Call } from './http/api.ts';
 export { type ReceivedSpan, startOtlpReceiver } from './http/otlp-receiver.ts';
 export { type TestNats, testNats } from './nats.ts';
+export { type Proxy, startProxy } from './proxy.ts';
 export { scratchFolder } from './run/worker.ts';
 export type { MemberName, ServiceName } from './stack/members.ts';
 export { type SharedStack, sharedStack } from './stack/shared.ts';

@@ -16,7 +16,7 @@ import { onCardDeleted } from './subscribers/card-deleted.ts';
 import { onSubtaskDeleted } from './subscribers/subtask-deleted.ts';
 
 /** Everything that the service answers and consumes. It emits `cover.changed` and `linked-file.changed`. */
-export const serve = async (bus: Pick<Bus, 'serve' | 'consume'>, parts: Parts): Promise<void> => {
+export const serve = (bus: Pick<Bus, 'serve' | 'consume'>, parts: Parts): void => {
   bus.serve(contracts.createFile, createFileHandler(parts));
   bus.serve(contracts.getFile, getFileHandler(parts));
   bus.serve(contracts.listFiles, listFilesHandler(parts));
@@ -31,11 +31,7 @@ export const serve = async (bus: Pick<Bus, 'serve' | 'consume'>, parts: Parts): 
   bus.serve(contracts.deleteLinkedFile, deleteLinkedFileHandler(parts));
 
   const onPoison = (event: unknown, error: unknown) => deadLetter(parts.db, event, error);
-  const cards = { durable: 'attachment-card-deleted', events: [contracts.cardDeleted], handle: onCardDeleted(parts) };
-  const subtasks = {
-    durable: 'attachment-subtask-deleted',
-    events: [contracts.subtaskDeleted],
-    handle: onSubtaskDeleted(parts),
-  };
-  await Promise.all([bus.consume({ ...cards, onPoison }), bus.consume({ ...subtasks, onPoison })]);
+  const { attachmentOfDeletedCards, attachmentOfDeletedSubtasks } = contracts.consumers;
+  bus.consume({ consumer: attachmentOfDeletedCards, handle: onCardDeleted(parts), onPoison });
+  bus.consume({ consumer: attachmentOfDeletedSubtasks, handle: onSubtaskDeleted(parts), onPoison });
 };

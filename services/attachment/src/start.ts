@@ -73,7 +73,7 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
   const sweepers = [uploads, checks, removals, purges, clearAbandoned(parts, config.SCRATCH_FOLDER)];
   await life.add({ name: 'sweepers', stop: () => Promise.all(sweepers.map((sweeper) => sweeper.stop())) });
 
-  await serve(bus, parts);
+  serve(bus, parts);
   listener.serve(parts);
   await life.add({ name: 'transfers', stop: () => listener.close() });
 

@@ -12,28 +12,25 @@ import { linkedFileChanged } from './subscribers/linked-file-changed.ts';
 import { workstreamChanged } from './subscribers/workstream-changed.ts';
 
 /** Everything that the service answers and consumes. It emits `card.created|transferred|updated|deleted|subtask-deleted`. */
-export const serve = async (bus: Pick<Bus, 'serve' | 'consume'>, parts: Parts): Promise<void> => {
+export const serve = (bus: Pick<Bus, 'serve' | 'consume'>, parts: Parts): void => {
   serveBoards(bus, parts);
   serveCards(bus, parts);
   serveLabels(bus, parts);
   serveOnCards(bus, parts);
   serveServices(bus, parts);
 
-  await bus.consume({
-    durable: 'card-workstream-changed',
-    events: [contracts.workstreamChanged],
+  bus.consume({
+    consumer: contracts.consumers.cardOfWorkstreams,
     handle: workstreamChanged(parts),
     onPoison: (event, error) => deadLetter(parts.db, event, error),
   });
-  await bus.consume({
-    durable: 'card-dependency-changed',
-    events: [contracts.dependencyChanged],
+  bus.consume({
+    consumer: contracts.consumers.cardOfDependencies,
     handle: dependencyChanged(parts),
     onPoison: (event, error) => deadLetter(parts.db, event, error),
   });
-  await bus.consume({
-    durable: 'card-linked-file-changed',
-    events: [contracts.linkedFileChanged],
+  bus.consume({
+    consumer: contracts.consumers.cardOfLinkedFiles,
     handle: linkedFileChanged(parts),
     onPoison: (event, error) => deadLetter(parts.db, event, error),
   });

@@ -25,7 +25,7 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
   await life.add({ name: 'bus', stop: () => bus.drain() });
   await life.add({ name: 'relay', stop: () => relay.stop() });
   bus.keepFilled({ owner: 'card', refill: () => relay.refill() });
-  await serve(bus, { db, bus, relay, allocation });
+  serve(bus, { db, bus, relay, allocation });
 
   const sweepers = [
     sweeper({ name: 'operations', intervalMs: config.OPERATION_SWEEP_INTERVAL_MS, run: allocation.sweep, logger }),

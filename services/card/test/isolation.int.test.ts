@@ -171,7 +171,7 @@ it('every request of the service is probed', async () => {
     consume: async () => {},
   };
   const [instance] = ground.instances;
-  if (instance) await serve(listener, instance.parts);
+  if (instance) serve(listener, instance.parts);
   const known = [...probes.map((one) => one.contract), ...withoutIds].map((contract) => contract.subject);
   expect([...new Set(known)].sort()).toEqual([...served].sort());
 });

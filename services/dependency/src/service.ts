@@ -1,5 +1,5 @@
 import {
-  cardDeleted,
+  consumers,
   deleteDependency,
   listDependencies,
   listDependents,
@@ -16,7 +16,7 @@ import type { Parts } from './parts.ts';
 import { onCardDeleted } from './subscribers/card-deleted.ts';
 
 /** Everything that the service answers and consumes. It emits `dependency.changed`. */
-export const serve = async (parts: Parts): Promise<void> => {
+export const serve = (parts: Parts): void => {
   const { bus, db } = parts;
 
   bus.serve(putDependency, putDependencyHandler(parts));
@@ -25,9 +25,8 @@ export const serve = async (parts: Parts): Promise<void> => {
   bus.serve(listDependents, listDependentsHandler(parts));
   bus.serve(projectCardDeleted, projectCardDeletedHandler(parts));
 
-  await bus.consume({
-    durable: 'dependency-card-deleted',
-    events: [cardDeleted],
+  bus.consume({
+    consumer: consumers.dependencyOfDeletedCards,
     handle: onCardDeleted(parts),
     onPoison: (event, error) => deadLetter(db, event, error),
   });

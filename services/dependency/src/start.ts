@@ -29,7 +29,7 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
   await life.add({ name: 'relay', stop: () => relay.stop() });
   bus.keepFilled({ owner: 'dependency', refill: () => relay.refill() });
 
-  await serve(assemble({ bus, db, relay, now: () => new Date() }));
+  serve(assemble({ bus, db, relay, now: () => new Date() }));
 
   const purge = sweeper({
     name: 'purge',

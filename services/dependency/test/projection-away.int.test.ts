@@ -23,9 +23,8 @@ test('a writer is answered in time where the projection is not, and its event fo
   resolve();
 
   const received: unknown[] = [];
-  await ground.bus.consume({
-    durable: 'test',
-    events: [dependencyChanged],
+  ground.bus.consume({
+    consumer: await ground.declareConsumer('test', dependencyChanged),
     handle: async (event) => {
       received.push([event.aggregate_version, (event.data as { exists: boolean }).exists]);
     },

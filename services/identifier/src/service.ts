@@ -1,9 +1,8 @@
 import {
   allocate,
   archiveWorkstream,
-  cardCreated,
-  cardTransferred,
   confirm,
+  consumers,
   createWorkstream,
   getWorkstream,
   listIdentifiers,
@@ -26,7 +25,7 @@ import { onCardCreated } from './subscribers/card-created.ts';
 import { onCardTransferred } from './subscribers/card-transferred.ts';
 
 /** Everything that the service answers and consumes. It emits `workstream.changed`. */
-export const serve = async (parts: Parts): Promise<void> => {
+export const serve = (parts: Parts): void => {
   const { bus, db } = parts;
 
   bus.serve(createWorkstream, createWorkstreamHandler(parts));
@@ -41,11 +40,6 @@ export const serve = async (parts: Parts): Promise<void> => {
   bus.serve(listIdentifiers, listIdentifiersHandler(parts));
 
   const onPoison = (event: unknown, error: unknown) => deadLetter(db, event, error);
-  const created = { durable: 'identifier-card-created', events: [cardCreated], handle: onCardCreated(parts) };
-  const transferred = {
-    durable: 'identifier-card-transferred',
-    events: [cardTransferred],
-    handle: onCardTransferred(parts),
-  };
-  await Promise.all([bus.consume({ ...created, onPoison }), bus.consume({ ...transferred, onPoison })]);
+  bus.consume({ consumer: consumers.identifierOfNewCards, handle: onCardCreated(parts), onPoison });
+  bus.consume({ consumer: consumers.identifierOfTransfers, handle: onCardTransferred(parts), onPoison });
 };

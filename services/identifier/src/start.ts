@@ -25,7 +25,7 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
   bus.keepFilled({ owner: 'identifier', refill: () => relay.refill() });
 
   const parts = assemble({ bus, db, relay, logger, now: () => new Date() });
-  await serve(parts);
+  serve(parts);
 
   const sweepers = [
     settlePending(parts, { ageMs: config.PENDING_AGE_MS, intervalMs: config.PENDING_SWEEP_INTERVAL_MS }),

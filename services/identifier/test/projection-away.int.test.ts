@@ -24,9 +24,8 @@ test('a writer is answered in time where the projection is not, and its event fo
   resolve();
 
   const received: string[] = [];
-  await world.bus.consume({
-    durable: 'test',
-    events: [workstreamChanged],
+  world.bus.consume({
+    consumer: await world.declareConsumer('test', workstreamChanged),
     handle: async (event) => {
       received.push(event.aggregate_id);
     },

@@ -286,9 +286,8 @@ describe('list', () => {
 test('every change reaches the stream by the outbox', async () => {
   const caller = aCaller();
   const versions: number[] = [];
-  await world.card.bus.consume({
-    durable: `test-${caller.workspace_id}`,
-    events: [workstreamChanged],
+  world.card.bus.consume({
+    consumer: await world.declareConsumer(`test-${caller.workspace_id}`, workstreamChanged),
     handle: async (event) => {
       const { data } = workstreamChanged.schema.parse(event);
       if (event.workspace_id === caller.workspace_id && data.prefix === 'WEB') versions.push(data.version);

@@ -2,16 +2,22 @@ import type { BusUser } from './users.ts';
 
 const list = (subjects: string[]) => `[${subjects.map((subject) => JSON.stringify(subject)).join(', ')}]`;
 
-const permissions = ({ publish, subscribe }: BusUser) =>
-  publish && subscribe
-    ? `, permissions: { publish: { allow: ${list(publish)} }, subscribe: { allow: ${list(subscribe)} }, allow_responses: { max: 10000, expires: "1m" } }`
-    : '';
+const permissions = ({ access }: BusUser) => {
+  if (!access) return '';
+  const { publish, subscribe, responses } = access;
+  const answering = `allow_responses: { max: ${responses.max}, expires: "${responses.expires}" }`;
+  return `, permissions: { publish: { allow: ${list(publish)} }, subscribe: { allow: ${list(subscribe)} }, ${answering} }`;
+};
 
 /** The configuration of a nats-server with JetStream on loopback; every user lives inside `accounts`. */
 export const serverConfig = ({ port, store, users }: { port: number; store: string; users: BusUser[] }): string => `
 server_name: cardinal
 listen: "127.0.0.1:${port}"
 max_payload: 1MB
+# What waits for a slow reader before it is dropped, and how long one write to it may take. Services bound what they
+# send to one reader (libs/bus, requests/window.ts); this leaves room for several services and many small answers.
+max_pending: 128MB
+write_deadline: "30s"
 jetstream: { store_dir: ${JSON.stringify(store)}, max_memory_store: 64MB, max_file_store: 4GB }
 accounts: {
   CARDINAL: {

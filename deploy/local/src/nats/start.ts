@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
+import { busUserNames } from '@cardinal/bus';
 import { ensurePasswords } from '../passwords.ts';
 import { makePrivateFolder } from '../private-folder.ts';
 import { type Child, startChild } from '../processes/child.ts';
@@ -11,7 +12,7 @@ import { lastLines, readLog, sizeOf } from '../processes/log-tail.ts';
 import { waitFor } from '../processes/wait.ts';
 import { natsBinary } from './binary.ts';
 import { serverConfig } from './server-config.ts';
-import { type BusUser, busUserNames, serviceUsers } from './users.ts';
+import { type BusUser, busUsers } from './users.ts';
 
 export interface NatsOptions {
   /** Holds the configuration, the JetStream store and, unless `logFile` is given, the log; passwords are beside it. */
@@ -66,7 +67,7 @@ export const startNats = async (options: NatsOptions): Promise<Nats> => {
   await endLeftover(pidFile, configFile);
   const port = await freePort(options.port);
   if (options.port && port !== options.port) throw new Error(`nats-server did not start: port ${port} is taken`);
-  const users = options.users ?? serviceUsers(ensurePasswords(`${dir}-passwords.json`, busUserNames));
+  const users = options.users ?? busUsers(ensurePasswords(`${dir}-passwords.json`, busUserNames));
   const config = serverConfig({ port, store: join(dir, 'jetstream'), users });
   writeFileSync(configFile, config, { mode: 0o600 });
   const logFile = options.logFile ?? join(dir, 'nats.log');

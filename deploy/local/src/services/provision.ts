@@ -15,6 +15,8 @@ export interface ProvisionOptions {
   passwords: Record<DatabaseOwner, string>;
   /** Of a bus user that may declare streams; no streams are declared without it. */
   natsUrl?: string;
+  /** How long the stream of events gets, bytes, where not as usual. */
+  streamBytes?: number;
   /** Receives what the migrations print. */
   logFile: string;
   /** False leaves the schemas empty. */
@@ -39,7 +41,7 @@ export const provision = async (options: ProvisionOptions): Promise<Provisioned>
     ...(options.migrate === false
       ? []
       : databaseOwners.map((name) => migrateService(name, urls[name].databaseUrl, options.logFile))),
-    ...(options.natsUrl ? [declareBusStreams(options.natsUrl)] : []),
+    ...(options.natsUrl ? [declareBusStreams(options.natsUrl, options.streamBytes)] : []),
   ]);
   return { services: urls };
 };

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import { brokerProblem, checkBroker } from '@cardinal/bus';
+import { brokerProblem, busUserNames, checkBroker } from '@cardinal/bus';
 import { checkDatabase, databaseProblem } from '@cardinal/db';
 import { untilUsable } from '@cardinal/runtime';
 import { ConfigError, type LocalConfig } from '../config.ts';
 import { ensureKeys } from '../keys.ts';
 import { type Nats, startNats } from '../nats/start.ts';
-import { busUserNames } from '../nats/users.ts';
 import { ensurePasswords } from '../passwords.ts';
 import { type Postgres, startPostgres } from '../postgres/start.ts';
 import { freePort } from '../processes/free-port.ts';
@@ -15,7 +14,7 @@ import { ServiceFailure } from '../services/failure.ts';
 import { databaseOwners, provision } from '../services/provision.ts';
 import { chosenSettings } from '../services/settings.ts';
 import { type Service, startService } from '../services/start.ts';
-import { declareBusStreams } from '../services/streams.ts';
+import { declareBusStreams, keepStreams } from '../services/streams.ts';
 import { publicHost, urlOf } from './hosts.ts';
 import { say } from './say.ts';
 import { supervise } from './supervise.ts';
@@ -39,7 +38,7 @@ const postgres = async (dir: string, began: Began) => {
   return { databaseUrl: first.url, database: ownDatabaseName };
 };
 
-const nats = async (dir: string, began: Began): Promise<Nats['urls']> => {
+const nats = async (dir: string, streamBytes: number, began: Began): Promise<Nats['urls']> => {
   say('NATS: starting');
   const { first, ...part } = await supervise<Nats>('NATS', async (former) => {
     const server = await startNats({
@@ -49,7 +48,11 @@ const nats = async (dir: string, began: Began): Promise<Nats['urls']> => {
       ...(former ? { port: former.port } : {}),
     });
     // It may have lost its folder: the services fill the stream again, but they do not make it.
-    if (former) await declareBusStreams(server.url).catch((error) => server.stop().then(() => Promise.reject(error)));
+    if (former) {
+      await declareBusStreams(server.url, streamBytes).catch((error) =>
+        server.stop().then(() => Promise.reject(error)),
+      );
+    }
     return server;
   });
   began(part);
@@ -81,14 +84,18 @@ export const startStack = async (config: LocalConfig, began: Began) => {
   }
   const server = config.databaseUrl ? { databaseUrl: config.databaseUrl } : await postgres(dir, began);
   const chosen = config.natsUrl;
-  const bus = chosen ? Object.fromEntries(busUserNames.map((name) => [name, chosen])) : await nats(dir, began);
+  const bus = chosen
+    ? Object.fromEntries(busUserNames.map((name) => [name, chosen]))
+    : await nats(dir, config.streamBytes, began);
   say('database, roles, migrations, streams');
   const { services } = await provision({
     ...server,
     passwords: ensurePasswords(join(dir, 'database-passwords.json'), databaseOwners),
     natsUrl: bus.deploy ?? '',
+    streamBytes: config.streamBytes,
     logFile: join(dir, 'logs/migrate.log'),
   }).catch((error) => Promise.reject(explained(error, config)));
+  began(keepStreams(bus.deploy ?? '', config.streamBytes, (line) => say(`NATS: ${line}`)));
   const { signing } = ensurePasswords(join(dir, 'url-secret.json'), ['signing']);
   const files = await filesSettings(config, signing);
   for (const name of ['identifier', 'card', 'dependency', 'attachment'] as const) {

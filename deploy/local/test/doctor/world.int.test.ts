@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { inspectConsumers } from '@cardinal/bus';
+import { consumers } from '@cardinal/contracts';
 import { api, eventually, startWorld, type World } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { expectedConsumers } from '../../src/doctor/checks/broker.ts';
 import { runStatements } from '../../src/index.ts';
 import { doctor } from './scene.ts';
 
@@ -37,7 +37,11 @@ describe('npm run doctor, beside a stack that works', () => {
   it('knows every consumer, and finds nothing wrong', async () => {
     await aDependency();
     const there = await inspectConsumers(world.natsUrls.deploy ?? '');
-    expect(there?.map(({ durable }) => durable).sort()).toEqual(Object.values(expectedConsumers).flat().sort());
+    expect(there?.map(({ durable }) => durable).sort()).toEqual(
+      Object.values(consumers)
+        .map(({ durable }) => durable)
+        .sort(),
+    );
     const { code, out, err } = await examine('--patience', '20');
     expect([code, err]).toEqual([0, '']);
     expect(out).not.toMatch(/DIFFERS|skipped/);

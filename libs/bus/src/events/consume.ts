@@ -3,8 +3,8 @@ import type { Logger } from '@cardinal/runtime';
 import type { ConsumerMessages } from 'nats';
 import type { Connection } from '../connection.ts';
 import type { InHand } from '../in-hand.ts';
+import { eventStream } from '../names.ts';
 import { type ConsumeOptions, deliver } from './deliver.ts';
-import { declareConsumer, eventStream } from './streams.ts';
 
 const eventsAPull = 100;
 const recoveryPauseMs = 500;
@@ -17,32 +17,34 @@ export interface Consumption {
 
 /**
  * Hands the events of a durable pull consumer to a handler, several at once and in no particular order. A failed event
- * comes again after a growing pause. A consumer or stream that vanished is made anew (the stream by the deploy step).
+ * comes again after a growing pause. A stream or durable that is not there is waited for: the deploy step makes both.
  */
-export const consume = async (
+export const consume = (
   deps: { connection: Connection; logger: Logger; inHand: InHand },
   options: ConsumeOptions,
-): Promise<Consumption> => {
+): Consumption => {
   const { connection, logger, inHand } = deps;
-  const { durable } = options;
-  const subjects = options.events.map((event) => event.subject);
-  const manager = await connection.nats.jetstreamManager({ checkAPI: false });
+  const { durable } = options.consumer;
   let messages: ConsumerMessages | undefined;
   let stopped = false;
 
   const session = async () => {
-    await declareConsumer(manager, durable, subjects);
     messages = await pull(connection, durable);
     if (stopped) await messages.close();
     for await (const message of messages) inHand.track(deliver(message, options, logger));
   };
 
   const running = (async () => {
+    let told: string | undefined;
     while (!stopped) {
       try {
         await session();
+        told = undefined;
       } catch (error) {
-        if (!stopped) logger.warn({ reason: reasonOf(error), durable }, 'the consumer is interrupted');
+        const reason = reasonOf(error);
+        // What lasts is told once.
+        if (!stopped && reason !== told) logger.warn({ reason, durable }, 'the consumer is interrupted');
+        told = reason;
       }
       if (!stopped) await pause(recoveryPauseMs);
     }

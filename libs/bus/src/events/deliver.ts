@@ -1,13 +1,12 @@
-import { CardinalError, type Event, type EventContract } from '@cardinal/contracts';
+import { CardinalError, type ConsumerContract, type Event } from '@cardinal/contracts';
 import { type Logger, newContext, runInContext, span } from '@cardinal/runtime';
 import type { JsMsg } from 'nats';
 import { traceparentOf } from '../requests/wire.ts';
 import { ackWaitMs } from './streams.ts';
 
 export interface ConsumeOptions {
-  /** Name of the durable consumer, which remembers what was acknowledged. */
-  durable: string;
-  events: EventContract[];
+  /** One that the deploy step made. */
+  consumer: ConsumerContract;
   handle: (event: Event) => Promise<void>;
   /** Keeps an event that failed too often: the event, or whatever the message holds instead of one. */
   onPoison: (event: unknown, error: unknown) => Promise<void>;
@@ -17,7 +16,8 @@ export interface ConsumeOptions {
 
 /** Hands one event to its handler and tells the stream how that went. */
 export const deliver = async (message: JsMsg, options: ConsumeOptions, logger: Logger): Promise<void> => {
-  const { durable, maxDeliver = 8 } = options;
+  const { maxDeliver = 8 } = options;
+  const { durable } = options.consumer;
   const attempt = message.info.deliveryCount;
   const raw = readJson(message);
   const context = newContext({
@@ -44,7 +44,7 @@ export const deliver = async (message: JsMsg, options: ConsumeOptions, logger: L
 const isOutage = (error: unknown): boolean => error instanceof CardinalError && error.code === 'unavailable';
 
 const handle = async (message: JsMsg, raw: unknown, options: ConsumeOptions): Promise<void> => {
-  const contract = options.events.find((event) => event.subject === message.subject);
+  const contract = options.consumer.events.find((event) => event.subject === message.subject);
   if (!contract) throw new Error(`No contract for ${message.subject}`);
   await options.handle(contract.schema.parse(raw) as Event);
 };
@@ -54,7 +54,7 @@ const bury = async (raw: unknown, error: unknown, options: ConsumeOptions, logge
     await options.onPoison(raw, error);
     return true;
   } catch (failure) {
-    logger.error({ err: failure, durable: options.durable }, 'a poisonous event could not be kept');
+    logger.error({ err: failure, durable: options.consumer.durable }, 'a poisonous event could not be kept');
     return false;
   }
 };

@@ -1,7 +1,8 @@
 import { unavailable } from '@cardinal/contracts';
 import { type ConsumerInfo, connect, DeliverPolicy, type JetStreamManager, type NatsConnection, NatsError } from 'nats';
 import { connectionOptions } from '../connection.ts';
-import { eventStream, isStreamMissing } from './streams.ts';
+import { eventStream, inboxPrefixOf } from '../names.ts';
+import { isStreamMissing } from './streams.ts';
 
 const connectTimeoutMs = 3_000;
 const messagesAPull = 5_000;
@@ -66,6 +67,7 @@ const ofStream = async <Result>(
     nats = await connect({
       ...connectionOptions(url),
       name: 'cardinal-doctor',
+      inboxPrefix: inboxPrefixOf('deploy'),
       timeout: connectTimeoutMs,
       reconnect: false,
     });

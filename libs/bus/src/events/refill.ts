@@ -1,7 +1,8 @@
 import { type Logger, sweeper } from '@cardinal/runtime';
 import type { Connection } from '../connection.ts';
+import { eventStream, outboxMarks } from '../names.ts';
 import type { Consumption } from './consume.ts';
-import { eventStream, isStreamMissing } from './streams.ts';
+import { isStreamMissing } from './streams.ts';
 
 export interface RefillOptions {
   /** The service whose outbox it is; all its instances name the same one. */
@@ -25,7 +26,7 @@ export const watchStream = (
   { owner, refill, everyMs = 5_000 }: RefillOptions,
 ): Consumption => {
   const { nats } = connection;
-  const marks = `evt.outbox.${owner}`;
+  const marks = outboxMarks(owner);
   let renewAt = 0;
 
   const look = async (): Promise<void> => {

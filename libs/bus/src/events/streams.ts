@@ -1,11 +1,12 @@
-import { AckPolicy, connect, DeliverPolicy, type JetStreamManager, NatsError, nanos, StorageType } from 'nats';
+import { type ConsumerContract, consumers as everyConsumer } from '@cardinal/contracts';
+import { AckPolicy, connect, DeliverPolicy, DiscardPolicy, NatsError, nanos, StorageType } from 'nats';
 import { connectionOptions } from '../connection.ts';
-
-/** The one stream that every event goes through. */
-export const eventStream = 'CARDINAL_EVENTS';
+import { eventStream, inboxPrefixOf } from '../names.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const streamNotFound = 10_059;
+const consumerNotFound = 10_014;
+const gibibyte = 1_024 ** 3;
 
 /** Events that one consumer may have in hand, those waiting for their next try included. */
 const eventsInHand = 512;
@@ -13,46 +14,85 @@ const eventsInHand = 512;
 /** How long a consumer may take over one event, ms. */
 export const ackWaitMs = 30_000;
 
+export interface Declaration {
+  /** Of the deploy step's user. */
+  url: string;
+  /** Copies of the stream in a cluster; default 1. */
+  replicas?: number;
+  /** The longest that the stream gets, bytes; below what the server keeps files for. Default 2 GiB. */
+  maxBytes?: number;
+  /** Durable consumers; default those of the contracts. */
+  consumers?: readonly ConsumerContract[];
+  /** Makes what is missing and leaves alone what is there. */
+  onlyMissing?: boolean;
+}
+
 /**
- * The deploy step for the broker: creates the stream of events, or brings an existing one up to date. Safe to repeat.
- * @param replicas copies of the stream in a cluster; default 1
+ * The deploy step for the broker: creates the stream of events and its durable consumers, or brings existing ones up to
+ * date. Safe to repeat. A stream that is full drops its oldest events and goes on (decision 0012).
+ * @returns the names of what it had to make
  */
-export const declareStreams = async ({ url, replicas = 1 }: { url: string; replicas?: number }): Promise<void> => {
-  const nats = await connect({ ...connectionOptions(url), name: 'cardinal-deploy' });
+export const declareStreams = async (declaration: Declaration): Promise<string[]> => {
+  const { url, replicas = 1, maxBytes = 2 * gibibyte, onlyMissing = false } = declaration;
+  const nats = await connect({
+    ...connectionOptions(url),
+    name: 'cardinal-deploy',
+    inboxPrefix: inboxPrefixOf('deploy'),
+    reconnect: false,
+  });
   try {
-    const { streams } = await nats.jetstreamManager();
+    const manager = await nats.jetstreamManager();
     const config = {
       subjects: ['evt.>'],
       storage: StorageType.File,
       max_age: nanos(7 * dayMs),
+      max_bytes: maxBytes,
+      max_msg_size: 1_048_576,
+      discard: DiscardPolicy.Old,
       duplicate_window: nanos(2 * 60 * 1000),
       num_replicas: replicas,
     };
-    const exists = await streams.info(eventStream).then(
-      () => true,
-      (error) => {
-        if (isStreamMissing(error)) return false;
-        throw error;
-      },
-    );
-    if (exists) await streams.update(eventStream, config);
-    else await streams.add({ name: eventStream, ...config });
+    const made: string[] = [];
+    const isThere = await found(manager.streams.info(eventStream));
+    if (!isThere) made.push((await manager.streams.add({ name: eventStream, ...config })).config.name);
+    else if (!onlyMissing) await manager.streams.update(eventStream, config);
+    for (const { durable, events } of declaration.consumers ?? Object.values(everyConsumer)) {
+      const isThere = await found(manager.consumers.info(eventStream, durable));
+      const filter_subjects = events.map(({ subject }) => subject);
+      if (!isThere)
+        made.push((await manager.consumers.add(eventStream, consumerConfig(durable, filter_subjects))).name);
+      else if (!onlyMissing) await manager.consumers.update(eventStream, durable, { ...mutable, filter_subjects });
+    }
+    return made;
   } finally {
     await nats.close();
   }
 };
 
-/** True for the answer of a broker that has no such stream, or none yet. */
-export const isStreamMissing = (error: unknown): boolean =>
-  error instanceof NatsError && error.api_error?.err_code === streamNotFound;
+const mutable = { ack_wait: nanos(ackWaitMs), max_ack_pending: eventsInHand };
 
-/** Creates a durable pull consumer of the given subjects, or brings an existing one up to date. */
-export const declareConsumer = (manager: JetStreamManager, durable: string, subjects: string[]) =>
-  manager.consumers.add(eventStream, {
-    durable_name: durable,
-    filter_subjects: subjects,
-    ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(ackWaitMs),
-    deliver_policy: DeliverPolicy.All,
-    max_ack_pending: eventsInHand,
-  });
+const consumerConfig = (durable: string, filter_subjects: string[]) => ({
+  durable_name: durable,
+  filter_subjects,
+  ack_policy: AckPolicy.Explicit,
+  // A consumer that is made anew gets everything that the stream has: who dealt with an event passes over it.
+  deliver_policy: DeliverPolicy.All,
+  ...mutable,
+});
+
+const found = (info: Promise<unknown>): Promise<boolean> =>
+  info.then(
+    () => true,
+    (error) => {
+      if (isStreamMissing(error) || isConsumerMissing(error)) return false;
+      throw error;
+    },
+  );
+
+const hasCode = (error: unknown, code: number): boolean =>
+  error instanceof NatsError && error.api_error?.err_code === code;
+
+/** True for the answer of a broker that has no such stream, or none yet. */
+export const isStreamMissing = (error: unknown): boolean => hasCode(error, streamNotFound);
+
+const isConsumerMissing = (error: unknown): boolean => hasCode(error, consumerNotFound);

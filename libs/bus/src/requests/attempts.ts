@@ -1,21 +1,34 @@
+import { randomUUID } from 'node:crypto';
 import { CardinalError, unavailable } from '@cardinal/contracts';
 import type { Logger } from '@cardinal/runtime';
 import { createInbox, type Msg } from 'nats';
 import type { Connection } from '../connection.ts';
+import { inboxes } from '../names.ts';
 import { type Call, giveUp } from './call.ts';
 import { type Answer, assembler, itemHeaders } from './wire.ts';
 
 const noResponders = 503;
-const noRespondersPauseMs = 100;
+const firstPauseMs = 100;
+const longestPauseMs = 400;
+/** How long a subject that nobody listens to is tried: a service whose connection broke is back by then. */
+const unheardMs = 3_000;
+/** The same after our own connection was away, when everybody else's probably was too. */
+const unheardAfterOutageMs = 10_000;
 
-/** A message on its way: its calls in the order of its items. */
+/** A message on its way, or held back while the connection is away: its calls in the order of its items. */
 interface Attempt {
   token: string;
   subject: string;
   calls: Call[];
-  isRetry: boolean;
+  tries: Tries;
   assemble: (message: Msg) => string | undefined;
   timer?: NodeJS.Timeout;
+}
+
+/** What was tried before: the second try of calls without an answer, and pauses because nobody listened. */
+interface Tries {
+  isRetry: boolean;
+  unheard?: { since: number; pauseMs: number };
 }
 
 export interface Attempts {
@@ -26,30 +39,31 @@ export interface Attempts {
 }
 
 /**
- * Sends messages and matches the answers, which come to one inbox. Calls without an answer after half of their time are
- * sent once more, which is safe because every mutation carries a command id; so are those that nobody listened to,
- * 100 ms later. When the connection breaks every call is given up at once.
+ * Sends messages and matches the answers, which come to one inbox. A message may be sent several times, which is safe
+ * because every mutation carries a command id: once more when a call has no answer after half of its time; again, with
+ * growing pauses, when nobody listened; again when the connection broke and came back. What is sent while it is away
+ * waits for it. Only a deadline that passes, or a service that stays away, makes a call `unavailable`.
  */
 export const startAttempts = ({ connection, logger }: { connection: Connection; logger: Logger }): Attempts => {
   const { nats } = connection;
-  const inbox = createInbox();
+  const inbox = createInbox(connection.inboxPrefix);
   const attempts = new Map<string, Attempt>();
-  let lastToken = 0;
 
-  const send = (subject: string, calls: Call[], isRetry = false) => {
+  const send = (subject: string, calls: Call[], tries: Tries = { isRetry: false }) => {
+    // Not to be guessed: a service that is asked knows this inbox, and must not answer for another one.
+    const token = randomUUID();
     try {
-      lastToken += 1;
-      const token = lastToken.toString(36);
-      connection.assertUp();
-      nats.publish(subject, Buffer.from(`[${calls.map((call) => call.body).join(',')}]`), {
-        reply: `${inbox}.${token}`,
-        headers: itemHeaders(calls.map((call) => call.context)),
-      });
-      const attempt = { token, subject, calls, isRetry, assemble: assembler() };
+      if (connection.isUp()) {
+        nats.publish(subject, Buffer.from(`[${calls.map((call) => call.body).join(',')}]`), {
+          reply: `${inbox}.${token}`,
+          headers: itemHeaders(calls.map((call) => call.context)),
+        });
+      }
+      const attempt = { token, subject, calls, tries, assemble: assembler() };
       attempts.set(token, attempt);
       watch(attempt);
     } catch (error) {
-      giveUp(calls, error instanceof CardinalError ? error : unavailable('The message could not be sent', error));
+      giveUp(calls, unavailable('The message could not be sent', error));
     }
   };
 
@@ -57,7 +71,7 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
   const watch = (attempt: Attempt) => {
     let next = Number.POSITIVE_INFINITY;
     for (const { open, context, retryAt } of attempt.calls) {
-      if (open) next = Math.min(next, context.deadline, attempt.isRetry ? next : retryAt);
+      if (open) next = Math.min(next, context.deadline, attempt.tries.isRetry ? next : retryAt);
     }
     if (next === Number.POSITIVE_INFINITY) forget(attempt);
     else attempt.timer = setTimeout(wake, Math.max(next - Date.now(), 0) + 1, attempt);
@@ -67,9 +81,10 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
     const now = Date.now();
     const late = attempt.calls.filter((call) => call.open && call.context.deadline <= now);
     giveUp(late, unavailable(`No answer from ${attempt.subject} in time`));
-    const due = attempt.isRetry ? [] : attempt.calls.filter((call) => call.open && call.retryAt <= now);
+    const due = attempt.tries.isRetry ? [] : attempt.calls.filter((call) => call.open && call.retryAt <= now);
     for (const call of due) call.retryAt = Number.POSITIVE_INFINITY;
-    if (due.length > 0) send(attempt.subject, due, true);
+    // While the connection is away there is nothing to repeat: everything is sent when it is back.
+    if (due.length > 0 && connection.isUp()) send(attempt.subject, due, { isRetry: true });
     watch(attempt);
   };
 
@@ -89,15 +104,23 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
 
   const onNoResponders = (attempt: Attempt) => {
     forget(attempt);
-    const { subject, calls, isRetry } = attempt;
-    const inTime = Date.now() + noRespondersPauseMs;
-    const again = isRetry ? [] : calls.filter((call) => call.open && call.context.deadline > inTime);
+    const { subject, calls, tries } = attempt;
+    const now = Date.now();
+    const { since, pauseMs } = tries.unheard ?? { since: now, pauseMs: firstPauseMs };
+    const until = Math.max(since + unheardMs, connection.backSince() + unheardAfterOutageMs);
+    const again = calls.filter((call) => call.open && now + pauseMs < Math.min(call.context.deadline, until));
     const over = calls.filter((call) => !again.includes(call));
     giveUp(over, unavailable(`Nobody serves ${subject}`));
-    if (again.length > 0) setTimeout(send, noRespondersPauseMs, subject, again, true);
+    if (again.length === 0) return;
+    setTimeout(send, pauseMs, subject, again, {
+      ...tries,
+      unheard: { since, pauseMs: Math.min(pauseMs * 2, longestPauseMs) },
+    });
   };
 
   const onMessage = (message: Msg) => {
+    // Tells the sender of a large message that it was read, see `openAnswerSender`; and nobody else anything.
+    if (message.reply?.startsWith(inboxes)) message.respond();
     const attempt = attempts.get(message.subject.slice(inbox.length + 1));
     if (!attempt) return;
     if (message.headers?.code === noResponders && message.data.length === 0) {
@@ -115,10 +138,21 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
     }
   };
 
+  const sendAllAgain = () => {
+    const before = [...attempts.values()];
+    for (const attempt of before) {
+      forget(attempt);
+      const calls = attempt.calls.filter((call) => call.open);
+      // Its second try, should this answer be lost as well.
+      for (const call of calls) call.retryAt = (Date.now() + call.context.deadline) / 2;
+      if (calls.length > 0) send(attempt.subject, calls);
+    }
+  };
+
   const giveUpAll = () => {
     for (const attempt of [...attempts.values()]) {
       forget(attempt);
-      giveUp(attempt.calls, unavailable('The connection to the message broker is broken'));
+      giveUp(attempt.calls, unavailable('The connection to the message broker was closed'));
     }
   };
 
@@ -128,6 +162,6 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
       else onMessage(message);
     },
   });
-  connection.onDown(giveUpAll);
+  connection.onBack(sendAllAgain);
   return { send: (subject, calls) => send(subject, calls), giveUpAll };
 };

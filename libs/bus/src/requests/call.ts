@@ -19,12 +19,14 @@ export interface Call {
 
 /**
  * @param timeoutMs the longest that it may wait, ms, where the current context leaves more
+ * @param onSettled hears of its end, once
  */
 export const newCall = (
   request: unknown,
   timeoutMs: number,
   resolve: (reply: unknown) => void,
   reject: (error: CardinalError) => void,
+  onSettled: (call: Call) => void,
 ): Call => {
   const now = Date.now();
   const from = currentContext() ?? newContext({ timeoutMs });
@@ -39,6 +41,7 @@ export const newCall = (
     settle(outcome) {
       if (!call.open) return;
       call.open = false;
+      onSettled(call);
       if ('ok' in outcome) resolve(outcome.ok);
       else reject(outcome.error);
     },

@@ -1,9 +1,13 @@
-import { CardinalError } from '@cardinal/contracts';
+import { CardinalError, unavailable } from '@cardinal/contracts';
 import type { Logger } from '@cardinal/runtime';
 import type { Connection } from '../connection.ts';
 import { startAttempts } from './attempts.ts';
 import { type Call, newCall } from './call.ts';
 import { capacityOf, groupBySize } from './wire.ts';
+
+/** Calls that may wait for the connection to come back, and their bytes; further ones are refused meanwhile. */
+const mostWaiting = 2_000;
+const mostBytesWaiting = 16 * 1_048_576;
 
 export interface Caller {
   /**
@@ -21,6 +25,7 @@ export const startCaller = (deps: { connection: Connection; logger: Logger }): C
   const { connection } = deps;
   const attempts = startAttempts(deps);
   let waiting = new Map<string, Call[]>();
+  const open = { calls: 0, bytes: 0 };
 
   const capacity = () => capacityOf(connection.nats.info);
 
@@ -48,8 +53,16 @@ export const startCaller = (deps: { connection: Connection; logger: Logger }): C
   return {
     call: (subject, request, timeoutMs) =>
       new Promise((resolve, reject) => {
-        connection.assertUp();
-        enqueue(subject, newCall(request, timeoutMs, resolve, reject));
+        if (connection.nats.isClosed()) throw unavailable('The connection to the message broker was closed');
+        const call = newCall(request, timeoutMs, resolve, reject, (settled) => {
+          open.calls -= 1;
+          open.bytes -= settled.size;
+        });
+        const isTooMuch = open.calls >= mostWaiting || open.bytes + call.size > mostBytesWaiting;
+        if (isTooMuch && !connection.isUp()) throw unavailable('Too many requests wait for the message broker');
+        enqueue(subject, call);
+        open.calls += 1;
+        open.bytes += call.size;
       }),
     close: attempts.giveUpAll,
   };

@@ -4,10 +4,14 @@ import type { Msg, Subscription } from 'nats';
 import type { z } from 'zod';
 import type { Connection } from '../connection.ts';
 import type { InHand } from '../in-hand.ts';
+import { inboxes } from '../names.ts';
 import { replier } from './replier.ts';
+import type { AnswerSender } from './window.ts';
 import { readItemHeaders, travelling } from './wire.ts';
 
 const timeoutWithoutDeadlineMs = 10_000;
+
+const soon = () => Date.now() + timeoutWithoutDeadlineMs;
 
 /** Answers one request of a contract. */
 export type Handler<Request extends z.ZodType, Reply extends z.ZodType> = (
@@ -19,7 +23,7 @@ export type Handler<Request extends z.ZodType, Reply extends z.ZodType> = (
  * at once, each in its own context, with its own deadline and span.
  */
 export const serve = <Request extends z.ZodType, Reply extends z.ZodType>(
-  deps: { connection: Connection; logger: Logger; inHand: InHand },
+  deps: { connection: Connection; sender: AnswerSender; logger: Logger; inHand: InHand },
   contract: RequestContract<Request, Reply>,
   handler: Handler<Request, Reply>,
 ): Subscription => {
@@ -41,22 +45,27 @@ export const serve = <Request extends z.ZodType, Reply extends z.ZodType>(
   };
 
   const onMessage = (message: Msg) => {
-    const reply = replier(connection, message, logger);
+    // The broker lets whoever may ask us name any subject for the answer, another service's requests included.
+    if (!message.reply?.startsWith(inboxes)) {
+      logger.warn({ subject, reply: message.reply }, 'a request that is to be answered to no inbox is ignored');
+      return;
+    }
+    const reply = replier(deps, { subject, reply: message.reply });
     const bodies = readBodies(message);
     if (!bodies) {
-      reply(0, { error: { code: 'invalid_request', message: 'The message is not a JSON array' } });
+      reply(0, { error: { code: 'invalid_request', message: 'The message is not a JSON array' } }, soon());
       return;
     }
     const contextOf = readItemHeaders(message.headers);
     bodies.forEach((body, item) => {
       const from = contextOf(item);
-      const deadline = Number.isNaN(from.deadline) ? Date.now() + timeoutWithoutDeadlineMs : from.deadline;
+      const deadline = Number.isNaN(from.deadline) ? soon() : from.deadline;
       const context = { ...newContext({ ...from, timeoutMs: 0 }), deadline };
       inHand.track(
         runInContext(context, () =>
           run(body, deadline).then(
-            (ok) => reply(item, { ok }),
-            (error) => reply(item, { error: errorOf(error) }),
+            (ok) => reply(item, { ok }, deadline),
+            (error) => reply(item, { error: errorOf(error) }, deadline),
           ),
         ),
       );

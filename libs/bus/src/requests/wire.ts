@@ -22,6 +22,13 @@ const requestIdHeader = 'Cardinal-Request-Id';
 const deadlineHeader = 'Cardinal-Deadline';
 const partHeader = 'Cardinal-Part';
 
+/** Requests that share a message at most. */
+export const mostItems = 200;
+/** Messages that one reply may take at most, see `maxReplyBytes`. */
+export const mostParts = 5;
+/** The largest reply, bytes of JSON: four times a page of the API (api-decisions, "Pages"). */
+export const maxReplyBytes = 4 * 1_048_576;
+
 /** Bytes of an item's headers beside its values: names, colons, line ends, the deadline. */
 const headerBytesOfItem = 100;
 /** Room left in a message for the protocol's own lines and the part header. */
@@ -73,14 +80,14 @@ export const traceparentOf = (message: MsgHdrs | undefined): string => message?.
 
 export const travelling = ({ code, message, details }: CardinalError): TravellingError => ({ code, message, details });
 
-/** Puts JSON texts into arrays that fit into a message each; a text that is too large alone stands alone. */
+/** Puts JSON texts into arrays of `mostItems` that fit into a message each; a text that is too large stands alone. */
 export const groupBySize = <Item>(items: Item[], sizeOf: (item: Item) => number, capacity: number): Item[][] => {
   const groups: Item[][] = [];
   let room = 0;
   for (const item of items) {
     const size = sizeOf(item) + 1;
     const last = groups.at(-1);
-    if (last && size <= room) {
+    if (last && last.length < mostItems && size <= room) {
       last.push(item);
       room -= size;
     } else {

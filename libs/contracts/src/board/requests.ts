@@ -20,7 +20,13 @@ export const createBoard = defineRequest(
   outcomeOf(board),
   ['not_found', 'conflict'],
 );
-export const getBoard = defineRequest('card.get-board', caller.extend({ board_id: uuid }), board);
+export const getBoard = defineRequest(
+  'card.get-board',
+  caller.extend({ board_id: uuid }),
+  board,
+  [],
+  ['gateway', 'attachment'],
+);
 export const listBoards = defineRequest(
   'card.list-boards',
   caller.extend({ archived: z.boolean(), page: pageRequest }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { timestamp, uuid } from '../scalars.ts';
+import type { OwnerName } from './services.ts';
 
 const envelope = z.object({
   id: uuid,
@@ -33,6 +34,18 @@ export const defineEvent = <Data extends z.ZodType>(
   version: eventVersion,
   schema: envelope.extend({ data }),
 });
+
+/** Which service emits the events of a capability, the first word of their type: it alone may publish them. */
+const emitters: Record<string, OwnerName> = {
+  card: 'card',
+  workstream: 'identifier',
+  dependency: 'dependency',
+  cover: 'attachment',
+  'linked-file': 'attachment',
+};
+
+/** The service that emits events of a type; undefined where no service of ours does. */
+export const emitterOf = (type: string): OwnerName | undefined => emitters[type.split('.', 1)[0] ?? ''];
 
 export type EventOf<Contract extends EventContract> = z.output<Contract['schema']>;
 /** Any event, before its data is known. */

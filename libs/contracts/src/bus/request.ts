@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import { uuid, version } from '../scalars.ts';
+import type { ServiceName } from './services.ts';
 
 /** One request that a service serves: its subject and what travels in each direction. Parsed at both ends. */
 export interface RequestContract<Request extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> {
@@ -13,6 +14,11 @@ export interface RequestContract<Request extends z.ZodType = z.ZodType, Reply ex
    * for a version, `idempotency_key_reused` for a command, `invalid_request` for a cursor.
    */
   refusals: readonly ErrorCode[];
+  /**
+   * The services that may ask, and no other can (libs/bus, `accessOf`). A request names the user that it acts for, and
+   * is believed: only the gateway, which reads tokens, may send those that change something for a user.
+   */
+  callers: readonly ServiceName[];
 }
 
 /** Declares a request under `rpc.<name>`. */
@@ -21,7 +27,8 @@ export const defineRequest = <Request extends z.ZodType, Reply extends z.ZodType
   request: Request,
   reply: Reply,
   refusals: readonly ErrorCode[] = [],
-): RequestContract<Request, Reply> => ({ subject: `rpc.${name}`, request, reply, refusals });
+  callers: readonly ServiceName[] = ['gateway'],
+): RequestContract<Request, Reply> => ({ subject: `rpc.${name}`, request, reply, refusals, callers });
 
 /** Who asks: every request names its tenant and the user it acts for. */
 export const caller = z.object({ workspace_id: uuid, user_id: uuid });

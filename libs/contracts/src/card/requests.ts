@@ -60,6 +60,8 @@ export const settleOperation = defineRequest(
     z.object({ result: z.literal('committed'), card_version: version, assigned_at: timestamp }),
     z.object({ result: z.literal('unknown') }),
   ]),
+  [],
+  ['identifier'],
 );
 
 /**
@@ -70,4 +72,6 @@ export const projectCardDeleted = defineRequest(
   'dependency.project-card-deleted',
   cardDeleted.schema,
   z.object({ applied: z.boolean() }),
+  [],
+  ['card'],
 );

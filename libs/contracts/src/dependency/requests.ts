@@ -29,6 +29,8 @@ export const summarizeCards = defineRequest(
   'card.summarize-cards',
   caller.extend({ card_ids: z.array(uuid).min(1).max(1000) }),
   z.array(cardSummary.extend({ board_deleted: z.boolean() })),
+  [],
+  ['dependency', 'attachment'],
 );
 
 /** Hands a dependency's event to the card service's projection before the writer is answered. */
@@ -36,4 +38,6 @@ export const projectDependency = defineRequest(
   'card.project-dependency',
   dependencyChanged.schema,
   z.object({ applied: z.boolean() }),
+  [],
+  ['dependency'],
 );

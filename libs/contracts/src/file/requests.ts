@@ -50,6 +50,8 @@ export const findSubtask = defineRequest(
   'card.find-subtask',
   ofSubtask,
   z.object({ subtask_id: uuid, card_id: uuid, board_deleted: z.boolean() }),
+  [],
+  ['attachment'],
 );
 
 /** Hands a link's event to the card service's projection before the writer is answered. */
@@ -57,4 +59,6 @@ export const projectLinkedFile = defineRequest(
   'card.project-linked-file',
   linkedFileChanged.schema,
   z.object({ applied: z.boolean() }),
+  [],
+  ['attachment'],
 );

@@ -22,6 +22,7 @@ export const allocate = defineRequest(
     z.object({ result: z.literal('refused'), reason: z.enum(['not_found', 'archived']) }),
   ]),
   ['invalid_request'],
+  ['card'],
 );
 export type Allocation = z.infer<typeof allocate.reply>;
 
@@ -30,6 +31,8 @@ export const confirm = defineRequest(
   'identifier.confirm',
   z.object({ workspace_id: uuid, operation_id: uuid, card_version: version, assigned_at: timestamp }),
   z.object({ confirmed: z.literal(true) }),
+  [],
+  ['card'],
 );
 export type Confirmation = z.infer<typeof confirm.request>;
 

@@ -14,4 +14,6 @@ export const projectWorkstream = defineRequest(
   'card.project-workstream',
   workstreamChanged.schema,
   z.object({ applied: z.boolean() }),
+  [],
+  ['identifier'],
 );

@@ -12,7 +12,7 @@ export const createWorkstream = defineRequest(
   outcomeOf(workstream),
   ['conflict'],
 );
-export const getWorkstream = defineRequest('identifier.get-workstream', one, workstream);
+export const getWorkstream = defineRequest('identifier.get-workstream', one, workstream, [], ['gateway', 'card']);
 export const listWorkstreams = defineRequest(
   'identifier.list-workstreams',
   caller.extend({ archived: z.boolean(), page: pageRequest }),

@@ -27,6 +27,8 @@ export interface StackOptions {
   instances?: Partial<Record<ServiceName, number>>;
   /** Further configuration by service, e.g. `{ gateway: { RATE_LIMIT_MAX: '5' } }`. */
   env?: Partial<Record<ServiceName, Record<string, string>>>;
+  /** How long the stream of events gets, bytes, where not as usual. */
+  streamBytes?: number;
 }
 
 interface Surroundings {
@@ -71,7 +73,7 @@ export const buildStack = async (around: Surroundings, options: StackOptions): P
   const natsFolder = join(around.dir, 'nats');
   const runNats = async (port?: number): Promise<Nats> => {
     const server = await startNats({ dir: natsFolder, logFile: logOf('nats'), ...(port ? { port } : {}) });
-    await declareBusStreams(server.url);
+    await declareBusStreams(server.url, options.streamBytes);
     return server;
   };
   const nats = await runNats();

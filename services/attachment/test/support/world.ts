@@ -79,7 +79,7 @@ export const startWorld = async (options: Options = {}): Promise<World> => {
   const removals = removeBytes(parts);
   parts.checks = checks;
   parts.removals = removals;
-  await serve(bus, parts);
+  serve(bus, parts);
   listener.serve(parts);
 
   afterAll(async () => {

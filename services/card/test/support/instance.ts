@@ -13,7 +13,7 @@ export const startInstance = async (urls: { databaseUrl: string; natsUrl: string
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   const allocation = createAllocation({ db, bus, relay, logger }, 0);
   const parts = { db, bus, relay, allocation };
-  await serve(bus, parts);
+  serve(bus, parts);
   return {
     parts,
     stop: async () => {

@@ -1,4 +1,5 @@
 import { connectBus, declareStreams } from '@cardinal/bus';
+import type { ConsumerContract, EventContract } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { testDatabase, testNats } from '@cardinal/testkit';
 import { afterAll } from 'vitest';
@@ -28,6 +29,12 @@ export const startGround = async ({ instances: count = 1 }: { instances?: number
     /** A second caller: what one bus calls in one tick goes to one instance. */
     otherBus,
     db,
+    /** A durable consumer of a test's own, as the deploy step makes them. */
+    declareConsumer: async (durable: string, ...events: EventContract[]): Promise<ConsumerContract> => {
+      const consumer = { durable, service: 'card' as const, events };
+      await declareStreams({ url: nats.url, consumers: [consumer] });
+      return consumer;
+    },
   };
 };
 export type Ground = Awaited<ReturnType<typeof startGround>>;

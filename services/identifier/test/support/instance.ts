@@ -12,7 +12,7 @@ export const startInstance = async (urls: { databaseUrl: string; natsUrl: string
   const bus = await connectBus({ url: urls.natsUrl, name: 'identifier', logger });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   const parts = assemble({ bus, db, relay, logger, now: () => new Date() });
-  await serve(parts);
+  serve(parts);
   return {
     parts,
     stop: async () => {

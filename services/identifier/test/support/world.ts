@@ -1,6 +1,13 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { connectBus, declareStreams } from '@cardinal/bus';
-import { type allocate, allocate as allocateContract, type Command, createWorkstream } from '@cardinal/contracts';
+import {
+  type allocate,
+  allocate as allocateContract,
+  type Command,
+  type ConsumerContract,
+  createWorkstream,
+  type EventContract,
+} from '@cardinal/contracts';
 import { migrate } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
 import { testDatabase, testNats } from '@cardinal/testkit';
@@ -30,6 +37,12 @@ export const startWorld = async () => {
     ...where,
     bus,
     card,
+    /** A durable consumer of a test's own, as the deploy step makes them. */
+    declareConsumer: async (durable: string, ...events: EventContract[]): Promise<ConsumerContract> => {
+      const consumer = { durable, service: 'card' as const, events };
+      await declareStreams({ url: nats.url, consumers: [consumer] });
+      return consumer;
+    },
     /** Starts an instance of the service, stopped with the test file. */
     start: async () => {
       const instance = await startInstance(where);

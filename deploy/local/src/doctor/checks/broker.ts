@@ -1,20 +1,12 @@
 import { inspectConsumers, storedEventIds } from '@cardinal/bus';
+import { consumers } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import type { DatabaseOwner } from '../../services/provision.ts';
 import type { Check } from '../check.ts';
 import type { Sources } from '../sources.ts';
 import { takenForCopyMs } from './copies.ts';
 
-/** The durable consumers, by the services that make them when they start. */
-export const expectedConsumers: Record<DatabaseOwner, string[]> = {
-  card: ['card-workstream-changed', 'card-dependency-changed', 'card-linked-file-changed'],
-  identifier: ['identifier-card-created', 'identifier-card-transferred'],
-  dependency: ['dependency-card-deleted'],
-  attachment: ['attachment-card-deleted', 'attachment-subtask-deleted'],
-};
-const expected = Object.entries(expectedConsumers).flatMap(([service, names]) =>
-  names.map((durable) => ({ service, durable })),
-);
+const expected = Object.values(consumers);
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -39,7 +31,7 @@ const consumersAreThere = (natsUrl: string): Check => ({
     const there = new Set(found.map(({ durable }) => durable));
     return expected
       .filter(({ durable }) => !there.has(durable))
-      .map(({ service, durable }) => ({ what: `consumer ${durable} is missing: is the ${service} service running?` }));
+      .map(({ durable }) => ({ what: `consumer ${durable} is missing: the deploy step declares it` }));
   },
 });
 

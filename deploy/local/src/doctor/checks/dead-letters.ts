@@ -1,4 +1,4 @@
-import { anyEvent, type Event } from '@cardinal/contracts';
+import { anyEvent, type Event, emitterOf } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import type { DatabaseOwner } from '../../services/provision.ts';
 import type { Check, Difference } from '../check.ts';
@@ -13,15 +13,6 @@ interface DeadLetter {
   /** The stream would take the event for a new one. */
   settled: boolean;
 }
-
-/** Whose outbox an event came from, by the first word of its type. */
-const emitters: Record<string, DatabaseOwner> = {
-  card: 'card',
-  workstream: 'identifier',
-  dependency: 'dependency',
-  cover: 'attachment',
-  'linked-file': 'attachment',
-};
 
 /**
  * Events that a consumer gave up on. The repair gives each to its consumer again, by way of the outbox it came from: what
@@ -47,7 +38,7 @@ const lettersOf = async (sources: Sources, service: DatabaseOwner): Promise<Diff
   );
   return rows.map(({ id, event, what, settled }) => {
     const known = anyEvent.safeParse(event);
-    const emitter = known.success ? emitters[known.data.type.split('.', 1)[0] ?? ''] : undefined;
+    const emitter = known.success ? emitterOf(known.data.type) : undefined;
     const named = { what: `${service}: ${what}` };
     if (!known.success || !emitter || !settled) return named;
     return { ...named, mend: () => giveAgain(sources, { service, id }, emitter, known.data as Event) };

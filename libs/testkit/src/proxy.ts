@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A TCP proxy before the database that can break in the ways a network does. */
+/** A TCP proxy before a server that can break in the ways a network does. */
 export interface Proxy {
   url: string;
   /** Breaks every connection there is. */

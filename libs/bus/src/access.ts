@@ -1,0 +1,54 @@
+import { type ConsumerContract, consumers, emitterOf, serviceNames } from '@cardinal/contracts';
+import { declaredEvents, declaredRequests } from '@cardinal/contracts/declared';
+import { eventStream, inboxPrefixOf, outboxMarks } from './names.ts';
+import { pingOf } from './requests/ping.ts';
+import { mostItems, mostParts } from './requests/wire.ts';
+
+/** What a user of the broker may do; subjects as NATS writes them. */
+export interface Access {
+  publish: string[];
+  subscribe: string[];
+  /** Messages that it may send for each that it got, to the subject that the one it got names for answers. */
+  responses: { max: number; expires: string };
+}
+
+/** Users of the broker: the services, and the deploy step, which also inspects. */
+export const busUserNames = [...serviceNames, 'deploy'] as const;
+export type BusUserName = (typeof busUserNames)[number];
+
+/** Services that serve requests. */
+const serving = serviceNames.filter((name) =>
+  declaredRequests.some(({ subject }) => subject.startsWith(`rpc.${name}.`)),
+);
+const requests = [...declaredRequests, ...serving.map(pingOf)];
+
+/** Messages that the answers to one message may take: the reply to each of its items in as many parts as there may be. */
+const mostResponses = mostItems * mostParts;
+const expires = '1m';
+
+/** Fetching and acknowledging; a service that could also make consumers could have anything sent anywhere. */
+const reading = ({ durable }: ConsumerContract) => [
+  `$JS.API.CONSUMER.INFO.${eventStream}.${durable}`,
+  `$JS.API.CONSUMER.MSG.NEXT.${eventStream}.${durable}`,
+  `$JS.ACK.${eventStream}.${durable}.>`,
+];
+
+/**
+ * The subjects that a user of the broker needs, and no other: the requests that it makes, the events that it emits, the
+ * consumers and the inbox that are its own (architecture, "Bus"). All of it follows from the contracts.
+ */
+export const accessOf = (user: BusUserName): Access => {
+  const subscribe = [`${inboxPrefixOf(user)}.>`];
+  if (user === 'deploy') return { publish: ['$JS.API.>'], subscribe, responses: { max: 1, expires } };
+  const calls = requests.filter(({ callers }) => callers.includes(user)).map(({ subject }) => subject);
+  const emitted = declaredEvents.filter(({ type }) => emitterOf(type) === user).map(({ subject }) => subject);
+  const own = Object.values(consumers).filter(({ service }) => service === user);
+  const outbox = emitted.length > 0 ? [`$JS.API.STREAM.INFO.${eventStream}`, `${outboxMarks(user)}.*`] : [];
+  const served = serving.includes(user);
+  return {
+    publish: [...calls, ...emitted, ...outbox, ...own.flatMap(reading)],
+    subscribe: served ? [`rpc.${user}.*`, ...subscribe] : subscribe,
+    // One to say that a large answer was read, where nothing is served.
+    responses: { max: served ? mostResponses : 1, expires },
+  };
+};

@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import {
+  CardinalError,
+  cardDeleted,
+  consumers,
+  createFile,
+  deleteBoard,
+  emitterOf,
+  getBoard,
+  type ServiceName,
+  serviceNames,
+  workstreamChanged,
+} from '@cardinal/contracts';
+import { declaredEvents, declaredRequests } from '@cardinal/contracts/declared';
+import { type Nats, startNats } from '@cardinal/local';
+import { createLogger } from '@cardinal/runtime';
+import { scratchFolder } from '@cardinal/testkit';
+import { connect, Events, type NatsConnection } from 'nats';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { connectBus, declareStreams } from '../src/index.ts';
+
+const stream = 'CARDINAL_EVENTS';
+const durables = Object.values(consumers);
+const soon = { timeout: 20_000 };
+let nats: Nats;
+
+beforeAll(async () => {
+  nats = await startNats({ dir: scratchFolder('nats') });
+  await declareStreams({ url: nats.url });
+  return () => nats.stop();
+});
+
+/** Whoever has the password of a service, with a client of his own. */
+const thief = async (service: ServiceName): Promise<NatsConnection> => {
+  const { username, password, host } = new URL(nats.urls[service] ?? '');
+  const pass = decodeURIComponent(password);
+  const options = { servers: host, user: username, pass, inboxPrefix: `_INBOX.${service}`, noAsyncTraces: true };
+  const client = await connect(options);
+  onTestFinished(() => client.close());
+  return client;
+};
+/** The service itself. */
+const service = async (name: ServiceName, lines: string[] = []) => {
+  const logger = createLogger({ service: name, level: 'warn', destination: { write: (line) => lines.push(line) } });
+  const bus = await connectBus({ url: nats.urls[name] ?? '', name, logger, drainTimeoutMs: 100 });
+  onTestFinished(() => bus.drain());
+  return bus;
+};
+
+/** Does something with each subject; answers those for which the broker told of a violation. */
+const refused = async (client: NatsConnection, attempts: string[], attempt: (subject: string) => void) => {
+  const told = new Set<string>();
+  const status = client.status();
+  void (async () => {
+    for await (const { type, permissionContext } of status) {
+      if (type === Events.Error && permissionContext) told.add(permissionContext.subject);
+    }
+  })();
+  for (const subject of attempts) attempt(subject);
+  // The broker answers this after everything before.
+  await client.flush();
+  await nextTick();
+  return attempts.filter((subject) => told.has(subject));
+};
+
+const others = (name: ServiceName) => serviceNames.filter((one) => one !== name);
+
+/** What changes streams and consumers, or reads past them. */
+const administration = [
+  '$JS.API.INFO',
+  ...['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'SNAPSHOT', 'RESTORE', 'MSG.GET', 'MSG.DELETE'].map(
+    (verb) => `$JS.API.STREAM.${verb}.${stream}`,
+  ),
+  '$JS.API.STREAM.CREATE.OTHER',
+  '$JS.API.STREAM.LIST',
+  '$JS.API.STREAM.NAMES',
+  `$JS.API.DIRECT.GET.${stream}`,
+  `$JS.API.DIRECT.GET.${stream}.${cardDeleted.subject}`,
+  `$JS.API.CONSUMER.LIST.${stream}`,
+  `$JS.API.CONSUMER.NAMES.${stream}`,
+  ...['own', ...durables.map(({ durable }) => durable)].flatMap((durable) => [
+    `$JS.API.CONSUMER.CREATE.${stream}.${durable}`,
+    `$JS.API.CONSUMER.CREATE.${stream}.${durable}.${cardDeleted.subject}`,
+    `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.${durable}`,
+    `$JS.API.CONSUMER.DELETE.${stream}.${durable}`,
+    `$JS.API.CONSUMER.PAUSE.${stream}.${durable}`,
+    `$JS.API.CONSUMER.UNPIN.${stream}.${durable}`,
+    `$JS.API.CONSUMER.RESET.${stream}.${durable}`,
+  ]),
+  `$JS.API.CONSUMER.CREATE.${stream}`,
+  '$SYS.REQ.SERVER.PING',
+];
+
+describe.each(serviceNames)('with the password of %s', (name) => {
+  it('one can ask only what the service asks, and emit only its events', async () => {
+    const subjects = [
+      ...declaredRequests.filter(({ callers }) => !callers.includes(name)).map(({ subject }) => subject),
+      ...serviceNames.map((one) => `rpc.${one}.anything`),
+      ...(name === 'gateway' ? [] : serviceNames.map((one) => `rpc.${one}.ping`)),
+      ...declaredEvents.filter(({ type }) => emitterOf(type) !== name).map(({ subject }) => subject),
+      ...others(name).flatMap((other) => [`evt.outbox.${other}.1`, `evt.${other}.anything`, `_INBOX.${other}.x.y`]),
+      '_INBOX.deploy.x',
+      'evt.anything',
+    ];
+    const client = await thief(name);
+    expect(await refused(client, subjects, (subject) => client.publish(subject, '[]'))).toEqual(subjects);
+  });
+
+  it('one can listen only to what the service is asked and answered', async () => {
+    const subjects = [
+      ...others(name).flatMap((other) => [`rpc.${other}.*`, `_INBOX.${other}.>`]),
+      ...declaredRequests.filter(({ subject }) => !subject.startsWith(`rpc.${name}.`)).map(({ subject }) => subject),
+      ...declaredEvents.map(({ subject }) => subject),
+      ...['_INBOX.deploy.>', '_INBOX.>', 'rpc.>', 'rpc.*.*', 'evt.>', '$JS.>', '$SYS.>', '>'],
+    ];
+    const client = await thief(name);
+    const listen = (subject: string) => void client.subscribe(subject, { callback: () => {} });
+    expect(await refused(client, subjects, listen)).toEqual(subjects);
+  });
+
+  it('one can fetch and acknowledge what the service consumes, and change no stream and no consumer', async () => {
+    const foreign = durables.filter((one) => one.service !== name);
+    const subjects = [
+      ...administration,
+      ...foreign.flatMap(({ durable }) => [
+        `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
+        `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`,
+        `$JS.ACK.${stream}.${durable}.1.1.1.1.0`,
+      ]),
+    ];
+    const client = await thief(name);
+    expect(await refused(client, subjects, (subject) => client.publish(subject, '{}'))).toEqual(subjects);
+  });
+});
+
+describe('a board of another tenant', () => {
+  const deletion = () => ({
+    workspace_id: randomUUID(),
+    user_id: randomUUID(),
+    board_id: randomUUID(),
+    if_match: [1],
+    command: { id: randomUUID(), fingerprint: 'f' },
+  });
+  /** A card service that notes which boards it is told to delete. */
+  const cards = async () => {
+    const [deleted, read]: [string[], string[]] = [[], []];
+    const bus = await service('card');
+    bus.serve(deleteBoard, async ({ board_id }) => {
+      deleted.push(board_id);
+      return { deleted: true as const };
+    });
+    bus.serve(getBoard, async ({ board_id }) => {
+      read.push(board_id);
+      throw new CardinalError('not_found', 'No such board');
+    });
+    await bus.ping();
+    return { deleted, read };
+  };
+  /** The gateway's own deletion, which comes after whatever was sent before it. */
+  const properDeletion = async () => {
+    const proper = deletion();
+    await (await service('gateway')).call(deleteBoard, proper);
+    return proper.board_id;
+  };
+
+  it('cannot be deleted by way of a consumer that delivers to the card service', async () => {
+    const { deleted } = await cards();
+    const client = await thief('attachment');
+    await client.request('evt.cover.x', JSON.stringify([deletion()])).catch(() => {});
+    const config = {
+      ...{ deliver_subject: deleteBoard.subject, deliver_group: 'card' },
+      ...{ filter_subject: 'evt.cover.x', ack_policy: 'none' },
+    };
+    await client
+      .request(`$JS.API.CONSUMER.CREATE.${stream}`, JSON.stringify({ stream_name: stream, config }))
+      .catch(() => {});
+    const proper = await properDeletion();
+    expect(deleted).toEqual([proper]);
+  });
+
+  it('cannot be deleted by an answer that is sent where a request belongs', async () => {
+    const { deleted, read } = await cards();
+    const client = await thief('attachment');
+    const reply = deleteBoard.subject;
+    client.publish(getBoard.subject, JSON.stringify([deletion()]), { reply });
+    const own = consumers.attachmentOfDeletedCards.durable;
+    client.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${own}`, '1', { reply });
+    client.publish(`$JS.API.STREAM.INFO.${stream}`, '', { reply });
+    await client.flush();
+    const proper = await properDeletion();
+    expect([deleted, read]).toEqual([[proper], []]);
+  });
+
+  it('is as safe as the stream: no answer makes the gateway say something to the broker', async () => {
+    const client = await thief('attachment');
+    client.subscribe(createFile.subject, {
+      callback: (_, message) => client.publish(message.reply ?? '', 'x', { reply: `$JS.API.STREAM.DELETE.${stream}` }),
+    });
+    await client.flush();
+    const request = { ...deletion(), body: { name: 'a.png', board_id: null } };
+    await expect((await service('gateway')).call(createFile, request)).rejects.toThrow('could not be read');
+    expect(await declareStreams({ url: nats.url })).toEqual([]);
+  });
+});
+
+it('the password of each service suffices for what it does', async () => {
+  const lines: string[] = [];
+  const [gateway, card, identifier] = [
+    await service('gateway', lines),
+    await service('card', lines),
+    await service('identifier', lines),
+  ];
+  const filled = vi.fn(async () => {});
+  const consumed: string[] = [];
+  const board_id = randomUUID();
+  const name = 'x'.repeat(2_000_000);
+  card.serve(getBoard, async (request) => ({
+    ...{ id: request.board_id, type: 'board' as const, version: 1, name, visibility: 'workspace' as const },
+    ...{ default_workstream_id: null, created_by: request.user_id, archived_at: null },
+    ...{ created_at: '2026-01-02T03:04:05.678Z', updated_at: '2026-01-02T03:04:05.678Z' },
+  }));
+  card.consume({
+    consumer: consumers.cardOfWorkstreams,
+    handle: async ({ id }) => void consumed.push(id),
+    onPoison: async () => {},
+  });
+  identifier.keepFilled({ owner: 'identifier', refill: filled });
+  await card.ping();
+
+  const event = {
+    ...{ id: randomUUID(), type: workstreamChanged.type, version: 1, occurred_at: '2026-01-02T03:04:05.678Z' },
+    ...{ workspace_id: randomUUID(), request_id: 'r', aggregate_id: randomUUID(), aggregate_version: 1 },
+  };
+  const data = {
+    ...{ id: event.aggregate_id, type: 'workstream', version: 1, name: 'A', prefix: 'AB', description: null },
+    ...{ is_default: false, archived_at: null, created_at: event.occurred_at, updated_at: event.occurred_at },
+  };
+  await identifier.publish({ ...event, data });
+  await vi.waitFor(() => expect(consumed).toEqual([event.id]), soon);
+  await vi.waitFor(() => expect(filled).toHaveBeenCalled(), soon);
+  const who = { workspace_id: randomUUID(), user_id: randomUUID() };
+  // More than may be on its way unread.
+  for (const _ of Array(6).keys()) expect((await gateway.call(getBoard, { ...who, board_id })).id).toBe(board_id);
+  const { durable } = consumers.cardOfWorkstreams;
+  const inspected = await (await connectAsDeploy()).consumers.info(stream, durable);
+  expect(inspected.num_ack_pending).toBe(0);
+  expect(lines).toEqual([]);
+});
+
+const connectAsDeploy = async () => {
+  const { username, password, host } = new URL(nats.url);
+  const pass = decodeURIComponent(password);
+  const client = await connect({ servers: host, user: username, pass, inboxPrefix: '_INBOX.deploy' });
+  onTestFinished(() => client.close());
+  return client.jetstreamManager();
+};

@@ -1,0 +1,58 @@
+import type { Msg } from 'nats';
+import { expect, it, vi } from 'vitest';
+import { anyContract, useBroker } from './scene.ts';
+
+const broker = useBroker();
+const soon = { timeout: 20_000 };
+const mebibyte = 1_048_576;
+const sizeOf = (messages: Msg[]) => messages.reduce((sum, { data }) => sum + data.length, 0);
+
+/** A service whose answers are as large as they are asked for, and a caller that says itself what it has read. */
+const scene = async () => {
+  const contract = anyContract();
+  const [server, client, plain] = [await broker.bus(), await broker.bus(), await broker.plain()];
+  server.serve(contract, async ({ n }) => ({ n, text: 'x'.repeat(n) }));
+  await server.ping();
+  const got: Msg[] = [];
+  plain.subscribe('_INBOX.slow.*', { callback: (_, message) => got.push(message) });
+  let last = 0;
+  const ask = (bytes: number) => {
+    last += 1;
+    plain.publish(contract.subject, JSON.stringify([{ n: bytes }]), { reply: `_INBOX.slow.${last}` });
+  };
+  /** What was sent to the slow caller when everything that the service had in hand before is answered. */
+  const settled = async () => {
+    await plain.flush();
+    await client.call(contract, { n: 1 });
+    await plain.flush();
+    return got;
+  };
+  return { contract, client, got, ask, settled };
+};
+
+it('gets so much as it reads, holds up nobody else, and small answers pass by', async () => {
+  const { contract, client, got, ask, settled } = await scene();
+  for (let at = 0; at < 40; at += 1) ask(mebibyte / 2);
+  ask(100);
+  const before = sizeOf(await settled());
+  expect(before).toBeGreaterThan(4 * mebibyte);
+  expect(before).toBeLessThan(5 * mebibyte);
+  expect(got.filter(({ data }) => data.length < 1_000)).toHaveLength(1);
+  expect((await client.call(contract, { n: mebibyte })).text).toHaveLength(mebibyte);
+
+  let read = 0;
+  await vi.waitFor(() => {
+    for (; read < got.length; read += 1) got[read]?.respond();
+    expect(got).toHaveLength(41);
+  }, soon);
+  expect(broker.lines.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+it('is refused further large answers once too much waits for it', async () => {
+  const { got, ask, settled } = await scene();
+  for (let at = 0; at < 80; at += 1) ask(mebibyte - 2_000);
+  await vi.waitFor(async () => expect(sizeOf(await settled())).toBeGreaterThan(4 * mebibyte), soon);
+  await vi.waitFor(() => expect(got.filter(({ data }) => data.length < 1_000).length).toBeGreaterThan(5), soon);
+  const refusals = got.filter(({ data }) => data.length < 1_000).flatMap((message) => message.json<unknown[]>());
+  expect(refusals).toContainEqual({ item: 0, error: expect.objectContaining({ code: 'unavailable' }) });
+});
