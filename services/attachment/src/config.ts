@@ -34,6 +34,10 @@ export const configSchema = serviceConfig({
   /** What the process that decodes an image may hold, and how long it may take. */
   IMAGE_MEMORY_BYTES: count.default(1024 * mebibyte),
   IMAGE_TIMEOUT_MS: count.max(stragglingMs).default(60_000),
+  /** Quotas of each workspace; a file whose bytes are still to come counts as MAX_FILE_BYTES. */
+  WORKSPACE_MAX_FILES: count.default(100_000),
+  WORKSPACE_MAX_BYTES: count.default(100 * 1024 * mebibyte),
+  WORKSPACE_MAX_PENDING_BYTES: count.default(5 * 1024 * mebibyte),
   UPLOAD_TTL_MS: milliseconds(3_600_000),
   /** `file:///folder`, or `s3://bucket` with the variables of the AWS SDK, and `S3_ENDPOINT` where it is not Amazon's. */
   STORAGE_URL: z.url({ protocol: /^(file|s3)$/ }),
@@ -45,6 +49,8 @@ export const configSchema = serviceConfig({
   CLAMD_TIMEOUT_MS: count.max(stragglingMs).default(60_000),
   /** Files that are checked at once. */
   CHECKS_AT_ONCE: count.default(2),
+  /** A check that takes longer, whatever it waits for, is broken off and repeated later. */
+  CHECK_TIMEOUT_MS: count.max(stragglingMs).default(180_000),
   CHECK_INTERVAL_MS: milliseconds(1_000),
   /** After this time another instance takes over what one had in hand that vanished. */
   CHECK_LEASE_MS: milliseconds(10_000),

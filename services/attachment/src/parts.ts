@@ -8,9 +8,21 @@ import type { Scanner } from './checks/scanner.ts';
 import type { SignedUrls } from './links/signed-urls.ts';
 import type { Storage } from './storage/storage.ts';
 import type { DB } from './store/tables.gen.ts';
+import type { Quotas } from './store/usage.ts';
 import { createUploadTargets, type UploadTargets } from './uploads/targets.ts';
 import { type Announce, createAnnounce } from './writing/announce.ts';
 import { createSight, type Sight } from './writing/sight.ts';
+
+interface Limits {
+  maxFileBytes: number;
+  uploadTtlMs: number;
+  transferTimeoutMs: number;
+  /** For one check, with all that belongs to it. */
+  checkTimeoutMs: number;
+  leaseMs: number;
+  /** Of each workspace. */
+  quotas: Quotas;
+}
 
 /** What the service is built on. */
 export interface Ground {
@@ -22,7 +34,7 @@ export interface Ground {
   storage: Storage;
   scanner: Scanner;
   urls: SignedUrls;
-  limits: { maxFileBytes: number; uploadTtlMs: number; transferTimeoutMs: number; leaseMs: number };
+  limits: Limits;
   decodeImage: ImageDecoder;
 }
 

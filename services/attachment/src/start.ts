@@ -49,7 +49,13 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
     maxFileBytes: config.MAX_FILE_BYTES,
     uploadTtlMs: config.UPLOAD_TTL_MS,
     transferTimeoutMs: config.TRANSFER_TIMEOUT_MS,
+    checkTimeoutMs: config.CHECK_TIMEOUT_MS,
     leaseMs: config.CHECK_LEASE_MS,
+    quotas: {
+      files: config.WORKSPACE_MAX_FILES,
+      bytes: config.WORKSPACE_MAX_BYTES,
+      pendingBytes: config.WORKSPACE_MAX_PENDING_BYTES,
+    },
   };
   const imageLimits = {
     maxPixels: config.MAX_IMAGE_PIXELS,

@@ -66,7 +66,8 @@ describe('kill -9 of the attachment service', () => {
       await world.restart('attachment');
       const again = await moved(client, file);
       expect(await client.data(client.get(`/files/${file.id}`))).toMatchObject({ status: 'pending' });
-      expect((await send(again, image)).status).toBe(200);
+      // The upload that was killed counts as under way until its lease is over.
+      await eventually(async () => expect((await send(again, image)).status).toBe(200), patience);
       await expectWhole(world, client, column, file);
 
       const [left = ''] = stored.arriving();
@@ -90,7 +91,8 @@ describe('kill -9 of the attachment service', () => {
       expect(storedIn(world).kept(client, file)).toHaveLength(1);
       await world.restart('attachment');
       const again = await moved(client, file);
-      expect((await send(again, image)).status).toBe(200);
+      // The upload that was killed counts as under way until its lease is over.
+      await eventually(async () => expect((await send(again, image)).status).toBe(200), patience);
       await expectWhole(world, client, column, file);
     } finally {
       await world.stop();

@@ -9,11 +9,12 @@ const ofCard = caller.extend({ card_id: uuid });
 const ofSubtask = caller.extend({ subtask_id: uuid });
 const deleted = z.object({ deleted: z.literal(true) });
 
+/** Refused with `conflict` where the workspace has as much as it may. */
 export const createFile = defineRequest(
   'attachment.create-file',
   commandBy.extend({ body: createFileBody }),
   outcomeOf(newFile),
-  ['not_found'],
+  ['not_found', 'conflict'],
 );
 export const getFile = defineRequest('attachment.get-file', one, file);
 /** Oldest first; files of boards that the caller cannot see are left out. */

@@ -38,7 +38,7 @@ export const checkFile = (
   key: string,
   signal: AbortSignal,
 ): Promise<Verdict> =>
-  storage.withFile(key, async (path): Promise<Verdict> => {
+  storage.withFile(key, signal, async (path): Promise<Verdict> => {
     failpoint('amid-check');
     const contentType = await detectType(path);
     if (await scanner.isInfected(path, signal)) return { status: 'infected', contentType };

@@ -3,11 +3,12 @@ import { v7 } from 'uuid';
 import { newFile, toFile } from '../domain/file.ts';
 import type { Handler, Parts } from '../parts.ts';
 import { insertFile } from '../store/files.ts';
+import { requireQuota } from '../store/usage.ts';
 import { once } from '../writing/once.ts';
 
 /**
  * Makes a file whose bytes are still to come, and says where to.
- * @throws CardinalError `not_found` for a board that the caller does not see
+ * @throws CardinalError `not_found` for a board that the caller does not see, `conflict` over a quota of the workspace
  */
 export const createFileHandler =
   ({ db, bus, uploads, limits, now }: Parts): Handler<typeof createFile> =>
@@ -28,6 +29,7 @@ export const createFileHandler =
     return db.transaction((tx) =>
       once(tx, response, request, moment, async () => {
         await insertFile(tx, file, dueAt);
+        await requireQuota(tx, workspace_id, limits);
         return { ...toFile(file), upload };
       }),
     );

@@ -41,7 +41,7 @@ export const localFolder = async (folder: string): Promise<Storage> => {
       const handle = await open(pathOf(key)).catch(ifMissing(() => undefined));
       return handle && createReadStream('', { fd: handle, ...range });
     },
-    async withFile(key, use) {
+    async withFile(key, _signal, use) {
       await access(pathOf(key));
       return use(pathOf(key));
     },

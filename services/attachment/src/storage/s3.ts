@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import {
   CopyObjectCommand,
@@ -28,6 +28,9 @@ export interface S3Options {
   scratchFolder: string;
 }
 
+/** A bucket that does not answer holds nobody up for ever, ms. */
+const connectMs = 5_000;
+const answerMs = 60_000;
 const contentType = 'application/octet-stream';
 
 /**
@@ -38,6 +41,7 @@ const contentType = 'application/octet-stream';
 export const s3 = ({ bucket: Bucket, endpoint, scratchFolder }: S3Options): Storage => {
   const client = new S3Client({
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
+    requestHandler: { connectionTimeout: connectMs, requestTimeout: answerMs, throwOnRequestTimeout: true },
     // Presigned uploads cannot carry checksums of bytes that are not known yet.
     requestChecksumCalculation: 'WHEN_REQUIRED',
   });
@@ -61,13 +65,13 @@ export const s3 = ({ bucket: Bucket, endpoint, scratchFolder }: S3Options): Stor
       await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType: contentType }));
     },
     read,
-    async withFile(key, use) {
+    async withFile(key, signal, use) {
       await mkdir(scratchFolder, { recursive: true, mode: 0o700 });
       const path = join(scratchFolder, randomUUID());
       try {
         const bytes = await read(key);
         if (!bytes) throw new Error('the storage has nothing under the key');
-        await writeNewFile(path, bytes);
+        await writeNewFile(path, addAbortSignal(signal, bytes));
         return await use(path);
       } finally {
         await rm(path, { force: true });

@@ -20,8 +20,11 @@ export interface Storage {
   put(key: string, source: AsyncIterable<Uint8Array>): Promise<void>;
   /** The bytes, or those of a range; undefined where there is nothing under the key. */
   read(key: string, range?: ByteRange): Promise<Readable | undefined>;
-  /** Lends the bytes as a file on this machine. Rejects where there is nothing under the key. */
-  withFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T>;
+  /**
+   * Lends the bytes as a file on this machine. Rejects where there is nothing under the key.
+   * @param signal that nobody waits for them any more
+   */
+  withFile<T>(key: string, signal: AbortSignal, use: (path: string) => Promise<T>): Promise<T>;
   remove(key: string): Promise<void>;
   /** Removes everything below `<workspace>/<file>`, but for these keys. */
   removeAll(folder: string, keep: ReadonlySet<string>): Promise<void>;

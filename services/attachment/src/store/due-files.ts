@@ -22,9 +22,30 @@ export type DueFile = StoredFile & {
   lost_leases: number;
 };
 
-/** Takes the file that is due longest, unless another instance has it. */
+/**
+ * Takes a file that is due, unless another instance has it: workspaces take turns, and of one the file that is due
+ * longest comes first. So the files of one workspace, however many, put off those of another by one file.
+ */
 export const takeDueFile = async (tx: Tx, take: Take): Promise<DueFile | undefined> => {
   const { now, until, leaseId, status, onlyUntouched } = take;
+  // One at a time, across instances: else two that look at once would both take the turn of one workspace.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`turns of ${status} files`}, 0))`.execute(tx);
+  const next = sql`
+    with recursive waiting (workspace_id) as (
+      (select workspace_id from files where status = ${status} and due_at is not null order by workspace_id limit 1)
+      union all
+      select (select f.workspace_id from files f where f.status = ${status} and f.due_at is not null
+        and f.workspace_id > waiting.workspace_id order by f.workspace_id limit 1)
+      from waiting where waiting.workspace_id is not null
+    )
+    select due.workspace_id, due.id from waiting
+    cross join lateral (
+      select f.workspace_id, f.id, f.due_at from files f
+      where f.workspace_id = waiting.workspace_id and f.status = ${status} and f.due_at <= ${now}
+        and not (${onlyUntouched} and (f.lease_id is not null or f.lost_leases > 0))
+      order by f.due_at limit 1) due
+    left join turns on turns.workspace_id = due.workspace_id and turns.status = ${status}
+    order by turns.taken_at nulls first, due.due_at limit 1`;
   const row = await tx
     .updateTable('files')
     .set((eb) => ({
@@ -33,13 +54,17 @@ export const takeDueFile = async (tx: Tx, take: Take): Promise<DueFile | undefin
       lost_leases: sql<number>`lost_leases + (lease_id is not null)::integer`,
       lease_id: leaseId,
     }))
-    .where(sql<boolean>`(workspace_id, id) = (
-      select workspace_id, id from files where due_at <= ${now} and status = ${status}
-        and not (${onlyUntouched} and (lease_id is not null or lost_leases > 0))
-      order by due_at limit 1 for update skip locked)`)
+    .where(sql<boolean>`(workspace_id, id) = (${next})`)
+    // Again, as it may just have changed.
+    .where('status', '=', status)
+    .where('due_at', '<=', now)
     .returningAll()
     .executeTakeFirst();
-  return row && { ...toStored(row), lease_id: leaseId, attempts: row.attempts - 1, lost_leases: row.lost_leases };
+  if (!row) return undefined;
+  await sql`
+    insert into turns (workspace_id, status, taken_at) values (${row.workspace_id}, ${status}, clock_timestamp())
+    on conflict (workspace_id, status) do update set taken_at = excluded.taken_at`.execute(tx);
+  return { ...toStored(row), lease_id: leaseId, attempts: row.attempts - 1, lost_leases: row.lost_leases };
 };
 
 type Leased = Pick<DueFile, 'workspace_id' | 'id' | 'lease_id'>;

@@ -65,7 +65,9 @@ export interface Files {
   storage_key: string | null;
   updated_at: Timestamp;
   upload_expires_at: Timestamp;
+  upload_id: string | null;
   uploaded_at: Timestamp | null;
+  uploading_until: Timestamp | null;
   width: number | null;
   workspace_id: string;
 }
@@ -109,6 +111,20 @@ export interface Tombstones {
   workspace_id: string;
 }
 
+export interface Turns {
+  status: string;
+  taken_at: Timestamp;
+  workspace_id: string;
+}
+
+export interface WorkspaceUsage {
+  clean_bytes: number;
+  files: number;
+  pending_files: number;
+  scanning_bytes: number;
+  workspace_id: string;
+}
+
 export interface DB {
   commands: Commands;
   covers: Covers;
@@ -119,4 +135,6 @@ export interface DB {
   outbox: Outbox;
   removals: Removals;
   tombstones: Tombstones;
+  turns: Turns;
+  workspace_usage: WorkspaceUsage;
 }

@@ -21,7 +21,7 @@ interface Options {
  * while a check gives no clear answer, and rejected in the end.
  */
 export const checkFiles = (parts: Parts, { intervalMs, atOnce, giveUpMs }: Options): Sweeper => {
-  const { db, logger, now } = parts;
+  const { db, logger, limits, now } = parts;
   const stop = new AbortController();
 
   const judge = async (file: DueFile): Promise<CheckEnd> => {
@@ -29,7 +29,8 @@ export const checkFiles = (parts: Parts, { intervalMs, atOnce, giveUpMs }: Optio
     if (waited > giveUpMs || file.lost_leases >= mostLostLeases || file.storage_key === null) {
       return { status: 'rejected', rejection: 'unchecked', contentType: null, image: undefined };
     }
-    const verdict = await checkFile(parts, file.storage_key, stop.signal);
+    const deadline = AbortSignal.timeout(limits.checkTimeoutMs);
+    const verdict = await checkFile(parts, file.storage_key, AbortSignal.any([stop.signal, deadline]));
     return { rejection: null, image: undefined, ...verdict };
   };
 

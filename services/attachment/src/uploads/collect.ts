@@ -35,7 +35,7 @@ const takeIn = async (parts: Parts, direct: DirectUploads, file: DueFile): Promi
     await refuse(parts, file, fault);
     return true;
   }
-  const arrived = { workspaceId: file.workspace_id, fileId: file.id, key, size, now: now() };
+  const arrived = { workspaceId: file.workspace_id, fileId: file.id, uploadId: null, key, size, now: now() };
   await db.transaction((tx) => receiveFile(tx, arrived));
   checks.nudge();
   return true;

@@ -47,9 +47,18 @@ const page = { limit: 10 };
 export const requests: [RequestContract, Prepare][] = [
   [
     contracts.createFile,
-    async (of) => {
+    async (of, world) => {
       const on = (board_id: string) => ({ ...of.who, command: aCommand(), body: { name: 'plan.pdf', board_id } });
-      return { request: on(of.board()), refused: { not_found: on(v7()) } };
+      const request = on(of.board());
+      const full = { ...on(of.board()), workspace_id: v7() };
+      const usage = { files: 1e6, pending_files: 0, scanning_bytes: 0, clean_bytes: 0 };
+      await world.db.transaction((tx) =>
+        tx
+          .insertInto('workspace_usage')
+          .values({ workspace_id: full.workspace_id, ...usage })
+          .execute(),
+      );
+      return { request, refused: { not_found: on(v7()), conflict: full } };
     },
   ],
   [contracts.getFile, async (of) => ({ request: { ...of.who, file_id: await of.plan() } })],

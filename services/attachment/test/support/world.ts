@@ -27,6 +27,7 @@ interface Options {
   storage?: (folder: string) => Promise<Storage>;
   maxFileBytes?: number;
   giveUpMs?: number;
+  checksAtOnce?: number;
   uploadTtlMs?: number;
   leaseMs?: number;
   origins?: Origins;
@@ -59,6 +60,7 @@ export const startWorld = async (options: Options = {}): Promise<World> => {
   const storage = await (options.storage ?? localFolder)(ground.folder);
   const { maxFileBytes = 25 * 1024 * 1024, uploadTtlMs = 60_000, transferTimeoutMs = 60_000 } = options;
   const { origins = '*', idleMs = 60_000, leaseMs = 10_000 } = options;
+  const quotas = { files: 1e6, bytes: 1e15, pendingBytes: 1e15 };
   const host = '127.0.0.1';
   const listener = await openListener({ host, port: 0, origins, idleMs, timeoutMs: transferTimeoutMs });
   const clock = { ahead: 0 };
@@ -71,10 +73,14 @@ export const startWorld = async (options: Options = {}): Promise<World> => {
     storage,
     scanner: options.scanner ?? noScanner,
     urls: createSignedUrls({ publicUrl: `http://127.0.0.1:${listener.port}`, secret: 's'.repeat(32) }),
-    limits: { maxFileBytes, uploadTtlMs, transferTimeoutMs, leaseMs },
+    limits: { maxFileBytes, uploadTtlMs, transferTimeoutMs, checkTimeoutMs: 600_000, leaseMs, quotas },
     decodeImage: createImageDecoder(imageLimits, join(ground.folder, 'scratch')),
   });
-  const checks = checkFiles(parts, { intervalMs: 100, atOnce: 2, giveUpMs: options.giveUpMs ?? 60_000 });
+  const checks = checkFiles(parts, {
+    intervalMs: 100,
+    atOnce: options.checksAtOnce ?? 2,
+    giveUpMs: options.giveUpMs ?? 60_000,
+  });
   const uploads = collectUploads(parts, { intervalMs: 100 });
   const removals = removeBytes(parts);
   parts.checks = checks;
@@ -113,6 +119,10 @@ export const aFile = async ({ bus }: World, by: Caller, name = 'file.bin', board
 
 export const send = (url: string, body: Uint8Array | ReadableStream | string) =>
   fetch(url, { method: 'PUT', body, duplex: 'half' } as RequestInit);
+
+/** Sends it anew once the service has noticed that the upload before broke off. */
+export const sendAgain = (url: string, body: string) =>
+  eventually(async () => expect((await send(url, body)).status).toBe(200));
 
 /** The file once its checks are over. */
 export const checked = async ({ bus }: World, by: Caller, file_id: string) => {

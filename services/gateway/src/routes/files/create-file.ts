@@ -9,7 +9,7 @@ export const createFileEndpoint = write({
   tag: 'Files',
   summary: 'Create a file',
   description:
-    'Then send its bytes to `upload.url`, once, before `upload.expires_at`. They are checked; only a `clean` file is served.',
+    'Then send its bytes to `upload.url`, once, before `upload.expires_at`. They are checked; only a `clean` file is served. Refused where the workspace has as many files, or bytes of them, as it may.',
   requires: ['Idempotency-Key'],
   body: createFileBody,
   reply: createdFile,

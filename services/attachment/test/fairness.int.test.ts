@@ -1,0 +1,70 @@
+import { eventually } from '@cardinal/testkit';
+import { describe, expect, it } from 'vitest';
+import type { Scanner } from '../src/checks/scanner.ts';
+import { aCaller, aFile, type Caller, checked, send, startWorld, type World } from './support/world.ts';
+
+/** A scanner that tells whose file is its turn, and goes on with the next one when it is told to. */
+const turnstile = () => {
+  const asked: string[] = [];
+  const held: (() => void)[] = [];
+  let isOpen = false;
+  const scanner: Scanner = {
+    async isInfected(path) {
+      asked.push(path.split('/').at(-3) ?? '');
+      if (!isOpen) await new Promise<void>((resolve) => held.push(resolve));
+      return false;
+    },
+  };
+  return {
+    scanner,
+    asked,
+    letOneOn: () => held.shift()?.(),
+    open() {
+      isOpen = true;
+      for (const letOn of held) letOn();
+    },
+  };
+};
+
+const upload = async (world: World, by: Caller, files: number) => {
+  const ids: string[] = [];
+  while (ids.length < files) {
+    const { id, upload } = await aFile(world, by);
+    expect((await send(upload.url, 'x')).status).toBe(200);
+    ids.push(id);
+  }
+  return ids;
+};
+
+describe('of a workspace with fifty files and others with one', () => {
+  it('the others’ are checked next, in turn', async () => {
+    const { scanner, asked, letOneOn, open } = turnstile();
+    const world = await startWorld({ scanner, checksAtOnce: 1 });
+    const [busy, quiet, late] = [aCaller(), aCaller(), aCaller()];
+    await upload(world, busy, 50);
+    const [quietFile = ''] = await upload(world, quiet, 1);
+    const lateFiles = await upload(world, late, 2);
+    const expected = [busy, quiet, late, busy, late, busy, busy].map(({ workspace_id }) => workspace_id);
+    for (let turn = 1; turn <= expected.length; turn += 1) {
+      await eventually(() => expect(asked).toEqual(expected.slice(0, turn)));
+      letOneOn();
+    }
+    expect(await checked(world, quiet, quietFile)).toMatchObject({ status: 'clean' });
+    for (const id of lateFiles) expect(await checked(world, late, id)).toMatchObject({ status: 'clean' });
+    open();
+  });
+
+  it('the others’ wait for one check, though every instance is at those', async () => {
+    const { scanner, asked, letOneOn, open } = turnstile();
+    const world = await startWorld({ scanner });
+    await startWorld({ scanner, beside: world });
+    const [busy, quiet] = [aCaller(), aCaller()];
+    await upload(world, busy, 50);
+    await eventually(() => expect(asked).toEqual(Array(4).fill(busy.workspace_id)));
+    await upload(world, quiet, 1);
+    letOneOn();
+    await eventually(() => expect(asked).toHaveLength(5));
+    expect(asked[4]).toBe(quiet.workspace_id);
+    open();
+  });
+});
