@@ -2,8 +2,10 @@ import type { Sources } from './sources.ts';
 
 /** One thing that is not as it must be. */
 export interface Difference {
-  /** Names it, in the same words at every look. */
+  /** Names it and says how it is, in the same words at every look. */
   what: string;
+  /** Names it, however it is; `what` where left out. */
+  key?: string;
   /** Sets it right where that can be done from its owner; changes nothing where it has changed since it was seen. */
   mend?: () => Promise<void>;
 }
@@ -12,5 +14,6 @@ export interface Difference {
 export interface Check {
   /** The rule, as a sentence. */
   name: string;
-  look: (sources: Sources) => Promise<Difference[]>;
+  /** @param only the keys that are looked for; all where left out. Others may be among the answers */
+  look: (sources: Sources, only?: ReadonlySet<string>) => Promise<Difference[]>;
 }

@@ -28,22 +28,26 @@ export interface Comparison {
   copy: Side;
   /** Tells what may differ: a copy that leaves something out, or a tombstone. */
   ignores: (unequal: Unequal) => boolean;
+  /** Keys that are looked for; all where left out. */
+  only?: ReadonlySet<string> | undefined;
 }
 
 /** More differences of one kind than this tell nothing new. */
 export const mostDifferences = 1_000;
 
 /** Walks two sides in the order of their keys, whatever their size, and answers what differs. */
-export const compare = (sources: Sources, { owner, copy, ignores }: Comparison): Promise<Unequal[]> =>
-  sources
-    .of(owner.service)
-    .transaction((ownerTx) =>
-      sources
-        .of(copy.service)
-        .transaction((copyTx) => merge(walk(ownerTx, owner.query), walk(copyTx, copy.query), ignores)),
-    );
+export const compare = (sources: Sources, { owner, copy, ignores, only }: Comparison): Promise<Unequal[]> =>
+  sources.of(owner.service).transaction((ownerTx) =>
+    sources.of(copy.service).transaction(async (copyTx) => {
+      // Both as they are at one moment, as far as that can be: what is written meanwhile differs.
+      await Promise.all([begin(ownerTx, owner.query), begin(copyTx, copy.query)]);
+      const passes = (one: Unequal) => ignores(one) || (only !== undefined && !only.has(one.key));
+      return merge(walk(ownerTx), walk(copyTx), passes);
+    }),
+  );
 
-async function* walk(tx: Tx, query: string): AsyncGenerator<Row, undefined> {
+/** From here on the rows are read as they are now, however long that takes. */
+const begin = async (tx: Tx, query: string): Promise<void> => {
   // One side waits while the other is read on, for as long as that takes.
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
   await sql
@@ -52,6 +56,9 @@ async function* walk(tx: Tx, query: string): AsyncGenerator<Row, undefined> {
        select key, value::text as value from (${query}) as side order by key collate "C"`,
     )
     .execute(tx);
+};
+
+async function* walk(tx: Tx): AsyncGenerator<Row, undefined> {
   for (;;) {
     const { rows } = await sql.raw<Row>(`fetch ${rowsAtOnce} from walk`).execute(tx);
     yield* rows;

@@ -9,37 +9,70 @@ export interface Finding {
   differences: Difference[];
 }
 
+/** A difference that may be one for a moment only. */
+interface Suspicion {
+  difference: Difference;
+  /** When the first and the last look began that saw it as it is; none of the first pass. */
+  since: number;
+  seen: number;
+  /** How often it was another one at the next look. */
+  changes: number;
+}
+
 const pauseMs = 500;
+/** What is another one at so many looks is being written to: it is looked at when it rests. */
+const mostChanges = 20;
 
 /**
- * Looks at everything. While a stack works its databases differ for moments, so only what is the same at every look
- * until the patience ends counts as a difference.
- * @param patienceMs how long to look again where something differs, in milliseconds
+ * Looks at everything. While a stack works its databases differ for moments, and a pass over large ones takes longer
+ * than those. So only what looks that began after the first pass find unchanged, for as long as the patience, counts as a
+ * difference; what changes meanwhile is looked at again.
+ * @param patienceMs how long a difference must last, in milliseconds
  */
 export const examine = async (checks: readonly Check[], sources: Sources, patienceMs: number): Promise<Finding[]> => {
-  const end = performance.now() + patienceMs;
-  const findings: Finding[] = [];
-  for (const check of checks) findings.push({ check, differences: await look(check, sources) });
-  while (findings.some(isDirty) && performance.now() < end) {
-    await pause(pauseMs);
-    for (const finding of findings.filter(isDirty)) await lookAgain(finding, sources);
+  const suspected: { check: Check; suspicions: Suspicion[] }[] = [];
+  for (const check of checks) suspected.push({ check, suspicions: suspect(await look(check, sources)) });
+  const isCertain = ({ since, seen }: Suspicion) => seen - since >= patienceMs;
+  for (let open = suspected; ; await pause(pauseMs)) {
+    open = open.filter(({ suspicions }) => !suspicions.every(isCertain));
+    if (open.length === 0) break;
+    for (const one of open) one.suspicions = await lookAgain(one.check, one.suspicions, sources);
   }
-  return findings;
+  return suspected.map(({ check, suspicions }) => ({
+    check,
+    differences: suspicions.map(({ difference }) => difference),
+  }));
 };
 
-const isDirty = ({ differences }: Finding) => differences.length > 0;
+const keyOf = ({ key, what }: Difference) => key ?? what;
+const suspect = (found: Map<string, Difference>): Suspicion[] =>
+  [...found.values()].map((difference) => ({ difference, since: Number.POSITIVE_INFINITY, seen: 0, changes: 0 }));
 
-const lookAgain = async (finding: Finding, sources: Sources): Promise<void> => {
-  const before = new Set(finding.differences.map(({ what }) => what));
-  finding.differences = (await look(finding.check, sources)).filter(({ what }) => before.has(what));
+/** Those of the suspicions that are still there; new ones are left to the next examination. */
+const lookAgain = async (check: Check, suspicions: Suspicion[], sources: Sources): Promise<Suspicion[]> => {
+  const seen = performance.now();
+  const keys = new Set(suspicions.map(({ difference }) => keyOf(difference)));
+  // What could not be looked at may hide anything.
+  const wasUnseen = keys.has(unseen);
+  const found = await look(check, sources, wasUnseen ? undefined : keys);
+  if (wasUnseen !== found.has(unseen)) return suspect(found);
+  return suspicions.flatMap(({ difference: before, since, changes }) => {
+    const difference = found.get(keyOf(before));
+    if (!difference) return [];
+    if (difference.what === before.what) return [{ difference, since: Math.min(since, seen), seen, changes }];
+    return changes < mostChanges ? [{ difference, since: seen, seen, changes: changes + 1 }] : [];
+  });
 };
 
-/** Each difference once. What cannot be looked at is not known to be in order. */
-const look = async (check: Check, sources: Sources): Promise<Difference[]> => {
+/** The key of a check that failed. */
+const unseen = 'could not be looked at';
+
+/** Each difference once, by its key. What cannot be looked at is not known to be in order. */
+const look = async (check: Check, sources: Sources, only?: ReadonlySet<string>): Promise<Map<string, Difference>> => {
   try {
-    const differences = await check.look(sources);
-    return [...new Map(differences.map((difference) => [difference.what, difference])).values()];
+    const differences = await check.look(sources, only);
+    return new Map(differences.map((difference) => [keyOf(difference), difference]));
   } catch (error) {
-    return [{ what: `could not be looked at: ${reasonOf(error)}` }];
+    return new Map([[unseen, { key: unseen, what: `${unseen}: ${reasonOf(error)}` }]]);
   }
 };

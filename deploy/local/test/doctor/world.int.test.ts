@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { inspectConsumers } from '@cardinal/bus';
 import { consumers } from '@cardinal/contracts';
 import { api, eventually, startWorld, type World } from '@cardinal/testkit';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runStatements } from '../../src/index.ts';
 import { doctor } from './scene.ts';
 
@@ -33,7 +33,59 @@ const aDependency = async () => {
   return { client, goes };
 };
 
+/** Creates, transfers and renames until it is stopped. */
+const keepWriting = async () => {
+  const client = api(world.baseUrl, await world.token());
+  const made = async (path: string, body: object, ifMatch?: string) => {
+    const { status, body: answer } = await client.post(path, { body, ...(ifMatch ? { ifMatch } : {}) });
+    expect(status).toBeLessThan(300);
+    return answer.data;
+  };
+  const board = await made('/boards', { name: 'Busy' });
+  const column = await made(`/boards/${board.id}/columns`, { name: 'To do' });
+  const other = await made('/workstreams', { name: 'Other', prefix: 'OTHER' });
+  let [writing, written] = [true, 0];
+  const write = async () => {
+    while (writing) {
+      const card = await made(`/columns/${column.id}/cards`, { title: 'Busy' });
+      await made(`/cards/${card.id}/workstream`, { workstream_id: other.id }, '"1"');
+      written += 1;
+    }
+  };
+  const rename = async () => {
+    for (let version = 1; writing; version += 1) {
+      const name = `Other ${version}`;
+      await client.patch(`/workstreams/${other.id}`, { ifMatch: `"${version}"`, body: { name } });
+    }
+  };
+  const writers = Promise.all([write(), write(), write(), write(), rename()]);
+  return {
+    written: () => written,
+    stop: async () => {
+      writing = false;
+      await writers;
+    },
+  };
+};
+
 describe('npm run doctor, beside a stack that works', () => {
+  it('finds no difference in what is being written, and still finds one that is planted', async () => {
+    const { goes } = await aDependency();
+    const writing = await keepWriting();
+    onTestFinished(() => writing.stop());
+    await eventually(() => expect(writing.written()).toBeGreaterThan(20));
+    const healthy = await examine('--patience', '2');
+    expect(healthy.out).not.toContain('DIFFERS');
+    expect(healthy).toMatchObject({ code: 0, err: '' });
+
+    await query(`update dependency.cards set position = null, deleted_at = now() where id = '${goes.id}'`);
+    const sick = await examine('--patience', '2');
+    expect(sick.out.match(/^DIFFERS/gm)).toHaveLength(2);
+    expect(sick.out).toContain(`${goes.id}: card says "exists", dependency "deleted at `);
+    expect(sick.code).toBe(1);
+    await query(`update dependency.cards set position = 0, deleted_at = null where id = '${goes.id}'`);
+  });
+
   it('knows every consumer, and finds nothing wrong', async () => {
     await aDependency();
     const there = await inspectConsumers(world.natsUrls.deploy ?? '');

@@ -31,8 +31,9 @@ const rowsOf = async (sources: Sources, service: DatabaseOwner, query: string): 
 /** Everything that `copy` names is known to `owner`, with the same value. What only the owner knows is no difference. */
 export const known = (name: string, thing: string, owner: Side, copy: Side): Check => ({
   name,
-  look: async (sources) =>
-    (await compare(sources, { owner, copy, ignores: (one) => one.copy === undefined })).map((one) => ({
+  look: async (sources, only) =>
+    (await compare(sources, { owner, copy, only, ignores: (one) => one.copy === undefined })).map((one) => ({
+      key: one.key,
       what: tell(thing, owner, copy, one),
     })),
 });
@@ -47,8 +48,9 @@ export const same = (
   ignores: (unequal: Unequal) => boolean = () => false,
 ): Check => ({
   name,
-  look: async (sources) =>
-    (await compare(sources, { owner, copy, ignores })).map((one) => ({
+  look: async (sources, only) =>
+    (await compare(sources, { owner, copy, only, ignores })).map((one) => ({
+      key: one.key,
       what: tell(thing, owner, copy, one),
       mend: async () => {
         await sources.of(copy.service).transaction((tx) => mend(tx, one));
