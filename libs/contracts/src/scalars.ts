@@ -6,9 +6,25 @@ const latest = Date.parse('9999-12-31T23:59:59.999Z');
 /** A resource id. Any letter case is accepted; it is kept in lower case. */
 export const uuid = z.guid().toLowerCase().meta({ format: 'uuid' });
 
+const rfc3339 = z.regexes.datetime({ offset: true });
+
+/**
+ * `t` and `z` may be in lower case (RFC 3339 5.6). Neither JavaScript nor Postgres has a leap second: it becomes the
+ * second after it, as Postgres reads it, where one can be, at the end of a month in UTC (5.7).
+ */
+const readable = (value: string) => {
+  const upper = value.toUpperCase();
+  if (!upper.includes(':60')) return upper;
+  const before = upper.replace(/(T\d\d:\d\d:)60/, '$159');
+  const after = new Date(Date.parse(before) + 1000);
+  return rfc3339.test(before) && /-01T00:00:00\.\d+Z$/.test(after.toISOString()) ? after.toISOString() : upper;
+};
+
 /** A moment, RFC 3339. Any offset is accepted; it is kept in UTC with milliseconds. */
-export const timestamp = z.iso
-  .datetime({ offset: true, error: 'must be an RFC 3339 date-time', abort: true })
+export const timestamp = z
+  .string()
+  .overwrite(readable)
+  .check(z.iso.datetime({ offset: true, error: 'must be an RFC 3339 date-time', abort: true }))
   .refine((value) => Date.parse(value) >= earliest && Date.parse(value) <= latest, {
     error: 'must lie in the years 1 to 9999',
     abort: true,

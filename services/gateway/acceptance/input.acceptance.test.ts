@@ -5,7 +5,7 @@ import { archive, create, edit, emoji, makeWorkstream, refusesEach, world } from
 refusesEach([
   ['malformed JSON', 400, 'invalid_request', create({ raw: '{"title":' })],
   ['a body that is not UTF-8', 400, 'invalid_request', create({ raw: Buffer.from('{"title":"\xff"}', 'latin1') })],
-  ['a prototype in the JSON', 400, 'invalid_request', create({ raw: '{"title":"a","__proto__":{"b":1}}' })],
+  ['a field named __proto__', 422, 'validation_error', create({ raw: '{"title":"a","__proto__":{"b":1}}' })],
   ['`{}` on archive', 400, 'invalid_request', archive({ body: {} })],
   ['text on archive', 400, 'invalid_request', archive({ raw: 'x', headers: { 'content-type': 'text/plain' } })],
   [
@@ -117,6 +117,14 @@ describe('input at its limits', () => {
 
   it('accepts one of several versions in If-Match', async () => {
     expect((await edit({ ifMatch: 'W/"1", "7", "1"', body: { title: 'listed' } })(await world())).status).toBe(200);
+  });
+
+  it.each([
+    ['2030-01-01t01:30:00z', '2030-01-01T01:30:00.000Z'],
+    ['2030-01-01t01:30:00.5+02:00', '2029-12-31T23:30:00.500Z'],
+    ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
+  ])('reads the due date %s', async (sent, stored) => {
+    expect((await edit({ body: { due_date: sent } })(await world())).body.data.due_date).toBe(stored);
   });
 
   it('turns a due date with an offset into UTC with milliseconds', async () => {

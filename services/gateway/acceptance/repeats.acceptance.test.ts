@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { sharedStack } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
 import { type Route, routes } from './inventory/routes.ts';
 import { newGround } from './routes/ground.ts';
-import { optionsFor, pathOf, sendTo } from './routes/samples.ts';
+import { bodyOf, optionsFor, pathOf, sendTo } from './routes/samples.ts';
 import type { Answer } from './workspace.ts';
 
 const stack = await sharedStack();
@@ -32,6 +33,26 @@ describe('the same request under the same key is answered by its first response'
     expect(shape(second)).toEqual(shape(first));
     expect(second.headers.get('idempotent-replayed')).toBe('true');
   });
+});
+
+it('a key counts for one operation, whichever service owns it', async () => {
+  const ground = await newGround(stack);
+  const key = randomUUID();
+  for (const route of routes.filter(({ needsKey, takesBody, success }) => needsKey && takesBody && success === 201)) {
+    const body = bodyOf(route, ground);
+    const first = await sendTo(route, ground, { options: { key, body } });
+    expect([route.operationId, first.status]).toEqual([route.operationId, 201]);
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    const [field = ''] = Object.keys(body);
+    const other = await sendTo(route, ground, { options: { key, body: { ...body, [field]: 'other' } } });
+    expect([other.status, other.body.error.code]).toEqual([422, 'idempotency_key_reused']);
+  }
+  const { client, column, workstream, other } = ground;
+  for (const path of [`/columns/${column.id}`, `/workstreams/${workstream.id}`, `/cards/${other.id}`]) {
+    const { version } = (await client.get(path)).body.data;
+    const answer = await client.post(`${path}/archive`, { key, ifMatch: version });
+    expect([path, answer.status, answer.headers.get('idempotent-replayed')]).toEqual([path, 200, null]);
+  }
 });
 
 describe('a versioned write without a key succeeds once', () => {

@@ -47,9 +47,6 @@ describe('a JSON body', () => {
     ['cut off', '{"title":'],
     ['of blanks', '  '],
     ['with a comment', '{"title":"a"} // yes'],
-    ['with __proto__', '{"title":"a","__proto__":{"x":1}}'],
-    ['with an escaped __proto__', '{"title":"a","\\u005f_proto__":{"x":1}}'],
-    ['with constructor.prototype', '{"title":"a","constructor":{"prototype":{"x":1}}}'],
     ['that is not UTF-8', Buffer.from('{"title":"\xe9"}', 'latin1')],
     ['in UTF-16', Buffer.from('{"title":"a"}', 'utf16le')],
   ])('%s is 400', async (_, body) => {
@@ -110,11 +107,38 @@ describe('a body that breaks rules is 422', () => {
     expect((await create([], 'application/json')).status).toBe(422);
   });
 
+  it.each<[string, string, string[]]>([
+    ['__proto__', '{"title":"a","__proto__":{"polluted":1}}', ['__proto__']],
+    ['an escaped __proto__', '{"title":"a","\\u005f_proto__":{"polluted":1}}', ['__proto__']],
+    ['constructor', '{"title":"a","constructor":{"prototype":{"polluted":1}}}', ['constructor']],
+    ['prototype', '{"title":"a","prototype":1}', ['prototype']],
+    ['one inside another', '{"title":"a","a":{"__proto__":{"polluted":1}}}', ['a']],
+    ['one inside a field', '{"title":{"__proto__":{"polluted":1}}}', ['title']],
+  ])('a field that objects have anyway: %s', async (_, body, path) => {
+    const before = created;
+    const answer = await create(body);
+    expect(answer).toMatchObject({ status: 422, json: { error: { code: 'validation_error', details: [{ path }] } } });
+    expect([created, ({} as Record<string, unknown>).polluted]).toEqual([before, undefined]);
+  });
+
   it('with more than anyone reads is told in part', async () => {
-    const body = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`field${index}`, 1]));
+    const body = Object.fromEntries(Array.from({ length: 80_000 }, (_, index) => [`${index} `, 1]));
     const answer = await create(JSON.stringify(body));
     expect(answer.status).toBe(422);
-    expect(answer.json.error.details.length).toBeLessThanOrEqual(50);
+    expect(answer.json.error.details.length).toBe(50);
+    expect(answer.text.length).toBeLessThan(10_000);
+  });
+
+  it('with names that are longer than anyone reads shows their first 100 characters', async () => {
+    const body = { title: 'a', [`\ud800${'😀'.repeat(200_000)}`]: 1, ['x'.repeat(101)]: 1 };
+    const answer = await create(JSON.stringify(body));
+    expect(answer.json.error.details.map(({ path }: { path: string[] }) => path[0])).toEqual([
+      `\ufffd${'😀'.repeat(99)}`,
+      'x'.repeat(100),
+    ]);
+    const message = `${'x'.repeat(100)}: unknown field`;
+    expect(answer.json.error.message.endsWith(message)).toBe(true);
+    expect(answer.text.length).toBeLessThan(2000);
   });
 });
 

@@ -106,7 +106,7 @@ describe('Idempotency-Key', () => {
     await create(`${key}x`, '{"name":"b"}');
     await create(key, '{"name":"b"}', await gateway.tokenFor({ user: v7() }));
     const [first, second, otherBody, otherKey, otherUser] = commands;
-    expect(first?.id).toBe(commandIdOf(gateway.caller, key));
+    expect(first?.id).toBe(commandIdOf(gateway.caller, 'createBoard', key));
     expect(second).toEqual(first);
     expect(otherBody?.id).toBe(first?.id);
     expect(otherBody?.fingerprint).not.toBe(first?.fingerprint);

@@ -170,7 +170,7 @@ describe('path and query', () => {
         blocked: true,
         due_before: '2030-01-01T00:00:00.000Z',
         due_after: '2029-01-01T00:00:00.000Z',
-        q: '50 % & more',
+        q: ' 50 % & more ',
       },
     });
   });

@@ -86,12 +86,16 @@ export const cardFiltersQuery = z.strictObject({
   label_id: uuid.optional(),
   workstream_id: uuid.optional(),
   priority: priority.optional(),
-  archived: flag.default(false).describe('true: only what is archived; false: only what is active'),
+  archived: flag.prefault('false').describe('true: only what is archived; false: only what is active'),
   completed: flag.optional().describe('Left out: both completed and incomplete cards'),
   blocked: flag.optional().describe('Whether the card has a dependency that is not completed'),
   due_before: timestamp.optional().describe('Cards that are due before this moment, not at it'),
   due_after: timestamp.optional().describe('Cards that are due after this moment, not at it'),
-  q: trimmedText(240).optional().describe('A part of the title, in any letter case; no character is a wildcard'),
+  q: text({ min: 1, max: 240 })
+    .optional()
+    .describe(
+      'A part of the title as it stands, blanks too; letters by full case folding (`ss` finds `ß`), no wildcards',
+    ),
 });
 
 /** The same filters between services. */

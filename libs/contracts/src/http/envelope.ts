@@ -36,8 +36,14 @@ export const cursorText = z
   .max(1024)
   .regex(/^[A-Za-z0-9_-]+$/, 'must be one that a list gave out');
 
+/** A query spells a whole number in digits and nothing else: not `0x10`, `1e1`, `+5` or `05`. */
+const limit = z.preprocess(
+  (value) => (typeof value === 'string' && /^[1-9][0-9]{0,2}$/.test(value) ? Number(value) : value),
+  z.int('must be a whole number from 1 to 100, in digits').min(1).max(100),
+);
+
 /** Query of every list: `limit` defaults to 50, the cursor is opaque and belongs to one list and its filters. */
 export const pageQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(50),
+  limit: limit.prefault(50).describe('Most items of a page, 1 to 100, in digits; it ends before 1 MiB too'),
   cursor: cursorText.optional(),
 });

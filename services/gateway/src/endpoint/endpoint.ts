@@ -133,7 +133,7 @@ export const write = <Answer, Params extends z.ZodObject = Nothing, Body extends
   run: (request, bus) =>
     definition.answer({
       bus,
-      by: { ...request.principal.caller, command: commandOf(request) },
+      by: { ...request.principal.caller, command: commandOf(request, definition.operationId) },
       isAdmin: isAdmin(request.principal),
       params: request.params as z.output<Params>,
       ifMatch: request.ifMatch,

@@ -1,8 +1,6 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { CardinalError } from '@cardinal/contracts';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
-import { parse } from 'secure-json-parse';
 import '../request.ts';
 import { hasEmptyBody } from './lingering.ts';
 import { waitsToSend } from './protocol.ts';
@@ -15,11 +13,23 @@ const refused = (code: 'invalid_request' | 'unsupported_media_type', message: st
 
 const notJson = () => refused('unsupported_media_type', 'The body must be JSON, with Content-Type: application/json');
 
+/** Skips a byte order mark (RFC 8259 8.1). */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+const textOf = (bytes: Buffer): string => {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw refused('invalid_request', 'The body is not valid UTF-8');
+  }
+};
+
+/** `__proto__` becomes a field like any other, which the schemas do not know: nothing here copies fields by name. */
 const parseJson = (bytes: Buffer): unknown => {
   if (bytes.length === 0) return undefined;
-  if (!isUtf8(bytes)) throw refused('invalid_request', 'The body is not valid UTF-8');
+  const text = textOf(bytes);
   try {
-    return parse(bytes.toString('utf8'));
+    return JSON.parse(text);
   } catch {
     throw refused('invalid_request', 'The body is not valid JSON');
   }

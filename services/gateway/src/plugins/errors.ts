@@ -4,8 +4,12 @@ import { errorResponse } from '../http/error-body.ts';
 import { toCardinalError } from '../http/to-cardinal-error.ts';
 import { inRequest } from './request-context.ts';
 
+/** What a reply may have said of a resource before it came to nothing. */
+const ofSuccess = ['etag', 'location', 'idempotent-replayed'];
+
 /** Answers with an error of the catalogue. */
 export const sendError = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
+  for (const name of ofSuccess) reply.removeHeader(name);
   const { status, headers, body } = errorResponse(toCardinalError(error), request.id);
   return reply.code(status).headers(headers).send(body);
 };

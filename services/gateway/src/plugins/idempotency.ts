@@ -13,12 +13,12 @@ export const requireIdempotencyKey: onRequestHookHandler = (request, _reply, don
   done();
 };
 
-/** The command that a mutation carries: the key's, or one of its own where the endpoint takes no key. */
-export const commandOf = (request: FastifyRequest): Command => {
+/** The command that a mutation carries: the key's in its operation, or one of its own where the endpoint takes no key. */
+export const commandOf = (request: FastifyRequest, operationId: string): Command => {
   const { idempotencyKey, principal, method, headers, sentBody } = request;
   const path = request.url.split('?', 1)[0] ?? '';
   return {
-    id: idempotencyKey === undefined ? v7() : commandIdOf(principal.caller, idempotencyKey),
+    id: idempotencyKey === undefined ? v7() : commandIdOf(principal.caller, operationId, idempotencyKey),
     fingerprint: fingerprintOf({ method, path, ifMatch: headers['if-match'], body: sentBody }),
   };
 };
