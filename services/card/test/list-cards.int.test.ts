@@ -159,6 +159,27 @@ describe('the filters', () => {
     expect(await find("'; --")).toBe('');
   });
 
+  it.each([
+    ['Straße', 'STRASSE'],
+    ['STRASSE', 'straße'],
+    ['Maẞstab', 'massstab'],
+    ['İstanbul', 'i\u0307STANBUL'],
+    ['ΟΔΟΣ', 'οδος'],
+    ['οδός', 'ΌΣ'],
+    ['eﬃcient', 'EFFICIENT'],
+    ['ŉ', 'ʼN'],
+    ['ꭰᏸ', 'ᎠᏰ'],
+    ['𐐀𐐁', '𐐨𐐩'],
+    ['ſize in K', 'SIZE IN k'],
+    ['100% ß_\\', '% SS_\\'],
+  ])('q: finds %s by %s', async (title, q) => {
+    const { workspace, board, edit } = await setUp();
+    await edit('A', { title });
+    expect(await titles(workspace, board.id, { q })).toBe(title);
+    await edit(title, { title: 'something else' });
+    expect(await titles(workspace, board.id, { q })).toBe('');
+  });
+
   it('all of them at once', async () => {
     const { workspace, board, one, edit } = await setUp();
     await edit('A', { completed: true, priority: 'urgent' });

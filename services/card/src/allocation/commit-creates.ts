@@ -1,7 +1,6 @@
 import { formatIdentifier, type WorkstreamSummary } from '@cardinal/contracts';
-import type { Selectable } from 'kysely';
-import { toCard } from '../store/card-rows.ts';
-import type { Tables, Tx } from '../store/database.ts';
+import { type StoredCard, toCard } from '../store/card-rows.ts';
+import type { Tx } from '../store/database.ts';
 import { insertRows } from '../store/insert-rows.ts';
 import type { CreatePayload } from '../store/operations/operation.ts';
 import { lockColumns, topPositions } from '../store/positions.ts';
@@ -23,7 +22,7 @@ export const commitCreates = async (
   await insertRows(tx, 'cards', rows);
   return creates.map(({ operation, workstream }, index) => {
     const { name, prefix } = workstreams.get(workstream.id) ?? workstream;
-    const row = rows[index] as Selectable<Tables['cards']>;
+    const row = rows[index] as StoredCard;
     return { operation, card: toCard({ ...row, workstream_name: name, workstream_prefix: prefix }) };
   });
 };
@@ -32,7 +31,7 @@ const toRow = (
   { operation, number, workstream }: Allocated<CreatePayload>,
   position: number,
   now: Date,
-): Selectable<Tables['cards']> => {
+): StoredCard => {
   const { user_id, board_id, column_id, fields } = operation.payload;
   return {
     workspace_id: operation.workspace_id,

@@ -95,7 +95,8 @@ function conditions(eb: Cards, filters: CardFilters) {
   if (blocked !== undefined) all.push(blocked ? isBlocked(eb) : eb.not(isBlocked(eb)));
   if (due_before) all.push(eb('cards.due_date', '<', new Date(due_before)));
   if (due_after) all.push(eb('cards.due_date', '>', new Date(due_after)));
-  if (q) all.push(sql<boolean>`cards.title ilike ${`%${q.replaceAll(/[\\%_]/g, '\\$&')}%`}`);
+  // Both sides are folded by the same function, which leaves the wildcards and what escapes them as they are.
+  if (q) all.push(sql<boolean>`cards.title_folded like fold_case(${`%${q.replaceAll(/[\\%_]/g, '\\$&')}%`})`);
   return all;
 }
 

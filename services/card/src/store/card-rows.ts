@@ -2,8 +2,11 @@ import type { Card } from '@cardinal/contracts';
 import type { Selectable } from 'kysely';
 import type { Reader, Tables } from './database.ts';
 
-/** A card as it is stored, with what the projection says of its workstream. */
-export type CardRow = Selectable<Tables['cards']> & { workstream_name: string; workstream_prefix: string };
+/** A card as it is stored, without what Postgres makes of it for searching. */
+export type StoredCard = Omit<Selectable<Tables['cards']>, 'title_folded'>;
+
+/** The same with what the projection says of its workstream. */
+export type CardRow = StoredCard & { workstream_name: string; workstream_prefix: string };
 
 /** The select list of a `CardRow`, for a query from `cards` joined with `workstreams`. */
 export const cardColumns = [

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { Tables, Tx } from './database.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Tables, Tx } from './database.ts';
 export const insertRows = async <Table extends keyof Tables>(
   tx: Tx,
   table: Table,
-  rows: readonly Selectable<Tables[Table]>[],
+  rows: readonly Insertable<Tables[Table]>[],
 ): Promise<void> => {
   const [first] = rows;
   if (!first) return;

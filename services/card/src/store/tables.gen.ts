@@ -72,6 +72,7 @@ export interface Cards {
   subtask_completed: Generated<number>;
   subtask_total: Generated<number>;
   title: string;
+  title_folded: Generated<string>;
   updated_at: Timestamp;
   version: number;
   workspace_id: string;
