@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import {
   cardDeleted,
+  filterBoards,
   findSubtask,
   getBoard,
   getCover,
@@ -95,7 +96,7 @@ describe('what the attachment service relies on', () => {
     expect(await bus.call(putLinkedFile, { ...put, subtask_id: kept })).toMatchObject({ id: put.file_id });
   });
 
-  it.each<RequestContract>([getBoard, summarizeCards, findSubtask, projectLinkedFile])(
+  it.each<RequestContract>([getBoard, filterBoards, summarizeCards, findSubtask, projectLinkedFile])(
     'its stand-in for $subject answers as the card service does',
     async (contract) => {
       const { request, reply, refusals } = goldenRequest(contract);

@@ -3,8 +3,10 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createFile, deleteFile, getFile, getFileContent, listFiles } from '@cardinal/contracts';
 import { eventually } from '@cardinal/testkit';
+import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
+import { listFilesHandler } from '../src/handlers/list-files.ts';
 import { hugePng, picture, svg } from './support/images.ts';
 import { aCaller, aCommand, aFile, checked, send, sendAgain, startWorld, uploaded } from './support/world.ts';
 
@@ -216,5 +218,40 @@ describe('a file', () => {
     expect(unseen).toEqual(unknown);
     const foreign = await bus.call(getFile, { ...aCaller(), file_id: open[0] ?? '' }).catch((error) => error);
     expect(foreign).toEqual(unknown);
+  });
+
+  it('is listed with one question to the card service and two to the database, however many are hidden', async () => {
+    const by = aCaller();
+    const boards = Array.from({ length: 5 }, () => v7());
+    await world.db.transaction((tx) =>
+      sql`
+        insert into files (workspace_id, id, name, board_id, status, created_by, created_at, updated_at,
+          upload_expires_at, due_at)
+        select ${by.workspace_id}, gen_random_uuid(), 'hidden', (${boards}::uuid[])[1 + n % 5], 'pending', ${by.user_id},
+          now(), now(), now(), now() + interval '1 day'
+        from generate_series(1, 2500) as n`.execute(tx),
+    );
+    const seen = await aFile(world, by, 'seen');
+    const counted = { questions: 0, queries: 0 };
+    const { items, next_cursor } = await listFilesHandler({
+      db: {
+        ...world.db,
+        read: (fn) => {
+          counted.queries += 1;
+          return world.db.read(fn);
+        },
+      },
+      sight: {
+        ...world.parts.sight,
+        boards: (caller, asked) => {
+          counted.questions += 1;
+          expect(asked.toSorted()).toEqual(boards.toSorted());
+          return world.parts.sight.boards(caller, asked);
+        },
+      },
+    })({ ...by, page: { limit: 10 } });
+    expect(items.map(({ id }) => id)).toEqual([seen.id]);
+    expect(next_cursor).toBeNull();
+    expect(counted).toEqual({ questions: 1, queries: 2 });
   });
 });

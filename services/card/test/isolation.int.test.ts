@@ -103,6 +103,7 @@ const probes: Probe[] = [
   ),
   probe(contracts.deleteSubtask, ({ subtask }) => ({ subtask_id: subtask })),
   probe(contracts.findSubtask, ({ subtask }) => ({ subtask_id: subtask })),
+  probe(contracts.filterBoards, ({ board }) => ({ board_ids: [board] })),
   probe(contracts.summarizeCards, ({ card }) => ({ card_ids: [card] })),
   probe(contracts.getLabel, ({ label }) => ({ label_id: label }), { ofWorkspace: true }),
   probe(contracts.patchLabel, ({ label }) => ({ label_id: label, body: { name: 'New' } }), { ofWorkspace: true }),

@@ -27,6 +27,17 @@ export const getBoard = defineRequest(
   [],
   ['gateway', 'attachment'],
 );
+/**
+ * Those of the boards named that exist and that the caller may see, in any order. Asked by services that hold ids of
+ * boards and show what stands on them.
+ */
+export const filterBoards = defineRequest(
+  'card.filter-boards',
+  caller.extend({ board_ids: z.array(uuid).max(10_000) }),
+  z.object({ board_ids: z.array(uuid) }),
+  [],
+  ['attachment'],
+);
 export const listBoards = defineRequest(
   'card.list-boards',
   caller.extend({ archived: z.boolean(), page: pageRequest }),

@@ -10,7 +10,7 @@ import { boardsOfFiles, listFiles } from '../store/list-files.ts';
  * @throws CardinalError `invalid_request` for a cursor of another list
  */
 export const listFilesHandler =
-  ({ db, sight }: Parts): Handler<typeof contract> =>
+  ({ db, sight }: Pick<Parts, 'db' | 'sight'>): Handler<typeof contract> =>
   async (request) => {
     const { workspace_id } = request;
     const page = openPage(['files', workspace_id], [sortKey.moment, sortKey.id], request.page);

@@ -1,11 +1,19 @@
 import type { Bus } from '@cardinal/bus';
-import { type Caller, CardinalError, conflict, getBoard, notFound, summarizeCards } from '@cardinal/contracts';
+import {
+  type Caller,
+  CardinalError,
+  conflict,
+  filterBoards,
+  getBoard,
+  notFound,
+  summarizeCards,
+} from '@cardinal/contracts';
 import type { StoredFile } from '../domain/file.ts';
 
 /** What a caller may see, as the card service says: it owns the boards (api-decisions, "Files"). */
 export interface Sight {
-  /** Those of the boards that the caller sees. */
-  boards(caller: Caller, boardIds: (string | null)[]): Promise<Set<string>>;
+  /** Those of the boards that the caller sees, asked for in one message as long as they are at most 10,000. */
+  boards(caller: Caller, boardIds: readonly string[]): Promise<Set<string>>;
   /** @throws CardinalError `not_found` where there is no file, or none that the caller sees */
   requireFile(caller: Caller, file: StoredFile | undefined): Promise<StoredFile>;
   /**
@@ -20,6 +28,9 @@ export const requireBoard = (isDeleted: boolean): void => {
   if (isDeleted) throw conflict('The board of the card is deleted');
 };
 
+/** As many as the contract takes. */
+const boardsAtOnce = 10_000;
+
 export const createSight = (bus: Pick<Bus, 'call'>): Sight => {
   const seesBoard = async ({ workspace_id, user_id }: Caller, boardId: string): Promise<boolean> => {
     try {
@@ -31,10 +42,14 @@ export const createSight = (bus: Pick<Bus, 'call'>): Sight => {
     }
   };
 
-  const boards = async (caller: Caller, boardIds: (string | null)[]) => {
-    const asked = [...new Set(boardIds.filter((id) => id !== null))];
-    const seen = await Promise.all(asked.map((id) => seesBoard(caller, id)));
-    return new Set(asked.filter((_, at) => seen[at]));
+  const boards: Sight['boards'] = async ({ workspace_id, user_id }, boardIds) => {
+    const groups = Array.from({ length: Math.ceil(boardIds.length / boardsAtOnce) }, (_, at) =>
+      boardIds.slice(at * boardsAtOnce, (at + 1) * boardsAtOnce),
+    );
+    const answers = await Promise.all(
+      groups.map((board_ids) => bus.call(filterBoards, { workspace_id, user_id, board_ids })),
+    );
+    return new Set(answers.flatMap(({ board_ids }) => board_ids));
   };
 
   return {

@@ -1,5 +1,5 @@
 import { type Bus, connectBus } from '@cardinal/bus';
-import { findSubtask, getBoard, notFound, projectLinkedFile, summarizeCards } from '@cardinal/contracts';
+import { filterBoards, findSubtask, getBoard, notFound, projectLinkedFile, summarizeCards } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { goldenRequest } from '@cardinal/testkit';
 import type { LinkEvent } from '../../src/writing/events.ts';
@@ -26,10 +26,19 @@ export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
     name: 'card',
     logger: createLogger({ service: 'card', level: 'silent' }),
   });
-  const double: CardDouble = { boards: new Set(), cards: new Map(), subtasks: new Map(), projected: [], bus };
+  const double: CardDouble = {
+    boards: new Set(),
+    cards: new Map(),
+    subtasks: new Map(),
+    projected: [],
+    bus,
+  };
   bus.serve(getBoard, async ({ board_id }) => {
     if (!double.boards.has(board_id)) throw notFound('Board');
     return { ...board, id: board_id };
+  });
+  bus.serve(filterBoards, async ({ board_ids }) => {
+    return { board_ids: board_ids.filter((id) => double.boards.has(id)) };
   });
   bus.serve(summarizeCards, async ({ card_ids }) =>
     card_ids.flatMap((id) => {

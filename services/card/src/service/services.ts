@@ -1,5 +1,6 @@
 import type { Bus } from '@cardinal/bus';
 import * as contracts from '@cardinal/contracts';
+import { filterBoards } from '../handlers/filter-boards.ts';
 import { findSubtask } from '../handlers/find-subtask.ts';
 import { projectDependency } from '../handlers/project-dependency.ts';
 import { projectLinkedFile } from '../handlers/project-linked-file.ts';
@@ -12,6 +13,7 @@ import type { Parts } from '../parts.ts';
 export const serveServices = (bus: Pick<Bus, 'serve'>, parts: Parts): void => {
   bus.serve(contracts.settleOperation, settleOperation(parts));
   bus.serve(contracts.summarizeCards, summarizeCards(parts));
+  bus.serve(contracts.filterBoards, filterBoards(parts));
   bus.serve(contracts.findSubtask, findSubtask(parts));
 
   bus.serve(contracts.projectWorkstream, projectWorkstream(parts));

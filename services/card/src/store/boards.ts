@@ -1,7 +1,7 @@
 import type { Board, Caller } from '@cardinal/contracts';
 import { readPageRows } from '@cardinal/db';
 import type { OpenPage } from '@cardinal/runtime';
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Reader, Tables, Tx } from './database.ts';
 import { boardVisibleTo } from './visibility.ts';
 
@@ -22,6 +22,17 @@ const boards = (tx: Reader, { workspace_id, user_id, is_admin = false }: Asker) 
 /** Reads a board that is not deleted and that the caller sees. */
 export const findBoard = (tx: Reader, caller: Asker, id: string): Promise<BoardRow | undefined> =>
   boards(tx, caller).where('id', '=', id).executeTakeFirst();
+
+/** Of the boards named, those that the caller sees. */
+export const boardsSeen = async (tx: Reader, caller: Caller, ids: readonly string[]): Promise<Set<string>> => {
+  if (ids.length === 0) return new Set();
+  const seen = await boards(tx, caller)
+    .clearSelect()
+    .select('id')
+    .where(sql<boolean>`id = any (${[...ids]}::uuid[])`)
+    .execute();
+  return new Set(seen.map((board) => board.id));
+};
 
 /**
  * Locks a board, before any of its columns (see `lockColumns`). Who sees it is asked in a statement of its own: one that

@@ -1,6 +1,6 @@
 import type { Caller, EventOf, linkedFileChanged } from '@cardinal/contracts';
+import { boardsSeen } from './boards.ts';
 import type { Reader, Tx } from './database.ts';
-import { boardVisibleTo } from './visibility.ts';
 
 /** What the column `linked_file` holds: the file, and the board that decides who sees it. */
 export type KeptLink = EventOf<typeof linkedFileChanged>['data']['file'];
@@ -23,20 +23,9 @@ export const projectLinkedFile = async (tx: Tx, event: EventOf<typeof linkedFile
 };
 
 /** Of the boards that the links of these subtasks depend on, those that the caller sees. */
-export const linkBoardsSeen = async (
-  tx: Reader,
-  { workspace_id, user_id }: Caller,
-  rows: readonly { linked_file: unknown }[],
-): Promise<Set<string>> => {
-  const asked = rows.map((row) => (row.linked_file as KeptLink)?.board_id).filter((id) => id != null);
-  if (asked.length === 0) return new Set();
-  const seen = await tx
-    .selectFrom('boards')
-    .select('id')
-    .where('workspace_id', '=', workspace_id)
-    .where('id', 'in', asked)
-    .where('deleted_at', 'is', null)
-    .where(boardVisibleTo(user_id))
-    .execute();
-  return new Set(seen.map((board) => board.id));
-};
+export const linkBoardsSeen = (tx: Reader, caller: Caller, rows: readonly { linked_file: unknown }[]) =>
+  boardsSeen(
+    tx,
+    caller,
+    rows.map((row) => (row.linked_file as KeptLink)?.board_id).filter((id) => id != null),
+  );

@@ -173,6 +173,7 @@ export const requests: [RequestContract, Prepare][] = [
 
   [contracts.settleOperation, async (of) => ({ request: { workspace_id: of.who.workspace_id, operation_id: v7() } })],
   [contracts.summarizeCards, async (of) => ({ request: { ...of.who, card_ids: [(await of.card()).id] } })],
+  [contracts.filterBoards, async (of) => ({ request: { ...of.who, board_ids: [(await of.board()).id, v7()] } })],
   [contracts.projectWorkstream, promised(workstreamChanged)],
   [contracts.projectDependency, promised(dependencyChanged)],
   [contracts.findSubtask, reading('subtask_id', subtask)],
