@@ -1,4 +1,4 @@
-import { CardinalError, type Event, type RequestContract } from '@cardinal/contracts';
+import { CardinalError, type Document, type Event, type RequestContract, replyOf } from '@cardinal/contracts';
 import { type Logger, span } from '@cardinal/runtime';
 import type { Subscription } from 'nats';
 import type { z } from 'zod';
@@ -26,6 +26,8 @@ export interface BusOptions {
   logger: Logger;
   /** The longest that a call waits, ms, where its context leaves more; default 10 s. */
   callTimeoutMs?: number;
+  /** Whether documents that only pass through are held to their contracts too; default no. */
+  checkReplies?: boolean;
   /** How long `drain` waits for the work in hand, ms; default 10 s. */
   drainTimeoutMs?: number;
 }
@@ -41,6 +43,15 @@ export interface Bus {
     request: z.input<Request>,
     options?: { timeoutMs?: number },
   ): Promise<z.output<Reply>>;
+  /**
+   * The same for who only passes the reply on: its text is neither parsed nor checked.
+   * @throws CardinalError as `call`
+   */
+  fetch<Request extends z.ZodType, Reply extends z.ZodType>(
+    contract: RequestContract<Request, Reply>,
+    request: z.input<Request>,
+    options?: { timeoutMs?: number },
+  ): Promise<Document<z.output<Reply>>>;
   /**
    * Hands an event to the service that projects it, before the writer is answered. Never throws: where that does not
    * succeed within 250 ms the writer is answered all the same, and the stream's copy follows.
@@ -94,20 +105,31 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
     await connection.close();
   };
 
-  const call: Bus['call'] = async (contract, request, { timeoutMs = callTimeoutMs } = {}) => {
+  const fetch: Bus['fetch'] = async (contract, request, { timeoutMs = callTimeoutMs } = {}) => {
     const { subject } = contract;
     const parsed = contract.request.safeParse(request);
     if (!parsed.success) throw new CardinalError('invalid_request', `Malformed request of ${subject}`);
     const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
-    const answer = await span(subject, attributes, () => caller.call(subject, parsed.data, timeoutMs), 'client');
-    const reply = contract.reply.safeParse(answer);
-    if (reply.success) return reply.data;
-    logger.error({ err: reply.error, subject }, 'the reply breaks its contract');
+    const document = await span(subject, attributes, () => caller.call(subject, parsed.data, timeoutMs), 'client');
+    if (options.checkReplies) check(contract, document);
+    return document as Document<never>;
+  };
+
+  const check = <Reply extends z.ZodType>(
+    { subject, reply }: RequestContract<z.ZodType, Reply>,
+    document: Document,
+  ) => {
+    const checked = reply.safeParse(replyOf(document));
+    if (checked.success) return checked.data;
+    logger.error({ err: checked.error, subject }, 'the reply breaks its contract');
     throw new CardinalError('internal', `Malformed reply of ${subject}`);
   };
 
+  const call: Bus['call'] = async (contract, request, how) => check(contract, await fetch(contract, request, how));
+
   return {
     call,
+    fetch,
     async tell(contract, event) {
       try {
         await call(contract, event, { timeoutMs: tellTimeoutMs });

@@ -1,5 +1,7 @@
 /** Work that was accepted and must be finished before the process stops. */
 export interface InHand {
+  /** How much there is. */
+  size(): number;
   track(work: Promise<unknown>): void;
   /** Resolves when nothing is in hand, or after `timeoutMs`; says whether everything was finished. */
   finished(timeoutMs: number): Promise<boolean>;
@@ -14,6 +16,7 @@ export const trackWork = (): InHand => {
     if (count === 0) onIdle?.();
   };
   return {
+    size: () => count,
     track(work) {
       count += 1;
       work.then(done, done);

@@ -1,7 +1,8 @@
-import { CardinalError } from '@cardinal/contracts';
-import { currentContext, newContext, runInContext } from '@cardinal/runtime';
+import { CardinalError, Document, documentOf } from '@cardinal/contracts';
+import { currentContext, newContext, type RequestContext, runInContext } from '@cardinal/runtime';
 import { headers } from 'nats';
 import { describe, expect, it, vi } from 'vitest';
+import { readAnswers } from '../src/requests/wire.ts';
 import { anyContract, refusedWith, signal, useBroker } from './scene.ts';
 
 const broker = useBroker();
@@ -37,22 +38,30 @@ describe('requests of one tick', () => {
   it('keep their own request id, trace and deadline, also where one of them is empty', async () => {
     const contract = anyContract();
     const [server, client, messages] = [await broker.bus(), await broker.bus(), await broker.watch(contract.subject)];
-    const seen: unknown[] = [];
+    const seen: (RequestContext | undefined)[] = [];
     server.serve(contract, async ({ n }) => {
       seen[n] = currentContext();
       return { n };
     });
     await server.ping();
+    const now = Date.now();
     const contexts = ['first', '', 'dritte-ü-\r\nX: y', ' ', 'last'].map((requestId, n) => ({
       requestId,
       traceparent: `00-${String(n + 1).repeat(32)}-${'b'.repeat(16)}-01`,
-      deadline: Date.now() + 5_000 + n * 100,
+      deadline: now + 5_000 + n * 100,
     }));
     await Promise.all(contexts.map((context, n) => runInContext(context, () => client.call(contract, { n }))));
     expect(await messages()).toHaveLength(1);
     const anId = expect.stringMatching(/^[0-9a-f-]{36}$/);
+    // What is left of the time travels, so each deadline is later by the same moment on the way.
+    const onTheWay = (seen[0]?.deadline ?? 0) - (now + 5_000);
+    expect(onTheWay).toBeGreaterThanOrEqual(0);
     expect(seen).toEqual(
-      contexts.map((context, n) => ({ ...context, requestId: ['first', anId, 'dritte-ü-  X: y', anId, 'last'][n] })),
+      contexts.map((context, n) => ({
+        ...context,
+        deadline: context.deadline + onTheWay,
+        requestId: ['first', anId, 'dritte-ü-  X: y', anId, 'last'][n],
+      })),
     );
   });
 
@@ -99,12 +108,10 @@ describe('what a service may see and say', () => {
     });
     await server.ping();
     const deadlines = headers();
-    for (const deadline of [Date.now() + 5_000, Date.now() - 1, Date.now() + 5_000]) {
-      deadlines.append('Cardinal-Deadline', String(deadline));
-    }
+    for (const left of [5_000, -1, 5_000]) deadlines.append('Cardinal-Time-Left', String(left));
     const answers: unknown[] = [];
     const inbox = plain.subscribe('_INBOX.answers.here', {
-      callback: (_, message) => answers.push(...message.json<[]>()),
+      callback: (_, message) => answers.push(...readAnswers(message.string())),
     });
     plain.publish(contract.subject, JSON.stringify([{ n: 'one' }, { n: 2 }, { n: 3 }]), {
       reply: '_INBOX.answers.here',
@@ -114,10 +121,57 @@ describe('what a service may see and say', () => {
     inbox.unsubscribe();
     expect(answers).toContainEqual({ item: 0, error: expect.objectContaining({ code: 'invalid_request' }) });
     expect(answers).toContainEqual({ item: 1, error: expect.objectContaining({ code: 'unavailable' }) });
-    expect(answers).toContainEqual({ item: 2, ok: { n: 3 } });
+    expect(answers).toContainEqual({ item: 2, document: documentOf({ n: 3 }) });
     expect(runs).toEqual([3]);
     const broken = await plain.request(contract.subject, '{', { timeout: 5_000 });
-    expect(broken.json()).toEqual([{ item: 0, error: expect.objectContaining({ code: 'invalid_request' }) }]);
+    expect(readAnswers(broken.string())).toEqual([
+      { item: 0, error: expect.objectContaining({ code: 'invalid_request' }) },
+    ]);
+  });
+
+  it('passes the text of a reply on as its owner wrote it, with its head beside it', async () => {
+    const contract = anyContract();
+    const [server, client] = [await broker.bus(), await broker.bus()];
+    server.serve(contract, async ({ n }) => new Document({ id: 'a', version: n }, `{"n":  ${n}}`));
+    await server.ping();
+    const [one, other] = await Promise.all([client.fetch(contract, { n: 1 }), client.call(contract, { n: 2 })]);
+    expect(one).toEqual(new Document({ id: 'a', version: 1 }, '{"n":  1}'));
+    expect(other).toEqual({ n: 2 });
+  });
+
+  it('refuses what goes beyond the requests that it may have in hand', async () => {
+    const contract = anyContract();
+    const [server, client] = [await broker.bus(), await broker.bus()];
+    const gate = signal();
+    server.serve(contract, async (request) => {
+      await gate.sent;
+      return request;
+    });
+    await server.ping();
+    const calls = Array.from({ length: 2_030 }, (_, n) => client.call(contract, { n }));
+    const refused = calls.slice(2_000).map((call) => expect(call).rejects.toMatchObject({ code: 'unavailable' }));
+    await Promise.all(refused);
+    gate.send();
+    expect(await Promise.all(calls.slice(0, 2_000))).toHaveLength(2_000);
+  });
+
+  it('asks a service that is slow for all hardly twice', async () => {
+    const contract = anyContract();
+    const [server, client] = [await broker.bus(), await broker.bus()];
+    const gate = signal();
+    let asked = 0;
+    server.serve(contract, async (request) => {
+      asked += 1;
+      await gate.sent;
+      return request;
+    });
+    await server.ping();
+    const calls = Array.from({ length: 300 }, (_, n) => client.call(contract, { n }, { timeoutMs: 1_000 }));
+    await Promise.allSettled(calls);
+    gate.send();
+    // A saved budget of twenty, and no more than a tenth of the calls.
+    expect(asked).toBeGreaterThan(300);
+    expect(asked).toBeLessThanOrEqual(300 + 20 + 30);
   });
 
   it('hides what went wrong in a handler, and logs it with its stack', async () => {

@@ -1,6 +1,7 @@
 export * from './board/requests.ts';
 export * from './board/resource.ts';
 export * from './bus/consumers.ts';
+export * from './bus/document.ts';
 export * from './bus/event.ts';
 export * from './bus/request.ts';
 export * from './bus/services.ts';

@@ -9,6 +9,8 @@ export interface CoalesceOptions<Item, Result> {
   concurrency?: number;
   /** Members of a batch at most; default 256. */
   maxBatch?: number;
+  /** Members that may wait in one lane; those over it are `unavailable`; default 4,096. */
+  maxWaiting?: number;
   /** Items of different lanes never share a batch nor wait for each other; default one lane. */
   laneOf?: (item: Item) => string | number;
 }
@@ -38,7 +40,7 @@ interface Lane<Item, Result> {
  * waited is `unavailable` without being run.
  */
 export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>): Coalescer<Item, Result> => {
-  const { run, concurrency = 1, maxBatch = 256, laneOf = () => 0 } = options;
+  const { run, concurrency = 1, maxBatch = 256, maxWaiting = 4_096, laneOf = () => 0 } = options;
   const lanes = new Map<string | number, Lane<Item, Result>>();
 
   const schedule = (key: string | number, lane: Lane<Item, Result>): void => {
@@ -64,6 +66,10 @@ export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>): 
       if (!lane) {
         lane = { waiting: [], running: 0, scheduled: false };
         lanes.set(key, lane);
+      }
+      if (lane.waiting.length >= maxWaiting) {
+        reject(unavailable('Too many requests wait for the same work'));
+        return;
       }
       lane.waiting.push({ item, scope: new AsyncResource('coalesce'), resolve, reject });
       if (lane.running < concurrency) schedule(key, lane);

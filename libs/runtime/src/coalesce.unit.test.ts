@@ -136,4 +136,25 @@ describe('coalesce', () => {
     expect(await Promise.all([running, waiting])).toEqual([1, 3]);
     expect(ran).toEqual([1, 3]);
   });
+
+  it('refuses what a lane has no room for, and takes more when there is', async () => {
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const { submit } = coalesce<number, number>({
+      maxWaiting: 2,
+      run: async (items) => {
+        await gate;
+        return items;
+      },
+    });
+    const first = submit(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    const waiting = [submit(2), submit(3)];
+    await expect(submit(4)).rejects.toMatchObject({ code: 'unavailable' });
+    open();
+    expect(await Promise.all([first, ...waiting])).toEqual([1, 2, 3]);
+    expect(await submit(5)).toBe(5);
+  });
 });

@@ -33,7 +33,7 @@ const arrivalTimeoutMs = 30_000;
 
 export interface AppParts {
   config: Config;
-  bus: Pick<Bus, 'call' | 'ping'>;
+  bus: Pick<Bus, 'call' | 'fetch' | 'ping'>;
   logger: Logger;
 }
 

@@ -58,6 +58,8 @@ export const configSchema = z
     CORS_ORIGINS: listOf(isOrigin, 'must be origins like https://app.example.com'),
     /** Proxies whose `X-Forwarded-For` counts: their addresses or networks. */
     TRUST_PROXY: listOf(isNetwork, 'must be addresses or networks like 10.0.0.0/8, or loopback or uniquelocal'),
+    /** For development and tests: replies of services are held to their contracts before they are passed on. */
+    CHECK_REPLIES: z.stringbool().default(false),
     OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
   })
   .refine((env) => (env.JWKS_URL === undefined) !== (env.JWKS_FILE === undefined), {

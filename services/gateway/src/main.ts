@@ -12,7 +12,7 @@ const telemetry = await startTelemetry({ service: 'gateway', endpoint: config.OT
 await life.add({ name: 'telemetry', stop: () => telemetry.stop() });
 
 await waitForServer(logger, () => checkBroker(config.NATS_URL));
-const bus = await connectBus({ url: config.NATS_URL, name: 'gateway', logger });
+const bus = await connectBus({ url: config.NATS_URL, name: 'gateway', logger, checkReplies: config.CHECK_REPLIES });
 await life.add({ name: 'bus', stop: () => bus.drain() });
 
 const app = await buildApp({ config, bus, logger });

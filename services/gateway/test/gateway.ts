@@ -40,7 +40,6 @@ export const startGateway = async (environment: Record<string, string> = {}) => 
     level: 'debug',
     destination: { write: (line) => lines.push(line) },
   });
-  const bus = await connectBus({ url: nats.url, name: 'gateway', logger });
   const owners = await connectBus({
     url: nats.url,
     name: 'owners',
@@ -51,9 +50,12 @@ export const startGateway = async (environment: Record<string, string> = {}) => 
     NATS_URL: nats.url,
     TOKEN_ISSUER: issuer,
     TOKEN_AUDIENCE: audience,
+    CHECK_REPLIES: 'true',
     ...keys,
     ...environment,
   });
+  const { CHECK_REPLIES: checkReplies } = config;
+  const bus = await connectBus({ url: nats.url, name: 'gateway', logger, checkReplies });
   const app = await buildApp({ config, bus, logger });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;

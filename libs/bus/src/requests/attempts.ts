@@ -5,7 +5,7 @@ import { createInbox, type Msg } from 'nats';
 import type { Connection } from '../connection.ts';
 import { inboxes } from '../names.ts';
 import { type Call, giveUp } from './call.ts';
-import { type Answer, assembler, itemHeaders } from './wire.ts';
+import { type Answer, assembler, itemHeaders, readAnswers } from './wire.ts';
 
 const noResponders = 503;
 const firstPauseMs = 100;
@@ -38,16 +38,23 @@ export interface Attempts {
   giveUpAll(): void;
 }
 
+/** Second tries for each first one, and how many may be saved up: a service that is slow for all must not be asked twice. */
+const retryShare = 0.1;
+const mostRetriesSaved = 20;
+
 /**
  * Sends messages and matches the answers, which come to one inbox. A message may be sent several times, which is safe
  * because every mutation carries a command id: once more when a call has no answer after half of its time; again, with
- * growing pauses, when nobody listened; again when the connection broke and came back. What is sent while it is away
+ * growing pauses, when nobody listened; again when the connection broke and came back. Second tries
+ * for want of an answer come out of a budget of a tenth of all calls. What is sent while it is away
  * waits for it. Only a deadline that passes, or a service that stays away, makes a call `unavailable`.
  */
 export const startAttempts = ({ connection, logger }: { connection: Connection; logger: Logger }): Attempts => {
   const { nats } = connection;
   const inbox = createInbox(connection.inboxPrefix);
   const attempts = new Map<string, Attempt>();
+
+  let retriesLeft = mostRetriesSaved;
 
   const send = (subject: string, calls: Call[], tries: Tries = { isRetry: false }) => {
     // Not to be guessed: a service that is asked knows this inbox, and must not answer for another one.
@@ -81,8 +88,10 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
     const now = Date.now();
     const late = attempt.calls.filter((call) => call.open && call.context.deadline <= now);
     giveUp(late, unavailable(`No answer from ${attempt.subject} in time`));
-    const due = attempt.tries.isRetry ? [] : attempt.calls.filter((call) => call.open && call.retryAt <= now);
-    for (const call of due) call.retryAt = Number.POSITIVE_INFINITY;
+    const slow = attempt.tries.isRetry ? [] : attempt.calls.filter((call) => call.open && call.retryAt <= now);
+    for (const call of slow) call.retryAt = Number.POSITIVE_INFINITY;
+    const due = slow.slice(0, Math.floor(retriesLeft));
+    retriesLeft -= due.length;
     // While the connection is away there is nothing to repeat: everything is sent when it is back.
     if (due.length > 0 && connection.isUp()) send(attempt.subject, due, { isRetry: true });
     watch(attempt);
@@ -96,7 +105,7 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
   const onAnswers = (attempt: Attempt, answers: Answer[]) => {
     for (const answer of answers) {
       const call = attempt.calls[answer.item];
-      if (!('error' in answer)) call?.settle({ ok: answer.ok });
+      if (!('error' in answer)) call?.settle(answer);
       else call?.settle({ error: new CardinalError(answer.error.code, answer.error.message, answer.error.details) });
     }
     if (attempt.calls.every((call) => !call.open)) forget(attempt);
@@ -129,7 +138,7 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
     }
     try {
       const body = attempt.assemble(message);
-      if (body !== undefined) onAnswers(attempt, JSON.parse(body));
+      if (body !== undefined) onAnswers(attempt, readAnswers(body));
     } catch {
       // A parser's message would quote the body.
       logger.error({ subject: attempt.subject }, 'an answer could not be read');
@@ -163,5 +172,10 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
     },
   });
   connection.onBack(sendAllAgain);
-  return { send: (subject, calls) => send(subject, calls), giveUpAll };
+  const sendFirst = (subject: string, calls: Call[]) => {
+    retriesLeft = Math.min(retriesLeft + calls.length * retryShare, mostRetriesSaved);
+    send(subject, calls);
+  };
+
+  return { send: sendFirst, giveUpAll };
 };

@@ -1,4 +1,4 @@
-import type { CardinalError } from '@cardinal/contracts';
+import type { CardinalError, Document } from '@cardinal/contracts';
 import { currentContext, newContext, type RequestContext } from '@cardinal/runtime';
 import { sizeOfItem } from './wire.ts';
 
@@ -14,7 +14,7 @@ export interface Call {
   /** Nobody answered it yet, nor was it given up. */
   open: boolean;
   /** Ends it; only the first outcome counts. */
-  settle(outcome: { ok: unknown } | { error: CardinalError }): void;
+  settle(outcome: { document: Document } | { error: CardinalError }): void;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface Call {
 export const newCall = (
   request: unknown,
   timeoutMs: number,
-  resolve: (reply: unknown) => void,
+  resolve: (document: Document) => void,
   reject: (error: CardinalError) => void,
   onSettled: (call: Call) => void,
 ): Call => {
@@ -42,7 +42,7 @@ export const newCall = (
       if (!call.open) return;
       call.open = false;
       onSettled(call);
-      if ('ok' in outcome) resolve(outcome.ok);
+      if ('document' in outcome) resolve(outcome.document);
       else reject(outcome.error);
     },
   };

@@ -1,4 +1,4 @@
-import { CardinalError, unavailable } from '@cardinal/contracts';
+import { CardinalError, type Document, unavailable } from '@cardinal/contracts';
 import type { Logger } from '@cardinal/runtime';
 import type { Connection } from '../connection.ts';
 import { startAttempts } from './attempts.ts';
@@ -11,11 +11,11 @@ const mostBytesWaiting = 16 * 1_048_576;
 
 export interface Caller {
   /**
-   * Sends a request and answers what the server answered, both as JSON values.
+   * Sends a request, a JSON value, and answers what the server answered.
    * @param timeoutMs the longest that it waits, ms
    * @throws CardinalError the server's own error, or `unavailable` where it gave no answer in time
    */
-  call(subject: string, request: unknown, timeoutMs: number): Promise<unknown>;
+  call(subject: string, request: unknown, timeoutMs: number): Promise<Document>;
   /** Gives up every call still open. */
   close(): void;
 }

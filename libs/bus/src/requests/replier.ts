@@ -1,16 +1,34 @@
+import type { Document } from '@cardinal/contracts';
 import type { Logger } from '@cardinal/runtime';
 import type { Connection } from '../connection.ts';
 import type { AnswerSender } from './window.ts';
-import { capacityOf, groupBySize, maxReplyBytes, partsOf, type TravellingError } from './wire.ts';
+import {
+  capacityOf,
+  frameOf,
+  groupBySize,
+  maxReplyBytes,
+  partsOf,
+  sizeOfAnswer,
+  type TravellingError,
+  type WrittenAnswer,
+  writeAnswer,
+} from './wire.ts';
 
-type Outcome = { ok: unknown } | { error: TravellingError };
+type Outcome = { document: Document } | { error: TravellingError };
 
-interface Answer {
+interface Ready extends WrittenAnswer {
   item: number;
-  text: string;
+  size: number;
   /** When its caller stops waiting, epoch ms. */
   deadline: number;
 }
+
+const readyOf = (item: number, outcome: Outcome, deadline: number): Ready => {
+  const written = writeAnswer({ item, ...outcome });
+  return { ...written, item, size: sizeOfAnswer(written), deadline };
+};
+
+const internal = { code: 'internal' as const, message: 'Internal error' };
 
 /**
  * Answers the items of one message as they get ready, so that a slow one holds up no other; those that are ready in one
@@ -22,10 +40,10 @@ export const replier = (
   { subject, reply }: { subject: string; reply: string },
 ) => {
   const { connection, sender, logger } = deps;
-  let ready: Answer[] = [];
+  let ready: Ready[] = [];
 
-  const send = (answers: Answer[], capacity: number): boolean => {
-    const parts = partsOf(Buffer.from(`[${answers.map(({ text }) => text).join(',')}]`), capacity);
+  const send = (answers: Ready[], capacity: number): boolean => {
+    const parts = partsOf(frameOf(answers), capacity);
     return sender.send({ reply, parts, deadline: Math.max(...answers.map(({ deadline }) => deadline)) });
   };
 
@@ -34,12 +52,12 @@ export const replier = (
     ready = [];
     try {
       const capacity = capacityOf(connection.nats.info);
-      for (const group of groupBySize(answers, ({ text }) => Buffer.byteLength(text), capacity)) {
+      for (const group of groupBySize(answers, ({ size }) => size, capacity)) {
         if (send(group, capacity)) continue;
         logger.warn({ subject }, 'an answer was refused: too much waits to be read');
         const error = { code: 'unavailable' as const, message: 'Too many large answers wait to be read' };
         send(
-          group.map((answer) => ({ ...answer, text: JSON.stringify({ item: answer.item, error }) })),
+          group.map(({ item, deadline }) => readyOf(item, { error }, deadline)),
           capacity,
         );
       }
@@ -49,12 +67,12 @@ export const replier = (
   };
 
   return (item: number, outcome: Outcome, deadline: number): void => {
-    let text = JSON.stringify({ item, ...outcome });
-    if (Buffer.byteLength(text) > maxReplyBytes) {
-      logger.error({ subject, bytes: Buffer.byteLength(text) }, 'a reply is too large for the bus');
-      text = JSON.stringify({ item, error: { code: 'internal', message: 'Internal error' } });
+    let answer = readyOf(item, outcome, deadline);
+    if (answer.size > maxReplyBytes) {
+      logger.error({ subject, bytes: answer.size }, 'a reply is too large for the bus');
+      answer = readyOf(item, { error: internal }, deadline);
     }
     if (ready.length === 0) setImmediate(flush);
-    ready.push({ item, text, deadline });
+    ready.push(answer);
   };
 };

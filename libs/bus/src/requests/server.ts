@@ -1,4 +1,4 @@
-import { CardinalError, type RequestContract, unavailable } from '@cardinal/contracts';
+import { CardinalError, Document, documentOf, type RequestContract, unavailable } from '@cardinal/contracts';
 import { type Logger, newContext, runInContext, span } from '@cardinal/runtime';
 import type { Msg, Subscription } from 'nats';
 import type { z } from 'zod';
@@ -11,12 +11,14 @@ import { readItemHeaders, travelling } from './wire.ts';
 
 const timeoutWithoutDeadlineMs = 10_000;
 
+/** Requests that a process works on at once; those over it are refused, as they would only wait for their deadlines. */
+const mostInHand = 2_000;
 const soon = () => Date.now() + timeoutWithoutDeadlineMs;
 
-/** Answers one request of a contract. */
+/** Answers one request of a contract, with an object or with a document of it that is written already. */
 export type Handler<Request extends z.ZodType, Reply extends z.ZodType> = (
   request: z.output<Request>,
-) => Promise<z.input<Reply>>;
+) => Promise<z.input<Reply> | Document<z.output<Reply>>>;
 
 /**
  * The serving half of request-reply: takes the subject's messages in the queue group of its service and runs every item
@@ -31,11 +33,13 @@ export const serve = <Request extends z.ZodType, Reply extends z.ZodType>(
   const { subject } = contract;
   const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
 
-  const run = async (body: unknown, deadline: number): Promise<unknown> => {
+  const run = async (body: unknown, deadline: number): Promise<Document> => {
+    if (inHand.size() >= mostInHand) throw unavailable('The service has too many requests in hand');
     if (deadline <= Date.now()) throw unavailable('The deadline passed before the request was read');
     const request = contract.request.safeParse(body);
     if (!request.success) throw new CardinalError('invalid_request', `Malformed request of ${subject}`);
-    return span(subject, attributes, () => handler(request.data), 'server');
+    const reply = await span(subject, attributes, () => handler(request.data), 'server');
+    return reply instanceof Document ? reply : documentOf(reply as object);
   };
 
   const errorOf = (error: unknown) => {
@@ -64,7 +68,7 @@ export const serve = <Request extends z.ZodType, Reply extends z.ZodType>(
       inHand.track(
         runInContext(context, () =>
           run(body, deadline).then(
-            (ok) => reply(item, { ok }, deadline),
+            (document) => reply(item, { document }, deadline),
             (error) => reply(item, { error: errorOf(error) }, deadline),
           ),
         ),

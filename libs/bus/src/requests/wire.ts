@@ -1,15 +1,22 @@
-import type { CardinalError, ErrorCode, ErrorDetails } from '@cardinal/contracts';
+import {
+  type CardinalError,
+  Document,
+  type DocumentHead,
+  type ErrorCode,
+  type ErrorDetails,
+} from '@cardinal/contracts';
 import type { RequestContext } from '@cardinal/runtime';
 import { headers, type Msg, type MsgHdrs } from 'nats';
 
 /*
  * One message carries the requests that were made of a subject in one tick: the body is a JSON array of requests, and
- * each header below has one value an item, in the items' order. Answers come in one or more messages, each a JSON array
- * of `Answer`: those that are ready in one tick share one. An answer too large for a message comes in parts.
+ * each header below has one value an item, in the items' order. Answers come in one or more messages: those that are ready
+ * in one tick share one. Their heads are a JSON array in the first line; each further line is the text of one of them that
+ * is no error, in their order. An answer too large for a message comes in parts.
  */
 
 /** The answer to the request at index `item` of the message. */
-export type Answer = { item: number; ok: unknown } | { item: number; error: TravellingError };
+export type Answer = { item: number } & ({ document: Document } | { error: TravellingError });
 
 export interface TravellingError {
   code: ErrorCode;
@@ -19,7 +26,8 @@ export interface TravellingError {
 
 const traceparentHeader = 'traceparent';
 const requestIdHeader = 'Cardinal-Request-Id';
-const deadlineHeader = 'Cardinal-Deadline';
+/** Milliseconds that are left, as clocks differ. */
+const timeLeftHeader = 'Cardinal-Time-Left';
 const partHeader = 'Cardinal-Part';
 
 /** Requests that share a message at most. */
@@ -50,10 +58,11 @@ const singleLine = (value: string): string => value.replace(/[\r\n]/g, ' ');
 
 export const itemHeaders = (contexts: RequestContext[]): MsgHdrs => {
   const result = headers();
+  const now = Date.now();
   for (const context of contexts) {
     result.append(traceparentHeader, singleLine(context.traceparent));
     result.append(requestIdHeader, singleLine(context.requestId));
-    result.append(deadlineHeader, String(Math.floor(context.deadline)));
+    result.append(timeLeftHeader, String(Math.floor(context.deadline - now)));
   }
   return result;
 };
@@ -62,11 +71,12 @@ export const itemHeaders = (contexts: RequestContext[]): MsgHdrs => {
 export const readItemHeaders = (message: MsgHdrs | undefined) => {
   const traceparents = message?.values(traceparentHeader) ?? [];
   const requestIds = message?.values(requestIdHeader) ?? [];
-  const deadlines = message?.values(deadlineHeader) ?? [];
+  const timesLeft = message?.values(timeLeftHeader) ?? [];
+  const now = Date.now();
   return (item: number) => ({
     traceparent: traceparents[item] ?? '',
     requestId: requestIds[item] ?? '',
-    deadline: Number.parseInt(deadlines[item] ?? '', 10),
+    deadline: now + Number.parseInt(timesLeft[item] ?? '', 10),
   });
 };
 
@@ -79,6 +89,48 @@ export const traceHeaders = (context: RequestContext | undefined): MsgHdrs => {
 export const traceparentOf = (message: MsgHdrs | undefined): string => message?.get(traceparentHeader) ?? '';
 
 export const travelling = ({ code, message, details }: CardinalError): TravellingError => ({ code, message, details });
+
+/** An answer on its way into a message. */
+export interface WrittenAnswer {
+  head: string;
+  /** Undefined for an error. */
+  text: string | undefined;
+}
+
+/** @throws Error where a text is not one line, which would shift those after it */
+export const writeAnswer = (answer: Answer): WrittenAnswer => {
+  if ('error' in answer) return { head: JSON.stringify(answer), text: undefined };
+  const { head, text } = answer.document;
+  if (text.includes('\n')) throw new Error('The text of a document must be one line');
+  return { head: JSON.stringify({ item: answer.item, ...head }), text };
+};
+
+/** Bytes that an answer takes in a message. */
+export const sizeOfAnswer = ({ head, text }: WrittenAnswer): number =>
+  Buffer.byteLength(head) + (text === undefined ? 0 : Buffer.byteLength(text) + 1);
+
+export const frameOf = (answers: readonly WrittenAnswer[]): Buffer => {
+  const texts = answers.filter(({ text }) => text !== undefined).map(({ text }) => `\n${text}`);
+  return Buffer.from(`[${answers.map(({ head }) => head).join(',')}]${texts.join('')}`);
+};
+
+/** Reads a message of answers; their texts stay as they are. @throws SyntaxError where it is none */
+export const readAnswers = (frame: string): Answer[] => {
+  let end = lineEnd(frame, 0);
+  const heads = JSON.parse(frame.slice(0, end)) as ({ item: number } & (DocumentHead | { error: TravellingError }))[];
+  return heads.map((answer) => {
+    if ('error' in answer) return answer;
+    const { item, ...head } = answer;
+    const start = end + 1;
+    end = lineEnd(frame, start);
+    return { item, document: new Document(head, frame.slice(start, end)) };
+  });
+};
+
+const lineEnd = (text: string, from: number): number => {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end;
+};
 
 /** Puts JSON texts into arrays of `mostItems` that fit into a message each; a text that is too large stands alone. */
 export const groupBySize = <Item>(items: Item[], sizeOf: (item: Item) => number, capacity: number): Item[][] => {

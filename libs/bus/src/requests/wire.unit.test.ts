@@ -1,7 +1,17 @@
+import { Document, documentOf } from '@cardinal/contracts';
 import fc from 'fast-check';
 import type { Msg } from 'nats';
 import { describe, expect, it } from 'vitest';
-import { assembler, groupBySize, partsOf } from './wire.ts';
+import {
+  type Answer,
+  assembler,
+  frameOf,
+  groupBySize,
+  partsOf,
+  readAnswers,
+  sizeOfAnswer,
+  writeAnswer,
+} from './wire.ts';
 
 describe('groupBySize', () => {
   it('keeps every item in order, and every group of more than one within the capacity as a JSON array', () => {
@@ -38,5 +48,44 @@ describe('partsOf and assembler', () => {
         expect(bodies.slice(0, -1).every((one) => one === undefined)).toBe(true);
       }),
     );
+  });
+});
+
+describe('frameOf and readAnswers', () => {
+  const document = fc.jsonValue().map((value) => new Document({ version: 1 }, JSON.stringify(value)));
+  const error = fc.record({ code: fc.constant('conflict' as const), message: fc.string({ unit: 'binary' }) });
+
+  it('give every answer back, its text to the letter', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(document, error)), (outcomes) => {
+        const answers: Answer[] = outcomes.map((one, item) =>
+          one instanceof Document ? { item, document: one } : { item, error: one },
+        );
+        const written = answers.map(writeAnswer);
+        const frame = frameOf(written);
+        expect(readAnswers(frame.toString())).toEqual(answers);
+        const sizes = written.reduce((sum, one) => sum + sizeOfAnswer(one) + 1, 0);
+        expect(frame.length).toBeLessThanOrEqual(sizes + 2);
+      }),
+    );
+  });
+
+  it('refuse a text of several lines', () => {
+    expect(() => writeAnswer({ item: 0, document: new Document({}, '{\n}') })).toThrow('one line');
+  });
+});
+
+describe('documentOf', () => {
+  it.each([
+    [{ id: 'a', version: 3, title: 'T' }, { id: 'a', version: 3 }, '{"id":"a","version":3,"title":"T"}'],
+    [
+      { resource: { id: 'a', version: 3 }, replayed: true },
+      { id: 'a', version: 3, replayed: true },
+      '{"id":"a","version":3}',
+    ],
+    [{ items: [1, 2], next_cursor: null }, { next_cursor: null }, '[1,2]'],
+    [{ deleted: true }, {}, '{"deleted":true}'],
+  ])('%j', (reply, head, text) => {
+    expect(documentOf(reply)).toEqual(new Document(head, text));
   });
 });

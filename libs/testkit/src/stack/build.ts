@@ -86,7 +86,7 @@ export const buildStack = async (around: Surroundings, options: StackOptions): P
   });
   const environmentOf = (service: ServiceName) => {
     const natsUrl = nats.urls[service] ?? '';
-    if (service === 'gateway') return gatewayEnvironment({ natsUrl, jwks: jwksPath });
+    if (service === 'gateway') return { CHECK_REPLIES: 'true', ...gatewayEnvironment({ natsUrl, jwks: jwksPath }) };
     const common = serviceEnvironment({ natsUrl, databaseUrl: around.databases[service] });
     return service === 'attachment' ? { ...common, ...files } : common;
   };

@@ -7,7 +7,7 @@ import { type Principal, rankOf, type Scope } from '../tokens/principal.ts';
 import type { Reply } from './replies.ts';
 
 /** What endpoints need of the bus. */
-export type BusCaller = Pick<Bus, 'call'>;
+export type BusCaller = Pick<Bus, 'call' | 'fetch'>;
 
 /** Groups of operations, in the order in which the API page shows them. */
 export const tags = [

@@ -1,4 +1,4 @@
-import { dataOf, pageOf } from '@cardinal/contracts';
+import { type Document, dataOf, pageOf } from '@cardinal/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { alreadyHas } from '../http/if-none-match.ts';
@@ -29,84 +29,84 @@ interface Outcome<Resource> {
   replayed: boolean;
 }
 
-const etagOf = ({ version }: Versioned) => `"${version}"`;
+const json = 'application/json; charset=utf-8';
 
-const markReplay = (reply: FastifyReply, { replayed }: Outcome<unknown>) => {
+/** `{"data": …}` around a text that its owner made. */
+const sendData = (reply: FastifyReply, { head: { version, replayed }, text }: Document): FastifyReply => {
+  if (version !== undefined) reply.header('etag', `"${version}"`);
   if (replayed) reply.header('idempotent-replayed', 'true');
+  return reply.type(json).send(`{"data":${text}}`);
 };
 
 /** 200 with a versioned resource and its ETag, or 304. */
-export const versioned = <Resource extends z.ZodType<Versioned>>(resource: Resource): Reply<z.output<Resource>> => ({
+export const versioned = <Resource extends z.ZodType<Versioned>>(
+  resource: Resource,
+): Reply<Document<z.output<Resource>>> => ({
   status: 200,
   isConditional: true,
   headers: ['ETag'],
   schema: dataOf(resource),
   send(request, reply, answer) {
-    reply.header('etag', etagOf(answer));
+    const { version = 0 } = answer.head;
     const { ifNoneMatch } = request;
-    if (ifNoneMatch !== undefined && alreadyHas(ifNoneMatch, answer.version)) return reply.code(304).send();
-    return reply.send({ data: answer });
+    if (ifNoneMatch !== undefined && alreadyHas(ifNoneMatch, version)) {
+      return reply.code(304).header('etag', `"${version}"`).send();
+    }
+    return sendData(reply, answer);
   },
 });
 
 /** 200 with a versioned resource after a change of it. */
 export const changed = <Resource extends z.ZodType<Versioned>>(
   resource: Resource,
-): Reply<Outcome<z.output<Resource>>> => ({
+): Reply<Document<Outcome<z.output<Resource>>>> => ({
   status: 200,
   isConditional: false,
   headers: ['ETag'],
   schema: dataOf(resource),
-  send(_request, reply, answer) {
-    markReplay(reply, answer);
-    return reply.header('etag', etagOf(answer.resource)).send({ data: answer.resource });
-  },
+  send: (_request, reply, answer) => sendData(reply, answer),
 });
 
-/** 201 with a new versioned resource and where it lives: `/<collection>/<id>`. */
-export const created = <Resource extends z.ZodType<Versioned>>(
+/** 201 with a new resource and where it lives: `/<collection>/<id>`. */
+export const created = <Resource extends z.ZodType<Pick<Versioned, 'id'>>>(
   resource: Resource,
-  collection: 'boards' | 'columns' | 'cards' | 'workstreams' | 'labels' | 'comments' | 'subtasks',
-): Reply<Outcome<z.output<Resource>>> => ({
+  collection: 'boards' | 'columns' | 'cards' | 'workstreams' | 'labels' | 'comments' | 'subtasks' | 'files',
+): Reply<Document<Outcome<z.output<Resource>>>> => ({
   status: 201,
   isConditional: false,
-  headers: ['ETag', 'Location'],
+  // Files have no version.
+  headers: collection === 'files' ? ['Location'] : ['ETag', 'Location'],
   schema: dataOf(resource),
-  send(_request, reply, answer) {
-    markReplay(reply, answer);
-    reply.code(201).header('location', `${apiPrefix}/${collection}/${answer.resource.id}`);
-    return reply.header('etag', etagOf(answer.resource)).send({ data: answer.resource });
-  },
+  send: (_request, reply, answer) =>
+    sendData(reply.code(201).header('location', `${apiPrefix}/${collection}/${answer.head.id}`), answer),
 });
 
 /** 200 with the versioned resource that a desired-state write leaves behind. */
-export const settled = <Resource extends z.ZodType<Versioned>>(resource: Resource): Reply<z.output<Resource>> => ({
-  status: 200,
-  isConditional: false,
-  headers: ['ETag'],
-  schema: dataOf(resource),
-  send: (_request, reply, answer) => reply.header('etag', etagOf(answer)).send({ data: answer }),
-});
+export const settled = <Resource extends z.ZodType<Versioned>>(
+  resource: Resource,
+): Reply<Document<z.output<Resource>>> => ({ ...unversioned(resource), headers: ['ETag'] });
 
 /** 200 with what has no version of its own. */
-export const unversioned = <Value extends z.ZodType>(value: Value): Reply<z.output<Value>> => ({
+export const unversioned = <Value extends z.ZodType>(value: Value): Reply<Document<z.output<Value>>> => ({
   status: 200,
   isConditional: false,
   headers: [],
   schema: dataOf(value),
-  send: (_request, reply, answer) => reply.send({ data: answer }),
+  send: (_request, reply, answer) => sendData(reply, answer),
 });
 
 /** 200 with one page of a list. */
 export const listed = <Item extends z.ZodType>(
   item: Item,
-): Reply<{ items: z.output<Item>[]; next_cursor: string | null }> => ({
+): Reply<Document<{ items: z.output<Item>[]; next_cursor: string | null }>> => ({
   status: 200,
   isConditional: false,
   headers: [],
   schema: pageOf(item),
-  send: (_request, reply, { items, next_cursor }) =>
-    reply.send({ data: items, page: { next_cursor, has_more: next_cursor !== null } }),
+  send(_request, reply, { head: { next_cursor = null }, text }) {
+    const page = JSON.stringify({ next_cursor, has_more: next_cursor !== null });
+    return reply.type(json).send(`{"data":${text},"page":${page}}`);
+  },
 });
 
 /** 204. */

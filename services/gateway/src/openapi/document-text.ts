@@ -12,7 +12,8 @@ export const documentText = async (): Promise<string> => {
   await app.register(
     async (api) => {
       bodyRules(api);
-      const bus = { call: () => Promise.reject(new Error('the document calls nothing')) };
+      const nothing = () => Promise.reject(new Error('the document calls nothing'));
+      const bus = { call: nothing, fetch: nothing };
       for (const endpoint of endpoints) registerEndpoint(api, endpoint, bus);
     },
     { prefix: apiPrefix },

@@ -15,7 +15,7 @@ export const getColumnEndpoint = read({
   summary: 'Read a column',
   params: columnId,
   reply: versioned(contracts.column),
-  answer: ({ bus, by, params }) => bus.call(contracts.getColumn, { ...by, ...params }),
+  answer: ({ bus, by, params }) => bus.fetch(contracts.getColumn, { ...by, ...params }),
 });
 
 export const getLabelEndpoint = read({
@@ -25,7 +25,7 @@ export const getLabelEndpoint = read({
   summary: 'Read a label',
   params: labelId,
   reply: versioned(contracts.label),
-  answer: ({ bus, by, params }) => bus.call(contracts.getLabel, { ...by, ...params }),
+  answer: ({ bus, by, params }) => bus.fetch(contracts.getLabel, { ...by, ...params }),
 });
 
 export const getCommentEndpoint = read({
@@ -35,7 +35,7 @@ export const getCommentEndpoint = read({
   summary: 'Read a comment',
   params: commentId,
   reply: versioned(contracts.comment),
-  answer: ({ bus, by, params }) => bus.call(contracts.getComment, { ...by, ...params }),
+  answer: ({ bus, by, params }) => bus.fetch(contracts.getComment, { ...by, ...params }),
 });
 
 export const getSubtaskEndpoint = read({
@@ -45,5 +45,5 @@ export const getSubtaskEndpoint = read({
   summary: 'Read a subtask',
   params: subtaskId,
   reply: versioned(contracts.subtask),
-  answer: ({ bus, by, params }) => bus.call(contracts.getSubtask, { ...by, ...params }),
+  answer: ({ bus, by, params }) => bus.fetch(contracts.getSubtask, { ...by, ...params }),
 });

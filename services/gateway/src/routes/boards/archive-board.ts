@@ -13,5 +13,5 @@ export const archiveBoardEndpoint = write({
   requires: ['If-Match', 'Idempotency-Key'],
   params: boardId,
   reply: changed(board),
-  answer: ({ bus, by, params, ifMatch }) => bus.call(archiveBoard, { ...by, ...params, if_match: ifMatch }),
+  answer: ({ bus, by, params, ifMatch }) => bus.fetch(archiveBoard, { ...by, ...params, if_match: ifMatch }),
 });

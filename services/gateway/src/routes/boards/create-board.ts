@@ -11,5 +11,5 @@ export const createBoardEndpoint = write({
   requires: ['Idempotency-Key'],
   body: createBoardBody,
   reply: created(board, 'boards'),
-  answer: ({ bus, by, body }) => bus.call(createBoard, { ...by, body }),
+  answer: ({ bus, by, body }) => bus.fetch(createBoard, { ...by, body }),
 });

@@ -14,5 +14,5 @@ export const deleteBoardEndpoint = write({
   requires: ['If-Match'],
   params: boardId,
   reply: deleted,
-  answer: ({ bus, by, params, ifMatch }) => bus.call(deleteBoard, { ...by, ...params, if_match: ifMatch }),
+  answer: ({ bus, by, params, ifMatch }) => bus.fetch(deleteBoard, { ...by, ...params, if_match: ifMatch }),
 });

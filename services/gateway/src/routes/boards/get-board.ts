@@ -10,5 +10,5 @@ export const getBoardEndpoint = read({
   summary: 'Read a board',
   params: boardId,
   reply: versioned(board),
-  answer: ({ bus, by, params }) => bus.call(getBoard, { ...by, ...params }),
+  answer: ({ bus, by, params }) => bus.fetch(getBoard, { ...by, ...params }),
 });

@@ -12,6 +12,6 @@ export const listBoardsEndpoint = read({
   reply: listed(board),
   answer: ({ bus, by, query }) => {
     const { page, filters } = splitPage(query);
-    return bus.call(listBoards, { ...by, ...filters, page });
+    return bus.fetch(listBoards, { ...by, ...filters, page });
   },
 });

@@ -23,7 +23,7 @@ export const putMemberEndpoint = desire({
   body: putBoardMemberBody.prefault({}),
   reply: unversioned(boardMember),
   answer: ({ bus, by, isAdmin, params: { board_id, user_id }, body }) =>
-    bus.call(putBoardMember, { ...by, is_admin: isAdmin, board_id, member_user_id: user_id, body }),
+    bus.fetch(putBoardMember, { ...by, is_admin: isAdmin, board_id, member_user_id: user_id, body }),
 });
 
 export const deleteMemberEndpoint = desire({
@@ -36,7 +36,7 @@ export const deleteMemberEndpoint = desire({
   params: memberOfBoard,
   reply: deleted,
   answer: ({ bus, by, isAdmin, params: { board_id, user_id } }) =>
-    bus.call(deleteBoardMember, { ...by, is_admin: isAdmin, board_id, member_user_id: user_id }),
+    bus.fetch(deleteBoardMember, { ...by, is_admin: isAdmin, board_id, member_user_id: user_id }),
 });
 
 export const listMembersEndpoint = read({
@@ -49,5 +49,5 @@ export const listMembersEndpoint = read({
   query: pageQuery,
   reply: listed(boardMember),
   answer: ({ bus, by, isAdmin, params, query }) =>
-    bus.call(listBoardMembers, { ...by, is_admin: isAdmin, ...params, page: splitPage(query).page }),
+    bus.fetch(listBoardMembers, { ...by, is_admin: isAdmin, ...params, page: splitPage(query).page }),
 });

@@ -15,5 +15,5 @@ export const patchBoardEndpoint = write({
   body: patchBoardBody,
   reply: changed(board),
   answer: ({ bus, by, isAdmin, params, ifMatch, body }) =>
-    bus.call(patchBoard, { ...by, is_admin: isAdmin, ...params, if_match: ifMatch, body }),
+    bus.fetch(patchBoard, { ...by, is_admin: isAdmin, ...params, if_match: ifMatch, body }),
 });

@@ -12,5 +12,5 @@ export const restoreBoardEndpoint = write({
   requires: ['If-Match', 'Idempotency-Key'],
   params: boardId,
   reply: changed(board),
-  answer: ({ bus, by, params, ifMatch }) => bus.call(restoreBoard, { ...by, ...params, if_match: ifMatch }),
+  answer: ({ bus, by, params, ifMatch }) => bus.fetch(restoreBoard, { ...by, ...params, if_match: ifMatch }),
 });

@@ -12,5 +12,5 @@ export const archiveCardEndpoint = write({
   requires: ['If-Match', 'Idempotency-Key'],
   params: cardId,
   reply: changed(card),
-  answer: ({ bus, by, params, ifMatch }) => bus.call(archiveCard, { ...by, ...params, if_match: ifMatch }),
+  answer: ({ bus, by, params, ifMatch }) => bus.fetch(archiveCard, { ...by, ...params, if_match: ifMatch }),
 });

@@ -15,5 +15,5 @@ export const createCardEndpoint = write({
   params: columnId,
   body: createCardBody,
   reply: created(card, 'cards'),
-  answer: ({ bus, by, params, body }) => bus.call(createCard, { ...by, ...params, body }),
+  answer: ({ bus, by, params, body }) => bus.fetch(createCard, { ...by, ...params, body }),
 });

@@ -12,5 +12,5 @@ export const deleteAssigneeEndpoint = desire({
   params: assigneeOfCard,
   reply: deleted,
   answer: ({ bus, by, params: { card_id, user_id } }) =>
-    bus.call(deleteAssignee, { ...by, card_id, assignee_user_id: user_id }),
+    bus.fetch(deleteAssignee, { ...by, card_id, assignee_user_id: user_id }),
 });

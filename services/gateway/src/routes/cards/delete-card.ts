@@ -14,5 +14,5 @@ export const deleteCardEndpoint = write({
   requires: ['If-Match'],
   params: cardId,
   reply: deleted,
-  answer: ({ bus, by, params, ifMatch }) => bus.call(deleteCard, { ...by, ...params, if_match: ifMatch }),
+  answer: ({ bus, by, params, ifMatch }) => bus.fetch(deleteCard, { ...by, ...params, if_match: ifMatch }),
 });

@@ -10,5 +10,5 @@ export const getCardEndpoint = read({
   summary: 'Read a card',
   params: cardId,
   reply: versioned(card),
-  answer: ({ bus, by, params }) => bus.call(getCard, { ...by, ...params }),
+  answer: ({ bus, by, params }) => bus.fetch(getCard, { ...by, ...params }),
 });

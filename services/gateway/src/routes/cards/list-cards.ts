@@ -12,5 +12,5 @@ export const listCardsEndpoint = read({
   params: boardId,
   query: cardFiltersQuery.extend(pageQuery.shape),
   reply: listed(card),
-  answer: ({ bus, by, params, query }) => bus.call(listCards, { ...by, ...params, ...splitPage(query) }),
+  answer: ({ bus, by, params, query }) => bus.fetch(listCards, { ...by, ...params, ...splitPage(query) }),
 });

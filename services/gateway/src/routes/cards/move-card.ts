@@ -14,5 +14,5 @@ export const moveCardEndpoint = write({
   params: cardId,
   body: moveCardBody,
   reply: changed(card),
-  answer: ({ bus, by, params, ifMatch, body }) => bus.call(moveCard, { ...by, ...params, if_match: ifMatch, body }),
+  answer: ({ bus, by, params, ifMatch, body }) => bus.fetch(moveCard, { ...by, ...params, if_match: ifMatch, body }),
 });

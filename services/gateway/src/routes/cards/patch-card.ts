@@ -15,5 +15,5 @@ export const patchCardEndpoint = write({
   params: cardId,
   body: patchCardBody,
   reply: changed(card),
-  answer: ({ bus, by, params, ifMatch, body }) => bus.call(patchCard, { ...by, ...params, if_match: ifMatch, body }),
+  answer: ({ bus, by, params, ifMatch, body }) => bus.fetch(patchCard, { ...by, ...params, if_match: ifMatch, body }),
 });

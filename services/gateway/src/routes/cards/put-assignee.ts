@@ -12,5 +12,5 @@ export const putAssigneeEndpoint = desire({
   params: assigneeOfCard,
   reply: settled(card),
   answer: ({ bus, by, params: { card_id, user_id } }) =>
-    bus.call(putAssignee, { ...by, card_id, assignee_user_id: user_id }),
+    bus.fetch(putAssignee, { ...by, card_id, assignee_user_id: user_id }),
 });

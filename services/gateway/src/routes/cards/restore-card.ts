@@ -13,5 +13,5 @@ export const restoreCardEndpoint = write({
   requires: ['If-Match', 'Idempotency-Key'],
   params: cardId,
   reply: changed(card),
-  answer: ({ bus, by, params, ifMatch }) => bus.call(restoreCard, { ...by, ...params, if_match: ifMatch }),
+  answer: ({ bus, by, params, ifMatch }) => bus.fetch(restoreCard, { ...by, ...params, if_match: ifMatch }),
 });

@@ -14,5 +14,6 @@ export const transferCardEndpoint = write({
   params: cardId,
   body: transferCardBody,
   reply: changed(card),
-  answer: ({ bus, by, params, ifMatch, body }) => bus.call(transferCard, { ...by, ...params, if_match: ifMatch, body }),
+  answer: ({ bus, by, params, ifMatch, body }) =>
+    bus.fetch(transferCard, { ...by, ...params, if_match: ifMatch, body }),
 });

@@ -12,5 +12,5 @@ export const archiveColumnEndpoint = write({
   requires: ['If-Match', 'Idempotency-Key'],
   params: columnId,
   reply: changed(column),
-  answer: ({ bus, by, params, ifMatch }) => bus.call(archiveColumn, { ...by, ...params, if_match: ifMatch }),
+  answer: ({ bus, by, params, ifMatch }) => bus.fetch(archiveColumn, { ...by, ...params, if_match: ifMatch }),
 });

@@ -13,5 +13,5 @@ export const createColumnEndpoint = write({
   params: boardId,
   body: createColumnBody,
   reply: created(column, 'columns'),
-  answer: ({ bus, by, params, body }) => bus.call(createColumn, { ...by, ...params, body }),
+  answer: ({ bus, by, params, body }) => bus.fetch(createColumn, { ...by, ...params, body }),
 });

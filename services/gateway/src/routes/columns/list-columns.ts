@@ -13,6 +13,6 @@ export const listColumnsEndpoint = read({
   reply: listed(column),
   answer: ({ bus, by, params, query }) => {
     const { page, filters } = splitPage(query);
-    return bus.call(listColumns, { ...by, ...params, ...filters, page });
+    return bus.fetch(listColumns, { ...by, ...params, ...filters, page });
   },
 });

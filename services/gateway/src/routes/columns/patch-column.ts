@@ -13,5 +13,5 @@ export const patchColumnEndpoint = write({
   params: columnId,
   body: patchColumnBody,
   reply: changed(column),
-  answer: ({ bus, by, params, ifMatch, body }) => bus.call(patchColumn, { ...by, ...params, if_match: ifMatch, body }),
+  answer: ({ bus, by, params, ifMatch, body }) => bus.fetch(patchColumn, { ...by, ...params, if_match: ifMatch, body }),
 });

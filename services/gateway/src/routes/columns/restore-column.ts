@@ -12,5 +12,5 @@ export const restoreColumnEndpoint = write({
   requires: ['If-Match', 'Idempotency-Key'],
   params: columnId,
   reply: changed(column),
-  answer: ({ bus, by, params, ifMatch }) => bus.call(restoreColumn, { ...by, ...params, if_match: ifMatch }),
+  answer: ({ bus, by, params, ifMatch }) => bus.fetch(restoreColumn, { ...by, ...params, if_match: ifMatch }),
 });

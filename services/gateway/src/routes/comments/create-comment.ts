@@ -13,5 +13,5 @@ export const createCommentEndpoint = write({
   params: cardId,
   body: createCommentBody,
   reply: created(comment, 'comments'),
-  answer: ({ bus, by, params, body }) => bus.call(createComment, { ...by, ...params, body }),
+  answer: ({ bus, by, params, body }) => bus.fetch(createComment, { ...by, ...params, body }),
 });

@@ -13,5 +13,5 @@ export const deleteCommentEndpoint = write({
   requires: ['If-Match'],
   params: commentId,
   reply: deleted,
-  answer: ({ bus, by, params, ifMatch }) => bus.call(deleteComment, { ...by, ...params, if_match: ifMatch }),
+  answer: ({ bus, by, params, ifMatch }) => bus.fetch(deleteComment, { ...by, ...params, if_match: ifMatch }),
 });

@@ -11,5 +11,5 @@ export const listCommentsEndpoint = read({
   params: cardId,
   query: pageQuery,
   reply: listed(comment),
-  answer: ({ bus, by, params, query }) => bus.call(listComments, { ...by, ...params, page: splitPage(query).page }),
+  answer: ({ bus, by, params, query }) => bus.fetch(listComments, { ...by, ...params, page: splitPage(query).page }),
 });

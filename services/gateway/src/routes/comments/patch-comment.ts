@@ -14,5 +14,6 @@ export const patchCommentEndpoint = write({
   params: commentId,
   body: patchCommentBody,
   reply: changed(comment),
-  answer: ({ bus, by, params, ifMatch, body }) => bus.call(patchComment, { ...by, ...params, if_match: ifMatch, body }),
+  answer: ({ bus, by, params, ifMatch, body }) =>
+    bus.fetch(patchComment, { ...by, ...params, if_match: ifMatch, body }),
 });

@@ -11,5 +11,5 @@ export const deleteDependencyEndpoint = desire({
   summary: 'Remove a dependency',
   params: dependencyOfCard,
   reply: deleted,
-  answer: ({ bus, by, params }) => bus.call(deleteDependency, { ...by, ...params }),
+  answer: ({ bus, by, params }) => bus.fetch(deleteDependency, { ...by, ...params }),
 });

@@ -12,5 +12,6 @@ export const listDependenciesEndpoint = read({
   params: cardId,
   query: pageQuery,
   reply: listed(dependencyEntry),
-  answer: ({ bus, by, params, query }) => bus.call(listDependencies, { ...by, ...params, page: splitPage(query).page }),
+  answer: ({ bus, by, params, query }) =>
+    bus.fetch(listDependencies, { ...by, ...params, page: splitPage(query).page }),
 });

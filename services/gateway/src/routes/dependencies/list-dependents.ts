@@ -12,5 +12,5 @@ export const listDependentsEndpoint = read({
   params: cardId,
   query: pageQuery,
   reply: listed(dependencyEntry),
-  answer: ({ bus, by, params, query }) => bus.call(listDependents, { ...by, ...params, page: splitPage(query).page }),
+  answer: ({ bus, by, params, query }) => bus.fetch(listDependents, { ...by, ...params, page: splitPage(query).page }),
 });

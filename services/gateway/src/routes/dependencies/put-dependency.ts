@@ -13,5 +13,5 @@ export const putDependencyEndpoint = desire({
   refusals: ['validation_error'],
   params: dependencyOfCard,
   reply: unversioned(dependency),
-  answer: ({ bus, by, params }) => bus.call(putDependency, { ...by, ...params }),
+  answer: ({ bus, by, params }) => bus.fetch(putDependency, { ...by, ...params }),
 });

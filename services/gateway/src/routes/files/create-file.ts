@@ -1,6 +1,6 @@
-import { createFile, createFileBody } from '@cardinal/contracts';
+import { createFile, createFileBody, newFile } from '@cardinal/contracts';
 import { write } from '../../endpoint/endpoint.ts';
-import { createdFile } from './replies.ts';
+import { created } from '../../endpoint/replies.ts';
 
 export const createFileEndpoint = write({
   method: 'POST',
@@ -12,6 +12,6 @@ export const createFileEndpoint = write({
     'Then send its bytes to `upload.url`, once, before `upload.expires_at`. They are checked; only a `clean` file is served. Refused where the workspace has as many files, or bytes of them, as it may.',
   requires: ['Idempotency-Key'],
   body: createFileBody,
-  reply: createdFile,
-  answer: ({ bus, by, body }) => bus.call(createFile, { ...by, body }),
+  reply: created(newFile, 'files'),
+  answer: ({ bus, by, body }) => bus.fetch(createFile, { ...by, body }),
 });

@@ -11,5 +11,5 @@ export const deleteCoverEndpoint = desire({
   summary: 'Take a card’s cover away',
   params: cardId,
   reply: deleted,
-  answer: ({ bus, by, params }) => bus.call(deleteCover, { ...by, ...params }),
+  answer: ({ bus, by, params }) => bus.fetch(deleteCover, { ...by, ...params }),
 });

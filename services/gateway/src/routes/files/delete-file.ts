@@ -13,5 +13,5 @@ export const deleteFileEndpoint = write({
   requires: [],
   params: fileId,
   reply: deleted,
-  answer: ({ bus, by, params }) => bus.call(deleteFile, { ...by, ...params }),
+  answer: ({ bus, by, params }) => bus.fetch(deleteFile, { ...by, ...params }),
 });

@@ -11,5 +11,5 @@ export const deleteLinkedFileEndpoint = desire({
   summary: 'Take a subtask’s link away',
   params: subtaskId,
   reply: deleted,
-  answer: ({ bus, by, params }) => bus.call(deleteLinkedFile, { ...by, ...params }),
+  answer: ({ bus, by, params }) => bus.fetch(deleteLinkedFile, { ...by, ...params }),
 });

@@ -10,5 +10,5 @@ export const getFileEndpoint = read({
   summary: 'Read a file’s state',
   params: fileId,
   reply: unversioned(file),
-  answer: ({ bus, by, params }) => bus.call(getFile, { ...by, ...params }),
+  answer: ({ bus, by, params }) => bus.fetch(getFile, { ...by, ...params }),
 });

@@ -11,5 +11,5 @@ export const listFilesEndpoint = read({
   description: 'Files of boards that the caller cannot see are left out.',
   query: pageQuery,
   reply: listed(file),
-  answer: ({ bus, by, query }) => bus.call(listFiles, { ...by, page: splitPage(query).page }),
+  answer: ({ bus, by, query }) => bus.fetch(listFiles, { ...by, page: splitPage(query).page }),
 });

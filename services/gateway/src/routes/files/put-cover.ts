@@ -13,5 +13,5 @@ export const putCoverEndpoint = desire({
   refusals: ['validation_error'],
   params: z.strictObject({ card_id: uuid, file_id: uuid }),
   reply: unversioned(cover),
-  answer: ({ bus, by, params }) => bus.call(putCover, { ...by, ...params }),
+  answer: ({ bus, by, params }) => bus.fetch(putCover, { ...by, ...params }),
 });

@@ -13,5 +13,5 @@ export const putLinkedFileEndpoint = desire({
   refusals: ['validation_error'],
   params: z.strictObject({ subtask_id: uuid, file_id: uuid }),
   reply: unversioned(file),
-  answer: ({ bus, by, params }) => bus.call(putLinkedFile, { ...by, ...params }),
+  answer: ({ bus, by, params }) => bus.fetch(putLinkedFile, { ...by, ...params }),
 });

@@ -1,20 +1,6 @@
-import { cover, dataOf, newFile } from '@cardinal/contracts';
+import { cover, dataOf } from '@cardinal/contracts';
 import type { z } from 'zod';
 import type { Reply } from '../../endpoint/replies.ts';
-import { apiPrefix } from '../../http/prefix.ts';
-
-/** 201 with a new file, which has no version, and where it lives. */
-export const createdFile: Reply<{ resource: z.output<typeof newFile>; replayed: boolean }> = {
-  status: 201,
-  isConditional: false,
-  headers: ['Location'],
-  schema: dataOf(newFile),
-  send(_request, reply, { resource, replayed }) {
-    if (replayed) reply.header('idempotent-replayed', 'true');
-    reply.code(201).header('location', `${apiPrefix}/files/${resource.id}`);
-    return reply.send({ data: resource });
-  },
-};
 
 /** 302 to the bytes. */
 export const redirected: Reply<{ url: string }> = {

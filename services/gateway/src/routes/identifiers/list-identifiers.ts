@@ -1,4 +1,4 @@
-import { getCard, identifierHistoryEntry, listIdentifiers, pageQuery } from '@cardinal/contracts';
+import { documentOf, getCard, identifierHistoryEntry, listIdentifiers, pageQuery } from '@cardinal/contracts';
 import { read } from '../../endpoint/endpoint.ts';
 import { cardId } from '../../endpoint/queries.ts';
 import { listed } from '../../endpoint/replies.ts';
@@ -17,6 +17,6 @@ export const listIdentifiersEndpoint = read({
     const pageOf = openHistoryPage(by, params.card_id, query);
     const { identifier } = await bus.call(getCard, { ...by, ...params });
     const entries = await bus.call(listIdentifiers, { ...by, ...params, current_identifier: identifier });
-    return pageOf(entries);
+    return documentOf(pageOf(entries));
   },
 });

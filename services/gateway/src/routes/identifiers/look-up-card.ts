@@ -1,4 +1,11 @@
-import { cardResolvedView, formatIdentifier, lookUpCard, notFound, parseIdentifier } from '@cardinal/contracts';
+import {
+  cardResolvedView,
+  documentOf,
+  formatIdentifier,
+  lookUpCard,
+  notFound,
+  parseIdentifier,
+} from '@cardinal/contracts';
 import { z } from 'zod';
 import { read } from '../../endpoint/endpoint.ts';
 import { unversioned } from '../../endpoint/replies.ts';
@@ -20,12 +27,12 @@ export const lookUpCardEndpoint = read({
     const { card, reference } = await hidingWhy(async () =>
       bus.call(lookUpCard, { ...by, card_id: await cardIdOf(bus, by, canonical) }),
     );
-    return {
+    return documentOf({
       card,
       reference,
       resolved_identifier: identifier,
       is_alias: canonical !== card.identifier,
       current_identifier: card.identifier,
-    };
+    });
   },
 });

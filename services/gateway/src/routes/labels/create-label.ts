@@ -11,5 +11,5 @@ export const createLabelEndpoint = write({
   requires: ['Idempotency-Key'],
   body: createLabelBody,
   reply: created(label, 'labels'),
-  answer: ({ bus, by, body }) => bus.call(createLabel, { ...by, body }),
+  answer: ({ bus, by, body }) => bus.fetch(createLabel, { ...by, body }),
 });

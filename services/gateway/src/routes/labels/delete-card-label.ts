@@ -11,5 +11,5 @@ export const deleteCardLabelEndpoint = desire({
   summary: 'Take a label off a card',
   params: labelOfCard,
   reply: deleted,
-  answer: ({ bus, by, params }) => bus.call(deleteCardLabel, { ...by, ...params }),
+  answer: ({ bus, by, params }) => bus.fetch(deleteCardLabel, { ...by, ...params }),
 });

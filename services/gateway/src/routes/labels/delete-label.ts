@@ -13,5 +13,5 @@ export const deleteLabelEndpoint = write({
   requires: ['If-Match'],
   params: labelId,
   reply: deleted,
-  answer: ({ bus, by, params, ifMatch }) => bus.call(deleteLabel, { ...by, ...params, if_match: ifMatch }),
+  answer: ({ bus, by, params, ifMatch }) => bus.fetch(deleteLabel, { ...by, ...params, if_match: ifMatch }),
 });

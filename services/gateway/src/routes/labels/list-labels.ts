@@ -10,5 +10,5 @@ export const listLabelsEndpoint = read({
   summary: 'List the labels of the workspace',
   query: pageQuery,
   reply: listed(label),
-  answer: ({ bus, by, query }) => bus.call(listLabels, { ...by, page: splitPage(query).page }),
+  answer: ({ bus, by, query }) => bus.fetch(listLabels, { ...by, page: splitPage(query).page }),
 });

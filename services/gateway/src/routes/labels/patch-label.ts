@@ -13,5 +13,5 @@ export const patchLabelEndpoint = write({
   params: labelId,
   body: patchLabelBody,
   reply: changed(label),
-  answer: ({ bus, by, params, ifMatch, body }) => bus.call(patchLabel, { ...by, ...params, if_match: ifMatch, body }),
+  answer: ({ bus, by, params, ifMatch, body }) => bus.fetch(patchLabel, { ...by, ...params, if_match: ifMatch, body }),
 });

@@ -11,5 +11,5 @@ export const putCardLabelEndpoint = desire({
   summary: 'Put a label on a card',
   params: labelOfCard,
   reply: settled(card),
-  answer: ({ bus, by, params }) => bus.call(putCardLabel, { ...by, ...params }),
+  answer: ({ bus, by, params }) => bus.fetch(putCardLabel, { ...by, ...params }),
 });

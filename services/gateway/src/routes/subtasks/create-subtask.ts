@@ -13,5 +13,5 @@ export const createSubtaskEndpoint = write({
   params: cardId,
   body: createSubtaskBody,
   reply: created(subtask, 'subtasks'),
-  answer: ({ bus, by, params, body }) => bus.call(createSubtask, { ...by, ...params, body }),
+  answer: ({ bus, by, params, body }) => bus.fetch(createSubtask, { ...by, ...params, body }),
 });

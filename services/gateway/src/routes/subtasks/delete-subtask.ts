@@ -12,5 +12,5 @@ export const deleteSubtaskEndpoint = write({
   requires: ['If-Match'],
   params: subtaskId,
   reply: deleted,
-  answer: ({ bus, by, params, ifMatch }) => bus.call(deleteSubtask, { ...by, ...params, if_match: ifMatch }),
+  answer: ({ bus, by, params, ifMatch }) => bus.fetch(deleteSubtask, { ...by, ...params, if_match: ifMatch }),
 });

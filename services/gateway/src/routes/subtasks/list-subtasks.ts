@@ -11,5 +11,5 @@ export const listSubtasksEndpoint = read({
   params: cardId,
   query: pageQuery,
   reply: listed(subtask),
-  answer: ({ bus, by, params, query }) => bus.call(listSubtasks, { ...by, ...params, page: splitPage(query).page }),
+  answer: ({ bus, by, params, query }) => bus.fetch(listSubtasks, { ...by, ...params, page: splitPage(query).page }),
 });

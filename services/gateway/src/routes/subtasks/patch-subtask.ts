@@ -13,5 +13,6 @@ export const patchSubtaskEndpoint = write({
   params: subtaskId,
   body: patchSubtaskBody,
   reply: changed(subtask),
-  answer: ({ bus, by, params, ifMatch, body }) => bus.call(patchSubtask, { ...by, ...params, if_match: ifMatch, body }),
+  answer: ({ bus, by, params, ifMatch, body }) =>
+    bus.fetch(patchSubtask, { ...by, ...params, if_match: ifMatch, body }),
 });

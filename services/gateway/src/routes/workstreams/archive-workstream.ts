@@ -13,5 +13,5 @@ export const archiveWorkstreamEndpoint = write({
   requires: ['If-Match', 'Idempotency-Key'],
   params: workstreamId,
   reply: changed(workstream),
-  answer: ({ bus, by, params, ifMatch }) => bus.call(archiveWorkstream, { ...by, ...params, if_match: ifMatch }),
+  answer: ({ bus, by, params, ifMatch }) => bus.fetch(archiveWorkstream, { ...by, ...params, if_match: ifMatch }),
 });

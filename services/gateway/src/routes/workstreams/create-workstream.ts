@@ -12,5 +12,5 @@ export const createWorkstreamEndpoint = write({
   requires: ['Idempotency-Key'],
   body: createWorkstreamBody,
   reply: created(workstream, 'workstreams'),
-  answer: ({ bus, by, body }) => bus.call(createWorkstream, { ...by, body }),
+  answer: ({ bus, by, body }) => bus.fetch(createWorkstream, { ...by, body }),
 });

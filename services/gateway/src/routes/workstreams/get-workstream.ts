@@ -10,5 +10,5 @@ export const getWorkstreamEndpoint = read({
   summary: 'Read a workstream',
   params: workstreamId,
   reply: versioned(workstream),
-  answer: ({ bus, by, params }) => bus.call(getWorkstream, { ...by, ...params }),
+  answer: ({ bus, by, params }) => bus.fetch(getWorkstream, { ...by, ...params }),
 });

@@ -12,6 +12,6 @@ export const listWorkstreamsEndpoint = read({
   reply: listed(workstream),
   answer: ({ bus, by, query }) => {
     const { page, filters } = splitPage(query);
-    return bus.call(listWorkstreams, { ...by, ...filters, page });
+    return bus.fetch(listWorkstreams, { ...by, ...filters, page });
   },
 });

@@ -14,5 +14,5 @@ export const patchWorkstreamEndpoint = write({
   body: patchWorkstreamBody,
   reply: changed(workstream),
   answer: ({ bus, by, params, ifMatch, body }) =>
-    bus.call(patchWorkstream, { ...by, ...params, if_match: ifMatch, body }),
+    bus.fetch(patchWorkstream, { ...by, ...params, if_match: ifMatch, body }),
 });
