@@ -25,7 +25,7 @@ const spellings: [contracts.RequestContract, line: string, body: unknown, reache
     contracts.patchBoard,
     `PATCH /boards/${one}`,
     { default_workstream_id: null },
-    { board_id: one, if_match: [9], body: { default_workstream_id: null } },
+    { board_id: one, if_match: [9], is_admin: true, body: { default_workstream_id: null } },
   ],
   [
     contracts.patchColumn,

@@ -38,9 +38,12 @@ export interface Attempts {
   giveUpAll(): void;
 }
 
-/** Second tries for each first one, and how many may be saved up: a service that is slow for all must not be asked twice. */
+/**
+ * Second tries for each first one, and how many may be saved up, for what is under way when a service breaks: one that is
+ * slow for all must not be asked twice.
+ */
 const retryShare = 0.1;
-const mostRetriesSaved = 20;
+const mostRetriesSaved = 500;
 
 /**
  * Sends messages and matches the answers, which come to one inbox. A message may be sent several times, which is safe
