@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CardinalError, defineEvent, type Event } from '@cardinal/contracts';
 import { currentContext } from '@cardinal/runtime';
+import { DiscardPolicy } from 'nats';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { declareStreams } from '../src/index.ts';
@@ -191,6 +192,31 @@ describe('the stream', () => {
       discard: 'old',
       duplicate_window: 120 * seconds,
     });
+  });
+
+  it('drops its oldest events when it is full, and takes every new one', async () => {
+    const contract = anyEvent();
+    const [bus, seen, plain] = [await broker.bus(), collector(), await broker.plain()];
+    await declareStreams({ url: broker.server().url, maxBytes: 20_000, consumers: [] });
+    const consumer = await broker.declare('full', contract);
+    await declareStreams({ url: broker.server().url, maxBytes: 20_000, consumers: [] });
+    for (let n = 0; n < 100; n += 1) await bus.publish(eventOf(contract, n));
+    const { state } = await (await plain.jetstreamManager()).streams.info('CARDINAL_EVENTS');
+    expect(state.bytes).toBeLessThanOrEqual(20_000);
+    bus.consume({ ...seen, consumer });
+    await vi.waitFor(() => expect(seen.numbers().at(-1)).toBe(99), soon);
+    expect(seen.numbers()[0]).toBeGreaterThan(0);
+    await declareStreams({ url: broker.server().url, consumers: [] });
+  });
+
+  it('that takes no event is an outage until it does again', async () => {
+    const contract = anyEvent();
+    const [bus, plain] = [await broker.bus(), await broker.plain()];
+    const { streams } = await plain.jetstreamManager();
+    await streams.update('CARDINAL_EVENTS', { max_bytes: 1, discard: DiscardPolicy.New });
+    await expect(bus.publish(eventOf(contract, 1))).rejects.toSatisfy(refusedWith('unavailable'));
+    await declareStreams({ url: broker.server().url, consumers: [] });
+    await bus.publish(eventOf(contract, 1));
   });
 
   it('survives a killed broker with its events, and so does who consumes', async () => {

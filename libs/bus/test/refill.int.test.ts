@@ -67,6 +67,18 @@ describe('keepFilled', () => {
     await vi.waitFor(() => expect(seen).toHaveBeenCalledTimes(2), soon);
   });
 
+  it('does not refill a stream that is full and dropped the mark', async () => {
+    const { owner, seen } = await watching();
+    await declareStreams({ url: broker.server().url, maxBytes: 20_000 });
+    const jetstream = (await broker.plain()).jetstream();
+    for (let at = 0; at < 40; at += 1) await jetstream.publish('evt.other', 'x'.repeat(1_000));
+    const isTold = () =>
+      expect(broker.lines.some(({ msg }) => msg === 'the stream is full and drops its oldest events')).toBe(true);
+    await vi.waitFor(isTold, soon);
+    await vi.waitFor(async () => expect(await looked(owner)).toHaveLength(1), soon);
+    expect(seen).toHaveBeenCalledTimes(1);
+  });
+
   it('tries again where the refill failed', async () => {
     let failures = 2;
     const { seen } = await watching(async () => {

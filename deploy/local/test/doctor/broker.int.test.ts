@@ -97,6 +97,18 @@ describe('the doctor', () => {
     expect((await lookAtBroker()).told).toBe('');
   });
 
+  it('takes for no loss what a full stream dropped, but still what else it lacks', async () => {
+    const bus = await setUp();
+    await declareStreams({ url: nats.url, maxBytes: 20_000 });
+    const [dropped, lost] = [aDeletion(), aDeletion()];
+    await published(dropped, '10 minutes');
+    for (let at = 0; at < 60; at += 1) await bus.publish(aDeletion());
+    expect((await lookAtBroker()).told).toBe('');
+    await declareStreams({ url: nats.url });
+    await published(lost, '9 minutes');
+    expect((await lookAtBroker()).told).toMatch(/the stream lacks 2 of evt.card.deleted/);
+  });
+
   it('has what a purge took out of the stream published again, and nothing else', async () => {
     const bus = await setUp();
     const [kept, lost, waiting] = [aDeletion(), aDeletion(), aDeletion()];

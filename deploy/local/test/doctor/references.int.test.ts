@@ -112,4 +112,34 @@ describe('the doctor', () => {
     await mendAll(found.findings);
     expect((await look()).told).toMatch(named);
   });
+
+  it.each([
+    ['a dependency of a card', [anEdge(1, 50, 9), aDependency(1, 50, 9, true)]],
+    [
+      'a cover of a card',
+      [
+        `insert into attachment.covers (workspace_id, card_id, file_id, version) values ('${workspace}', '${card(50)}', '${id(8)}', 1)`,
+      ],
+    ],
+    [
+      'a linked file of a subtask of a card',
+      [
+        `insert into attachment.linked_files (workspace_id, subtask_id, card_id, file_id, version)
+         values ('${workspace}', '${id(60)}', '${card(50)}', '${id(8)}', 1)`,
+      ],
+    ],
+  ])('has the deletion told again where it meets %s that is gone', async (_, planted) => {
+    const deletion = (at: number, about: string, age: string) =>
+      `insert into card.outbox (id, workspace_id, subject, event, published_at) values ('${id(at)}', '${workspace}',
+        'evt.card.deleted', '{"aggregate_id": "${about}"}', now() - interval '${age}')`;
+    await run(
+      ...planted,
+      deletion(70, card(50), '1 hour'),
+      deletion(71, card(51), '1 hour'),
+      deletion(72, card(50), '1 minute'),
+    );
+    const { findings } = await look();
+    expect((await mendAll(findings)).failures).toEqual([]);
+    expect(await run('select id from card.outbox where published_at is null')).toEqual([{ id: id(70) }]);
+  });
 });

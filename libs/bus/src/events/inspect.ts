@@ -2,7 +2,7 @@ import { unavailable } from '@cardinal/contracts';
 import { type ConsumerInfo, connect, DeliverPolicy, type JetStreamManager, type NatsConnection, NatsError } from 'nats';
 import { connectionOptions } from '../connection.ts';
 import { eventStream, inboxPrefixOf } from '../names.ts';
-import { isStreamMissing } from './streams.ts';
+import { isFull, isStreamMissing } from './streams.ts';
 
 const connectTimeoutMs = 3_000;
 const messagesAPull = 5_000;
@@ -56,6 +56,17 @@ export const storedEventIds = (url: string, since: Date): Promise<Set<string> | 
       }
     }
     return ids;
+  });
+
+/**
+ * Tells up to when the stream has dropped events because it is full; changes nothing.
+ * @returns undefined where it is not full, or where there is none
+ * @throws CardinalError `unavailable` where the broker does not answer
+ */
+export const droppedUntil = (url: string): Promise<Date | undefined> =>
+  ofStream(url, async (_, manager) => {
+    const info = await manager.streams.info(eventStream);
+    return isFull(info) ? new Date(info.state.first_ts) : undefined;
   });
 
 const ofStream = async <Result>(

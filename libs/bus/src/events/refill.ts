@@ -2,7 +2,7 @@ import { type Logger, sweeper } from '@cardinal/runtime';
 import type { Connection } from '../connection.ts';
 import { eventStream, outboxMarks } from '../names.ts';
 import type { Consumption } from './consume.ts';
-import { isStreamMissing } from './streams.ts';
+import { isFull, isStreamMissing } from './streams.ts';
 
 export interface RefillOptions {
   /** The service whose outbox it is; all its instances name the same one. */
@@ -20,6 +20,7 @@ const renewEveryMs = 60 * 60 * 1000;
  * Notices that the stream was made anew or emptied, also while nobody looked, and refills it. The stream itself
  * remembers: each outbox keeps a mark in it, named after the moment that the stream was made, and whatever takes the
  * events away takes the mark along. It is written only after `refill`, so a crash between the two repeats the refill.
+ * A full stream drops marks like any other message: to fill it again would only drop more (decision 0012).
  */
 export const watchStream = (
   { connection, logger }: { connection: Connection; logger: Logger },
@@ -32,10 +33,13 @@ export const watchStream = (
   const look = async (): Promise<void> => {
     if (!connection.isUp()) return;
     const manager = await nats.jetstreamManager({ checkAPI: false });
-    const { created, state } = await manager.streams.info(eventStream, { subjects_filter: `${marks}.*` });
+    const info = await manager.streams.info(eventStream, { subjects_filter: `${marks}.*` });
+    const { created, state } = info;
     const mark = `${marks}.${String(created).replace(/\D/g, '')}`;
     const isMarked = state.subjects?.[mark] !== undefined;
-    if (!isMarked) await refill();
+    if (!isMarked && isFull(info))
+      logger.warn({ bytes: state.bytes }, 'the stream is full and drops its oldest events');
+    else if (!isMarked) await refill();
     if (isMarked && Date.now() < renewAt) return;
     await nats.jetstream().publish(mark, '');
     renewAt = Date.now() + renewEveryMs;

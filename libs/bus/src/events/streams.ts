@@ -1,5 +1,5 @@
 import { type ConsumerContract, consumers as everyConsumer } from '@cardinal/contracts';
-import { AckPolicy, connect, DeliverPolicy, DiscardPolicy, NatsError, nanos, StorageType } from 'nats';
+import { AckPolicy, connect, DeliverPolicy, DiscardPolicy, NatsError, nanos, StorageType, type StreamInfo } from 'nats';
 import { connectionOptions } from '../connection.ts';
 import { eventStream, inboxPrefixOf } from '../names.ts';
 
@@ -91,6 +91,10 @@ const found = (info: Promise<unknown>): Promise<boolean> =>
 
 const hasCode = (error: unknown, code: number): boolean =>
   error instanceof NatsError && error.api_error?.err_code === code;
+
+/** True for a stream that drops its oldest messages because it is as long as it may get, or nearly so. */
+export const isFull = ({ config, state }: StreamInfo): boolean =>
+  config.max_bytes > 0 && state.bytes > 0.75 * config.max_bytes;
 
 /** True for the answer of a broker that has no such stream, or none yet. */
 export const isStreamMissing = (error: unknown): boolean => hasCode(error, streamNotFound);

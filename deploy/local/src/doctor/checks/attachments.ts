@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Unequal } from '../compare.ts';
+import { tellDeletionsAgain } from '../publish-again.ts';
 import type { Tx } from '../sources.ts';
-import { known, same } from './kinds.ts';
+import { known, mendDeletion, same } from './kinds.ts';
 
 const row = (json: string | undefined) => sql`jsonb_populate_record(null::card.subtasks, ${json ?? '{}'}::jsonb)`;
 
@@ -48,6 +49,7 @@ export const attachments = [
       query: `select workspace_id || '/' || card_id as key, 'true'::jsonb as value
         from attachment.covers where file_id is not null`,
     },
+    mendDeletion,
   ),
   known(
     'every subtask with a linked file exists, on its card',
@@ -61,6 +63,9 @@ export const attachments = [
       query: `select workspace_id || '/' || subtask_id as key, to_jsonb(card_id) as value
         from attachment.linked_files where file_id is not null`,
     },
+    // Its own deletion, or its card's.
+    (sources, { key, copy }) =>
+      tellDeletionsAgain(sources, [key.slice(key.indexOf('/') + 1), String(JSON.parse(copy ?? 'null'))]),
   ),
   known(
     'every board of a file exists',

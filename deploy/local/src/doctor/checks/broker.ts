@@ -1,10 +1,10 @@
-import { inspectConsumers, storedEventIds } from '@cardinal/bus';
+import { droppedUntil, inspectConsumers, storedEventIds } from '@cardinal/bus';
 import { consumers } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import type { DatabaseOwner } from '../../services/provision.ts';
 import type { Check } from '../check.ts';
+import { publishAgain, takenForCopyMs } from '../publish-again.ts';
 import type { Sources } from '../sources.ts';
-import { takenForCopyMs } from './copies.ts';
 
 const expected = Object.values(consumers);
 
@@ -48,7 +48,10 @@ const consumersGetOn = (natsUrl: string, lateMs: number): Check => ({
   },
 });
 
-/** Finds what a purge or a restored folder took away and left the outboxes' marks, so that no service notices. */
+/**
+ * Finds what a purge or a restored folder took away and left the outboxes' marks, so that no service notices. What a
+ * full stream dropped is no loss by itself: whether somebody missed it, the comparisons of copies with owners tell.
+ */
 const streamIsWhole = (natsUrl: string): Check => {
   // The same at every look, so that a loss counts the same.
   const since = new Date(Date.now() - dayMs);
@@ -57,15 +60,16 @@ const streamIsWhole = (natsUrl: string): Check => {
     name: 'the stream has every event that was published within a day',
     look: async (sources) => {
       const services = await sources.having('outbox');
-      const published = await Promise.all(services.map((service) => publishedIn(sources, service, since, until)));
+      const dropped = await droppedUntil(natsUrl);
+      const from = dropped && dropped > since ? new Date(dropped.getTime() + minuteMs) : since;
+      const published = await Promise.all(services.map((service) => publishedIn(sources, service, from, until)));
       // Read later and from further back: an event is in the stream before its outbox says so.
       const stored = (await storedEventIds(natsUrl, new Date(since.getTime() - hourMs))) ?? new Set();
       return published.flat().flatMap(({ service, subject, ids }) => {
         const lost = ids.filter((id) => !stored.has(id));
         if (lost.length === 0) return [];
         const what = `${service}: the stream lacks ${lost.length} of ${subject}, published since ${since.toISOString()}`;
-        // Consumers that have dealt with one pass over it.
-        return [{ what, mend: () => publishAgain(sources, service, lost) }];
+        return [{ what, mend: () => publishAgain(sources, service, sql`id = any(${lost}::uuid[])`) }];
       });
     },
   };
@@ -78,12 +82,4 @@ const publishedIn = async (sources: Sources, service: DatabaseOwner, since: Date
       where published_at between ${since} and ${until} group by subject`.execute(tx),
   );
   return rows.map((row) => ({ service, ...row }));
-};
-
-const publishAgain = async (sources: Sources, service: DatabaseOwner, ids: string[]): Promise<void> => {
-  await sources.of(service).transaction((tx) =>
-    sql`
-      update ${sql.table(`${service}.outbox`)} set published_at = null, leased_until = null
-      where id = any(${ids}::uuid[]) and published_at is not null`.execute(tx),
-  );
 };

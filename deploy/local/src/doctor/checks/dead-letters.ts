@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { DatabaseOwner } from '../../services/provision.ts';
 import type { Check, Difference } from '../check.ts';
 import { mostDifferences } from '../compare.ts';
+import { takenForCopyMs } from '../publish-again.ts';
 import type { Sources } from '../sources.ts';
-import { takenForCopyMs } from './copies.ts';
 
 interface DeadLetter {
   id: string;

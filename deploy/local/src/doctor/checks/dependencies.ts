@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Unequal } from '../compare.ts';
 import type { Tx } from '../sources.ts';
-import { known, noRows, same } from './kinds.ts';
+import { known, mendDeletion, noRows, same } from './kinds.ts';
 
 const edge = (present: string) => `
   select workspace_id || '/' || card_id || ' on ' || depends_on_card_id as key,
@@ -52,6 +52,7 @@ export const dependencies = [
       query: `select workspace_id || '/' || card_id as key, 'true'::jsonb as value from dependency.edges
         union select workspace_id || '/' || depends_on_card_id, 'true'::jsonb from dependency.edges`,
     },
+    mendDeletion,
   ),
   noRows(
     'every card stands behind all that it depends on, so there is no cycle',

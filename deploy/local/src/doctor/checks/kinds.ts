@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { DatabaseOwner } from '../../services/provision.ts';
 import type { Check, Difference } from '../check.ts';
 import { compare, mostDifferences, type Side, type Unequal } from '../compare.ts';
+import { tellDeletionsAgain } from '../publish-again.ts';
 import type { Sources, Tx } from '../sources.ts';
 
 /** Rows of `query` are differences; their column `what` names them. */
@@ -28,15 +29,29 @@ const rowsOf = async (sources: Sources, service: DatabaseOwner, query: string): 
   return rows.map(({ what }) => ({ what: `${service}: ${what}` }));
 };
 
-/** Everything that `copy` names is known to `owner`, with the same value. What only the owner knows is no difference. */
-export const known = (name: string, thing: string, owner: Side, copy: Side): Check => ({
+/**
+ * Everything that `copy` names is known to `owner`, with the same value. What only the owner knows is no difference.
+ * @param mend where there may be a way
+ */
+export const known = (
+  name: string,
+  thing: string,
+  owner: Side,
+  copy: Side,
+  mend?: (sources: Sources, unequal: Unequal) => Promise<void>,
+): Check => ({
   name,
   look: async (sources, only) =>
     (await compare(sources, { owner, copy, only, ignores: (one) => one.copy === undefined })).map((one) => ({
       key: one.key,
       what: tell(thing, owner, copy, one),
+      ...(mend ? { mend: () => mend(sources, one) } : {}),
     })),
 });
+
+/** For keys of workspace and id: has the deletion of what is gone told again. */
+export const mendDeletion = (sources: Sources, { key }: Unequal): Promise<void> =>
+  tellDeletionsAgain(sources, [key.slice(key.indexOf('/') + 1)]);
 
 /** `copy` says what `owner` says, row by row; `mend` makes it so for one row, which may have changed since. */
 export const same = (
