@@ -2,6 +2,7 @@ import { listDependencies, listDependents } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
+import { listNeighbours } from '../src/cards/list-neighbours.ts';
 import type { Reader } from '../src/store/database.ts';
 import { startCardDouble } from './support/card-double.ts';
 import { openGraph } from './support/graph.ts';
@@ -86,24 +87,25 @@ test('cards that the caller does not see are left out, and pages stay full', asy
   expect(await dependents(all[0] as string, { as: insider })).toEqual([a, hidden]);
 });
 
-test('a page behind more hidden cards than one question may name is found', async () => {
+test('a page behind thousands of hidden cards is found in a few steps', async () => {
   const { who, makeCards, a, dependencies } = setUp();
-  const hidden = makeCards(1_500, { seenBy: [] });
+  const hidden = makeCards(12_000, { seenBy: [] });
   const seen = makeCards(2);
   await ground.db.transaction((tx) =>
-    tx
-      .insertInto('edges')
-      .values(
-        [...hidden, ...seen].map((depends_on_card_id, index) => ({
-          workspace_id: who.workspace_id,
-          card_id: a,
-          depends_on_card_id,
-          version: index + 1,
-          created_at: new Date(),
-        })),
-      )
-      .execute(),
+    sql`
+      insert into edges (workspace_id, card_id, depends_on_card_id, version, created_at)
+      select ${who.workspace_id}, ${a}, id, place, now()
+      from unnest(${[...hidden, ...seen]}::uuid[]) with ordinality as one (id, place)`.execute(tx),
   );
+  let steps = 0;
+  const read: Ground['db']['read'] = (fn) => {
+    steps += 1;
+    return ground.db.read(fn);
+  };
+  const request = { ...who, card_id: a, page: { limit: 1 } };
+  const { items } = await listNeighbours({ bus: ground.bus, db: { ...ground.db, read } }, 'card_id', request);
+  expect(items.map(({ card }) => card.id)).toEqual(seen.slice(0, 1));
+  expect(steps).toBeLessThanOrEqual(8);
   expect(await dependencies(a, { limit: 1 })).toEqual(seen);
 });
 

@@ -3,13 +3,16 @@ import { openPage, sortKey } from '@cardinal/runtime';
 import type { z } from 'zod';
 import type { Parts } from '../parts.ts';
 import { type End, listEdges } from '../store/list-edges.ts';
-import { summariesAtOnce, summariesOf } from './summaries.ts';
+import { summariesOf } from './summaries.ts';
 
 /** One page of a card's dependencies or dependents as it is asked for. */
 export interface NeighboursRequest extends Caller {
   card_id: string;
   page: { limit: number; cursor?: string | undefined };
 }
+
+/** Most dependencies looked at in one step. */
+const edgesAtOnce = 10_000;
 
 type Entry = z.output<typeof dependencyEntry>;
 
@@ -42,7 +45,7 @@ export const listNeighbours = async (
     exhausted = edges.length < limit;
     after = edges.at(-1)?.version ?? after;
     // Whoever sees few of many gets there in few steps.
-    limit = Math.min(limit * 4, summariesAtOnce - 1);
+    limit = Math.min(limit * 4, edgesAtOnce);
   }
   return page.cut(
     seen,

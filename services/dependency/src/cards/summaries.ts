@@ -10,7 +10,6 @@ export const summariesAtOnce = 500;
 
 /**
  * Asks the card service about cards; never inside a transaction.
- * @param cardIds at most `summariesAtOnce`
  * @returns by id, those that exist and that the caller sees
  * @throws CardinalError `unavailable` where the card service does not answer
  */
@@ -19,6 +18,11 @@ export const summariesOf = async (
   { workspace_id, user_id }: Caller,
   cardIds: string[],
 ): Promise<Map<string, Summary>> => {
-  const summaries = await bus.call(summarizeCards, { workspace_id, user_id, card_ids: cardIds });
-  return new Map(summaries.map((summary) => [summary.id, summary]));
+  const groups = Array.from({ length: Math.ceil(cardIds.length / summariesAtOnce) }, (_, at) =>
+    cardIds.slice(at * summariesAtOnce, (at + 1) * summariesAtOnce),
+  );
+  const answers = await Promise.all(
+    groups.map((card_ids) => bus.call(summarizeCards, { workspace_id, user_id, card_ids })),
+  );
+  return new Map(answers.flat().map((summary) => [summary.id, summary]));
 };
