@@ -1,7 +1,8 @@
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import { makePrivateFolder } from './private-folder.ts';
+import { replaceFile } from './replace-file.ts';
 
 /** `iss` of development tokens. */
 export const tokenIssuer = 'https://cardinal.localhost';
@@ -35,12 +36,6 @@ const writeOnce = (file: string, content: string, mode: number) => {
   }
 };
 
-/** A gateway that reads the file sees the old content or the new, never half of it. */
-const replace = (file: string, content: string) => {
-  writeFileSync(`${file}.${process.pid}`, content);
-  renameSync(`${file}.${process.pid}`, file);
-};
-
 const privateKey = async (file: string): Promise<JWK> => {
   if (!existsSync(file)) {
     const { privateKey: key } = await generateKeyPair('EdDSA', { extractable: true });
@@ -62,7 +57,7 @@ export const ensureKeys = async (
   const { d: _secret, ...publicPart } = jwk;
   const jwksPath = join(dir, 'jwks.json');
   const jwks = JSON.stringify({ keys: [{ ...publicPart, use: 'sig' }] }, null, 2);
-  if (!existsSync(jwksPath) || readFileSync(jwksPath, 'utf8') !== jwks) replace(jwksPath, jwks);
+  if (!existsSync(jwksPath) || readFileSync(jwksPath, 'utf8') !== jwks) replaceFile(jwksPath, jwks);
   const key = await importJWK(jwk, 'EdDSA');
   const sign = ({ workspace, user, scope, expiresIn = 3600 }: TokenRequest) => {
     const issuedAt = Math.floor(Date.now() / 1000);

@@ -1,78 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { eventually, scratchFolder } from '@cardinal/testkit';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { commandOf, ensureKeys, freePort, repository } from '../src/index.ts';
-import { endProcess } from '../src/processes/end.ts';
-
-interface Noted {
-  pid: number;
-  identity: string;
-}
-
-const script = join(repository, 'deploy/local/src/start.ts');
-const started: { child: ChildProcess; state: string }[] = [];
-
-const run = (state: string, port: number, env: Record<string, string> = {}) => {
-  const child = spawn(process.execPath, [script], {
-    env: {
-      PATH: `${join(process.execPath, '..')}:/usr/bin:/bin:/usr/sbin:/sbin`,
-      CARDINAL_STATE: state,
-      PORT: String(port),
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  started.push({ child, state });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (data) => (out += data));
-  child.stderr.on('data', (data) => (err += data));
-  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { child, exit, out: () => out, err: () => err };
-};
-
-const processesOf = (state: string): Noted[] => {
-  const file = join(state, 'run.json');
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { processes: Noted[] }).processes : [];
-};
-
-const oneOf = (state: string, words: string) => {
-  const found = processesOf(state).find(({ pid, identity }) => identity.includes(words) && commandOf(pid));
-  if (!found) throw new Error(`no process ${words}`);
-  return found;
-};
-
-const isUp = async (port: number) => {
-  const response = await fetch(`http://127.0.0.1:${port}/readyz`);
-  if (response.status !== 200) throw new Error(`not ready: ${response.status}`);
-};
-
-const promised = async (stack: ReturnType<typeof run>) =>
-  eventually(
-    () => {
-      const found = /^curl -s -H 'Authorization: Bearer (\S+)' (http\S+)$/m.exec(stack.out());
-      if (!found) throw new Error(`no curl line yet: ${stack.out()}${stack.err()}`);
-      return { token: found[1] ?? '', url: found[2] ?? '' };
-    },
-    { timeoutMs: 60_000 },
-  );
-
-const look = async ({ token, url }: { token: string; url: string }) => {
-  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-  return (await response.json()) as { data: { card: { id: string }; is_alias: boolean } };
-};
-
-afterEach(async () => {
-  for (const { child, state } of started.splice(0)) {
-    const left = processesOf(state);
-    child.kill('SIGKILL');
-    for (const { pid, identity } of left) await endProcess(pid, identity, []);
-  }
-});
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { commandOf, ensureKeys, freePort } from '../src/index.ts';
+import { isUp, look, oneOf, processesOf, promised, run } from './start-scene.ts';
 
 describe('npm start', () => {
   it('comes up with a demo, refuses a second start, heals, survives its own death, and leaves nothing', async () => {

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import { createPool } from './pool.ts';
-import { isBroken, refine } from './unavailable.ts';
+import { isBroken, isFull, refine } from './unavailable.ts';
 
 /** A service's own database. */
 export interface Database<Tables> {
@@ -17,7 +17,7 @@ export interface Database<Tables> {
    * so its statement must be one that may be repeated.
    */
   statement<T>(fn: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
-  /** Resolves when the database answers, else throws `unavailable`. */
+  /** Resolves when the database answers and, where its disk was full, has room again; else throws `unavailable`. */
   check(): Promise<void>;
   /** Waits for what is under way, then closes every connection. */
   close(): Promise<void>;
@@ -40,6 +40,9 @@ const graceMs = 5_000;
 /** When the role's own limit is not known here; it lies well below. */
 const defaultSilenceMs = 30_000;
 
+/** Takes a page of the disk for a moment. Reads go on where there is none, so only a write tells. */
+const takeRoom = `create temporary table room on commit drop as select repeat('.', 4096) as page`;
+
 /** Opens a database; it connects on first use. */
 export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables> {
   const { url, name, poolSize = 10, statementTimeoutMs } = options;
@@ -53,6 +56,13 @@ export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables>
     });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 
+  /** A write found no room, and none has been found since. */
+  let full = false;
+  const recover = <T>(error: unknown, harmless: boolean, attempt: () => Promise<T>): Promise<T> => {
+    full ||= isFull(error);
+    return again(error, harmless, attempt);
+  };
+
   const transaction: Database<Tables>['transaction'] = async (fn) => {
     let begun = false;
     const attempt = () =>
@@ -60,11 +70,11 @@ export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables>
         begun = true;
         return fn(tx);
       });
-    return attempt().catch((error) => again(error, !begun, attempt));
+    return attempt().catch((error) => recover(error, !begun, attempt));
   };
   const read: Database<Tables>['read'] = async (fn) => {
     const attempt = () => fn(db);
-    return attempt().catch((error) => again(error, true, attempt));
+    return attempt().catch((error) => recover(error, true, attempt));
   };
 
   return {
@@ -73,6 +83,9 @@ export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables>
     statement: read,
     check: async () => {
       await read((tx) => sql`select 1`.execute(tx));
+      if (!full) return;
+      await transaction((tx) => sql.raw(takeRoom).execute(tx));
+      full = false;
     },
     close: () => db.destroy(),
   };

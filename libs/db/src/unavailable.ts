@@ -22,8 +22,9 @@ const passing = [
   '57014', // query_canceled: statement_timeout
   '57P03', // cannot_connect_now: starting up, shutting down
 ];
-/** connection_exception; insufficient_resources: too many connections, disk full. */
-const passingClasses = ['08', '53'];
+/** connection_exception; insufficient_resources: too many connections, disk full; system_error: the disk fails. */
+const passingClasses = ['08', '53', '58'];
+const diskFull = '53100';
 
 /** What pg and Kysely tell by message alone. */
 const brokenMessages = ['Connection terminated unexpectedly', 'is not queryable', 'connection has been discarded'];
@@ -50,6 +51,11 @@ export function isBroken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
   return code === undefined ? says(error, brokenMessages) : brokenCodes.has(code);
+}
+
+/** Whether the server found no room on its disk. */
+export function isFull(error: unknown): boolean {
+  return error instanceof Error && codeOf(error) === diskFull;
 }
 
 function isPassing(error: Error): boolean {

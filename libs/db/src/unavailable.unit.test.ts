@@ -6,14 +6,27 @@ const coded = (code: string) => Object.assign(new Error('words of the server'), 
 const unavailable = expect.objectContaining({ code: 'unavailable' });
 
 describe('refine', () => {
-  it.each(['57P01', '57P03', '57014', '55P03', '40P01', '40001', '08006', '53300', '25P03', 'ECONNREFUSED', 'EPIPE'])(
-    'makes %s unavailable and keeps the cause',
-    (code) => {
-      const cause = coded(code);
-      expect(refine(cause)).toEqual(unavailable);
-      expect(refine(cause)).toMatchObject({ cause });
-    },
-  );
+  it.each([
+    '53100',
+    '53200',
+    '58030',
+    '57P01',
+    '57P02',
+    '57P03',
+    '57014',
+    '55P03',
+    '40P01',
+    '40001',
+    '08006',
+    '53300',
+    '25P03',
+    'ECONNREFUSED',
+    'EPIPE',
+  ])('makes %s unavailable and keeps the cause', (code) => {
+    const cause = coded(code);
+    expect(refine(cause)).toEqual(unavailable);
+    expect(refine(cause)).toMatchObject({ cause });
+  });
 
   it.each(['23505', '22P02', '42P01', 'ERR_INVALID_ARG_TYPE'])('leaves %s as it is', (code) => {
     const error = coded(code);

@@ -19,6 +19,35 @@ async function withTable() {
 const total = async (db: Parameters<typeof select>[0]) =>
   (await select<{ n: number }>(db, 'select sum(n)::int as n from things'))[0]?.n;
 
+describe('a full disk', () => {
+  it('is unavailable, and fails the check until there is room again', async () => {
+    const { adminUrl, db } = await withTable();
+    const admin = open(adminUrl);
+    const run = (text: string) => admin.read((tx) => sql.raw(text).execute(tx));
+    const noRoom = `language plpgsql as $$ begin raise 'no space left' using errcode = 'disk_full'; end $$`;
+    await run(`create function no_room() returns event_trigger ${noRoom}`);
+    await run(`create function no_rows() returns trigger ${noRoom}`);
+    const things = (await admin.read((tx) =>
+      sql<{ name: string }>`select oid::regclass::text as name from pg_class where relname = 'things'`.execute(tx),
+    )) as { rows: { name: string }[] };
+    const table = things.rows[0]?.name;
+    await run('create event trigger full_disk on ddl_command_start execute function no_room()');
+    await db.check();
+    await run('alter event trigger full_disk disable');
+    await run(`create trigger full_table before insert on ${table} execute function no_rows()`);
+    await run('alter event trigger full_disk enable');
+
+    const insert = () => db.transaction((tx) => sql`insert into things values (3, 0)`.execute(tx));
+    await expect(insert()).rejects.toEqual(unavailable);
+    expect(await total(db)).toBe(0);
+    await expect(db.check()).rejects.toEqual(unavailable);
+    await run('alter event trigger full_disk disable');
+    await db.check();
+    await run('alter event trigger full_disk enable');
+    await db.check();
+  });
+});
+
 describe('openDatabase', () => {
   it('reads int8 as number, timestamptz as Date, jsonb parsed, uuid[] as array', async () => {
     const { db } = await withTable();

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { inheritedEnvironment } from '../config.ts';
+import { replaceFile } from '../replace-file.ts';
 import type { Account } from './account.ts';
 import type { Places } from './places.ts';
 
@@ -46,6 +47,6 @@ export const ensureCluster = async ({ binaries, data }: Places, account: Account
 /** The superuser's password of the cluster in `dir`, made on first use. */
 export const superuserPassword = (dir: string, make: () => string): string => {
   const file = join(dir, 'password');
-  if (!existsSync(file)) writeFileSync(file, make(), { mode: 0o600 });
+  if (!existsSync(file)) replaceFile(file, make(), 0o600);
   return readFileSync(file, 'utf8').trim();
 };

@@ -1,18 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  chownSync,
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chownSync, cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { repository } from '../config.ts';
+import { replaceFile } from '../replace-file.ts';
 import { type Account, canReach } from './account.ts';
 
 /** Folders of one cluster. */
@@ -80,7 +71,7 @@ const chooseData = (dir: string, account: Account | undefined): string => {
   const elsewhere = account && !canReach(account, dir);
   // A name of its own: the data of a checkout that was removed from this very place is not ours.
   const data = elsewhere ? join(publicFolder(), `data-${randomBytes(6).toString('hex')}`) : resolve(dir, 'data');
-  writeFileSync(join(dir, 'data-folder.json'), JSON.stringify({ dir: resolve(dir), data }));
+  replaceFile(join(dir, 'data-folder.json'), JSON.stringify({ dir: resolve(dir), data }));
   return data;
 };
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { replaceFile } from '../replace-file.ts';
 
 /** The workspace and user of the demonstration, and of tokens that name no others. */
 export const demoWorkspace = '0199d000-0000-7000-8000-000000000001';
@@ -71,5 +72,5 @@ export const ensureDemo = async (options: { file: string; database: string; base
     // Its prefixes are taken: another checkout filled this database long ago.
     if (!(error instanceof Refused && error.status === 409)) throw error;
   }
-  writeFileSync(options.file, JSON.stringify([...done, options.database], null, 2));
+  replaceFile(options.file, JSON.stringify([...done, options.database], null, 2));
 };

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { TokenRules } from '../config.ts';
 import { endProcess } from '../processes/end.ts';
 import { identityOf } from '../processes/identity.ts';
+import { replaceFile } from '../replace-file.ts';
 
 /** A process of the stack: the number and what tells it from a later process of that number. */
 interface Noted {
@@ -100,11 +101,7 @@ export const takeRunFile = (file: string): RunFile => {
   }
   // Kept until they are ended, so that nothing is forgotten when this start is killed as well.
   run.processes = leftovers.filter(isAlive);
-  const save = () => {
-    const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, JSON.stringify(run, null, 2));
-    renameSync(draft, file);
-  };
+  const save = () => replaceFile(file, JSON.stringify(run, null, 2));
   save();
   return {
     leftovers: [...run.processes],

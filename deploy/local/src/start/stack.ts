@@ -4,6 +4,7 @@ import { checkDatabase, databaseProblem } from '@cardinal/db';
 import { untilUsable } from '@cardinal/runtime';
 import { ConfigError, type LocalConfig } from '../config.ts';
 import { ensureKeys } from '../keys.ts';
+import { watchForRoom } from '../nats/room.ts';
 import { type Nats, startNats } from '../nats/start.ts';
 import { ensurePasswords } from '../passwords.ts';
 import { type Postgres, startPostgres } from '../postgres/start.ts';
@@ -40,10 +41,11 @@ const postgres = async (dir: string, began: Began) => {
 
 const nats = async (dir: string, streamBytes: number, began: Began): Promise<Nats['urls']> => {
   say('NATS: starting');
-  const { first, ...part } = await supervise<Nats>('NATS', async (former) => {
+  const [folder, logFile] = [join(dir, 'nats'), join(dir, 'logs/nats.log')];
+  const { first, restart, ...part } = await supervise<Nats>('NATS', async (former) => {
     const server = await startNats({
-      dir: join(dir, 'nats'),
-      logFile: join(dir, 'logs/nats.log'),
+      dir: folder,
+      logFile,
       tell: (line) => say(`NATS: ${line}`),
       ...(former ? { port: former.port } : {}),
     });
@@ -56,6 +58,12 @@ const nats = async (dir: string, streamBytes: number, began: Began): Promise<Nat
     return server;
   });
   began(part);
+  const onStuck = async () => {
+    say('NATS takes no events since its disk was full, and there is room again');
+    await restart();
+  };
+  const stopWatching = watchForRoom({ folder, logFile, onStuck });
+  began({ stop: async () => stopWatching() });
   return first.urls;
 };
 

@@ -6,6 +6,8 @@ import { say } from './say.ts';
 export interface Supervised<Running extends Child> {
   /** The process as it was first started; its address stays the same over restarts. */
   first: Running;
+  /** Ends it, so that it is started again. */
+  restart(): Promise<void>;
   /** Ends it for good. */
   stop(): Promise<void>;
 }
@@ -30,6 +32,7 @@ export const supervise = async <Running extends Child>(
   const stopping = new AbortController();
   const first = await start();
   let running: Running | undefined = first;
+  let asked = false;
 
   const startAgain = async (failures: number): Promise<Running | undefined> => {
     await pause(pauseAfter(failures), undefined, { signal: stopping.signal });
@@ -49,7 +52,9 @@ export const supervise = async <Running extends Child>(
       const since = performance.now();
       const exit = await running?.exited;
       if (stopping.signal.aborted) return;
-      if (exit) say(`${name} ended unexpectedly (${exit.signal ?? `exit code ${exit.code}`}); starting it again`);
+      if (exit && !asked)
+        say(`${name} ended unexpectedly (${exit.signal ?? `exit code ${exit.code}`}); starting it again`);
+      asked = false;
       if (performance.now() - since > healthyMs) failures = 0;
       running = await startAgain(failures);
       failures += 1;
@@ -60,6 +65,10 @@ export const supervise = async <Running extends Child>(
 
   return {
     first,
+    restart: async () => {
+      asked = true;
+      await running?.stop();
+    },
     stop: async () => {
       stopping.abort();
       await running?.stop();
