@@ -29,7 +29,7 @@ export interface BusOptions {
   /** Whether documents that only pass through are held to their contracts too; default no. */
   checkReplies?: boolean;
   /** Rejects while the service cannot do its work: then it does not answer `pingOf` itself either. */
-  check?: () => Promise<void>;
+  health?: () => Promise<void>;
   /** How long `drain` waits for the work in hand, ms; default 10 s. */
   drainTimeoutMs?: number;
 }
@@ -83,7 +83,7 @@ export interface Bus {
 
 /** Connects a service to the bus (architecture, "Bus"). */
 export const connectBus = async (options: BusOptions): Promise<Bus> => {
-  const { logger, callTimeoutMs = 10_000, drainTimeoutMs = 10_000, check = async () => {} } = options;
+  const { logger, callTimeoutMs = 10_000, drainTimeoutMs = 10_000, health = async () => {} } = options;
   const connection = await openConnection(options);
   const caller = startCaller({ connection, logger });
   const sender = openAnswerSender(connection);
@@ -144,7 +144,7 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
       const answer: Bus['serve'] = (one, handle) =>
         void subscriptions.push(serve({ connection, sender, logger, inHand }, one, handle));
       const [, service = ''] = contract.subject.split('.');
-      if (!served.has(service)) answer(pingOf(service), async () => check().then(() => ({})));
+      if (!served.has(service)) answer(pingOf(service), async () => health().then(() => ({})));
       served.add(service);
       answer(contract, handler);
     },

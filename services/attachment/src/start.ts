@@ -28,7 +28,7 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
   await waitForServer(logger, () => checkDatabase(config.DATABASE_URL));
 
   await waitForServer(logger, () => checkBroker(config.NATS_URL));
-  const bus = await connectBus({ url: config.NATS_URL, name: 'attachment', logger, check: () => db.check() });
+  const bus = await connectBus({ url: config.NATS_URL, name: 'attachment', logger, health: () => db.check() });
   await life.add({ name: 'bus', stop: () => bus.drain() });
 
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });

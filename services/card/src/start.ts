@@ -18,7 +18,7 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
   await waitForServer(logger, () => checkDatabase(config.DATABASE_URL));
 
   await waitForServer(logger, () => checkBroker(config.NATS_URL));
-  const bus = await connectBus({ url: config.NATS_URL, name: 'card', logger, check: () => db.check() });
+  const bus = await connectBus({ url: config.NATS_URL, name: 'card', logger, health: () => db.check() });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   const allocation = createAllocation({ db, bus, relay, logger }, config.OPERATION_AGE_MS);
   await life.add({ name: 'confirmations', stop: () => allocation.idle() });
