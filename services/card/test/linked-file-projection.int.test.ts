@@ -10,6 +10,7 @@ import {
   linkedFileChanged,
   listSubtasks,
   patchBoard,
+  patchSubtask,
   projectLinkedFile,
 } from '@cardinal/contracts';
 import { eventually } from '@cardinal/testkit';
@@ -56,14 +57,48 @@ const setUp = async () => {
 };
 
 describe('project-linked-file', () => {
-  it('shows, replaces and clears the file of a subtask, whose version and whose card stay', async () => {
-    const { card, subtask, project, shown, subtasks, read } = await setUp();
+  it('shows, replaces and clears the file of a subtask, whose version rises each time; its card stays', async () => {
+    const { card, subtask, project, subtasks, read } = await setUp();
     const counted = await read(card.id);
-    expect([await project(plan, 1), await shown()]).toEqual([true, shownAs(plan)]);
-    expect([await project(sketch, 2), await shown()]).toEqual([true, shownAs(sketch)]);
-    expect([await project(null, 3), await shown()]).toEqual([true, null]);
-    expect(await subtasks()).toEqual([subtask]);
+    const linked_files = [plan, sketch, null];
+    for (const [index, file] of linked_files.entries()) {
+      expect(await project(file, index + 1)).toBe(true);
+      expect(await subtasks()).toEqual([
+        { ...subtask, version: index + 2, linked_file: file && shownAs(file), updated_at: expect.any(String) },
+      ]);
+    }
+    const [last] = await subtasks();
+    expect((last?.updated_at ?? '') >= subtask.updated_at).toBe(true);
     expect(await read(card.id)).toEqual(counted);
+  });
+
+  it('counts every change of the link once, in whatever order the words of it come', async () => {
+    const { project, subtasks } = await setUp();
+    for (const version of [2, 1, 2, 5, 3, 4, 5]) await project({ ...plan, name: `${version}` }, version);
+    expect(await subtasks()).toMatchObject([{ version: 6, linked_file: { name: '5' } }]);
+  });
+
+  it('gives no version twice to a subtask that is written at the same time', async () => {
+    const { order, subtask, project, subtasks } = await setUp();
+    const versions = new Set<number>();
+    const edit = async (title: string): Promise<void> => {
+      const [now] = await subtasks();
+      const request = { ...order(), subtask_id: subtask.id, if_match: [now?.version ?? 0], body: { title } };
+      const { resource } = await bus.call(patchSubtask, request).catch((error) => {
+        if (error.code !== 'precondition_failed') throw error;
+        return { resource: undefined };
+      });
+      if (!resource) return edit(title);
+      expect(versions).not.toContain(resource.version);
+      versions.add(resource.version);
+    };
+    const links = Array.from({ length: 20 }, (_, index) => index + 1);
+    const edits = Array.from({ length: 5 }, (_, index) => `${index}`);
+    await Promise.all([
+      ...links.map((version) => project({ ...plan, name: `${version}` }, version)),
+      ...edits.map(edit),
+    ]);
+    expect(await subtasks()).toMatchObject([{ version: 26, linked_file: { name: '20' } }]);
   });
 
   it('changes nothing by older words or the same ones again, also after the link was cleared', async () => {

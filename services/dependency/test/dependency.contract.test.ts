@@ -63,7 +63,15 @@ const requests: [RequestContract, () => Promise<Exercise>][] = [
       };
     },
   ],
-  [deleteDependency, async () => ({ request: (await edge()).declared, free: ['depends_on_card_id'] })],
+  [
+    deleteDependency,
+    async () => {
+      const { who, declared } = await edge();
+      const [closed] = card.add(who.workspace_id, 1, { board_deleted: true });
+      const refused = { conflict: { ...declared, card_id: closed } };
+      return { request: declared, free: ['depends_on_card_id'], refused };
+    },
+  ],
   [
     listDependencies,
     async () => {

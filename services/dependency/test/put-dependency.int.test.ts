@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startCardDouble } from './support/card-double.ts';
@@ -121,6 +122,31 @@ describe('a cycle', () => {
   });
 });
 
+describe('a card with a thousand dependencies', () => {
+  test('takes no more however many are put at once, keeps those that it has, and has room for one when one goes', async () => {
+    const { put, remove, a, b, workspace_id, edges } = setUp();
+    const far = card.add(workspace_id, 10);
+    await put(a, b);
+    await ground.db.transaction((tx) =>
+      sql`insert into edges (workspace_id, card_id, depends_on_card_id, version, created_at)
+        select ${workspace_id}::uuid, ${a}::uuid, gen_random_uuid(), -n, now()
+        from generate_series(1, 998) as n`.execute(tx),
+    );
+    const answers = await Promise.allSettled(far.map((to) => put(a, to)));
+    const full = { code: 'conflict', message: 'There are at most 1000 dependencies of a card', details: undefined };
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const answer of answers) if (answer.status === 'rejected') expect(answer.reason).toMatchObject(full);
+    expect(await edges()).toHaveLength(1_000);
+
+    expect(await put(a, b)).toMatchObject({ depends_on_card_id: b });
+    expect(await put(far[0] as string, b), 'others may still depend on it').toMatchObject({ depends_on_card_id: b });
+    await remove(a, b);
+    await put(a, b);
+    await expect(put(a, v7())).rejects.toMatchObject(notFound);
+    expect((await edges()).filter(({ card_id }) => card_id === a)).toHaveLength(1_000);
+  });
+});
+
 describe('delete', () => {
   test('removes a dependency, once, and tells of it', async () => {
     const { put, remove, a, b, edges, events, projected } = setUp();
@@ -168,16 +194,34 @@ describe('delete', () => {
   });
 
   test('of what never was succeeds where the card is visible, whatever the other one is', async () => {
-    const { remove, a, b, workspace_id, cards } = setUp();
-    const [left] = card.add(workspace_id, 1, { board_deleted: true }) as [string];
+    const { remove, a, b, cards } = setUp();
     for (const [from, to] of [
       [a, b],
       [a, a],
       [a, v7()],
-      [left, a],
     ] as const)
       expect(await remove(from, to)).toEqual({ deleted: true });
     expect(await cards()).toEqual([]);
+  });
+
+  test('of one on a card that the caller does not see does nothing, and says what it says of the unknown', async () => {
+    const { put, remove, a, workspace_id, who, edges, events } = setUp();
+    const other = { ...who, user_id: v7() };
+    const [hidden] = card.add(workspace_id, 1, { seenBy: [other.user_id] }) as [string];
+    await put(a, hidden, other);
+    expect(await remove(a, hidden)).toEqual(await remove(a, v7()));
+    expect([await edges(), await events()]).toMatchObject([[{ depends_on_card_id: hidden }], [{}]]);
+    await remove(a, hidden, other);
+    expect(await edges()).toEqual([]);
+  });
+
+  test('is refused where the board of the dependent card is deleted, whatever the other one is', async () => {
+    const { put, remove, a, b, workspace_id, edges } = setUp();
+    await put(a, b);
+    const known = card.cards.get(`${workspace_id}/${a}`);
+    if (known) known.board_deleted = true;
+    for (const to of [b, v7()]) await expect(remove(a, to)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await edges()).toHaveLength(1);
   });
 
   test('is not found where the card is unknown, of another workspace or not visible', async () => {

@@ -171,6 +171,27 @@ describe('what the caller does not see', () => {
   });
 });
 
+describe('a dependency on a card that the caller does not see', () => {
+  it('counts and blocks, is not listed, and stays when they delete it by its id', async () => {
+    const { client, board, cards } = await setUp(1);
+    const [a] = cards;
+    const insider = await clientOf(stack, { workspace: client.workspaceId });
+    const secret = await insider.data(insider.post('/boards', { body: { name: 'Secret', visibility: 'private' } }));
+    const column = await insider.data(insider.post(`/boards/${secret.id}/columns`, { body: { name: 'Hidden' } }));
+    const hidden = await insider.createCard(column.id, 'Hidden');
+    await insider.data(insider.put(edge(a, hidden)));
+
+    expect((await client.delete(edge(a, hidden))).status).toBe(204);
+    expect(await client.all(`/cards/${a.id}/dependencies`)).toEqual([]);
+    expect(titles(await insider.all(`/cards/${a.id}/dependencies`))).toEqual(['Hidden']);
+    for (const one of [client, insider]) expect(await counts(one, a)).toEqual([1, 0]);
+    expect(await client.all(`/boards/${board.id}/cards?blocked=true`)).toEqual([a]);
+
+    expect((await insider.delete(edge(a, hidden))).status).toBe(204);
+    expect(await counts(client, a)).toEqual([0, 0]);
+  });
+});
+
 const setUpColumn = async (client: Client) => {
   const board = await client.data(client.post('/boards', { body: { name: 'Another' } }));
   return client.data(client.post(`/boards/${board.id}/columns`, { body: { name: 'One' } }));

@@ -141,7 +141,9 @@ describe('a linked file', () => {
     const { client, column } = await workspaceWithBoard(stack);
     const card = await client.createCard(column.id, 'with a subtask');
     const subtask = await client.data(client.post(`/cards/${card.id}/subtasks`, { body: { title: 'read it' } }));
+    const counted = await client.card(card.id);
     const linked = async () => (await client.all(`/cards/${card.id}/subtasks`))[0].linked_file;
+    const etag = async () => (await client.get(`/subtasks/${subtask.id}`)).headers.get('etag');
     const path = `/subtasks/${subtask.id}/linked-file`;
     const [one, two] = [await uploaded(client, 'one.txt', 'one'), await uploaded(client, 'two.txt', 'two')];
     for (let time = 0; time < 20; time += 1) {
@@ -149,11 +151,18 @@ describe('a linked file', () => {
       const answer = await client.put(`${path}/${file.id}`);
       expect(answer).toMatchObject({ status: 200, body: { data: { id: file.id, name: file.name } } });
       expect(await linked()).toEqual({ id: file.id, name: file.name });
+      expect(await etag()).toBe(`"${time + 2}"`);
     }
     expect((await client.put(`${path}/${one.id}`)).body).toEqual((await client.put(`${path}/${one.id}`)).body);
-    expect((await client.delete(path)).status).toBe(204);
-    expect((await client.delete(path)).status).toBe(204);
+    expect(await etag()).toBe('"21"');
+    const stale = { ifMatch: 20, body: { title: 'read both' } };
+    expect((await client.patch(`/subtasks/${subtask.id}`, stale)).status).toBe(412);
+    for (const _ of ['off', 'again']) {
+      expect((await client.delete(path)).status).toBe(204);
+      expect(await etag()).toBe('"22"');
+    }
     expect(await linked()).toBeNull();
+    expect(await client.card(card.id)).toEqual(counted);
     expect((await client.put(`${path}/${card.id}`)).status).toBe(404);
     expect((await client.put(`/subtasks/${card.id}/linked-file/${one.id}`)).status).toBe(404);
     expect((await client.put(`${path}/${(await create(client, 'pending')).id}`)).status).toBe(409);

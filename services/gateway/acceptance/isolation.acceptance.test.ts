@@ -30,7 +30,8 @@ beforeAll(async () => {
   const { client, comment, subtask, label, card, other, board, file } = deleted;
   await client.data(client.delete(`/files/${file.id}`));
   for (const path of [`/comments/${comment.id}`, `/subtasks/${subtask.id}`, `/labels/${label.id}`]) {
-    await client.data(client.delete(path, { ifMatch: 1 }));
+    const { version } = await client.data(client.get(path));
+    await client.data(client.delete(path, { ifMatch: version }));
   }
   for (const { id } of [card, other]) {
     await client.data(client.delete(`/cards/${id}`, { ifMatch: (await client.card(id)).version }));

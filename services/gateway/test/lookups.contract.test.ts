@@ -145,8 +145,33 @@ describe('lookup by identifier', () => {
     expect(await shape('MAIN-1')).toEqual(never);
   });
 
+  it('takes the same way to a hidden card as to what was never issued, the first time and again', async () => {
+    const asked: string[] = [];
+    gateway.serve(resolveIdentifier, ({ identifier }) => {
+      asked.push('identifier');
+      if (identifier === 'MAIN-404') throw notFound('Identifier');
+      return { card_id: card.id };
+    });
+    gateway.serve(lookUpCard, ({ user_id, card_id }) => {
+      asked.push('card');
+      if (user_id !== user || card_id !== card.id) throw notFound('Card');
+      return { card, reference };
+    });
+    const own = { workspace: v7(), user: v7() };
+    const wayTo = async (spelling: string) => {
+      asked.length = 0;
+      expect((await lookUp(spelling, own)).status).toBe(404);
+      return [...asked];
+    };
+    // Somebody else sees it, and has it in the cache from then on.
+    for (const _ of ['first', 'again']) expect((await lookUp('MAIN-1', { ...own, user })).status).toBe(200);
+    for (const _ of ['first', 'again']) {
+      expect([await wayTo('MAIN-404'), await wayTo('MAIN-1')]).toEqual(Array(2).fill(['identifier', 'card']));
+    }
+  });
+
   it('asks once which card an identifier belongs to, and each time which one is current', async () => {
-    const own = { workspace: v7() };
+    const own = { workspace: v7(), user: v7() };
     const ask = async () => (await lookUp('MAIN-1', own)).json.data;
     expect((await ask()).is_alias).toBe(false);
     const moved = { ...card, identifier: 'OPS-1' };

@@ -12,10 +12,12 @@ export const putDependency = defineRequest('dependency.put-dependency', edge, de
   'validation_error',
   'conflict',
 ]);
+/** Desired state: none. One on a card that the caller cannot see stays, and the answer is the same. */
 export const deleteDependency = defineRequest(
   'dependency.delete-dependency',
   edge,
   z.object({ deleted: z.literal(true) }),
+  ['conflict'],
 );
 /** Oldest first; cards that the caller cannot see are left out. */
 export const listDependencies = defineRequest('dependency.list-dependencies', list, pageReply(dependencyEntry));

@@ -18,8 +18,8 @@ export const putCoverHandler =
   async (request) => {
     const { workspace_id, card_id, file_id } = request;
     const card = await sight.requireCard(request, card_id);
-    await sight.requireFile(request, await db.read((tx) => getFile(tx, workspace_id, file_id)));
     card.requireWritable();
+    await sight.requireFile(request, await db.read((tx) => getFile(tx, workspace_id, file_id)));
     const moment = now();
     const file = await db.transaction(async (tx) => {
       if (!(await lockLiving(tx, workspace_id, { cardId: card_id }))) throw notFound('Card');

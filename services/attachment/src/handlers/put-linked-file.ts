@@ -19,8 +19,8 @@ export const putLinkedFileHandler =
   async (request) => {
     const { workspace_id, user_id, subtask_id, file_id } = request;
     const { card_id, board_deleted } = await bus.call(findSubtask, { workspace_id, user_id, subtask_id });
-    await sight.requireFile(request, await db.read((tx) => getFile(tx, workspace_id, file_id)));
     requireBoard(board_deleted);
+    await sight.requireFile(request, await db.read((tx) => getFile(tx, workspace_id, file_id)));
     const moment = now();
     const { file, told } = await db.transaction(async (tx) => {
       if (!(await lockLiving(tx, workspace_id, { cardId: card_id, subtaskId: subtask_id }))) throw notFound('Subtask');

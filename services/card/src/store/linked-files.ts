@@ -1,5 +1,7 @@
 import type { Caller, EventOf, linkedFileChanged } from '@cardinal/contracts';
+import { sql } from 'kysely';
 import { boardsSeen } from './boards.ts';
+import { lockCards } from './cards.ts';
 import type { Reader, Tx } from './database.ts';
 
 /** What the column `linked_file` holds: the file, and the board that decides who sees it. */
@@ -7,14 +9,23 @@ export type KeptLink = EventOf<typeof linkedFileChanged>['data']['file'];
 
 /**
  * Writes down what the attachment service says of a subtask's link, over older words only. Versions make it repeatable,
- * so that it needs no inbox. The subtask's own version stays, as the card's does with its cover.
+ * so that it needs no inbox. The subtask's version rises by one for each change of its link, those of words too that came
+ * after newer ones: a link's version counts its changes. The card's version stays, as it does with its cover.
  * @returns whether something changed
  */
 export const projectLinkedFile = async (tx: Tx, event: EventOf<typeof linkedFileChanged>): Promise<boolean> => {
-  const { subtask_id, file } = event.data;
+  const { subtask_id, card_id, file } = event.data;
+  // Subtasks are written under their card's lock: no version may be given twice.
+  await lockCards(tx, event.workspace_id, [card_id]);
+  const link = event.aggregate_version;
   const { numUpdatedRows } = await tx
     .updateTable('subtasks')
-    .set({ linked_file: file && JSON.stringify(file), linked_file_version: event.aggregate_version })
+    .set({
+      linked_file: file && JSON.stringify(file),
+      linked_file_version: link,
+      version: sql<number>`version + ${link}::integer - linked_file_version`,
+      updated_at: sql<Date>`greatest(updated_at, ${new Date()}::timestamptz(3))`,
+    })
     .where('workspace_id', '=', event.workspace_id)
     .where('id', '=', subtask_id)
     .where('linked_file_version', '<', event.aggregate_version)

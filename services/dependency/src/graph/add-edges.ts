@@ -7,6 +7,9 @@ import type { EdgeRow } from '../store/edges.ts';
 import { type Contradiction, findEdgesAmong, findNeeded, findWaiting } from '../store/region.ts';
 import { type OpenGraph, openGraph } from './open-graph.ts';
 
+/** What one card may depend on (api-decisions, "Boards, columns…"); how many depend on it is not bounded. */
+export const mostDependencies = 1_000;
+
 /** A dependency that somebody wants. */
 export interface WantedEdge extends Edge {
   requestId: string | undefined;
@@ -17,6 +20,8 @@ export type Addition =
   | { result: 'added' | 'there'; edge: EdgeRow }
   /** One of the two cards was deleted meanwhile. */
   | { result: 'gone' }
+  /** The card has as many dependencies as may be. */
+  | { result: 'full' }
   /** The cards of the cycle, the dependent one at both ends. */
   | { result: 'cycle'; path: string[] };
 
@@ -50,6 +55,7 @@ const add = async (tx: Tx, graph: OpenGraph, edge: Edge, now: Date): Promise<Add
   if (graph.isDeleted(edge.card_id) || graph.isDeleted(edge.depends_on_card_id)) return { result: 'gone' };
   const there = graph.edge(edge);
   if (there) return { result: 'there', edge: there };
+  if (graph.dependenciesOf(edge.card_id) >= mostDependencies) return { result: 'full' };
 
   const ends = { card: graph.position(edge.card_id), dependsOn: graph.position(edge.depends_on_card_id) };
   const { card, dependsOn, bounds } = placeEnds(ends, graph.bounds());

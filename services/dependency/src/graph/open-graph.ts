@@ -2,7 +2,7 @@ import type { Edge } from '../domain/cycle.ts';
 import type { Bounds, Place } from '../domain/order.ts';
 import { findCards, savePlaces } from '../store/cards.ts';
 import type { Tx } from '../store/database.ts';
-import { type EdgeRow, findEdges, insertEdges } from '../store/edges.ts';
+import { countDependencies, type EdgeRow, findEdges, insertEdges } from '../store/edges.ts';
 import { lockWorkspace, saveWorkspace } from '../store/workspaces.ts';
 
 /** A workspace's graph under its lock, as far as some dependencies touch it; what changes is written together. */
@@ -12,6 +12,8 @@ export interface OpenGraph {
   /** Undefined for a card that is not in the order. */
   position(cardId: string): number | undefined;
   edge(edge: Edge): EdgeRow | undefined;
+  /** How many cards a dependent card of the dependencies touched depends on. */
+  dependenciesOf(cardId: string): number;
   bounds(): Bounds;
   place(places: readonly Place[], bounds: Bounds): void;
   add(edge: Edge, now: Date): EdgeRow;
@@ -30,6 +32,8 @@ export const openGraph = async (tx: Tx, workspaceId: string, touched: readonly E
   const cards = await findCards(tx, workspaceId, ids);
   const found = await findEdges(tx, workspaceId, touched);
   const edges = new Map(found.map((edge) => [keyOf(edge), edge]));
+  const dependents = [...new Set(touched.map(({ card_id }) => card_id))];
+  const counts = await countDependencies(tx, workspaceId, dependents);
   const former = workspace.lastChange;
   const newEdges: EdgeRow[] = [];
   const newPlaces = new Map<string, number>();
@@ -46,6 +50,7 @@ export const openGraph = async (tx: Tx, workspaceId: string, touched: readonly E
     isDeleted: (id) => cards.get(id)?.deleted ?? false,
     position: (id) => cards.get(id)?.position,
     edge: (edge) => edges.get(keyOf(edge)),
+    dependenciesOf: (id) => counts.get(id) ?? 0,
     bounds: () => workspace.bounds,
     place: (places, bounds) => {
       workspace.bounds = bounds;
@@ -60,6 +65,7 @@ export const openGraph = async (tx: Tx, workspaceId: string, touched: readonly E
       const row = { workspace_id: workspaceId, card_id, depends_on_card_id };
       const edge: EdgeRow = { ...row, version: workspace.lastChange, created_at: now };
       edges.set(keyOf(edge), edge);
+      counts.set(card_id, (counts.get(card_id) ?? 0) + 1);
       newEdges.push(edge);
       return edge;
     },

@@ -9,12 +9,14 @@ import { currentContext } from '@cardinal/runtime';
 import { cycleRefusal } from '../cards/cycle-refusal.ts';
 import { summariesOf } from '../cards/summaries.ts';
 import { changeEvent } from '../events/change-event.ts';
+import { mostDependencies } from '../graph/add-edges.ts';
 import type { Handler, Parts } from '../parts.ts';
 
 /**
  * Lets a card depend on another one of its workspace (specification, "Dependencies").
  * @throws CardinalError `validation_error` for the card itself; `not_found` where the caller does not see both;
- * `conflict` where the card's board is deleted, or with the path of the cycle that it would close
+ * `conflict` where the card's board is deleted or the card has as many dependencies as may be, or with the path of the
+ * cycle that it would close
  */
 export const putDependencyHandler =
   ({ bus, relay, additions }: Parts): Handler<typeof contract> =>
@@ -30,6 +32,7 @@ export const putDependencyHandler =
     const requestId = currentContext()?.requestId;
     const addition = await additions.submit({ workspaceId: workspace_id, ...edge, requestId });
     if (addition.result === 'gone') throw notFound('Card');
+    if (addition.result === 'full') throw conflict(`There are at most ${mostDependencies} dependencies of a card`);
     if (addition.result === 'cycle') throw await cycleRefusal(bus, caller, addition.path);
     if (addition.result === 'added') relay.nudge();
     const { version, created_at } = addition.edge;

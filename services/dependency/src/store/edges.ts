@@ -27,6 +27,22 @@ export const findEdges = (tx: Tx, workspaceId: string, edges: readonly Edge[]): 
     .selectAll('edge')
     .execute();
 
+/** How many dependencies cards have, in a locked graph; those that have none are left out. */
+export const countDependencies = async (
+  tx: Tx,
+  workspaceId: string,
+  cardIds: string[],
+): Promise<Map<string, number>> => {
+  const rows = await tx
+    .selectFrom('edges')
+    .select((eb) => ['card_id', eb.fn.countAll<string>().as('count')])
+    .where('workspace_id', '=', workspaceId)
+    .where(sql<boolean>`card_id = any (${cardIds}::uuid[])`)
+    .groupBy('card_id')
+    .execute();
+  return new Map(rows.map(({ card_id, count }) => [card_id, Number(count)]));
+};
+
 /** Writes new dependencies. */
 export const insertEdges = async (tx: Tx, rows: readonly EdgeRow[]): Promise<void> => {
   if (rows.length > 0) await tx.insertInto('edges').values(rows).execute();

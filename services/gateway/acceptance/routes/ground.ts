@@ -57,7 +57,11 @@ export const groundOf = async (client: Client, visibility: Visibility = 'workspa
   const file = await fileOn(client, board);
   await client.data(client.put(`/cards/${card.id}/cover/${file.id}`));
   await client.data(client.put(`/subtasks/${subtask.id}/linked-file/${file.id}`));
-  return { client, board, column, card: await client.card(card.id), other, label, comment, subtask, workstream, file };
+  const [seenCard, seenSubtask] = [
+    await client.card(card.id),
+    await client.data(client.get(`/subtasks/${subtask.id}`)),
+  ];
+  return { client, board, column, card: seenCard, other, label, comment, subtask: seenSubtask, workstream, file };
 };
 
 /** The same in a workspace of its own. */

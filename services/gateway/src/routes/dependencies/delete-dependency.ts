@@ -9,6 +9,7 @@ export const deleteDependencyEndpoint = desire({
   operationId: 'deleteDependency',
   tag: 'Dependencies',
   summary: 'Remove a dependency',
+  description: 'One on a card that the caller cannot see stays; the answer is 204 all the same.',
   params: dependencyOfCard,
   reply: deleted,
   answer: ({ bus, by, params }) => bus.fetch(deleteDependency, { ...by, ...params }),

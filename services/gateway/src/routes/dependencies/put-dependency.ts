@@ -9,7 +9,8 @@ export const putDependencyEndpoint = desire({
   operationId: 'putDependency',
   tag: 'Dependencies',
   summary: 'Declare that a card depends on another one',
-  description: 'Any card of the workspace, on any board. One that would close a cycle: 409.',
+  description:
+    'Any card of the workspace, on any board. One that would close a cycle: 409; so is one above 1,000 of a card.',
   refusals: ['validation_error'],
   params: dependencyOfCard,
   reply: unversioned(dependency),

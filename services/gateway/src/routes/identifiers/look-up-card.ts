@@ -1,16 +1,8 @@
-import {
-  cardResolvedView,
-  documentOf,
-  formatIdentifier,
-  lookUpCard,
-  notFound,
-  parseIdentifier,
-} from '@cardinal/contracts';
+import { cardResolvedView, documentOf, formatIdentifier, notFound, parseIdentifier } from '@cardinal/contracts';
 import { z } from 'zod';
 import { read } from '../../endpoint/endpoint.ts';
 import { unversioned } from '../../endpoint/replies.ts';
-import { cardIdOf } from '../../identifiers/card-id-of.ts';
-import { hidingWhy } from '../../identifiers/hiding-why.ts';
+import { lookUp } from '../../identifiers/look-up.ts';
 
 export const lookUpCardEndpoint = read({
   path: '/cards/by-identifier/:identifier',
@@ -24,9 +16,7 @@ export const lookUpCardEndpoint = read({
     const parts = parseIdentifier(identifier);
     if (!parts) throw notFound('Card');
     const canonical = formatIdentifier(parts.prefix, parts.number);
-    const { card, reference } = await hidingWhy(async () =>
-      bus.call(lookUpCard, { ...by, card_id: await cardIdOf(bus, by, canonical) }),
-    );
+    const { card, reference } = await lookUp(bus, by, canonical);
     return documentOf({
       card,
       reference,
