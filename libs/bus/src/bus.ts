@@ -113,21 +113,21 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
     if (!parsed.success) throw new CardinalError('invalid_request', `Malformed request of ${subject}`);
     const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
     const document = await span(subject, attributes, () => caller.call(subject, parsed.data, timeoutMs), 'client');
-    if (options.checkReplies) check(contract, document);
+    if (options.checkReplies) checked(contract, document);
     return document as Document<never>;
   };
 
-  const check = <Reply extends z.ZodType>(
+  const checked = <Reply extends z.ZodType>(
     { subject, reply }: RequestContract<z.ZodType, Reply>,
     document: Document,
   ) => {
-    const checked = reply.safeParse(replyOf(document));
-    if (checked.success) return checked.data;
-    logger.error({ err: checked.error, subject }, 'the reply breaks its contract');
+    const result = reply.safeParse(replyOf(document));
+    if (result.success) return result.data;
+    logger.error({ err: result.error, subject }, 'the reply breaks its contract');
     throw new CardinalError('internal', `Malformed reply of ${subject}`);
   };
 
-  const call: Bus['call'] = async (contract, request, how) => check(contract, await fetch(contract, request, how));
+  const call: Bus['call'] = async (contract, request, how) => checked(contract, await fetch(contract, request, how));
 
   return {
     call,

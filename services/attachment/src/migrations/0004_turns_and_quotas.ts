@@ -29,8 +29,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       scanning_bytes bigint not null,
       clean_bytes bigint not null
     )`.execute(db);
+  // In the schema that it is made in, whoever changes a file: operators do so as another role.
   await sql`
-    create function count_files() returns trigger language plpgsql as $$
+    create function count_files() returns trigger language plpgsql set search_path from current as $$
     begin
       insert into workspace_usage as kept
       select workspace_id, sum(one),
