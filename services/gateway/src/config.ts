@@ -54,6 +54,23 @@ export const configSchema = z
     RATE_LIMIT_WINDOW_MS: milliseconds.default(10_000),
     /** Mean delay of the event loop above which requests are refused with 503. */
     MAX_EVENT_LOOP_DELAY_MS: milliseconds.default(2_000),
+    /** Bytes of bodies and answers under way, of one user of a workspace and in all; further requests wait. */
+    BYTES_UNDER_WAY_PER_USER: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(4 * 1024 * 1024),
+    BYTES_UNDER_WAY: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(64 * 1024 * 1024),
+    /** Requests that may wait for that, of one user of a workspace and in all. */
+    WAITING_PER_USER: z.coerce.number().int().min(1).default(256),
+    WAITING: z.coerce.number().int().min(1).default(4_096),
+    /** How long a client may take nothing of its answer, and how long it may take over the whole. */
+    ANSWER_IDLE_MS: milliseconds.default(10_000),
+    ANSWER_TIMEOUT_MS: milliseconds.default(60_000),
     /** Origins whose pages may use the API from a browser. */
     CORS_ORIGINS: listOf(isOrigin, 'must be origins like https://app.example.com'),
     /** Proxies whose `X-Forwarded-For` counts: their addresses or networks. */

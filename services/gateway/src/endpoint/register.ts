@@ -3,7 +3,6 @@ import { acceptBody, refuseBody } from '../plugins/bodies.ts';
 import { requireIdempotencyKey } from '../plugins/idempotency.ts';
 import { parseParameters } from '../plugins/parameters.ts';
 import { boundHeaders, readIfMatch, readIfNoneMatch, requireIfMatch } from '../plugins/preconditions.ts';
-import { askForBody } from '../plugins/protocol.ts';
 import { inRequest } from '../plugins/request-context.ts';
 import { requireScope } from '../plugins/scope.ts';
 import type { BusCaller, Endpoint } from './endpoint.ts';
@@ -21,7 +20,7 @@ const checksOf = ({ scope, requires, params, query, body, reply }: Endpoint): on
   ...(reply.isConditional ? [readIfNoneMatch] : []),
   ...(requires.includes('Idempotency-Key') ? [requireIdempotencyKey] : []),
   parseParameters({ params, query }),
-  ...(body ? [acceptBody, askForBody] : [refuseBody]),
+  body ? acceptBody : refuseBody,
 ];
 
 /** Puts an endpoint on the server. */

@@ -17,6 +17,20 @@ export class HttpError extends CardinalError {
   }
 }
 
+/**
+ * A 429 with its headers (api-decisions, "Requests, responses, errors").
+ * @param limit.seconds after which to try again
+ */
+export const rateLimited = (message: string, { max, seconds }: { max: number; seconds: string }): HttpError =>
+  new HttpError('rate_limited', message, {
+    headers: {
+      'retry-after': seconds,
+      'ratelimit-limit': String(max),
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': seconds,
+    },
+  });
+
 /** The HTTP form of an error: status, headers of its own, and the body (api-decisions, "Requests, responses, errors"). */
 export const errorResponse = (error: CardinalError, requestId: string) => {
   const { code, message, details } = error;

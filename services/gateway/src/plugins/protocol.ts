@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { CardinalError } from '@cardinal/contracts';
-import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { HttpError } from '../http/error-body.ts';
 import { answerClientError } from './client-errors.ts';
 
@@ -15,10 +15,12 @@ const expectationFailed = () =>
 /** True while the client waits for a word before it sends its body (`Expect: 100-continue`). */
 export const waitsToSend = (request: IncomingMessage): boolean => waiting.has(request);
 
-/** Asks a client that waits for its body; one that is refused never sends it. */
-export const askForBody: onRequestHookHandler = ({ raw }, reply, done) => {
-  if (waiting.delete(raw)) reply.raw.writeContinue();
-  done();
+/** Asks clients that wait for it for their bodies, when everything else was checked: one that is refused sends none. */
+export const askForBodies = (api: FastifyInstance): void => {
+  api.addHook('preParsing', ({ raw }, reply, _payload, done) => {
+    if (waiting.delete(raw)) reply.raw.writeContinue();
+    done();
+  });
 };
 
 /**

@@ -2,7 +2,7 @@ import { CardinalError } from '@cardinal/contracts';
 import rateLimitPlugin, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
-import { HttpError } from '../http/error-body.ts';
+import { rateLimited } from '../http/error-body.ts';
 import { type WindowCounts, windowCounts } from '../limits/window-counts.ts';
 import '../request.ts';
 
@@ -60,7 +60,7 @@ export interface StrangerLimit {
   /**
    * Counts a request whose token is not known, before anything is spent on it.
    * @returns takes it back, for a token that turned out to be valid
-   * @throws HttpError `rate_limited`
+   * @throws CardinalError `rate_limited`
    */
   count(request: FastifyRequest): () => void;
 }
@@ -74,15 +74,7 @@ export const strangerLimit = (config: Config): StrangerLimit => {
       const address = normalizeIP(ip);
       const { current, ttl } = counts.add(address, 1);
       if (current <= max) return () => counts.add(address, -1);
-      const seconds = String(Math.ceil(ttl / 1000));
-      throw new HttpError('rate_limited', message, {
-        headers: {
-          'retry-after': seconds,
-          'ratelimit-limit': String(max),
-          'ratelimit-remaining': '0',
-          'ratelimit-reset': seconds,
-        },
-      });
+      throw rateLimited(message, { max, seconds: String(Math.ceil(ttl / 1000)) });
     },
   };
 };

@@ -1,0 +1,127 @@
+/** Bytes that somebody holds. */
+export interface Share {
+  /** What it really takes, once that is known. */
+  resize(bytes: number): void;
+  release(): void;
+}
+
+/** Why a share was refused: the caller's own part is full, or everything is. */
+export type Refusal = 'caller' | 'all';
+
+interface Waiting {
+  /** Asked again each time, as it may be known better by then. */
+  bytes(): number;
+  grant(share: Share): void;
+}
+
+/** What one caller holds, and what he waits for, first come first. */
+interface Account {
+  caller: string;
+  used: number;
+  waiting: Waiting[];
+}
+
+interface Options {
+  /** Bytes of one caller, and of all. */
+  perCaller: number;
+  inAll: number;
+  /** Requests of one caller, and of all, that may wait. */
+  waitingPerCaller: number;
+  waitingInAll: number;
+}
+
+export interface Budget {
+  /**
+   * Takes bytes, or waits for them in turn. Whoever holds nothing gets any number of them.
+   * @param bytes how many, as far as is known when it is this request's turn
+   * @param grant called once, at once or later, unless the wait was ended
+   * @returns ends the wait, and says what it waited for; or why it may not even wait
+   */
+  take(caller: string, bytes: () => number, grant: (share: Share) => void): Refusal | (() => Refusal);
+}
+
+/**
+ * Bytes shared by callers: no one holds more than his part, and those who wait get theirs in turn, one after the other
+ * by caller, so that one who asks much delays himself alone.
+ */
+export const createBudget = ({ perCaller, inAll, waitingPerCaller, waitingInAll }: Options): Budget => {
+  const accounts = new Map<string, Account>();
+  /** Callers whose first waiting request fits into their own part. */
+  const inTurn = new Set<Account>();
+  let used = 0;
+  let waiting = 0;
+
+  const fits = (held: number, bytes: number, most: number) => held === 0 || held + bytes <= most;
+  const fitsCaller = (account: Account, bytes: number) => fits(account.used, bytes, perCaller);
+
+  const hold = (account: Account, bytes: number) => {
+    account.used += bytes;
+    used += bytes;
+  };
+
+  const shareOf = (account: Account, first: number): Share => {
+    let bytes = first;
+    const change = (to: number) => {
+      if (to === bytes) return;
+      hold(account, to - bytes);
+      bytes = to;
+      settle(account);
+      serve();
+    };
+    hold(account, bytes);
+    return { resize: change, release: () => change(0) };
+  };
+
+  /** Puts a caller into the row or takes him out, and forgets who neither holds nor waits. */
+  const settle = (account: Account) => {
+    const [first] = account.waiting;
+    if (first && fitsCaller(account, first.bytes())) inTurn.add(account);
+    else inTurn.delete(account);
+    if (!first && account.used === 0) accounts.delete(account.caller);
+  };
+
+  /** The first in the row waits for its room: else small requests would overtake a large one for ever. */
+  const serve = () => {
+    for (const account of inTurn) {
+      const [next] = account.waiting;
+      if (!next || !fits(used, next.bytes(), inAll)) return;
+      account.waiting.shift();
+      waiting -= 1;
+      inTurn.delete(account);
+      const share = shareOf(account, next.bytes());
+      settle(account);
+      next.grant(share);
+    }
+  };
+
+  return {
+    take(caller, bytes, grant) {
+      const account = accounts.get(caller) ?? { caller, used: 0, waiting: [] };
+      accounts.set(caller, account);
+      const isNext = account.waiting.length === 0 && inTurn.size === 0;
+      if (isNext && fitsCaller(account, bytes()) && fits(used, bytes(), inAll)) {
+        grant(shareOf(account, bytes()));
+        return () => 'all';
+      }
+      if (account.waiting.length >= waitingPerCaller) return 'caller';
+      if (waiting >= waitingInAll) {
+        settle(account);
+        return 'all';
+      }
+      const request = { bytes, grant };
+      account.waiting.push(request);
+      waiting += 1;
+      settle(account);
+      return () => {
+        const at = account.waiting.indexOf(request);
+        if (at === -1) return 'all';
+        const refusal = fitsCaller(account, bytes()) ? 'all' : 'caller';
+        account.waiting.splice(at, 1);
+        waiting -= 1;
+        settle(account);
+        serve();
+        return refusal;
+      };
+    },
+  };
+};

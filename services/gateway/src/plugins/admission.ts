@@ -1,0 +1,138 @@
+import type { Socket } from 'node:net';
+import { unavailable } from '@cardinal/contracts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import type { Config } from '../config.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import { rateLimited, retryAfterSeconds } from '../http/error-body.ts';
+import { createBudget, type Refusal, type Share } from '../limits/budget.ts';
+import { bodyLimit } from './bodies.ts';
+import '../request.ts';
+
+/** Bytes that an answer is taken for at least until it is there; a caller's former answers may have been larger. */
+const leastOfPage = 256 * 1024;
+const leastOfAnswer = 16 * 1024;
+/** Share of the way to a smaller size that one smaller answer takes. */
+const forgetting = 1 / 16;
+/** Operations of users whose sizes are remembered at once. */
+const cacheSize = 10_000;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The bytes that the request holds, once it is admitted. */
+    share: Share | undefined;
+  }
+}
+
+const callerOf = ({ principal: { caller } }: FastifyRequest) => `${caller.workspace_id}|${caller.user_id}`;
+
+const isPage = ({ query }: Endpoint) => 'cursor' in query.shape;
+
+/** Bytes of the body that may come. */
+const announced = ({ headers }: FastifyRequest): number =>
+  headers['transfer-encoding'] === undefined ? Math.min(Number(headers['content-length'] ?? 0), bodyLimit) : bodyLimit;
+
+/** Remembers how large the answers to a user's operation were: larger ones at once, smaller ones little by little. */
+const createEstimates = () => {
+  const sizes = new LRUCache<string, number>({ max: cacheSize });
+  return {
+    of: (key: string, endpoint: Endpoint) =>
+      Math.max(sizes.get(key) ?? 0, isPage(endpoint) ? leastOfPage : leastOfAnswer),
+    learn(key: string, bytes: number) {
+      const known = sizes.get(key) ?? 0;
+      sizes.set(key, Math.max(bytes, known - (known - bytes) * forgetting));
+    },
+  };
+};
+
+const ends = new WeakMap<Socket, Set<() => void>>();
+
+/** What to do once an answer has left or its connection is gone, also where further answers were to leave before it. */
+const whenOver = ({ raw: { socket } }: FastifyRequest, reply: FastifyReply, act: () => void): void => {
+  let ofSocket = ends.get(socket);
+  if (!ofSocket) {
+    const acts = new Set<() => void>();
+    ofSocket = acts;
+    ends.set(socket, acts);
+    socket.once('close', () => {
+      for (const one of acts) one();
+    });
+  }
+  const acts = ofSocket;
+  const end = () => {
+    if (acts.delete(end)) act();
+  };
+  acts.add(end);
+  if (socket.closed) end();
+  else reply.raw.once('close', end);
+};
+
+/**
+ * Bounds the bytes under way, of each user of a workspace and in all: bodies that are read, answers that are asked for,
+ * and answers that wait in our memory until the socket has taken them. What does not fit waits in turn, at most until
+ * its deadline; a client that does not take its answer is closed.
+ */
+export const admission = (api: FastifyInstance, config: Config): void => {
+  const budget = createBudget({
+    perCaller: config.BYTES_UNDER_WAY_PER_USER,
+    inAll: config.BYTES_UNDER_WAY,
+    waitingPerCaller: config.WAITING_PER_USER,
+    waitingInAll: config.WAITING,
+  });
+  const estimates = createEstimates();
+  const tooMany = rateLimited('Too many requests of this user of the workspace are under way', {
+    max: config.WAITING_PER_USER,
+    seconds: retryAfterSeconds,
+  });
+  const refused = (refusal: Refusal) => (refusal === 'all' ? unavailable('Too many requests are under way') : tooMany);
+
+  api.decorateRequest('share', undefined);
+
+  api.addHook('preParsing', (request, reply, _payload, done) => {
+    const { endpoint } = request.routeOptions.config;
+    if (!endpoint) {
+      done();
+      return;
+    }
+    const caller = callerOf(request);
+    const bytes = () => announced(request) + estimates.of(`${caller}|${endpoint.operationId}`, endpoint);
+    const { deadline } = request.requestContext;
+    let timer: NodeJS.Timeout | undefined;
+    const outcome = budget.take(caller, bytes, (share) => {
+      clearTimeout(timer);
+      request.share = share;
+      whenOver(request, reply, () => {
+        // Nobody reads it any more, yet it is under way until its owner has answered.
+        if (reply.sent) share.release();
+        else setTimeout(share.release, config.REQUEST_TIMEOUT_MS).unref();
+      });
+      done();
+    });
+    if (typeof outcome === 'string') {
+      done(refused(outcome));
+      return;
+    }
+    if (request.share) return;
+    const giveUp = () => {
+      clearTimeout(timer);
+      if (!request.share) done(refused(outcome()));
+    };
+    timer = setTimeout(giveUp, deadline - Date.now());
+    whenOver(request, reply, giveUp);
+  });
+
+  api.addHook('onSend', (request, reply, payload, done) => {
+    const { endpoint } = request.routeOptions.config;
+    if (request.share && endpoint) {
+      const { socket } = request.raw;
+      const bytes = typeof payload === 'string' ? Buffer.byteLength(payload) : 0;
+      estimates.learn(`${callerOf(request)}|${endpoint.operationId}`, bytes);
+      if (socket.destroyed) request.share.release();
+      else request.share.resize(bytes);
+      socket.setTimeout(config.ANSWER_IDLE_MS);
+      const timer = setTimeout(() => socket.destroy(), config.ANSWER_TIMEOUT_MS);
+      whenOver(request, reply, () => clearTimeout(timer));
+    }
+    done(null, payload);
+  });
+};

@@ -1,0 +1,189 @@
+import { connect, type Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { getCard, listBoards, listCards } from '@cardinal/contracts';
+import { v7 } from 'uuid';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Gateway, startGateway } from './gateway.ts';
+import { aBoard, aCard } from './resources.ts';
+
+let gateway: Gateway;
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await gateway.stop();
+});
+
+const patiently = { timeout: 20_000 };
+/** So that the bus sends nothing twice. */
+const slow = { REQUEST_TIMEOUT_MS: '60000' };
+const mebibyte = 1024 * 1024;
+const page = (bytes: number) => ({ items: [aCard({ description: 'x'.repeat(bytes) })], next_cursor: null });
+const path = `/boards/${v7()}/cards`;
+
+/** Asks on a connection of its own and takes nothing of what comes. */
+const askAndIgnore = async (token: string, times = 1) => {
+  const socket = connect({ port: gateway.port, host: '127.0.0.1' });
+  sockets.push(socket);
+  socket.on('error', () => {});
+  socket.pause();
+  const request = `GET /api/kanban/v1${path} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${token}\r\n\r\n`;
+  socket.write(request.repeat(times));
+  return socket;
+};
+
+/** Serves pages when they are let go, and counts how many are asked for at once. */
+const heldPages = (bytes: number) => {
+  const waiting: (() => void)[] = [];
+  const seen = { now: 0, most: 0, callers: [] as string[] };
+  gateway.serve(listCards, async ({ user_id }) => {
+    seen.callers.push(user_id);
+    seen.now += 1;
+    seen.most = Math.max(seen.most, seen.now);
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    seen.now -= 1;
+    return page(bytes);
+  });
+  return {
+    seen,
+    waiting,
+    letGo: (count = waiting.length) => {
+      for (const release of waiting.splice(0, count)) release();
+    },
+  };
+};
+
+describe('bytes under way of one user', () => {
+  it('are asked for in turn, everything is answered, and others do not wait for it', async () => {
+    gateway = await startGateway({ BYTES_UNDER_WAY_PER_USER: String(mebibyte), ...slow });
+    const { seen, waiting, letGo } = heldPages(mebibyte);
+    const answers = Array.from({ length: 12 }, () => gateway.call({ path }));
+    // Four pages of 256 KiB each are expected at first.
+    await expect.poll(() => waiting.length, patiently).toBe(4);
+    gateway.serve(getCard, () => aCard());
+    expect((await gateway.call({ path: `/cards/${v7()}`, token: await gateway.tokenFor({ user: v7() }) })).status).toBe(
+      200,
+    );
+    const other = gateway.call({ path, token: await gateway.tokenFor({ user: v7() }) });
+    await expect.poll(() => waiting.length, patiently).toBe(5);
+    letGo();
+    expect((await other).status).toBe(200);
+    // Now it is known that they have a mebibyte: one at a time.
+    seen.most = 0;
+    while (seen.callers.length < 13) {
+      await expect.poll(() => waiting.length, patiently).toBe(1);
+      letGo();
+    }
+    letGo();
+    await expect.poll(() => waiting.length, patiently).toBe(0);
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(12).fill(200));
+    expect(seen.most).toBe(1);
+  });
+
+  it('count until the socket has taken them, and a client that takes nothing is closed', async () => {
+    gateway = await startGateway({ BYTES_UNDER_WAY_PER_USER: String(mebibyte), ANSWER_IDLE_MS: '400' });
+    let asked = 0;
+    gateway.serve(listCards, () => {
+      asked += 1;
+      return page(16 * mebibyte);
+    });
+    const token = await gateway.tokenFor({});
+    const closed = new Promise((resolve) => {
+      void askAndIgnore(token).then((socket) => socket.once('close', resolve));
+    });
+    await expect.poll(() => asked, patiently).toBe(1);
+    // Waits until the silent one is closed; its kernel holds less than the whole.
+    const answer = await gateway.call({ path });
+    expect(answer.status).toBe(200);
+    for (const socket of sockets) socket.resume();
+    await closed;
+  });
+
+  it('a client that takes its answer for too long is closed as well', async () => {
+    gateway = await startGateway({ ANSWER_TIMEOUT_MS: '500' });
+    let asked = 0;
+    gateway.serve(listCards, () => {
+      asked += 1;
+      return page(16 * mebibyte);
+    });
+    await askAndIgnore(await gateway.tokenFor({}));
+    const connections = () => promisify(gateway.app.server.getConnections.bind(gateway.app.server))();
+    await expect.poll(async () => [asked, await connections()], patiently).toEqual([1, 0]);
+  });
+
+  it('are free again when clients vanish, also with answers that were to follow others', async () => {
+    gateway = await startGateway({ BYTES_UNDER_WAY_PER_USER: String(mebibyte), ...slow });
+    const { waiting, letGo } = heldPages(10);
+    const token = await gateway.tokenFor({});
+    const socket = await askAndIgnore(token, 6);
+    await expect.poll(() => waiting.length, patiently).toBe(4);
+    socket.destroy();
+    // What was asked is under way until its owner answers, though nobody waits for it.
+    letGo();
+    const answers = Array.from({ length: 4 }, () => gateway.call({ path, token }));
+    await expect.poll(() => waiting.length, patiently).toBeGreaterThanOrEqual(4);
+    letGo();
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+
+  it('are 429 where too many wait, and where the deadline passes', async () => {
+    const bounds = { BYTES_UNDER_WAY_PER_USER: '1', WAITING_PER_USER: '2' };
+    gateway = await startGateway({ ...bounds, REQUEST_TIMEOUT_MS: '2000', ANSWER_IDLE_MS: '60000' });
+    let asked = 0;
+    gateway.serve(listCards, () => {
+      asked += 1;
+      return page(16 * mebibyte);
+    });
+    await askAndIgnore(await gateway.tokenFor({}));
+    await expect.poll(() => asked, patiently).toBe(1);
+    const refusal = { status: 429, json: { error: { code: 'rate_limited' } }, headers: { 'retry-after': '1' } };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => gateway.call({ path })));
+    for (const answer of answers) expect(answer).toMatchObject(refusal);
+    expect(asked).toBe(1);
+  });
+});
+
+describe('bytes under way in all', () => {
+  it('are given out in turn by user, and 503 where too many wait', async () => {
+    gateway = await startGateway({ BYTES_UNDER_WAY: String(512 * 1024), WAITING: '4', ...slow });
+    const { seen, waiting, letGo } = heldPages(10);
+    const [one, other, third] = [v7(), v7(), v7()];
+    const ask = async (user: string) => gateway.call({ path, token: await gateway.tokenFor({ user }) });
+    const answers = [];
+    for (const user of [one, one, one, one]) {
+      answers.push(ask(user));
+      await expect.poll(() => seen.callers.length, patiently).toBe(Math.min(answers.length, 2));
+    }
+    answers.push(ask(other), ask(third));
+    const refusal = { status: 503, json: { error: { code: 'unavailable' } }, headers: { 'retry-after': '1' } };
+    await expect.poll(async () => ask(v7()), patiently).toMatchObject(refusal);
+    while (seen.callers.length < 6) {
+      letGo(1);
+      const before = seen.callers.length;
+      await expect.poll(() => waiting.length + (seen.callers.length - before), patiently).toBeGreaterThan(0);
+    }
+    letGo();
+    await expect
+      .poll(() => {
+        letGo();
+        return seen.now;
+      })
+      .toBe(0);
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(6).fill(200));
+    // Of those who waited, the first user's second request came after everybody's first.
+    expect(seen.callers.slice(0, 2)).toEqual([one, one]);
+    expect(seen.callers.slice(2, 5).sort()).toEqual([one, other, third].sort());
+  });
+});
+
+describe('ordinary work of one user', () => {
+  it('notices nothing: 128 small reads and 32 lists of fifty cards at once', async () => {
+    gateway = await startGateway();
+    gateway.serve(getCard, () => aCard());
+    gateway.serve(listBoards, () => ({ items: [aBoard()], next_cursor: null }));
+    gateway.serve(listCards, () => ({ items: Array.from({ length: 50 }, () => aCard()), next_cursor: null }));
+    const reads = Array.from({ length: 128 }, () => gateway.call({ path: `/cards/${v7()}` }));
+    const lists = Array.from({ length: 32 }, () => gateway.call({ path }));
+    const statuses = (await Promise.all([...reads, ...lists])).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+});
