@@ -17,6 +17,9 @@ const patiently = { timeout: 20_000 };
 /** So that the bus sends nothing twice. */
 const slow = { REQUEST_TIMEOUT_MS: '60000' };
 const mebibyte = 1024 * 1024;
+/** Nearly what the bus carries at most; the kernel takes the first of `several` unread ones, and no more. */
+const largest = 3.9 * mebibyte;
+const several = 4;
 const page = (bytes: number) => ({ items: [aCard({ description: 'x'.repeat(bytes) })], next_cursor: null });
 const path = `/boards/${v7()}/cards`;
 
@@ -30,6 +33,9 @@ const askAndIgnore = async (token: string, times = 1) => {
   socket.write(request.repeat(times));
   return socket;
 };
+
+/** As if the client of a socket took nothing off it, and the kernel held nothing for him. */
+const takeNothing = (socket: Socket) => Object.assign(socket, { _write() {}, _writev() {} });
 
 /** Serves pages when they are let go, and counts how many are asked for at once. */
 const heldPages = (bytes: number) => {
@@ -80,34 +86,29 @@ describe('bytes under way of one user', () => {
   });
 
   it('count until the socket has taken them, and a client that takes nothing is closed', async () => {
-    gateway = await startGateway({ BYTES_UNDER_WAY_PER_USER: String(mebibyte), ANSWER_IDLE_MS: '400' });
-    let asked = 0;
-    gateway.serve(listCards, () => {
-      asked += 1;
-      return page(16 * mebibyte);
-    });
-    const token = await gateway.tokenFor({});
-    const closed = new Promise((resolve) => {
-      void askAndIgnore(token).then((socket) => socket.once('close', resolve));
-    });
-    await expect.poll(() => asked, patiently).toBe(1);
-    // Waits until the silent one is closed; its kernel holds less than the whole.
+    gateway = await startGateway({ BYTES_UNDER_WAY_PER_USER: '1', ANSWER_IDLE_MS: '400', ...slow });
+    gateway.serve(listCards, () => page(10));
+    gateway.app.server.once('connection', takeNothing);
+    const silent = await askAndIgnore(await gateway.tokenFor({}));
+    const closed = new Promise((resolve) => silent.once('close', resolve));
+    silent.resume();
+    // Waits until the silent one is closed.
     const answer = await gateway.call({ path });
     expect(answer.status).toBe(200);
-    for (const socket of sockets) socket.resume();
     await closed;
+    expect(silent.bytesRead).toBe(0);
   });
 
   it('a client that takes its answer for too long is closed as well', async () => {
-    gateway = await startGateway({ ANSWER_TIMEOUT_MS: '500' });
+    gateway = await startGateway({ ANSWER_TIMEOUT_MS: '500', ...slow });
     let asked = 0;
     gateway.serve(listCards, () => {
       asked += 1;
-      return page(16 * mebibyte);
+      return page(largest);
     });
-    await askAndIgnore(await gateway.tokenFor({}));
+    await askAndIgnore(await gateway.tokenFor({}), several);
     const connections = () => promisify(gateway.app.server.getConnections.bind(gateway.app.server))();
-    await expect.poll(async () => [asked, await connections()], patiently).toEqual([1, 0]);
+    await expect.poll(async () => [asked, await connections()], patiently).toEqual([several, 0]);
   });
 
   it('are free again when clients vanish, also with answers that were to follow others', async () => {
@@ -127,12 +128,13 @@ describe('bytes under way of one user', () => {
 
   it('are 429 where too many wait, and where the deadline passes', async () => {
     const bounds = { BYTES_UNDER_WAY_PER_USER: '1', WAITING_PER_USER: '2' };
-    gateway = await startGateway({ ...bounds, REQUEST_TIMEOUT_MS: '2000', ANSWER_IDLE_MS: '60000' });
+    gateway = await startGateway({ ...bounds, REQUEST_TIMEOUT_MS: '3000', ANSWER_IDLE_MS: '60000' });
     let asked = 0;
     gateway.serve(listCards, () => {
       asked += 1;
-      return page(16 * mebibyte);
+      return page(10);
     });
+    gateway.app.server.once('connection', takeNothing);
     await askAndIgnore(await gateway.tokenFor({}));
     await expect.poll(() => asked, patiently).toBe(1);
     const refusal = { status: 429, json: { error: { code: 'rate_limited' } }, headers: { 'retry-after': '1' } };
