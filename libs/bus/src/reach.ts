@@ -48,7 +48,10 @@ export const brokerProblem = (error: unknown, url: string, variable = 'NATS_URL'
   }
   if (noRoom.includes(jetStream?.err_code ?? 0)) {
     const words = jetStream?.description;
-    return problem('wrong', `NATS at ${server} has no room for the events (${words}); raise its max_file_store`);
+    return problem(
+      'wrong',
+      `NATS at ${server} has no room for the stream of events (${words}); raise max_file_store, or lower EVENT_STREAM_BYTES`,
+    );
   }
   if (code === ErrorCode.Timeout || code === ErrorCode.ConnectionTimeout || /unexpected response/.test(message)) {
     return problem('away', `${server} does not greet as NATS does; correct host and port (NATS itself is at 4222)`);
