@@ -14,6 +14,8 @@ export interface LocalConfig {
   host: string;
   databaseUrl: string | undefined;
   natsUrl: string | undefined;
+  /** Where the issuer of tokens publishes its keys. */
+  keysUrl: string | undefined;
   tokens: TokenRules;
   /** How long the stream of events gets, bytes. */
   streamBytes: number;
@@ -48,9 +50,9 @@ export const readConfig = (): LocalConfig => {
     keysFrom,
     maxLifetimeS: numberOf('TOKEN_MAX_LIFETIME_S', 86_400, 1, Number.MAX_SAFE_INTEGER),
   };
-  const [databaseUrl, natsUrl] = [given('DATABASE_URL'), given('NATS_URL')];
+  const [databaseUrl, natsUrl, keysUrl] = [given('DATABASE_URL'), given('NATS_URL'), given('JWKS_URL')];
   const streamBytes = numberOf('EVENT_STREAM_BYTES', 2 * 1_024 ** 3, 1_000_000, Number.MAX_SAFE_INTEGER);
-  return { streamBytes, port, host: given('HOST') ?? '127.0.0.1', stateFolder, databaseUrl, natsUrl, tokens };
+  return { streamBytes, port, host: given('HOST') ?? '127.0.0.1', stateFolder, databaseUrl, natsUrl, keysUrl, tokens };
 };
 
 const numberOf = (name: string, byDefault: number, least: number, most: number): number => {

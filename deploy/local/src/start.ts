@@ -3,11 +3,12 @@ import { ConfigError, type LocalConfig, readConfig, repository } from './config.
 import { ensureKeys } from './keys.ts';
 import { onSpawn } from './processes/child.ts';
 import { whyNotFree } from './processes/free-port.ts';
+import { checkChosen } from './start/chosen-servers.ts';
 import { demoIdentifier, demoUser, demoWorkspace, ensureDemo } from './start/demo.ts';
 import { hereHost, urlOf } from './start/hosts.ts';
 import { AlreadyRunning, endLeftovers, takeRunFile } from './start/run-file.ts';
 import { say, show } from './start/say.ts';
-import { checkChosen, startStack } from './start/stack.ts';
+import { startStack } from './start/stack.ts';
 import { stopOnSignal } from './start/stop.ts';
 
 const halfADay = 12 * 60 * 60;

@@ -4,10 +4,11 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { scratchFolder, type TestDatabase, testDatabase, testNats } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { searchPath } from '../src/config.ts';
+import { ConfigError, searchPath } from '../src/config.ts';
 import { freePort, repository, runStatements, startChild, waitFor } from '../src/index.ts';
 import { natsBinary } from '../src/nats/binary.ts';
 import { whyNotFree } from '../src/processes/free-port.ts';
+import { checkChosen } from '../src/start/chosen-servers.ts';
 
 const run = (script: string, env: Record<string, string>) =>
   new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
@@ -141,21 +142,39 @@ describe('npm start says in one line what is wrong with', () => {
       () =>
         `NATS_URL: NATS at 127.0.0.1:${ports.plain} has no JetStream for this user; start it as: nats-server --jetstream`,
     ],
+    [
+      'a dead port of the keys',
+      () => ({ JWKS_URL: `http://127.0.0.1:${ports.dead}/jwks` }),
+      () => `JWKS_URL: nothing listens at 127.0.0.1:${ports.dead}; start it there, or correct host and port`,
+    ],
+    [
+      'keys that are none',
+      () => ({ JWKS_URL: `http://127.0.0.1:${ports.web}/jwks` }),
+      () => `JWKS_URL: 127.0.0.1:${ports.web} gives no keys (`,
+    ],
   ])('%s', async (_, env, message) => {
-    const state = scratchFolder('state');
-    const { code, out, err } = await run('deploy/local/src/start.ts', { CARDINAL_STATE: state, PORT: '0', ...env() });
-    expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err.trimEnd().split('\n')).toEqual([expect.stringContaining(message())]);
-    expect(err).not.toContain('wrong');
+    const { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, JWKS_URL: keysUrl } = env();
+    const refused: unknown = await checkChosen({ databaseUrl, natsUrl, keysUrl }).catch((error) => error);
+    expect(refused).toBeInstanceOf(ConfigError);
+    const { message: told } = refused as ConfigError;
+    expect(told.split('\n')).toEqual([expect.stringContaining(message())]);
+    expect(told).not.toContain('wrong');
   });
 
-  it('both servers at once', async () => {
-    const env = { DATABASE_URL: 'nonsense', NATS_URL: 'nonsense' };
-    const { code, err } = await run('deploy/local/src/start.ts', { CARDINAL_STATE: scratchFolder('state'), ...env });
-    expect({ code, err }).toEqual({
-      code: 1,
-      err: `DATABASE_URL: is no URL; ${form}\nNATS_URL: is no URL; ${busForm}\n`,
-    });
+  it.each<[string, () => Record<string, string>, () => string]>([
+    [
+      'both servers at once',
+      () => ({ DATABASE_URL: 'nonsense', NATS_URL: 'nonsense' }),
+      () => `DATABASE_URL: is no URL; ${form}\nNATS_URL: is no URL; ${busForm}\n`,
+    ],
+    [
+      'a server, and starts nothing',
+      () => ({ NATS_URL: `nats://127.0.0.1:${ports.dead}` }),
+      () => `NATS_URL: nothing listens at 127.0.0.1:${ports.dead}; start it there, or correct host and port\n`,
+    ],
+  ])('%s', async (_, env, message) => {
+    const given = { CARDINAL_STATE: scratchFolder('state'), PORT: '0', ...env() };
+    expect(await run('deploy/local/src/start.ts', given)).toEqual({ code: 1, out: '', err: message() });
   });
 });
 

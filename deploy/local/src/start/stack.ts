@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import { brokerProblem, busUserNames, checkBroker } from '@cardinal/bus';
-import { checkDatabase, databaseProblem } from '@cardinal/db';
-import { untilUsable } from '@cardinal/runtime';
-import { ConfigError, type LocalConfig } from '../config.ts';
+import { busUserNames } from '@cardinal/bus';
+import type { LocalConfig } from '../config.ts';
 import { ensureKeys } from '../keys.ts';
 import { watchForRoom } from '../nats/room.ts';
 import { type Nats, startNats } from '../nats/start.ts';
@@ -11,11 +9,11 @@ import { type Postgres, startPostgres } from '../postgres/start.ts';
 import { freePort } from '../processes/free-port.ts';
 import { rotateLog } from '../processes/log-tail.ts';
 import { filesEnvironment, gatewayEnvironment, serviceEnvironment } from '../services/environment.ts';
-import { ServiceFailure } from '../services/failure.ts';
 import { databaseOwners, provision } from '../services/provision.ts';
 import { chosenSettings } from '../services/settings.ts';
 import { type Service, startService } from '../services/start.ts';
 import { declareBusStreams, keepStreams } from '../services/streams.ts';
+import { explained } from './chosen-servers.ts';
 import { publicHost, urlOf } from './hosts.ts';
 import { say } from './say.ts';
 import { supervise } from './supervise.ts';
@@ -121,35 +119,6 @@ export const startStack = async (config: LocalConfig, began: Began) => {
   const port = await service('gateway', env, dir, began);
   const { host, pathname } = new URL(config.databaseUrl ?? 'postgres://embedded/cardinal');
   return { port, database: `${host}${pathname}` };
-};
-
-/** How long a server of the user's may take that says that it is starting. */
-const patienceMs = 15_000;
-
-/**
- * Looks whether the servers will do that the user chose.
- * @throws Error with a line for each that will not
- */
-export const checkChosen = async ({ databaseUrl, natsUrl }: LocalConfig): Promise<void> => {
-  const checks = [
-    ...(databaseUrl ? [() => checkDatabase(databaseUrl, { oldest: 16, mayCreate: true })] : []),
-    ...(natsUrl ? [() => checkBroker(natsUrl, { jetStream: true })] : []),
-  ];
-  const tell = (problem: string) => say(`${problem}; waiting for ${patienceMs / 1000} s at most`);
-  const outcomes = await Promise.allSettled(
-    checks.map((check) => untilUsable(check, { kinds: ['starting'], patienceMs, tell })),
-  );
-  const problems = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [reasonOf(outcome.reason)] : []));
-  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
-};
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
-/** What a chosen server refused after it had passed the checks. */
-const explained = (error: unknown, { databaseUrl, natsUrl }: LocalConfig): unknown => {
-  if (!(error instanceof Error) || error instanceof ServiceFailure) return error;
-  if (error.name === 'NatsError') return natsUrl ? brokerProblem(error, natsUrl) : error;
-  return databaseUrl ? databaseProblem(error, databaseUrl) : error;
 };
 
 /** Of the attachment service: ours where the user has not chosen. Its port is known before it listens, to stay the same. */
