@@ -60,10 +60,10 @@ const heldPages = (bytes: number) => {
 
 describe('bytes under way of one user', () => {
   it('are asked for in turn, everything is answered, and others do not wait for it', async () => {
-    gateway = await startGateway({ BYTES_UNDER_WAY_PER_USER: String(mebibyte), ...slow });
+    gateway = await startGateway({ BYTES_UNDER_WAY_PER_USER: String(256 * 1024), ...slow });
     const { seen, waiting, letGo } = heldPages(mebibyte);
     const answers = Array.from({ length: 12 }, () => gateway.call({ path }));
-    // Four pages of 256 KiB each are expected at first.
+    // Four pages of 64 KiB each are expected at first.
     await expect.poll(() => waiting.length, patiently).toBe(4);
     gateway.serve(getCard, () => aCard());
     expect((await gateway.call({ path: `/cards/${v7()}`, token: await gateway.tokenFor({ user: v7() }) })).status).toBe(
@@ -117,7 +117,7 @@ describe('bytes under way of one user', () => {
   });
 
   it('are free again when clients vanish, also with answers that were to follow others', async () => {
-    gateway = await startGateway({ BYTES_UNDER_WAY_PER_USER: String(mebibyte), ...slow });
+    gateway = await startGateway({ BYTES_UNDER_WAY_PER_USER: String(256 * 1024), ...slow });
     const { waiting, letGo } = heldPages(10);
     const token = await gateway.tokenFor({});
     const socket = await askAndIgnore(token, 6);
@@ -151,7 +151,7 @@ describe('bytes under way of one user', () => {
 
 describe('bytes under way in all', () => {
   it('are shared by everybody, and 503 where too many wait', async () => {
-    gateway = await startGateway({ BYTES_UNDER_WAY: String(512 * 1024), WAITING: '4', ...slow });
+    gateway = await startGateway({ BYTES_UNDER_WAY: String(128 * 1024), WAITING: '4', ...slow });
     const { seen, waiting, letGo } = heldPages(10);
     const ask = async () => gateway.call({ path, token: await gateway.tokenFor({ user: v7() }) });
     const held = [ask(), ask()];

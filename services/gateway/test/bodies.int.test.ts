@@ -122,11 +122,27 @@ describe('a body that breaks rules is 422', () => {
   });
 
   it('with more than anyone reads is told in part', async () => {
-    const body = Object.fromEntries(Array.from({ length: 80_000 }, (_, index) => [`${index} `, 1]));
+    const body = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`${index} `, 1]));
     const answer = await create(JSON.stringify(body));
     expect(answer.status).toBe(422);
     expect(answer.json.error.details.length).toBe(50);
     expect(answer.text.length).toBeLessThan(10_000);
+  });
+
+  it.each([
+    ['members', `{${Array.from({ length: 80_000 }, (_, index) => `"${index}":1`).join()}}`],
+    ['elements', `{"title":[${'1,'.repeat(400_000)}1]}`],
+    ['objects', `{"title":[${'{},'.repeat(200_000)}{}]}`],
+  ])('with more %s than any schema has is refused before it is parsed', async (_, body) => {
+    const answer = await create(body);
+    expect(answer).toMatchObject({ status: 422, json: { error: { code: 'validation_error' } } });
+    expect(answer.json.error.details).toEqual([
+      { path: [], message: 'The body has more than 1000 members and elements' },
+    ]);
+  });
+
+  it('with as many commas and brackets as it likes in its text is a text', async () => {
+    expect((await create(JSON.stringify({ title: 'a', description: ',[{"\\'.repeat(3_000) }))).status).toBe(201);
   });
 
   it('with names that are longer than anyone reads shows their first 100 characters', async () => {

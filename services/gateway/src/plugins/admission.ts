@@ -10,8 +10,8 @@ import { bodyLimit } from './bodies.ts';
 import '../request.ts';
 
 /** Bytes that an answer is taken for at least until it is there; a caller's former answers may have been larger. */
-const leastOfPage = 256 * 1024;
-const leastOfAnswer = 16 * 1024;
+const leastOfPage = 64 * 1024;
+const leastOfAnswer = 8 * 1024;
 /** Share of the way to a smaller size that one smaller answer takes. */
 const forgetting = 1 / 16;
 /** Operations of users whose sizes are remembered at once. */

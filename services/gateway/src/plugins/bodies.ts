@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { CardinalError } from '@cardinal/contracts';
+import { CardinalError, validationError } from '@cardinal/contracts';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import { hasMoreMembersThan } from '../http/json-members.ts';
 import '../request.ts';
 import { hasEmptyBody } from './lingering.ts';
 import { waitsToSend } from './protocol.ts';
@@ -12,6 +13,12 @@ const refused = (code: 'invalid_request' | 'unsupported_media_type', message: st
   new CardinalError(code, message);
 
 const notJson = () => refused('unsupported_media_type', 'The body must be JSON, with Content-Type: application/json');
+
+/** Far more than any schema knows; a body over it breaks rules, and would take the parser from everybody else. */
+const mostMembers = 1_000;
+
+const tooManyMembers = () =>
+  validationError([{ path: [], message: `The body has more than ${mostMembers} members and elements` }]);
 
 /** Skips a byte order mark (RFC 8259 8.1). */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -27,6 +34,7 @@ const textOf = (bytes: Buffer): string => {
 /** `__proto__` becomes a field like any other, which the schemas do not know: nothing here copies fields by name. */
 const parseJson = (bytes: Buffer): unknown => {
   if (bytes.length === 0) return undefined;
+  if (hasMoreMembersThan(bytes, mostMembers)) throw tooManyMembers();
   const text = textOf(bytes);
   try {
     return JSON.parse(text);
