@@ -14,8 +14,11 @@ export interface PoolOptions {
   settings?: PoolConfig;
 }
 
-/** How long a caller waits for a free or a new connection. */
-const connectTimeoutMs = 3_000;
+/**
+ * How long a caller waits for a free or a new connection. Longer than the deadlines of requests, which are what ends
+ * theirs: on a busy machine a queue that moves is no database out of reach.
+ */
+const connectTimeoutMs = 10_000;
 
 /** A pool for Kysely whose broken connections never bring the process down and are never given out twice. */
 export async function createPool({ url, name, poolSize, silenceMs, settings }: PoolOptions): Promise<PostgresPool> {
