@@ -19,4 +19,7 @@ export { appendEvents } from './outbox/append.ts';
 export { type Relay, type RelayOptions, startRelay } from './outbox/relay.ts';
 export { createOutbox } from './outbox/table.ts';
 export { readPageRows } from './page-rows.ts';
+export { type PreparedStatement, prepared } from './prepared.ts';
+export { purge } from './purge.ts';
 export { checkDatabase, databaseProblem } from './reach.ts';
+export { isUniqueViolation } from './unavailable.ts';

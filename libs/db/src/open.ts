@@ -17,6 +17,11 @@ export interface Database<Tables> {
    * so its statement must be one that may be repeated.
    */
   statement<T>(fn: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /**
+   * Rises whenever the server may have become another one: one that was restored from a backup must break the connections
+   * to its predecessor. Whoever remembers what the database said remembers this too.
+   */
+  serverGeneration(): number;
   /** Resolves when the database answers and, where its disk was full, has room again; else throws `unavailable`. */
   check(): Promise<void>;
   /** Waits for what is under way, then closes every connection. */
@@ -46,8 +51,12 @@ const takeRoom = `create temporary table room on commit drop as select repeat('.
 /** Opens a database; it connects on first use. */
 export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables> {
   const { url, name, poolSize = 10, statementTimeoutMs } = options;
+  let generation = 0;
   const pool = () =>
     createPool({
+      onNewServer: () => {
+        generation += 1;
+      },
       url,
       name,
       poolSize,
@@ -81,6 +90,7 @@ export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables>
     transaction,
     read,
     statement: read,
+    serverGeneration: () => generation,
     check: async () => {
       await read((tx) => sql`select 1`.execute(tx));
       if (!full) return;

@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { CustomTypesConfig, PoolClient, PoolConfig } from 'pg';
+import { preparedName } from './prepared.ts';
 import { isBroken } from './unavailable.ts';
 
 /** How to reach the database. */
@@ -12,6 +13,8 @@ export interface PoolOptions {
   silenceMs?: number;
   /** Whatever else `pg` should know. */
   settings?: PoolConfig;
+  /** Called when a connection breaks, or opens where no other is open: from here on the server may be another one. */
+  onNewServer?: () => void;
 }
 
 /**
@@ -21,7 +24,14 @@ export interface PoolOptions {
 const connectTimeoutMs = 10_000;
 
 /** A pool for Kysely whose broken connections never bring the process down and are never given out twice. */
-export async function createPool({ url, name, poolSize, silenceMs, settings }: PoolOptions): Promise<PostgresPool> {
+export async function createPool({
+  url,
+  name,
+  poolSize,
+  silenceMs,
+  settings,
+  onNewServer,
+}: PoolOptions): Promise<PostgresPool> {
   // Loaded at the first query, so that telemetry started before is able to instrument it.
   const { default: pg } = await import('pg');
   const types: CustomTypesConfig = {
@@ -42,16 +52,26 @@ export async function createPool({ url, name, poolSize, silenceMs, settings }: P
   });
   // Whoever uses the connection gets the error from the query; an 'error' event without a listener ends the process.
   const ignore = () => {};
-  pool.on('error', ignore);
-  pool.on('connect', (client) => client.on('error', ignore));
+  let open = 0;
+  pool.on('error', () => onNewServer?.());
+  pool.on('connect', (client) => {
+    client.on('error', ignore);
+    open += 1;
+    if (open === 1) onNewServer?.();
+  });
+  pool.on('remove', () => (open -= 1));
   // A server that restarts breaks all connections, of which the first user of one is the first to know.
   let generation = 0;
   const generations = new WeakMap<PoolClient, number>();
+  const broken = () => {
+    generation += 1;
+    onNewServer?.();
+  };
   const connect = async (): Promise<PostgresPoolClient> => {
     for (;;) {
       const client = await pool.connect();
       if (!generations.has(client)) generations.set(client, generation);
-      if (generations.get(client) === generation) return guard(client, () => (generation += 1));
+      if (generations.get(client) === generation) return guard(client, broken);
       client.release(true);
     }
   };
@@ -67,7 +87,8 @@ function guard(client: PoolClient, onBroken: () => void): PostgresPoolClient {
   const query = async (text: string, values: readonly unknown[]) => {
     if (silent) throw new Error('Connection terminated: the server stays silent');
     try {
-      return await client.query(text, [...values]);
+      const name = preparedName(text);
+      return await client.query({ text, values: [...values], ...(name === undefined ? {} : { name }) });
     } catch (error) {
       silent = error instanceof Error && error.message === 'Query read timeout';
       if (isBroken(error)) onBroken();

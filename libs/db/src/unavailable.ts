@@ -74,3 +74,7 @@ export function refine(error: unknown): unknown {
   for (const quote of ['detail', 'where', 'internalQuery']) Reflect.deleteProperty(error, quote);
   return error;
 }
+
+/** Whether a statement failed because a unique constraint already has its key. */
+export const isUniqueViolation = (error: unknown, constraint: string): boolean =>
+  error instanceof Error && codeOf(error) === '23505' && (error as { constraint?: unknown }).constraint === constraint;

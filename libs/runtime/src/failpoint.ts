@@ -1,11 +1,14 @@
-/** The moments of the allocation protocol, of the relay and of a file's life at which a test can kill the process. */
+/** The moments of a number's life, of an archive, of the relay and of a file's life at which a test can kill the process. */
 export const failpoints = [
-  'after-prepare',
-  'before-allocation-commit',
-  'after-allocation-commit',
+  'after-grant',
   'before-commit',
   'after-commit',
-  'before-confirm',
+  'before-record',
+  'between-record-and-mark',
+  'after-archive-intent',
+  'after-close',
+  'before-archive-commit',
+  'after-archive-commit',
   'between-publish-and-mark',
   'after-upload-stored',
   'amid-check',

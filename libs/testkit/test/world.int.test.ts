@@ -34,7 +34,7 @@ describe('startWorld', () => {
   });
 
   it('arms a failpoint, and restarts without it', async () => {
-    const { baseUrl, token, exited, restart, logOf } = await begin({ failpoints: { card: 'after-prepare' } });
+    const { baseUrl, token, exited, restart, logOf } = await begin({ failpoints: { card: 'before-commit' } });
     const client = api(baseUrl, await token());
     const board = await client.post('/boards', { body: { name: 'Launch' } });
     const column = await client.post(`/boards/${board.body.data.id}/columns`, { body: { name: 'To do' } });

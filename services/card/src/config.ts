@@ -3,9 +3,9 @@ import type { z } from 'zod';
 
 /** What the service reads from its environment. */
 export const configSchema = serviceConfig({
-  /** Age at which the sweeper takes an operation for abandoned, and its pause between two rounds. */
-  OPERATION_AGE_MS: milliseconds(2_000),
-  OPERATION_SWEEP_INTERVAL_MS: milliseconds(1_000),
+  /** Age at which the sweeper sends an identifier that the ledger may not have, and its pause between two rounds. */
+  RECORD_AGE_MS: milliseconds(2_000),
+  RECORD_SWEEP_INTERVAL_MS: milliseconds(1_000),
 });
 
 export type Config = z.output<typeof configSchema>;

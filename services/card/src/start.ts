@@ -1,8 +1,9 @@
 import { checkBroker, connectBus } from '@cardinal/bus';
 import { checkDatabase, openDatabase, purgeCommands, purgeInbox, startRelay } from '@cardinal/db';
 import { type Lifecycle, type Logger, serveHealth, sweeper, waitForServer } from '@cardinal/runtime';
-import { createAllocation } from './allocation/allocation.ts';
 import type { Config } from './config.ts';
+import { purgeIssued } from './numbers/issued.ts';
+import { assemble } from './parts.ts';
 import { serve } from './service.ts';
 import type { Tables } from './store/database.ts';
 
@@ -10,6 +11,8 @@ const hourMs = 3_600_000;
 const purgeIntervalMs = 600_000;
 /** A day longer than the stream keeps events. */
 const inboxHours = 8 * 24;
+/** Recorded identifiers are kept this long, so that a restored ledger can be filled again (architecture, "One transaction"). */
+const issuedHours = 7 * 24;
 
 /** Starts the service; stopping goes the other way: unready, sweepers, relay, requests in hand, pool. */
 export const start = async (config: Config, logger: Logger, life: Lifecycle): Promise<void> => {
@@ -20,20 +23,21 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
   await waitForServer(logger, () => checkBroker(config.NATS_URL));
   const bus = await connectBus({ url: config.NATS_URL, name: 'card', logger, health: () => db.check() });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
-  const allocation = createAllocation({ db, bus, relay, logger }, config.OPERATION_AGE_MS);
-  await life.add({ name: 'confirmations', stop: () => allocation.idle() });
+  const parts = assemble({ db, bus, relay, logger }, { recordAgeMs: config.RECORD_AGE_MS });
+  await life.add({ name: 'recorder', stop: () => parts.recorder.idle() });
   await life.add({ name: 'bus', stop: () => bus.drain() });
   await life.add({ name: 'relay', stop: () => relay.stop() });
   bus.keepFilled({ owner: 'card', refill: () => relay.refill() });
-  serve(bus, { db, bus, relay, allocation });
+  serve(bus, parts);
 
   const sweepers = [
-    sweeper({ name: 'operations', intervalMs: config.OPERATION_SWEEP_INTERVAL_MS, run: allocation.sweep, logger }),
+    sweeper({ name: 'recorder', intervalMs: config.RECORD_SWEEP_INTERVAL_MS, run: parts.recorder.sweep, logger }),
     sweeper({
       name: 'purge',
       intervalMs: purgeIntervalMs,
       run: async () => {
         await purgeCommands(db, new Date(Date.now() - config.RETENTION_HOURS * hourMs));
+        await purgeIssued(db, new Date(Date.now() - issuedHours * hourMs));
         await purgeInbox(db, new Date(Date.now() - inboxHours * hourMs));
       },
       logger,

@@ -1,18 +1,19 @@
 import {
-  allocate,
   type Card,
-  confirm,
   createCard,
   deleteCard,
   deleteSubtask,
   dependencyChanged,
   getWorkstream,
+  grant,
+  type IssuedIdentifier,
   linkedFileChanged,
   listSubtasks,
   lookUpCard,
   patchCard,
   projectCardDeleted,
   type RequestContract,
+  recordIdentifiers,
   transferCard,
   workstreamChanged,
 } from '@cardinal/contracts';
@@ -113,13 +114,15 @@ describe('what the card service relies on', () => {
     });
   });
 
-  it.each<RequestContract>([allocate, confirm, getWorkstream])(
+  it.each<RequestContract>([grant, recordIdentifiers, getWorkstream])(
     'its stand-in for $subject answers as the identifier service does',
     async (contract) => {
       const golden = goldenRequest(contract);
       const { workspace_id } = of.who;
       const known = of.workstream('KNOWN');
-      const request = { ...(golden.request as object), workspace_id, operation_id: v7(), workstream_id: known.id };
+      const { refused = [] } = golden.reply as { refused?: IssuedIdentifier[] };
+      for (const one of refused) identifier.plant({ ...one, card_id: v7() });
+      const request = { ...(golden.request as object), workspace_id, workstream_id: known.id };
       expect(shape(await ground.bus.call(contract, request))).toEqual(shape(golden.reply));
     },
   );

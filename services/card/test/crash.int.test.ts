@@ -1,4 +1,4 @@
-import { getCard, type Workstream } from '@cardinal/contracts';
+import { archiveWorkstream, getCard, type Workstream } from '@cardinal/contracts';
 import { openDatabase } from '@cardinal/db';
 import { type Failpoint, newContext, runInContext } from '@cardinal/runtime';
 import { eventually } from '@cardinal/testkit';
@@ -8,8 +8,8 @@ import { type Ground, startGround } from './support/ground.ts';
 import { aCaller, aColumn, aCommand, aWorkstream, create, patch } from './support/making.ts';
 import { startReal } from './support/real-service.ts';
 
-/** A sweeper that is awake: what it finds is abandoned by then. */
-const awake = { OPERATION_AGE_MS: '1', OPERATION_SWEEP_INTERVAL_MS: '50' };
+/** A sweeper that is awake: what it finds is left over by then. */
+const awake = { RECORD_AGE_MS: '1', RECORD_SWEEP_INTERVAL_MS: '50' };
 
 let ground: Ground;
 let living: Awaited<ReturnType<typeof startReal>>;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-const failpoints: Failpoint[] = ['after-prepare', 'before-commit', 'after-commit', 'before-confirm'];
+const failpoints: Failpoint[] = ['before-commit', 'after-commit', 'before-record', 'between-record-and-mark'];
 
 test.each(failpoints)('killed %s, a card is made once and a transfer with edits is whole', async (failpoint) => {
   const caller = aCaller();
@@ -52,7 +52,7 @@ test.each(failpoints)('killed %s, a card is made once and a transfer with edits 
   expect([patched, created].map((answer) => answer.resource.identifier).sort()).toEqual(['WEB-1', 'WEB-2']);
 
   await eventually(async () => {
-    const left = await db.read((tx) => tx.selectFrom('operations').selectAll().execute());
+    const left = await db.read((tx) => tx.selectFrom('issued').selectAll().where('recorded_at', 'is', null).execute());
     expect(left).toEqual([]);
   });
   const cards = await db.read((tx) =>
@@ -64,3 +64,50 @@ test.each(failpoints)('killed %s, a card is made once and a transfer with edits 
 /** The number that a workstream gives out next, and so how many it has given out. */
 const nextIn = async (caller: ReturnType<typeof aCaller>, columnId: string, workstream: Workstream) =>
   (await create(ground, caller, columnId, { workstream_id: workstream.id })).resource.identifier;
+
+test('after the answer to an archive no number is issued, however many clients create, and whoever is killed', async () => {
+  const second = await startReal(ground, 'card', awake);
+  const caller = aCaller();
+  const { column } = await aColumn(ground, caller);
+  for (let round = 0; round < 6; round += 1) {
+    const web = await aWorkstream(ground, caller, `WEB${round}`);
+    const issued: number[] = [];
+    let archived = false;
+    const clients = Array.from({ length: 16 }, async () => {
+      while (!archived) {
+        await runInContext(newContext({ timeoutMs: 2_000 }), () =>
+          create(ground, caller, column.id, { workstream_id: web.id }),
+        ).then(
+          ({ resource }) => issued.push(Number(resource.identifier.split('-')[1])),
+          () => undefined,
+        );
+      }
+    });
+    await eventually(() => expect(issued.length).toBeGreaterThan(round));
+    const command = aCommand();
+    const archive = () =>
+      ground.bus.call(archiveWorkstream, { ...caller, workstream_id: web.id, command, if_match: [web.version] });
+    const archiving = eventually(async () => expect((await archive()).resource.archived_at).not.toBeNull());
+    if (round === 2) second.kill('SIGKILL');
+    await archiving;
+    const lastOf = () =>
+      db.read((tx) => tx.selectFrom('workstreams').selectAll().where('id', '=', web.id).executeTakeFirstOrThrow());
+    const { last_number } = await lastOf();
+    archived = true;
+    await Promise.all(clients);
+    await expect(create(ground, caller, column.id, { workstream_id: web.id })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    expect(await lastOf()).toMatchObject({ last_number, closed: true });
+    expect(Math.max(...issued)).toBeLessThanOrEqual(last_number);
+    expect(new Set(issued).size).toBe(issued.length);
+    const { made } = await db.read((tx) =>
+      tx
+        .selectFrom('cards')
+        .select((eb) => eb.fn.countAll<number>().as('made'))
+        .where('workstream_id', '=', web.id)
+        .executeTakeFirstOrThrow(),
+    );
+    expect(made).toBe(last_number);
+  }
+});

@@ -21,6 +21,8 @@ interface Ids {
   comment: string;
   subtask: string;
   label: string;
+  /** The card's. */
+  identifier: string;
 }
 
 type RequestOf<Contract> = Contract extends contracts.RequestContract<infer Request> ? z.input<Request> : never;
@@ -71,6 +73,8 @@ const probes: Probe[] = [
   probe(contracts.createCard, ({ column }) => ({ column_id: column, body: { title: 'New' } })),
   probe(contracts.getCard, ({ card }) => ({ card_id: card })),
   probe(contracts.lookUpCard, ({ card }) => ({ card_id: card })),
+  probe(contracts.lookUpIdentifier, ({ identifier }) => ({ identifier })),
+  probe(contracts.listUnrecorded, ({ card }) => ({ card_id: card })),
   probe(contracts.patchCard, ({ card }) => ({ card_id: card, body: { title: 'New' } })),
   probe(contracts.transferCard, ({ card }) => ({ card_id: card, body: { workstream_id: v7() } })),
   probe(contracts.moveCard, ({ card }) => ({ card_id: card, body: { position: 'end' as const } })),
@@ -116,7 +120,7 @@ const probes: Probe[] = [
 /** Requests that name nothing of the caller's choice, and those that only services send. */
 const withoutIds = [
   ...[contracts.createBoard, contracts.listBoards, contracts.createLabel, contracts.listLabels],
-  ...[contracts.settleOperation, contracts.projectWorkstream, contracts.projectDependency],
+  ...[contracts.closeRange, contracts.projectWorkstream, contracts.projectDependency],
   contracts.projectLinkedFile,
 ];
 
@@ -131,12 +135,15 @@ const furnish = async (workspace: Workspace): Promise<Ids> => {
   const subtask = await bus.call(contracts.createSubtask, { ...order(), card_id, body: { title: 'Step' } });
   const label = await bus.call(contracts.createLabel, { ...order(), body: { name: 'Label' } });
   return {
-    ...{ board: board.id, column, card: card_id },
+    ...{ board: board.id, column, card: card_id, identifier: card?.identifier ?? '' },
     ...{ comment: comment.resource.id, subtask: subtask.resource.id, label: label.resource.id },
   };
 };
 
-const random = (): Ids => ({ board: v7(), column: v7(), card: v7(), comment: v7(), subtask: v7(), label: v7() });
+const random = (): Ids => ({
+  ...{ board: v7(), column: v7(), card: v7(), comment: v7(), subtask: v7(), label: v7() },
+  identifier: 'NONE-1',
+});
 
 const anyVersion = Array.from({ length: 100 }, (_, index) => index + 1);
 

@@ -11,18 +11,14 @@ import {
   putAssignee,
   putCardLabel,
 } from '@cardinal/contracts';
-import { eventually } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { deleteLabel as deleteLabelHandler } from '../src/handlers/delete-label.ts';
-import { transferCard as transferHandler } from '../src/handlers/transfer-card.ts';
 import { startGround } from './support/ground.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
-import type { Instance } from './support/instance.ts';
 import { openWorkspace } from './support/workspace.ts';
 
 const ground = await startGround({ instances: 2 });
-const identifier = await startIdentifierDouble(ground.natsUrl);
+await startIdentifierDouble(ground.natsUrl);
 const { bus } = ground;
 
 const setUp = async (...titles: string[]) => {
@@ -103,26 +99,6 @@ describe('labels', () => {
       if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'not_found' });
     }
     for (const card of cards) expect((await read(card.id)).label_ids).toEqual([]);
-  });
-
-  it('deleted under a pending transfer, help it to its end first', async () => {
-    const { who, order, label, put, card, read } = await setUp();
-    const { id } = await label('Bug');
-    await put(id);
-    const web = identifier.add(who.workspace_id, 'WEB');
-    const [one, other] = ground.instances as [Instance, Instance];
-    const gate = Promise.withResolvers<void>();
-    identifier.beforeAllocation = () => gate.promise;
-    const wish = { card_id: card.id, if_match: [2], body: { workstream_id: web.id } };
-    const transferring = transferHandler(one.parts)({ ...order(), ...wish });
-    await eventually(async () => expect(await pendingOf(who.workspace_id)).toBe(1));
-    const asked = identifier.asked.length;
-    const removing = deleteLabelHandler(other.parts)({ ...order(), label_id: id, if_match: [1] });
-    await eventually(() => expect(identifier.asked.length).toBeGreaterThan(asked));
-    gate.resolve();
-    expect((await transferring).resource).toMatchObject({ version: 3, label_ids: [id] });
-    expect(await removing).toEqual({ deleted: true });
-    expect(await read(card.id)).toMatchObject({ version: 4, label_ids: [], identifier: 'WEB-1' });
   });
 });
 
@@ -215,15 +191,3 @@ const updatesOf = async (workspaceId: string) => {
   );
   return (rows ?? []).map((row) => row.event as unknown as Update);
 };
-
-const pendingOf = async (workspaceId: string) =>
-  (
-    await ground.instances[0]?.parts.db.read((tx) =>
-      tx
-        .selectFrom('operations')
-        .select('id')
-        .where('workspace_id', '=', workspaceId)
-        .where('state', '=', 'pending')
-        .execute(),
-    )
-  )?.length;

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { eventually, startWorld } from '@cardinal/testkit';
+import { startWorld } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
 import { untilAnswered, workspaceWithBoard } from './workspace.ts';
 
 type Service = 'card' | 'identifier';
 
 const failpoints: [string, Service][] = [
-  ['after-prepare', 'card'],
-  ['before-allocation-commit', 'identifier'],
-  ['after-allocation-commit', 'identifier'],
+  ['after-grant', 'identifier'],
   ['before-commit', 'card'],
   ['after-commit', 'card'],
-  ['before-confirm', 'card'],
+  ['before-record', 'card'],
+  ['between-record-and-mark', 'card'],
   ['between-publish-and-mark', 'card'],
 ];
 
@@ -41,7 +40,7 @@ describe.concurrent.each(failpoints)('killed at %s (%s service)', (failpoint, se
       const transferred = await untilAnswered(transfer);
       expect(transferred).toMatchObject({ status: 200, body: { data: { id: moved.id, version: 2 } } });
 
-      // The PATCH has no key to repeat it by: it is done whole or not at all, and rolls forward by itself.
+      // The PATCH has no key to repeat it by: it is done whole or not at all.
       const repeated = await untilAnswered(patch);
       expect([200, 412]).toContain(repeated.status);
       const patched = await client.card(edited.id);
@@ -67,20 +66,53 @@ describe.concurrent.each(failpoints)('killed at %s (%s service)', (failpoint, se
   });
 });
 
-describe('killed while nobody repeats the request', () => {
-  it('an abandoned transfer is driven to its end by the sweeper alone', async () => {
+describe('killed before the ledger knows', () => {
+  it('an alias resolves at once after the start, and for ever', async () => {
     const world = await startWorld();
     try {
       const { client, column } = await workspaceWithBoard(world);
       const pay = await client.createWorkstream('PAY');
-      const card = await client.createCard(column.id, 'abandoned');
-      await world.restart('card', { failpoint: 'after-prepare' });
-      const abandoned = client.transfer(card, pay.id).catch(() => undefined);
+      await world.restart('card', { failpoint: 'before-record' });
+      const key = randomUUID();
+      const create = () => client.post(`/columns/${column.id}/cards`, { key, body: { title: 'unrecorded' } });
+      await create().catch(() => undefined);
       await world.exited('card');
       await world.restart('card');
-      await abandoned;
-      await eventually(async () => expect((await client.card(card.id)).identifier).toBe('PAY-1'));
-      expect((await client.get('/cards/by-identifier/MAIN-1')).body.data.current_identifier).toBe('PAY-1');
+
+      const { data: card } = (await untilAnswered(create)).body;
+      expect((await client.transfer(card, pay.id)).status).toBe(200);
+      const found = await client.get('/cards/by-identifier/MAIN-1');
+      expect(found.body.data).toMatchObject({ card: { id: card.id }, is_alias: true, current_identifier: 'PAY-1' });
+      const history = await client.all(`/cards/${card.id}/identifiers`);
+      expect(history.map(({ identifier }) => identifier)).toEqual(['MAIN-1', 'PAY-1']);
+    } finally {
+      await world.stop();
+    }
+  });
+});
+
+const archiving = ['after-archive-intent', 'after-close', 'before-archive-commit', 'after-archive-commit'];
+
+describe.concurrent.each(archiving)('an archive killed at %s', (failpoint) => {
+  it('ends by itself or when it is repeated, and no number is issued after its answer', async () => {
+    const world = await startWorld();
+    try {
+      const { client, column } = await workspaceWithBoard(world);
+      const pay = await client.createWorkstream('PAY');
+      const create = () =>
+        client.post(`/columns/${column.id}/cards`, { body: { title: 'card', workstream_id: pay.id } });
+      await untilAnswered(create);
+      await world.restart('identifier', { failpoint });
+      const key = randomUUID();
+      const archive = () => client.post(`/workstreams/${pay.id}/archive`, { key, ifMatch: pay.version });
+      await archive().catch(() => undefined);
+      await world.exited('identifier');
+      await world.restart('identifier');
+
+      const answer = await untilAnswered(archive);
+      expect(answer).toMatchObject({ status: 200, body: { data: { version: 2, archived_at: expect.any(String) } } });
+      expect((await untilAnswered(create)).status).toBe(409);
+      expect(await client.data(client.get(`/workstreams/${pay.id}`))).toEqual(answer.body.data);
     } finally {
       await world.stop();
     }

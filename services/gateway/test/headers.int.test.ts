@@ -1,12 +1,4 @@
-import {
-  archiveCard,
-  createBoard,
-  getCard,
-  lookUpCard,
-  notFound,
-  patchCard,
-  resolveIdentifier,
-} from '@cardinal/contracts';
+import { archiveCard, createBoard, getCard, lookUpIdentifier, notFound, patchCard } from '@cardinal/contracts';
 import { currentContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -198,8 +190,7 @@ describe('If-None-Match', () => {
       dependency_count: 0,
       dependent_count: 0,
     };
-    gateway.serve(resolveIdentifier, () => ({ card_id: card.id }));
-    gateway.serve(lookUpCard, () => ({ card, reference }));
+    gateway.serve(lookUpIdentifier, () => ({ card, reference }));
     const answer = await gateway.call({ path: '/cards/by-identifier/PAY-7', headers: { 'if-none-match': '*' } });
     expect(answer.status).toBe(200);
     expect(answer.headers).not.toHaveProperty('etag');

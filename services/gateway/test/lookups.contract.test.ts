@@ -1,9 +1,10 @@
 import {
   CardinalError,
   errorStatus,
-  getCard,
   listIdentifiers,
+  listUnrecorded,
   lookUpCard,
+  lookUpIdentifier,
   notFound,
   type RequestContract,
   resolveIdentifier,
@@ -49,47 +50,67 @@ describe('identifier history', () => {
     return gateway.call({ path: `/cards/${card.id}/identifiers`, token });
   };
 
-  it('asks the card for its current identifier, then the identifier service for all', async () => {
-    const [cards, histories] = [promised(getCard), promised(listIdentifiers)];
+  it('asks the card service for what is current and what is on its way, then the identifier service for all', async () => {
+    const [cards, histories] = [promised(listUnrecorded), promised(listIdentifiers)];
     const answer = await ask();
-    const { request, reply } = goldenRequest(listIdentifiers);
+    const { reply } = goldenRequest(listIdentifiers);
     expect(answer.json).toEqual({ data: reply, page: { next_cursor: null, has_more: false } });
-    expect([cards, histories]).toEqual([[goldenRequest(getCard).request], [request]]);
+    const by = { workspace_id: workspace, user_id: user, card_id: card.id };
+    expect([cards, histories]).toEqual([[by], [{ ...by, ...(goldenRequest(listUnrecorded).reply as object) }]]);
   });
 
   it('of an invisible card is refused without asking further', async () => {
     const histories = promised(listIdentifiers);
-    await refusalsOf(getCard, ask);
+    await refusalsOf(listUnrecorded, ask);
     expect(histories).toEqual([]);
   });
 });
 
 describe('lookup by identifier', () => {
-  const resolved: string[] = [];
+  const asked: string[] = [];
+  const unknown = () => {
+    throw notFound('Card');
+  };
   beforeEach(() => {
-    resolved.length = 0;
-    promised(lookUpCard);
+    asked.length = 0;
+    gateway.serve(lookUpCard, ({ card_id }) => (card_id === card.id ? { card, reference } : unknown()));
+    // The card service knows what is current, the ledger what was.
+    gateway.serve(lookUpIdentifier, ({ identifier }) => {
+      asked.push(`card ${identifier}`);
+      return identifier === card.identifier ? { card, reference } : unknown();
+    });
     gateway.serve(resolveIdentifier, ({ identifier }) => {
-      resolved.push(identifier);
-      if (identifier === 'MAIN-404') throw notFound('Identifier');
-      return { card_id: card.id };
+      asked.push(`ledger ${identifier}`);
+      return identifier === 'MAIN-404' ? unknown() : { card_id: card.id };
     });
   });
   // A workspace of its own, so that nothing is known from before.
   const lookUp = async (spelling: string, claims: Claims = { workspace: v7() }) =>
     gateway.call({ path: `/cards/by-identifier/${spelling}`, token: await gateway.tokenFor(claims) });
 
-  it('asks the identifier service for the card, then the card service for what it shows', async () => {
-    const [identifiers, cards] = [promised(resolveIdentifier), promised(lookUpCard)];
+  it('asks the card service alone for what is current or on its way to the ledger', async () => {
+    const [cards, identifiers] = [promised(lookUpIdentifier), promised(resolveIdentifier)];
     expect((await lookUp(card.identifier, { workspace, user })).json.data).toMatchObject({ card, reference });
-    expect([identifiers, cards]).toEqual([
-      [goldenRequest(resolveIdentifier).request],
-      [goldenRequest(lookUpCard).request],
-    ]);
+    expect([cards, identifiers]).toEqual([[goldenRequest(lookUpIdentifier).request], []]);
+  });
+
+  it('asks the ledger for what the card service does not know, then the card service for what it shows', async () => {
+    const cards = promised(lookUpCard);
+    expect((await lookUp('OLD-3', { workspace, user })).json.data).toMatchObject({ card, reference });
+    expect(asked).toEqual(['card OLD-3', 'ledger OLD-3']);
+    expect(cards).toEqual([goldenRequest(lookUpCard).request]);
   });
 
   it.each<RequestContract>([resolveIdentifier, lookUpCard])('is refused where $subject is', async (contract) => {
-    await refusalsOf(contract, () => lookUp(card.identifier));
+    await refusalsOf(contract, () => lookUp('OLD-3'));
+  });
+
+  it('is 503 where the card service cannot tell, whatever the ledger knows', async () => {
+    gateway.serve(lookUpIdentifier, () => {
+      throw new CardinalError('unavailable', 'Not now');
+    });
+    expect((await lookUp('OLD-3')).status).toBe(503);
+    expect(asked).toEqual([]);
   });
 
   it.each([
@@ -109,7 +130,7 @@ describe('lookup by identifier', () => {
         current_identifier: card.identifier,
       },
     });
-    expect(resolved).toEqual([spelling.toUpperCase()]);
+    expect(asked[0]).toBe(`card ${spelling.toUpperCase()}`);
   });
 
   it.each([
@@ -126,7 +147,7 @@ describe('lookup by identifier', () => {
     'MAIN-1%0A',
   ])('of %s is 404 without asking anyone', async (spelling) => {
     expect((await lookUp(spelling)).status).toBe(404);
-    expect(resolved).toEqual([]);
+    expect(asked).toEqual([]);
   });
 
   it('is the same 404 for what was never issued, is not visible, or is malformed', async () => {
@@ -140,6 +161,7 @@ describe('lookup by identifier', () => {
     gateway.serve(lookUpCard, () => {
       throw notFound('Resource');
     });
+    gateway.serve(lookUpIdentifier, unknown);
     expect(never.status).toBe(404);
     expect(malformed).toEqual(never);
     expect(await shape('MAIN-1')).toEqual(never);
@@ -151,6 +173,11 @@ describe('lookup by identifier', () => {
       asked.push('identifier');
       if (identifier === 'MAIN-404') throw notFound('Identifier');
       return { card_id: card.id };
+    });
+    gateway.serve(lookUpIdentifier, ({ user_id, identifier }) => {
+      asked.push('current');
+      if (user_id !== user || identifier === 'MAIN-404') throw notFound('Card');
+      return { card, reference };
     });
     gateway.serve(lookUpCard, ({ user_id, card_id }) => {
       asked.push('card');
@@ -166,7 +193,9 @@ describe('lookup by identifier', () => {
     // Somebody else sees it, and has it in the cache from then on.
     for (const _ of ['first', 'again']) expect((await lookUp('MAIN-1', { ...own, user })).status).toBe(200);
     for (const _ of ['first', 'again']) {
-      expect([await wayTo('MAIN-404'), await wayTo('MAIN-1')]).toEqual(Array(2).fill(['identifier', 'card']));
+      expect([await wayTo('MAIN-404'), await wayTo('MAIN-1')]).toEqual(
+        Array(2).fill(['current', 'identifier', 'card']),
+      );
     }
   });
 
@@ -177,6 +206,6 @@ describe('lookup by identifier', () => {
     const moved = { ...card, identifier: 'OPS-1' };
     gateway.serve(lookUpCard, () => ({ card: moved, reference }));
     expect(await ask()).toMatchObject({ is_alias: true, current_identifier: 'OPS-1' });
-    expect(resolved).toEqual(['MAIN-1']);
+    expect(asked).toEqual(['card MAIN-1']);
   });
 });

@@ -3,9 +3,8 @@ import type { z } from 'zod';
 
 /** What the service reads from its environment. */
 export const configSchema = serviceConfig({
-  /** Age at which the sweeper asks about a pending number, and its pause between two rounds. */
-  PENDING_AGE_MS: milliseconds(5_000),
-  PENDING_SWEEP_INTERVAL_MS: milliseconds(2_000),
+  /** Pause between two looks for archives that were interrupted. */
+  ARCHIVE_SWEEP_INTERVAL_MS: milliseconds(2_000),
 });
 
 export type Config = z.output<typeof configSchema>;

@@ -3,9 +3,7 @@ import type { RequestContract } from '@cardinal/contracts';
 import type { Database, Relay } from '@cardinal/db';
 import type { Logger } from '@cardinal/runtime';
 import type { z } from 'zod';
-import { type Allocations, createAllocations } from './protocol/allocations.ts';
-import { type Confirmations, createConfirmations } from './protocol/confirmations.ts';
-import { createLookups, type Lookups } from './protocol/lookups.ts';
+import { createLookups, type Lookups } from './ledger/lookups.ts';
 import type { DB } from './store/tables.gen.ts';
 import { type Announce, createAnnounce } from './workstreams/announce.ts';
 import { createMains, type Mains } from './workstreams/mains.ts';
@@ -19,12 +17,10 @@ export interface Ground {
   now: () => Date;
 }
 
-/** What handlers, subscribers and sweepers are made of; each takes only what it needs. */
+/** What handlers and sweepers are made of; each takes only what it needs. */
 export interface Parts extends Ground {
   announce: Announce;
   mains: Mains;
-  allocations: Allocations;
-  confirmations: Confirmations;
   lookups: Lookups;
 }
 
@@ -40,8 +36,6 @@ export const assemble = (ground: Ground): Parts => {
     ...ground,
     announce,
     mains: createMains({ ...ground, announce }),
-    allocations: createAllocations(ground),
-    confirmations: createConfirmations(ground),
     lookups: createLookups(ground),
   };
 };

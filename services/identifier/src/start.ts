@@ -5,8 +5,8 @@ import type { Config } from './config.ts';
 import { assemble } from './parts.ts';
 import { serve } from './service.ts';
 import type { DB } from './store/tables.gen.ts';
+import { finishArchives } from './sweepers/finish-archives.ts';
 import { purge } from './sweepers/purge.ts';
-import { settlePending } from './sweepers/settle-pending.ts';
 
 const hourMs = 3_600_000;
 
@@ -28,7 +28,7 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
   serve(parts);
 
   const sweepers = [
-    settlePending(parts, { ageMs: config.PENDING_AGE_MS, intervalMs: config.PENDING_SWEEP_INTERVAL_MS }),
+    finishArchives(parts, { intervalMs: config.ARCHIVE_SWEEP_INTERVAL_MS }),
     purge(parts, { retentionMs: config.RETENTION_HOURS * hourMs }),
   ];
   await life.add({ name: 'sweepers', stop: () => Promise.all(sweepers.map((sweeper) => sweeper.stop())) });

@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { resolveIdentifier } from '@cardinal/contracts';
+import { archiveWorkstream, getWorkstream } from '@cardinal/contracts';
 import { startService } from '@cardinal/local';
 import { type Failpoint, newContext, runInContext } from '@cardinal/runtime';
-import { v7 } from 'uuid';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { aCaller, askForNumber, startWorld, type World } from './support/world.ts';
+import { aCaller, aCommand, askForNumbers, aWorkstream, startWorld, type World } from './support/world.ts';
 
 let world: World;
 
@@ -14,49 +13,46 @@ beforeAll(async () => {
   world = await startWorld();
 });
 
-const startProcess = async (env: { FAILPOINT?: Failpoint; PENDING_AGE_MS?: string } = {}) => {
+const startProcess = async (env: { FAILPOINT?: Failpoint } = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'identifier-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const service = await startService({
     name: 'identifier',
-    env: { DATABASE_URL: world.databaseUrl, NATS_URL: world.natsUrl, PENDING_SWEEP_INTERVAL_MS: '100', ...env },
+    env: { DATABASE_URL: world.databaseUrl, NATS_URL: world.natsUrl, ARCHIVE_SWEEP_INTERVAL_MS: '100', ...env },
     logFile: join(folder, 'log'),
   });
   onTestFinished(() => service.stop().then(() => {}));
   return service;
 };
 
-test.each<Failpoint>(['before-allocation-commit', 'after-allocation-commit'])(
-  'killed %s: the operation asks again and has one number, and none is burnt',
+test('killed after a grant that nobody heard of: asking again grants the same', async () => {
+  const caller = aCaller();
+  const dying = await startProcess({ FAILPOINT: 'after-grant' });
+  const asking = runInContext(newContext({ timeoutMs: 4_000 }), () => askForNumbers(world, caller));
+  const [lost] = await Promise.allSettled([asking, dying.exited]);
+  expect(lost).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
+  const service = await startProcess();
+  expect(await askForNumbers(world, caller)).toMatchObject({ granted_before: 1_000, granted_through: 1_000 });
+  await service.stop();
+});
+
+test.each<Failpoint>(['after-archive-intent', 'after-close', 'before-archive-commit', 'after-archive-commit'])(
+  'killed %s: the next process archives without being asked, and the repetition gets the answer',
   async (FAILPOINT) => {
     const caller = aCaller();
-    const operation = { operation_id: v7(), card_id: v7() };
+    const first = await startProcess();
+    const web = await aWorkstream(world, caller, 'WEB');
+    await first.stop();
     const dying = await startProcess({ FAILPOINT });
-    const asking = runInContext(newContext({ timeoutMs: 4_000 }), () => askForNumber(world, caller, operation));
-    const [lost] = await Promise.allSettled([asking, dying.exited]);
-    expect(lost).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
+    const request = { ...caller, workstream_id: web.id, command: aCommand(), if_match: [1] };
+    const archiving = runInContext(newContext({ timeoutMs: 4_000 }), () => world.bus.call(archiveWorkstream, request));
+    await Promise.allSettled([archiving, dying.exited]);
 
     const service = await startProcess();
-    expect(await askForNumber(world, caller, operation)).toMatchObject({ number: 1 });
-    expect(await askForNumber(world, caller, operation)).toMatchObject({ number: 1 });
-    expect(await askForNumber(world, caller)).toMatchObject({ number: 2 });
+    const read = () => world.bus.call(getWorkstream, { ...caller, workstream_id: web.id });
+    await expect.poll(read, { timeout: 20_000 }).toMatchObject({ version: 2, archived_at: expect.any(String) });
+    expect(world.card.closed).toContain(web.id);
+    expect(await world.bus.call(archiveWorkstream, request)).toEqual({ resource: await read(), replayed: true });
     await service.stop();
   },
 );
-
-test('killed with numbers pending: the next process settles them without being asked', async () => {
-  const caller = aCaller();
-  const operation = { operation_id: v7(), card_id: v7() };
-  const dying = await startProcess();
-  await askForNumber(world, caller, operation);
-  dying.kill('SIGKILL');
-  await dying.exited;
-
-  world.card.committed.set(operation.operation_id, { card_version: 1, assigned_at: '2026-01-01T00:00:00.000Z' });
-  await startProcess({ PENDING_AGE_MS: '1' });
-  await expect.poll(() => world.card.asked, { timeout: 10_000 }).toContain(operation.operation_id);
-  // From here on the lookup cannot settle it any more: only the sweeper can have.
-  world.card.committed.clear();
-  const lookUp = () => world.bus.call(resolveIdentifier, { ...caller, identifier: 'MAIN-1' });
-  await expect.poll(() => lookUp().catch((error) => error.code)).toEqual({ card_id: operation.card_id });
-});

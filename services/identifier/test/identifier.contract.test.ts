@@ -1,18 +1,16 @@
 import {
-  allocate,
   archiveWorkstream,
-  cardCreated,
-  cardTransferred,
-  confirm,
+  closeRange,
   createWorkstream,
   getWorkstream,
+  grant,
   listIdentifiers,
   listWorkstreams,
   patchWorkstream,
   projectWorkstream,
   type RequestContract,
+  recordIdentifiers,
   resolveIdentifier,
-  settleOperation,
 } from '@cardinal/contracts';
 import {
   canonical,
@@ -21,30 +19,24 @@ import {
   type Exercise,
   eventFile,
   exercise,
-  goldenEvent,
   goldenRequest,
   requestFile,
   shape,
 } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { onCardCreated } from '../src/subscribers/card-created.ts';
-import { onCardTransferred } from '../src/subscribers/card-transferred.ts';
-import type { Instance } from './support/instance.ts';
-import { aCaller, aCommand, askForNumber, aWorkstream, startWorld, type World } from './support/world.ts';
+import { aCaller, aCommand, askForNumbers, aWorkstream, issued, startWorld, type World } from './support/world.ts';
 
 let world: World;
-let instance: Instance;
 
 beforeAll(async () => {
   world = await startWorld();
-  instance = await world.start();
+  await world.start();
 });
 
 type Caller = ReturnType<typeof aCaller>;
 type Prepare = (who: Caller) => Promise<Exercise>;
 const body = { name: 'Payments', prefix: 'PAY' };
-const assigned_at = '2026-01-02T03:04:05.678Z';
 
 const versioned =
   (more: object = {}): Prepare =>
@@ -53,12 +45,12 @@ const versioned =
     return { request: { ...who, command: aCommand(), workstream_id: id, if_match: [version], ...more } };
   };
 
-/** A card that was issued the first number of its workspace. */
-const anIssued = async (who: Caller) => {
-  const [operation_id, card_id] = [v7(), v7()];
-  await askForNumber(world, who, { operation_id, card_id });
-  await world.bus.call(confirm, { workspace_id: who.workspace_id, operation_id, card_version: 1, assigned_at });
-  return card_id;
+/** The first identifier of a workspace, recorded. */
+const aRecorded = async (who: Caller) => {
+  const { workstream } = await askForNumbers(world, who);
+  const one = issued(who, workstream, 1);
+  await world.bus.call(recordIdentifiers, { issued: [one] });
+  return one;
 };
 
 /** A request of every kind that the service serves. */
@@ -91,35 +83,43 @@ const requests: [RequestContract, Prepare][] = [
     },
   ],
   [
-    allocate,
+    grant,
     async (who) => {
       const { id: workstream_id } = await aWorkstream(world, who, 'PAY');
-      const request = { ...who, operation_id: v7(), card_id: v7(), workstream_id, fall_back: false };
-      const elsewhere = { ...request, operation_id: v7() };
-      await askForNumber(world, who, { ...elsewhere, workstream_id: null });
-      return { request, free: ['card_id', 'workstream_id'], refused: { invalid_request: elsewhere } };
+      const request = { workspace_id: who.workspace_id, workstream_id, last_number: 0 };
+      // The first one extends the range, every other one finds it so.
+      await world.bus.call(grant, request);
+      return { request };
     },
   ],
   [
-    confirm,
+    recordIdentifiers,
     async (who) => {
-      const operation_id = v7();
-      await askForNumber(world, who, { operation_id });
-      return { request: { workspace_id: who.workspace_id, operation_id, card_version: 1, assigned_at } };
+      const one = await aRecorded(who);
+      return {
+        request: {
+          issued: [
+            { ...one, identifier: 'MAIN-2' },
+            { ...one, card_id: v7() },
+          ],
+        },
+      };
     },
   ],
   [
     resolveIdentifier,
     async (who) => {
-      await anIssued(who);
+      await aRecorded(who);
       return { request: { ...who, identifier: 'MAIN-1' }, refused: { not_found: { ...who, identifier: 'MAIN-2' } } };
     },
   ],
   [
     listIdentifiers,
-    async (who) => ({
-      request: { ...who, card_id: await anIssued(who), current_identifier: 'MAIN-1' },
-    }),
+    async (who) => {
+      const { card_id, ...one } = await aRecorded(who);
+      const unrecorded = [{ ...one, card_id, identifier: 'MAIN-2', card_version: 2 }];
+      return { request: { ...who, card_id, current_identifier: 'MAIN-2', unrecorded } };
+    },
   ],
 ];
 
@@ -149,20 +149,7 @@ describe('what the identifier service emits', () => {
 });
 
 describe('what the identifier service relies on', () => {
-  it.each<[string, typeof cardCreated, typeof onCardCreated]>([
-    ['card.created', cardCreated, onCardCreated],
-    ['card.transferred', cardTransferred, onCardTransferred],
-  ])('confirms a number by the %s that the card service promised', async (_, contract, subscriber) => {
-    const who = aCaller();
-    const event = goldenEvent(contract, { workspace_id: who.workspace_id });
-    await askForNumber(world, who, { operation_id: event.data.operation_id, card_id: event.aggregate_id });
-    await subscriber(instance.parts)(event);
-    expect(await world.bus.call(resolveIdentifier, { ...who, identifier: 'MAIN-1' })).toEqual({
-      card_id: event.aggregate_id,
-    });
-  });
-
-  it.each<RequestContract>([settleOperation, projectWorkstream])(
+  it.each<RequestContract>([closeRange, projectWorkstream])(
     'its stand-in for $subject answers as the card service does',
     async (contract) => {
       const { request, reply } = goldenRequest(contract);

@@ -85,7 +85,7 @@ describe('the doctor', () => {
   it('names consumers that are missing', async () => {
     await declareStreams({ url: nats.url, consumers: [] });
     const { told } = await lookAtBroker();
-    expect(told.split('\n')).toHaveLength(8);
+    expect(told.split('\n')).toHaveLength(6);
     expect(told).toContain('consumer dependency-card-deleted is missing: the deploy step declares it');
   });
 

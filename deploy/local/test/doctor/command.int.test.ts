@@ -1,7 +1,7 @@
 import { eventually, scratchFolder } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
 import { runStatements } from '../../src/index.ts';
-import { anEvent, anOperation, web } from './planted.ts';
+import { anEvent, web } from './planted.ts';
 import { doctor as runDoctor, useHealthyDatabase } from './scene.ts';
 
 const { adminUrl, urls, copy, run } = useHealthyDatabase();
@@ -12,7 +12,7 @@ const busyMachine = { timeoutMs: 50_000 };
 
 describe('npm run doctor', () => {
   it('finds nothing where nothing is wrong, nor in what is merely under way', async () => {
-    await run(anEvent('10 seconds', 'null'), anOperation('10 seconds'));
+    await run(anEvent('10 seconds', 'null'));
     const { code, out, err } = await doctor();
     expect([code, err]).toEqual([0, '']);
     expect(out).not.toContain('DIFFERS');

@@ -5,17 +5,16 @@ export const card = (n: number) => id(100 + n);
 
 const aWorkstream = (workstream: string, prefix: string, last: number) => [
   `insert into identifier.workstreams
-     (workspace_id, id, version, name, prefix, is_default, last_number, created_at, updated_at)
+     (workspace_id, id, version, name, prefix, is_default, granted_through, created_at, updated_at)
    values ('${workspace}', '${workstream}', 3, 'Name of ${prefix}', '${prefix}', false, ${last}, now(), now())`,
-  `insert into card.workstreams (workspace_id, id, version, name, prefix)
-   values ('${workspace}', '${workstream}', 3, 'Name of ${prefix}', '${prefix}')`,
+  `insert into card.workstreams (workspace_id, id, version, name, prefix, last_number, granted_through)
+   values ('${workspace}', '${workstream}', 3, 'Name of ${prefix}', '${prefix}', ${last}, 1000)`,
 ];
 
 export const aNumber = (workstream: string, prefix: string, number: number, cardId: string, version = 1) =>
-  `insert into identifier.identifiers (workspace_id, prefix, number, workstream_id, card_id, operation_id, state,
-     assigned_by, card_version, assigned_at, created_at)
-   values ('${workspace}', '${prefix}', ${number}, '${workstream}', '${cardId}', gen_random_uuid(), 'issued',
-     '${id(9)}', ${version}, now(), now())`;
+  `insert into identifier.identifiers (workspace_id, prefix, number, workstream_id, card_id, assigned_by,
+     card_version, assigned_at)
+   values ('${workspace}', '${prefix}', ${number}, '${workstream}', '${cardId}', '${id(9)}', ${version}, now())`;
 
 const aCard = (n: number, workstream: string, identifier: string) =>
   `insert into card.cards (workspace_id, id, version, board_id, column_id, position, title, created_by, created_at,
@@ -65,9 +64,7 @@ export const healthy = [
 export const anEvent = (age: string, published: string) =>
   `insert into card.outbox (id, workspace_id, subject, event, created_at, published_at)
    values ('${id(77)}', '${workspace}', 'evt.card.updated', '{}', now() - interval '${age}', ${published})`;
-export const anOperation = (age: string) =>
-  `insert into card.operations (workspace_id, id, command_id, card_id, state, payload, created_at)
-   values ('${workspace}', '${id(66)}', '${id(67)}', '${card(1)}', 'pending', '{}', now() - interval '${age}')`;
-export const pending = (age: string) =>
-  `update identifier.identifiers set state = 'pending', card_version = null, assigned_at = null,
-     created_at = now() - interval '${age}' where card_id = '${card(2)}'`;
+/** An identifier of the first card as the card service keeps it, recorded or on its way. */
+export const anIssue = (identifier: string, age: string, recorded: 'now()' | 'null') =>
+  `insert into card.issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by, recorded_at)
+   values ('${workspace}', '${identifier}', '${web}', '${card(1)}', 2, now() - interval '${age}', '${id(9)}', ${recorded})`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mendAll } from '../../src/doctor/mend.ts';
-import { app, card, id, web, workspace } from './planted.ts';
+import { anIssue, app, card, id, web, workspace } from './planted.ts';
 import { useHealthyDatabase } from './scene.ts';
 
 const { run, look } = useHealthyDatabase();
@@ -29,6 +29,15 @@ describe('the doctor', () => {
         `insert into card.workstreams (workspace_id, id, version, name, prefix) values ('${workspace}', '${id(8)}', 1, 'No', 'NO')`,
       ],
       RegExp(`workstream ${workspace}/${id(8)}: identifier says nothing, card .*"NO"`),
+    ],
+    [
+      'an identifier that a restored ledger lacks',
+      [
+        anIssue('WEB-4', '1 hour', 'now()'),
+        `update card.workstreams set last_number = 4 where prefix = 'WEB'`,
+        `update card.cards set identifier = 'WEB-4' where id = '${card(1)}'`,
+      ],
+      RegExp(`identifier ${workspace}/WEB-4: card says .*${card(1)}.*, identifier nothing`),
     ],
     [
       'a dependency that is not counted',

@@ -1,18 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mendAll } from '../../src/doctor/mend.ts';
-import {
-  aDependency,
-  aNumber,
-  anEdge,
-  anEvent,
-  anOperation,
-  app,
-  card,
-  id,
-  pending,
-  web,
-  workspace,
-} from './planted.ts';
+import { aDependency, aNumber, anEdge, anEvent, anIssue, app, card, id, web, workspace } from './planted.ts';
 import { useHealthyDatabase } from './scene.ts';
 
 const { run, look } = useHealthyDatabase();
@@ -51,13 +39,41 @@ describe('the doctor', () => {
     ],
     [
       'a gap in the numbers',
-      [`update identifier.workstreams set last_number = 5 where prefix = 'WEB'`, aNumber(web, 'WEB', 5, card(3), 1)],
-      RegExp(`${workspace}/WEB has given out 4 numbers and counts 5; missing: 4`),
+      [`update card.workstreams set last_number = 5 where prefix = 'WEB'`, aNumber(web, 'WEB', 5, card(3), 1)],
+      RegExp(`${workspace}/WEB has 4 numbers up to 5; missing: 4`),
     ],
     [
-      'a counter that fell back',
-      [`update identifier.workstreams set last_number = 2 where prefix = 'WEB'`],
-      RegExp(`${workspace}/WEB has given out 3 numbers and counts 2`),
+      'a counter that fell back, as that of a backup',
+      [`update card.workstreams set last_number = 2 where prefix = 'WEB'`],
+      RegExp(`counter ${workspace}/WEB: card says 2, identifier 3`),
+    ],
+    [
+      'numbers that the ledger never got',
+      [`update card.workstreams set last_number = 4 where prefix = 'WEB'`],
+      RegExp(`counter ${workspace}/WEB: card says 4, identifier 3`),
+    ],
+    [
+      'a number that has no card any more',
+      [
+        `update card.workstreams set last_number = 4 where prefix = 'WEB'`,
+        aNumber(web, 'WEB', 4, card(50)),
+        // Told apart from one that was deleted.
+        `update card.workstreams set last_number = 2 where prefix = 'APP'`,
+        aNumber(app, 'APP', 2, card(51)),
+        `insert into card.outbox (id, workspace_id, subject, event, published_at)
+         values ('${id(78)}', '${workspace}', 'evt.card.deleted', '{"aggregate_id": "${card(51)}"}', now())`,
+      ],
+      RegExp(`^card ${workspace}/${card(50)}: card says nothing, identifier \\["WEB-4"\\]$`),
+    ],
+    [
+      'an identifier that the ledger has for another card',
+      [anIssue('WEB-2', '1 second', 'now()')],
+      RegExp(`identifier ${workspace}/WEB-2: card says .*${card(1)}.*, identifier .*${card(2)}`),
+    ],
+    [
+      'a range that is closed, of a workstream that is not archived',
+      [`update card.workstreams set closed = true where prefix = 'WEB'`],
+      RegExp(`workstream ${workspace}/${web}: identifier says nothing, card "archived"`),
     ],
     [
       'a number of two cards',
@@ -102,8 +118,16 @@ describe('the doctor', () => {
       ],
       RegExp(`board ${workspace}/${id(61)}: card says nothing, attachment true`),
     ],
-    ['an operation that nobody ends', [anOperation('2 minutes')], RegExp(`operation ${id(66)} of card ${card(1)}`)],
-    ['a number that stays pending', [pending('2 minutes')], RegExp(`${workspace}/WEB-2 is pending since`)],
+    [
+      'an identifier that does not reach the ledger',
+      [anIssue('WEB-1', '2 minutes', 'null')],
+      RegExp(`${workspace}/WEB-1 of card ${card(1)} is unrecorded since`),
+    ],
+    [
+      'an archive that nobody ends',
+      [`update identifier.workstreams set closing = '${id(66)}' where prefix = 'WEB'`],
+      RegExp(`workstream ${workspace}/${web} is being archived`),
+    ],
     ['an event that stays unpublished', [anEvent('2 minutes', 'null')], RegExp(`event ${id(77)} .evt.card.updated.`)],
   ])('names %s and leaves it to a person', async (_, planted, named) => {
     await run(...planted);

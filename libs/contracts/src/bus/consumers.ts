@@ -1,4 +1,4 @@
-import { cardCreated, cardDeleted, cardTransferred } from '../card/events.ts';
+import { cardDeleted } from '../card/events.ts';
 import { dependencyChanged } from '../dependency/events.ts';
 import { linkedFileChanged } from '../file/events.ts';
 import { subtaskDeleted } from '../subtask/events.ts';
@@ -26,8 +26,6 @@ export const consumers = {
   cardOfWorkstreams: consumer('card', 'workstream-changed', [workstreamChanged]),
   cardOfDependencies: consumer('card', 'dependency-changed', [dependencyChanged]),
   cardOfLinkedFiles: consumer('card', 'linked-file-changed', [linkedFileChanged]),
-  identifierOfNewCards: consumer('identifier', 'card-created', [cardCreated]),
-  identifierOfTransfers: consumer('identifier', 'card-transferred', [cardTransferred]),
   dependencyOfDeletedCards: consumer('dependency', 'card-deleted', [cardDeleted]),
   attachmentOfDeletedCards: consumer('attachment', 'card-deleted', [cardDeleted]),
   attachmentOfDeletedSubtasks: consumer('attachment', 'subtask-deleted', [subtaskDeleted]),

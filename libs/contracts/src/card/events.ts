@@ -12,7 +12,7 @@ const cardState = z.object({
   archived_at: timestamp.nullable(),
 });
 
-/** The card got the identifier `identifier` by the operation named, when it was created or transferred. */
+/** The card got the identifier `identifier`, when it was created or transferred; `operation_id` is the command's. */
 const issued = cardState.extend({ operation_id: uuid });
 
 export const cardCreated = defineEvent('card.created', 1, issued);

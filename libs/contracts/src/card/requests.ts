@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { caller, commandBy, defineRequest, ifMatch, outcomeOf, pageReply, pageRequest } from '../bus/request.ts';
-import { timestamp, uuid, version } from '../scalars.ts';
+import { issuedIdentifier } from '../identifier/requests.ts';
+import { uuid } from '../scalars.ts';
+import { workstream } from '../workstream/resource.ts';
 import { cardDeleted } from './events.ts';
 import {
   card,
@@ -49,17 +51,26 @@ export const deleteCard = defineRequest('card.delete-card', versioned, z.object(
   'conflict',
 ]);
 
-/**
- * What became of an operation that the identifier service still holds as pending. The card service drives a pending
- * one to its end before it answers. `unknown`: it ended and was confirmed, or never was.
- */
-export const settleOperation = defineRequest(
-  'card.settle-operation',
-  z.object({ workspace_id: uuid, operation_id: uuid }),
-  z.discriminatedUnion('result', [
-    z.object({ result: z.literal('committed'), card_version: version, assigned_at: timestamp }),
-    z.object({ result: z.literal('unknown') }),
-  ]),
+/** The card that has an identifier, or had it so lately that the ledger may not know; 404 where the ledger must tell. */
+export const lookUpIdentifier = defineRequest(
+  'card.look-up-identifier',
+  caller.extend({ identifier: z.string() }),
+  lookUpCard.reply,
+  ['not_found'],
+);
+
+/** A card's current identifier, and those of its identifiers that the ledger may not know yet. */
+export const listUnrecorded = defineRequest(
+  'card.list-unrecorded',
+  one,
+  z.object({ current_identifier: z.string(), unrecorded: z.array(issuedIdentifier) }),
+);
+
+/** Ends the range of a workstream for good: once it is answered, no number of it is issued any more. */
+export const closeRange = defineRequest(
+  'card.close-range',
+  z.object({ workspace_id: uuid, workstream }),
+  z.object({ closed: z.literal(true) }),
   [],
   ['identifier'],
 );

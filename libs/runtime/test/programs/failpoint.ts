@@ -1,8 +1,8 @@
 import { armFailpoint, failpoint } from '../../src/index.ts';
 
-failpoint('after-prepare');
-armFailpoint('after-prepare');
+failpoint('after-grant');
+armFailpoint('after-grant');
 failpoint('before-commit');
 process.stdout.write('alive');
-failpoint('after-prepare');
+failpoint('after-grant');
 process.stdout.write('never written');

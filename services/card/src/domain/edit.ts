@@ -32,9 +32,20 @@ export const edit = (content: Content, edits: Edits, now: Date): Partial<Content
 const isSame = (one: Content[keyof Content], other: Content[keyof Content]) =>
   one instanceof Date && other instanceof Date ? one.getTime() === other.getTime() : one === other;
 
+/** What becomes of a card: fields that come out different, and the workstream that it goes to. */
+export interface CardChange {
+  fields: Partial<Content & { archived_at: Date | null }>;
+  /** Null where the card stays in its workstream. */
+  target: string | null;
+}
+
 /**
- * The version after a transfer: one step for the new identifier and one for edits that came with it and changed
- * something (specification, "Conventions").
+ * The version that a change makes: one step for fields that came out different and one for a new identifier
+ * (specification, "Conventions").
  */
-export const versionAfterTransfer = (version: number, edited: Partial<Content>): number =>
-  version + (Object.keys(edited).length === 0 ? 1 : 2);
+export const nextVersion = (version: number, { fields, target }: CardChange): number =>
+  version + (Object.keys(fields).length === 0 ? 0 : 1) + (target === null ? 0 : 1);
+
+/** Where a card goes that is wanted in a workstream; null where it is there already, or is wanted nowhere else. */
+export const targetOf = (card: { workstream_id: string }, wanted: string | undefined): string | null =>
+  wanted === undefined || wanted === card.workstream_id ? null : wanted;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Content, type Edits, edit, versionAfterTransfer } from './edit.ts';
+import { type Content, type Edits, edit, nextVersion, targetOf } from './edit.ts';
 
 const now = new Date('2027-01-01T00:00:00.000Z');
 const earlier = new Date('2026-01-01T00:00:00.000Z');
@@ -74,7 +74,15 @@ describe('whatever the card and the edit', () => {
   });
 });
 
-test('a transfer is one version, with edits that change something two', () => {
-  expect(versionAfterTransfer(3, {})).toBe(4);
-  expect(versionAfterTransfer(3, { title: 'New' })).toBe(5);
+test('fields that change are one version, a new identifier is one', () => {
+  const title = { title: 'New' };
+  expect(nextVersion(3, { fields: {}, target: null })).toBe(3);
+  expect(nextVersion(3, { fields: title, target: null })).toBe(4);
+  expect(nextVersion(3, { fields: {}, target: 'pay' })).toBe(4);
+  expect(nextVersion(3, { fields: title, target: 'pay' })).toBe(5);
+});
+
+test('a card goes to another workstream that is named, not to its own', () => {
+  const card = { workstream_id: 'main' };
+  expect([undefined, 'main', 'pay'].map((wanted) => targetOf(card, wanted))).toEqual([null, null, 'pay']);
 });

@@ -1,8 +1,6 @@
 import {
   type Card,
-  cardCreated,
   cardDeleted,
-  cardTransferred,
   cardUpdated,
   type Event,
   type EventContract,
@@ -48,17 +46,6 @@ const state = (card: EventCard) => ({
   completed_at: card.completed_at,
   archived_at: card.archived_at,
 });
-
-/** The card got its identifier by an operation: it was created, or transferred. */
-export const identifierIssued = (
-  card: EventCard,
-  operation: { id: string; kind: 'create' | 'transfer' },
-  occasion: Occasion,
-): Event =>
-  eventOf(operation.kind === 'create' ? cardCreated : cardTransferred, occasion, card, {
-    ...state(card),
-    operation_id: operation.id,
-  });
 
 /** The card changed and kept its identifier. */
 export const updated = (card: EventCard, occasion: Occasion): Event =>

@@ -1,9 +1,9 @@
 import type { archiveCard as contract } from '@cardinal/contracts';
-import type { Handler, Parts } from '../parts.ts';
-import { writeCard } from '../writing/write-card.ts';
+import type { Handler } from '../parts.ts';
+import type { EditCard } from '../writing/edit-card.ts';
 
 /** Archives a card, which keeps its place; one that is archived stays as it is. */
 export const archiveCard =
-  (parts: Parts): Handler<typeof contract> =>
+  (editCard: EditCard): Handler<typeof contract> =>
   (request) =>
-    writeCard(parts, { request, change: (card, _tx, now) => (card.archived_at ? {} : { archived_at: now }) });
+    editCard(request, (card, now) => ({ fields: card.archived_at ? {} : { archived_at: now }, target: null }));

@@ -1,5 +1,4 @@
 import type { moveCard as contract, MoveCardBody } from '@cardinal/contracts';
-import { Busy } from '../allocation/busy.ts';
 import { anchorOf, checkMove, placeOf } from '../domain/move.ts';
 import type { Handler, Parts } from '../parts.ts';
 import type { LockedCard } from '../store/cards.ts';
@@ -7,6 +6,7 @@ import type { ColumnRow } from '../store/columns.ts';
 import type { Tx } from '../store/database.ts';
 import { findPlace, lockDestination } from '../store/destination.ts';
 import { positionAt } from '../store/positions.ts';
+import { Outdated } from '../writing/outdated.ts';
 import type { Changes } from '../writing/store-changes.ts';
 import { writeCard } from '../writing/write-card.ts';
 
@@ -31,7 +31,7 @@ async function move(tx: Tx, card: LockedCard, column: ColumnRow | undefined, bod
   if (body.column_id === undefined) {
     // The card that says which column it is has left it since.
     const columnId = anchor ? anchorCard?.column_id : card.column_id;
-    if (columnId !== column?.id) throw new Busy();
+    if (columnId !== column?.id) throw new Outdated();
   }
   checkMove(body, { card, column, anchorCard, boardArchivedAt: card.board_archived_at });
   if (!column) return {};
@@ -39,6 +39,6 @@ async function move(tx: Tx, card: LockedCard, column: ColumnRow | undefined, bod
   const list = { of: 'cards', workspaceId, parentId: column.id } as const;
   const stands = card.column_id === column.id ? card.position : undefined;
   const position = await positionAt(tx, list, placeOf(body), { id: card.id, position: stands });
-  if (position === undefined) throw new Busy();
+  if (position === undefined) throw new Outdated();
   return position === stands ? {} : { column_id: column.id, position };
 }

@@ -1,10 +1,11 @@
 import { conflict, type restoreCard as contract } from '@cardinal/contracts';
-import { Busy } from '../allocation/busy.ts';
 import type { Handler, Parts } from '../parts.ts';
 import type { LockedCard } from '../store/cards.ts';
 import type { Tx } from '../store/database.ts';
 import { topPositions } from '../store/positions.ts';
 import { lockReturn, type Return } from '../store/return.ts';
+import type { Decide, EditCard } from '../writing/edit-card.ts';
+import { Outdated } from '../writing/outdated.ts';
 import type { Changes } from '../writing/store-changes.ts';
 import { writeCard } from '../writing/write-card.ts';
 
@@ -13,8 +14,13 @@ import { writeCard } from '../writing/write-card.ts';
  * (specification, "States and transitions"). An active card stays as it is.
  */
 export const restoreCard =
-  (parts: Parts): Handler<typeof contract> =>
-  (request) => {
+  (parts: Parts, editCard: EditCard): Handler<typeof contract> =>
+  async (request) => {
+    try {
+      return await editCard(request, stay);
+    } catch (error) {
+      if (!(error instanceof MustMove)) throw error;
+    }
     let found: Return | undefined;
     return writeCard(parts, {
       request,
@@ -25,9 +31,17 @@ export const restoreCard =
     });
   };
 
+/** The card's column is archived. */
+class MustMove extends Error {}
+
+const stay: Decide = (card) => {
+  if (card.archived_at && card.column_archived_at) throw new MustMove();
+  return { fields: card.archived_at ? { archived_at: null } : {}, target: null };
+};
+
 async function restore(tx: Tx, card: LockedCard, found: Return | undefined): Promise<Changes> {
   // The card has changed its column, or the columns their states, since they were looked at.
-  if (!found || found.from !== card.column_id || found.to?.archived_at) throw new Busy();
+  if (!found || found.from !== card.column_id || found.to?.archived_at) throw new Outdated();
   if (!found.to) throw conflict('The board has no active column');
   if (found.to.id === card.column_id) return { archived_at: null };
   const [position] = await topPositions(tx, card.workspace_id, [found.to.id]);

@@ -1,9 +1,10 @@
 import type { transferCard as contract } from '@cardinal/contracts';
-import type { Handler, Parts } from '../parts.ts';
-import { changeCard } from '../writing/change-card.ts';
+import { targetOf } from '../domain/edit.ts';
+import type { Handler } from '../parts.ts';
+import type { EditCard } from '../writing/edit-card.ts';
 
 /** Files a card under another workstream, where it gets a new identifier. */
 export const transferCard =
-  (parts: Parts): Handler<typeof contract> =>
+  (editCard: EditCard): Handler<typeof contract> =>
   ({ body, ...request }) =>
-    changeCard(parts, request, { edits: {}, workstreamId: body.workstream_id });
+    editCard(request, (card) => ({ fields: {}, target: targetOf(card, body.workstream_id) }));

@@ -7,7 +7,8 @@ import { deleteCard } from '../handlers/delete-card.ts';
 import { deleteCardLabel } from '../handlers/delete-card-label.ts';
 import { getCard } from '../handlers/get-card.ts';
 import { listCards } from '../handlers/list-cards.ts';
-import { lookUpCard } from '../handlers/look-up-card.ts';
+import { listUnrecorded } from '../handlers/list-unrecorded.ts';
+import { lookUpCard, lookUpIdentifier } from '../handlers/look-up-card.ts';
 import { moveCard } from '../handlers/move-card.ts';
 import { patchCard } from '../handlers/patch-card.ts';
 import { putAssignee } from '../handlers/put-assignee.ts';
@@ -15,18 +16,24 @@ import { putCardLabel } from '../handlers/put-card-label.ts';
 import { restoreCard } from '../handlers/restore-card.ts';
 import { transferCard } from '../handlers/transfer-card.ts';
 import type { Parts } from '../parts.ts';
+import { cardEditor } from '../writing/edit-card.ts';
 
 /** Cards, and who and what they are marked with. */
 export const serveCards = (bus: Pick<Bus, 'serve'>, parts: Parts): void => {
+  // One for all, so that edits of every kind that arrive together share their statements.
+  const editCard = cardEditor(parts);
+
   bus.serve(contracts.createCard, createCard(parts));
   bus.serve(contracts.getCard, getCard(parts));
   bus.serve(contracts.lookUpCard, lookUpCard(parts));
+  bus.serve(contracts.lookUpIdentifier, lookUpIdentifier(parts));
+  bus.serve(contracts.listUnrecorded, listUnrecorded(parts));
   bus.serve(contracts.listCards, listCards(parts));
-  bus.serve(contracts.patchCard, patchCard(parts));
-  bus.serve(contracts.transferCard, transferCard(parts));
+  bus.serve(contracts.patchCard, patchCard(editCard));
+  bus.serve(contracts.transferCard, transferCard(editCard));
   bus.serve(contracts.moveCard, moveCard(parts));
-  bus.serve(contracts.archiveCard, archiveCard(parts));
-  bus.serve(contracts.restoreCard, restoreCard(parts));
+  bus.serve(contracts.archiveCard, archiveCard(editCard));
+  bus.serve(contracts.restoreCard, restoreCard(parts, editCard));
   bus.serve(contracts.deleteCard, deleteCard(parts));
 
   bus.serve(contracts.putAssignee, putAssignee(parts));

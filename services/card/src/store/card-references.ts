@@ -1,4 +1,4 @@
-import type { cardReference } from '@cardinal/contracts';
+import type { Caller, cardReference } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CardRow } from './card-rows.ts';
@@ -22,16 +22,39 @@ export const readReferencedCards = async (
   tx: Reader,
   keys: readonly CardKey[],
 ): Promise<(ReferencedCard | undefined)[]> => {
-  const found = wantedCard(tx).select([
+  const query = tx.selectFrom(wanted(keys)).crossJoinLateral(referencedCard(tx).as('card'));
+  return placed(keys, await query.selectAll('card').select('wanted.place').execute());
+};
+
+/** The same for the cards that have an identifier, or had it so lately that the ledger may not know. */
+export const readCardsOfIdentifiers = async (
+  tx: Reader,
+  keys: readonly (Caller & { identifier: string })[],
+): Promise<(ReferencedCard | undefined)[]> => {
+  const found = sql<CardKey & { place: number }>`(
+    select workspace_id, user_id, place, coalesce(
+      (select cards.id from cards
+        where cards.workspace_id = asked.workspace_id and cards.identifier = asked.identifier),
+      (select issued.card_id from issued
+        where issued.workspace_id = asked.workspace_id and issued.identifier = asked.identifier
+          and recorded_at is null)) as card_id
+    from unnest(
+      ${keys.map((key) => key.workspace_id)}::uuid[],
+      ${keys.map((key) => key.user_id)}::uuid[],
+      ${keys.map((key) => key.identifier)}::text[]
+    ) with ordinality as asked (workspace_id, user_id, identifier, place))`.as<'wanted'>(sql`wanted`);
+  const query = tx.selectFrom(found).crossJoinLateral(referencedCard(tx).as('card'));
+  return placed(keys, await query.selectAll('card').select('wanted.place').execute());
+};
+
+const referencedCard = (tx: Reader) =>
+  wantedCard(tx).select([
     'boards.name as board_name',
     'boards.archived_at as board_archived_at',
     'boards.deleted_at as board_deleted_at',
     countOf('card_id').as('dependency_count'),
     countOf('depends_on_card_id').as('dependent_count'),
   ]);
-  const query = tx.selectFrom(wanted(keys)).crossJoinLateral(found.as('card'));
-  return placed(keys, await query.selectAll('card').select('wanted.place').execute());
-};
 
 /** How many dependencies name the card on one of their two ends, and on the other one a card that still exists. */
 const countOf = (end: 'card_id' | 'depends_on_card_id') =>

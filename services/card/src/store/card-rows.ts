@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Reader, Tables } from './database.ts';
 
 /** A card as it is stored, without what Postgres makes of it for searching. */
-export type StoredCard = Omit<Selectable<Tables['cards']>, 'title_folded'>;
+type StoredCard = Omit<Selectable<Tables['cards']>, 'title_folded'>;
 
 /** The same with what the projection says of its workstream. */
 export type CardRow = StoredCard & { workstream_name: string; workstream_prefix: string };

@@ -10,37 +10,33 @@ export type LockedCard = CardRow & { board_archived_at: Date | null; board_delet
 /** Columns of a card that a write sets. */
 export type CardChanges = Omit<Updateable<Tables['cards']>, 'workspace_id' | 'id'>;
 
-/**
- * Locks cards until the transaction ends, in the one order that keeps two writers from waiting for each other. Reading
- * what belongs to them is a statement of its own: one that waited for the lock would still see the former workstream.
- * @returns those that exist
- */
-export const lockCards = async (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<LockedCard[]> => {
-  await lockRows(tx, workspaceId, ids);
-  return lockedCards(tx, workspaceId, ids).execute();
-};
-
-/** The same for one card, if it stands on a board that the caller sees. */
-export const lockCard = async (tx: Tx, caller: Caller, id: string): Promise<LockedCard | undefined> => {
-  await lockRows(tx, caller.workspace_id, [id]);
-  return lockedCards(tx, caller.workspace_id, [id]).where(boardVisibleTo(caller.user_id)).executeTakeFirst();
-};
-
-const lockRows = (tx: Tx, workspaceId: string, ids: readonly string[]) =>
+/** Locks a card's row until the transaction ends, whoever sees it. */
+export const lockRow = (tx: Tx, workspaceId: string, id: string) =>
   tx
     .selectFrom('cards')
     .select('id')
     .where('workspace_id', '=', workspaceId)
-    .where('id', 'in', ids)
-    .orderBy('id')
+    .where('id', '=', id)
     .forUpdate()
-    .execute();
+    .executeTakeFirst();
 
-const lockedCards = (tx: Tx, workspaceId: string, ids: readonly string[]) =>
-  cardsWithBoards(tx)
+/**
+ * The same for a card on a board that the caller sees, which it reads. Reading what belongs to the card is a statement of
+ * its own: one that waited for the lock would still see the former workstream.
+ */
+export const lockCard = async (
+  tx: Tx,
+  { workspace_id, user_id }: Caller,
+  id: string,
+): Promise<LockedCard | undefined> => {
+  await lockRow(tx, workspace_id, id);
+  return cardsWithBoards(tx)
     .select(['boards.archived_at as board_archived_at', 'boards.deleted_at as board_deleted_at'])
-    .where('cards.workspace_id', '=', workspaceId)
-    .where('cards.id', 'in', ids);
+    .where('cards.workspace_id', '=', workspace_id)
+    .where('cards.id', '=', id)
+    .where(boardVisibleTo(user_id))
+    .executeTakeFirst();
+};
 
 /** Sets columns of a locked card. */
 export const updateCard = async (tx: Tx, workspaceId: string, id: string, changes: CardChanges): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { Caller, EventOf, linkedFileChanged } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import { boardsSeen } from './boards.ts';
-import { lockCards } from './cards.ts';
+import { lockRow } from './cards.ts';
 import type { Reader, Tx } from './database.ts';
 
 /** What the column `linked_file` holds: the file, and the board that decides who sees it. */
@@ -16,7 +16,7 @@ export type KeptLink = EventOf<typeof linkedFileChanged>['data']['file'];
 export const projectLinkedFile = async (tx: Tx, event: EventOf<typeof linkedFileChanged>): Promise<boolean> => {
   const { subtask_id, card_id, file } = event.data;
   // Subtasks are written under their card's lock: no version may be given twice.
-  await lockCards(tx, event.workspace_id, [card_id]);
+  await lockRow(tx, event.workspace_id, card_id);
   const link = event.aggregate_version;
   const { numUpdatedRows } = await tx
     .updateTable('subtasks')

@@ -45,25 +45,48 @@ export async function topPositions(tx: Tx, workspaceId: string, columnIds: reado
 }
 
 async function stack(tx: Tx, list: List, count: number): Promise<number[]> {
-  const stacked = stackOnTop(await edge(tx, list, 'start'), count);
-  if (stacked) return stacked;
-  await rebalance(tx, list);
-  return stackOnTop(await edge(tx, list, 'start'), count) ?? impossible(list.parentId);
+  let stacked = stackOnTop(await edge(tx, list, 'start'), count);
+  if (!stacked) {
+    await rebalance(tx, list);
+    stacked = stackOnTop(await edge(tx, list, 'start'), count) ?? impossible(list.parentId);
+  }
+  await lowerTop(tx, list, Math.min(...stacked));
+  return stacked;
+}
+
+/** Spreads the cards of a column, so that there is room above them again. */
+export async function makeRoomOnTop(tx: Tx, workspaceId: string, columnId: string): Promise<void> {
+  await lockColumns(tx, workspaceId, [columnId]);
+  await rebalance(tx, { of: 'cards', workspaceId, parentId: columnId });
+}
+
+/** Keeps the column's word that no card stands above its top: one goes to `position` now. */
+async function lowerTop(tx: Tx, { of, workspaceId, parentId }: List, position: number): Promise<void> {
+  if (of !== 'cards') return;
+  await sql`
+    update columns set top = least(top, ${position})
+    where workspace_id = ${workspaceId} and id = ${parentId} and top > ${position}`.execute(tx);
 }
 
 /**
  * Finds the position in a list for an item that goes to a place in it; makes room where there is none. The list's
  * parent must be locked.
- * @param item what goes there, with its position where it stands in this list already
  * @returns a position that nobody else in the list holds; the item's own where it stands in that place already;
  *   undefined where what the place names is not in the list, or has just left it
  */
-export async function positionAt(
-  tx: Tx,
-  list: List,
-  place: Place,
-  item: { id: string; position: number | undefined },
-): Promise<number | undefined> {
+export async function positionAt(tx: Tx, list: List, place: Place, item: Item): Promise<number | undefined> {
+  const position = await findPosition(tx, list, place, item);
+  if (position !== undefined) await lowerTop(tx, list, position);
+  return position;
+}
+
+/** What goes to a place in a list, with its position where it stands in that list already. */
+interface Item {
+  id: string;
+  position: number | undefined;
+}
+
+async function findPosition(tx: Tx, list: List, place: Place, item: Item): Promise<number | undefined> {
   const target = typeof place === 'number' ? await holderOf(tx, list, place, item.id) : place;
   // Adding zero turns a negative zero into zero, which is what Postgres keeps of it.
   if (typeof target === 'number') return target + 0;
@@ -130,6 +153,11 @@ async function rebalance(tx: Tx, list: List): Promise<void> {
     update ${sql.table(list.of)} as item set position = ranked.place
     from (select id, row_number() over (order by position) as place from ${members(list)}) as ranked
     where item.workspace_id = ${list.workspaceId} and item.id = ranked.id`.execute(tx);
+  if (list.of === 'cards') {
+    await sql`update columns set top = 1 where workspace_id = ${list.workspaceId} and id = ${list.parentId}`.execute(
+      tx,
+    );
+  }
 }
 
 /** A list holds fewer things than there are doubles, and its parent is locked: only a fault of ours leads here. */

@@ -43,7 +43,7 @@ export const readCards = async (tx: Reader, keys: readonly CardKey[]): Promise<(
   );
 
 /** Rows in the positions of the keys that they were found by. */
-export const placed = <Row extends { place: number }>(keys: readonly CardKey[], rows: readonly Row[]) => {
+export const placed = <Row extends { place: number }>(keys: readonly unknown[], rows: readonly Row[]) => {
   const byPlace = new Map(rows.map((row) => [row.place, row]));
   return keys.map((_, index) => byPlace.get(index + 1));
 };

@@ -86,6 +86,7 @@ export interface Columns {
   id: string;
   name: string;
   position: number;
+  top: Generated<number>;
   updated_at: Timestamp;
   version: number;
   workspace_id: string;
@@ -125,6 +126,17 @@ export interface Inbox {
   workspace_id: string;
 }
 
+export interface Issued {
+  assigned_at: Timestamp;
+  assigned_by: string;
+  card_id: string;
+  card_version: number;
+  identifier: string;
+  recorded_at: Timestamp | null;
+  workspace_id: string;
+  workstream_id: string;
+}
+
 export interface Labels {
   color: string;
   created_at: Timestamp;
@@ -132,18 +144,6 @@ export interface Labels {
   name: string;
   updated_at: Timestamp;
   version: number;
-  workspace_id: string;
-}
-
-export interface Operations {
-  assigned_at: Timestamp | null;
-  card_id: string;
-  card_version: number | null;
-  command_id: string;
-  created_at: Timestamp;
-  id: string;
-  payload: Json;
-  state: string;
   workspace_id: string;
 }
 
@@ -172,7 +172,10 @@ export interface Subtasks {
 }
 
 export interface Workstreams {
+  closed: Generated<boolean>;
+  granted_through: Generated<number>;
   id: string;
+  last_number: Generated<number>;
   name: string;
   prefix: string;
   version: number;
@@ -189,8 +192,8 @@ export interface DB {
   comments: Comments;
   dead_letters: DeadLetters;
   inbox: Inbox;
+  issued: Issued;
   labels: Labels;
-  operations: Operations;
   outbox: Outbox;
   subtasks: Subtasks;
   workstreams: Workstreams;

@@ -1,10 +1,8 @@
-import { type Caller, type Command, notFound } from '@cardinal/contracts';
+import { type Caller, type Command, notFound, unavailable } from '@cardinal/contracts';
 import { claimCommands, endCommands } from '@cardinal/db';
-import { Busy } from '../allocation/busy.ts';
 import { checkVersion, checkWritable } from '../domain/write-rules.ts';
 import type { LockedCard } from '../store/cards.ts';
 import type { Tx } from '../store/database.ts';
-import { findOperation } from '../store/operations/find-operation.ts';
 import type { Target } from './target.ts';
 
 /**
@@ -18,11 +16,10 @@ export interface Write extends Caller {
 
 /**
  * Begins a write: takes the card's row lock and checks, in the order of api-decisions: 404, replay, 403, 412, 409. The
- * command is claimed; end it in the same transaction (`endWrite`), or store an operation that will.
+ * command is claimed; end it in the same transaction (`endWrite`).
  * @param replayFirst what the command deleted is no longer there to be found
  * @returns what may be written now, or the stored answer to an earlier equal command
  * @throws CardinalError `not_found`, `idempotency_key_reused`, `insufficient_scope`, `precondition_failed`, `conflict`
- * @throws Busy where an operation is pending on the card, or the same command is under way
  */
 export const openCard = async <Found extends { card: LockedCard }>(
   tx: Tx,
@@ -37,9 +34,6 @@ export const openCard = async <Found extends { card: LockedCard }>(
   const late = replayFirst ? undefined : await claim(tx, write);
   if (late) return late;
 
-  // A statement of its own, after the lock: only then it sees what the lock's last holder prepared.
-  const key = { pendingOnCard: found.card.id };
-  if (await findOperation(tx, write.workspace_id, key)) throw new Busy({ workspaceId: write.workspace_id, key });
   target.permit?.(found);
   if (write.if_match) checkVersion(target.versionOf(found), write.if_match);
   checkWritable(found.card);
@@ -51,7 +45,7 @@ const claim = async (tx: Tx, { workspace_id: workspaceId, command }: Write) => {
   if (!command) return undefined;
   const [claimed] = await claimCommands(tx, [{ workspaceId, ...command }], new Date());
   if (!claimed || claimed instanceof Error) throw claimed;
-  if (claimed.state === 'pending') throw new Busy({ workspaceId, key: { commandId: command.id } });
+  if (claimed.state === 'pending') throw unavailable('The same command is still under way');
   return claimed.state === 'ended' ? { replay: claimed.response } : undefined;
 };
 

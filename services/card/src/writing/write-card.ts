@@ -4,6 +4,7 @@ import type { Parts } from '../parts.ts';
 import type { LockedCard } from '../store/cards.ts';
 import type { Tx } from '../store/database.ts';
 import { endWrite, openCard, type Write } from './open-card.ts';
+import { untilUpToDate } from './outdated.ts';
 import { type Changes, storeChanges } from './store-changes.ts';
 import { cardTarget, type Target } from './target.ts';
 
@@ -27,19 +28,19 @@ export interface OnCardWrite<Found extends { card: LockedCard }, Resource> {
   replayFirst?: boolean;
   /** Takes the locks that come before the card's in the order of all locks: those of columns and labels. */
   lockBefore?: (tx: Tx) => Promise<unknown>;
-  /** Writes under the card's lock and answers; throws to refuse, or `Busy` to be tried again from the start. */
+  /** Writes under the card's lock and answers; throws to refuse, or `Outdated` to start anew. */
   write: (found: Found, tx: Tx, now: Date) => Promise<Resource>;
 }
 
 /**
- * Writes in one transaction with all that belongs to it: lock, replay, help for a pending operation, precondition, the
- * stored answer. Everything that changes a card without giving it a new identifier goes this way.
+ * Writes in one transaction with all that belongs to it: lock, replay, precondition, the stored answer. Edits
+ * that need no more than the card itself go the shorter way of `cardEditor`.
  */
 export const writeOnCard = <Found extends { card: LockedCard }, Resource>(
-  { db, relay, allocation }: Parts,
+  { db, relay }: Pick<Parts, 'db' | 'relay'>,
   { request, target, resource: schema, replayFirst = false, lockBefore, write }: OnCardWrite<Found, Resource>,
 ): Promise<Outcome<Resource>> =>
-  allocation.helping(async () => {
+  untilUpToDate(async () => {
     const outcome = await db.transaction(async (tx): Promise<Outcome<Resource>> => {
       await lockBefore?.(tx);
       const opened = await openCard(tx, request, target, { replayFirst });
@@ -59,7 +60,7 @@ export interface WriteCardOptions extends Pick<OnCardWrite<{ card: LockedCard },
   request: Write & { card_id: string };
   /**
    * Decides on the card under its row lock: the columns that come out different, none where nothing changes; throws a
-   * CardinalError to refuse, or `Busy` to be tried again from the start.
+   * CardinalError to refuse, or `Outdated` to start anew.
    */
   change: (card: LockedCard, tx: Tx, now: Date) => Changes | Promise<Changes>;
 }

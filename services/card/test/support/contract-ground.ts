@@ -45,11 +45,17 @@ export const given = ({ bus, instances }: Pick<Ground, 'bus' | 'instances'>, ide
     await bus.call(contracts.deleteBoard, { ...order(), board_id: on.id, if_match: [on.version] });
     return made;
   };
+  const unrecorded = async () => {
+    identifier.beforeRecord = async (issued) => {
+      if (issued.some(({ workspace_id }) => workspace_id === who.workspace_id)) throw contracts.unavailable('Not now');
+    };
+    return card();
+  };
   const workstream = (prefix: string) => identifier.add(who.workspace_id, prefix);
   const archivedWorkstream = () => identifier.add(who.workspace_id, 'OLD', { archived_at: '2026-01-01T00:00:00.000Z' });
   return {
     ...{ who, order, board, member, fullBoard, columnOf, column, cardIn, card, label, comment, subtask, change },
-    ...{ ofDeletedBoard, workstream, archivedWorkstream },
+    ...{ ofDeletedBoard, unrecorded, workstream, archivedWorkstream },
   };
 };
 export type Given = ReturnType<typeof given>;

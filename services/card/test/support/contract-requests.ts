@@ -21,6 +21,7 @@ import {
   promised,
   reading,
   subtask,
+  unrecordedCard,
   user,
   versioned,
 } from './preparing.ts';
@@ -102,6 +103,15 @@ export const requests: [RequestContract, Prepare][] = [
   [contracts.getCard, reading('card_id', card)],
   [contracts.lookUpCard, reading('card_id', card)],
   [
+    contracts.lookUpIdentifier,
+    async (of) => {
+      await of.card();
+      const request = { ...of.who, identifier: 'MAIN-1' };
+      return { request, refused: { not_found: { ...request, identifier: 'MAIN-2' } } };
+    },
+  ],
+  [contracts.listUnrecorded, reading('card_id', unrecordedCard)],
+  [
     contracts.listCards,
     async (of) => {
       const on = await of.board();
@@ -171,7 +181,13 @@ export const requests: [RequestContract, Prepare][] = [
   ],
   [contracts.deleteSubtask, onOpenBoard('subtask_id', subtask)],
 
-  [contracts.settleOperation, async (of) => ({ request: { workspace_id: of.who.workspace_id, operation_id: v7() } })],
+  [
+    contracts.closeRange,
+    async (of) => {
+      const { workspace_id, ...workstream } = of.workstream('PAY');
+      return { request: { workspace_id, workstream } };
+    },
+  ],
   [contracts.summarizeCards, async (of) => ({ request: { ...of.who, card_ids: [(await of.card()).id] } })],
   [contracts.filterBoards, async (of) => ({ request: { ...of.who, board_ids: [(await of.board()).id, v7()] } })],
   [contracts.projectWorkstream, promised(workstreamChanged)],

@@ -1,18 +1,17 @@
 import { connectBus } from '@cardinal/bus';
 import {
-  type Allocation,
-  allocate,
-  type Confirmation,
-  confirm,
   getWorkstream,
+  grant,
+  type IssuedIdentifier,
   notFound,
+  recordIdentifiers,
   type Workstream,
 } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import type { z } from 'zod';
 
-type AllocateRequest = z.output<typeof allocate.request>;
+type GrantRequest = z.output<typeof grant.request>;
 
 /** The identifier service's side of the contracts. Tests hold its answers back, and see what it was asked and told. */
 export const startIdentifierDouble = async (natsUrl: string) => {
@@ -21,14 +20,14 @@ export const startIdentifierDouble = async (natsUrl: string) => {
     name: 'identifier',
     logger: createLogger({ service: 'identifier', level: 'silent' }),
   });
-  const workstreams = new Map<string, Workstream & { workspace_id: string; issued: number }>();
-  const answers = new Map<string, Allocation>();
+  const workstreams = new Map<string, Workstream & { workspace_id: string; granted_through: number }>();
+  const ledger = new Map<string, IssuedIdentifier>();
 
   const add = (workspace_id: string, prefix: string, change: Partial<Workstream> = {}) => {
     const now = new Date().toISOString();
     const workstream = {
       ...{ id: v7(), type: 'workstream' as const, version: 1, name: prefix, prefix, description: null },
-      ...{ is_default: false, archived_at: null, created_at: now, updated_at: now, workspace_id, issued: 0 },
+      ...{ is_default: false, archived_at: null, created_at: now, updated_at: now, workspace_id, granted_through: 0 },
       ...change,
     };
     workstreams.set(workstream.id, workstream);
@@ -39,50 +38,57 @@ export const startIdentifierDouble = async (natsUrl: string) => {
     add(workspace_id, 'MAIN', { is_default: true });
   const find = (workspace_id: string, id: string | null) => {
     const found = id === null ? mainOf(workspace_id) : workstreams.get(id);
-    return found?.workspace_id === workspace_id ? found : undefined;
+    if (found?.workspace_id !== workspace_id) throw notFound('Workstream');
+    return found;
   };
+  const keyOf = (workspace_id: string, identifier: string) => `${workspace_id}/${identifier}`;
 
   const double = {
     bus,
     add,
-    /** Operations asked for, each time they were. */
-    asked: [] as string[],
-    /** Operations confirmed, each time they were. */
-    confirmed: [] as Confirmation[],
-    /** What happens before an allocation is decided, and after, before its answer leaves. */
-    beforeAllocation: async (_request: AllocateRequest): Promise<void> => {},
-    afterAllocation: async (_request: AllocateRequest): Promise<void> => {},
-    beforeConfirmation: async (_request: Confirmation): Promise<void> => {},
-    issuedIn: (id: string) => workstreams.get(id)?.issued,
+    /** Numbers that a grant makes room for. */
+    granted: 1_000,
+    /** Grants asked for, each time they were. */
+    asked: [] as GrantRequest[],
+    /** What happens before a grant is decided and before identifiers are recorded, and what holds its answer back. */
+    beforeGrant: async (_request: GrantRequest): Promise<void> => {},
+    afterGrant: async (_request: GrantRequest): Promise<void> => {},
+    beforeRecord: async (_issued: IssuedIdentifier[]): Promise<void> => {},
+    /** Identifiers of a workspace in the ledger. */
+    recorded: (workspace_id: string) => [...ledger.values()].filter((one) => one.workspace_id === workspace_id),
+    /** Puts an identifier into the ledger, as a card service did whose database is lost. */
+    plant: (issued: IssuedIdentifier) => ledger.set(keyOf(issued.workspace_id, issued.identifier), issued),
   };
 
-  const decide = ({ workspace_id, workstream_id, fall_back }: AllocateRequest): Allocation => {
-    let workstream = find(workspace_id, workstream_id);
-    if (fall_back && workstream?.archived_at) workstream = mainOf(workspace_id);
-    if (!workstream) return { result: 'refused', reason: 'not_found' };
-    if (workstream.archived_at) return { result: 'refused', reason: 'archived' };
-    workstream.issued += 1;
-    return { result: 'allocated', number: workstream.issued, workstream };
-  };
-
-  bus.serve(allocate, async (request) => {
-    double.asked.push(request.operation_id);
-    await double.beforeAllocation(request);
-    const answer = answers.get(request.operation_id) ?? decide(request);
-    answers.set(request.operation_id, answer);
-    await double.afterAllocation(request);
-    return answer;
+  bus.serve(grant, async (request) => {
+    double.asked.push(request);
+    await double.beforeGrant(request);
+    const { workspace_id, last_number } = request;
+    const workstream = find(workspace_id, request.workstream_id);
+    const numbers = double
+      .recorded(workspace_id)
+      .filter((one) => one.workstream_id === workstream.id)
+      .map(({ identifier }) => Number(identifier.split('-')[1]));
+    const highest_number = Math.max(0, ...numbers);
+    const granted_before = workstream.granted_through;
+    if (workstream.archived_at === null) {
+      workstream.granted_through = Math.max(granted_before, Math.max(highest_number, last_number) + double.granted);
+    }
+    const answer = { workstream: { ...workstream }, granted_before, granted_through: workstream.granted_through };
+    await double.afterGrant(request);
+    return { ...answer, highest_number };
   });
-  bus.serve(confirm, async (request) => {
-    await double.beforeConfirmation(request);
-    double.confirmed.push(request);
-    return { confirmed: true as const };
+  bus.serve(recordIdentifiers, async ({ issued }) => {
+    await double.beforeRecord(issued);
+    const refused = issued.filter((one) => {
+      const key = keyOf(one.workspace_id, one.identifier);
+      const known = ledger.get(key) ?? one;
+      ledger.set(key, known);
+      return known.card_id !== one.card_id;
+    });
+    return { refused };
   });
-  bus.serve(getWorkstream, async ({ workspace_id, workstream_id }) => {
-    const found = find(workspace_id, workstream_id);
-    if (!found) throw notFound('Workstream');
-    return found;
-  });
+  bus.serve(getWorkstream, async ({ workspace_id, workstream_id }) => find(workspace_id, workstream_id));
   return double;
 };
 export type IdentifierDouble = Awaited<ReturnType<typeof startIdentifierDouble>>;

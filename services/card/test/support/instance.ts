@@ -1,7 +1,7 @@
 import { connectBus } from '@cardinal/bus';
 import { openDatabase, startRelay } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
-import { createAllocation } from '../../src/allocation/allocation.ts';
+import { assemble } from '../../src/parts.ts';
 import { serve } from '../../src/service.ts';
 import type { Tables } from '../../src/store/database.ts';
 
@@ -11,15 +11,14 @@ export const startInstance = async (urls: { databaseUrl: string; natsUrl: string
   const db = openDatabase<Tables>({ url: urls.databaseUrl, name: 'card', poolSize: 5 });
   const bus = await connectBus({ url: urls.natsUrl, name: 'card', logger });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
-  const allocation = createAllocation({ db, bus, relay, logger }, 0);
-  const parts = { db, bus, relay, allocation };
+  const parts = assemble({ db, bus, relay, logger }, { recordAgeMs: 0 });
   serve(bus, parts);
   return {
     parts,
     stop: async () => {
       await relay.stop();
       await bus.drain();
-      await allocation.idle();
+      await parts.recorder.idle();
       await db.close();
     },
   };

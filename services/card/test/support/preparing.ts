@@ -10,6 +10,8 @@ type Make = (of: Given, on?: Made) => Promise<Made>;
 export const board = (of: Given) => of.board();
 export const column = (of: Given) => of.column();
 export const card = async (of: Given, on?: Made) => on ?? of.card();
+/** A card of whose identifier the ledger was not told. */
+export const unrecordedCard = (of: Given) => of.unrecorded();
 export const label = (of: Given) => of.label();
 export const comment = (of: Given, on?: Made) => of.comment(on);
 export const subtask = (of: Given, on?: Made) => of.subtask(on);

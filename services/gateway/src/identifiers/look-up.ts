@@ -1,4 +1,11 @@
-import { type Caller, CardinalError, lookUpCard, notFound, resolveIdentifier } from '@cardinal/contracts';
+import {
+  type Caller,
+  CardinalError,
+  lookUpCard,
+  lookUpIdentifier,
+  notFound,
+  resolveIdentifier,
+} from '@cardinal/contracts';
 import { LRUCache } from 'lru-cache';
 import { NIL } from 'uuid';
 import type { BusCaller } from '../endpoint/endpoint.ts';
@@ -13,22 +20,30 @@ const cacheSize = 50_000;
 const bindings = new LRUCache<string, string>({ max: cacheSize });
 
 /**
- * Finds the card of an identifier, with what a lookup adds to it. What was never issued takes the way of what is hidden
- * or gone: neither the answer nor the time that it takes tells them apart.
+ * Finds the card of an identifier, with what a lookup adds to it. The card service is asked first, which knows what is
+ * current and what is on its way to the ledger: in the other order an identifier could be missed by both (architecture,
+ * "One transaction", 5). What was never issued takes the way of what is hidden or gone: neither the answer nor the time
+ * that it takes tells them apart.
  * @param identifier in its canonical spelling
  * @throws CardinalError `not_found`
  */
 export const lookUp = async (bus: BusCaller, by: Caller, identifier: string) => {
   const key = `${by.workspace_id}/${by.user_id}/${identifier}`;
-  const cardId = bindings.get(key) ?? (await unlessNotFound(cardIdOf(bus, by, identifier)));
-  const found = await unlessNotFound(bus.call(lookUpCard, { ...by, card_id: cardId ?? NIL }));
-  if (cardId === undefined || found === undefined) throw notFound('Card');
-  bindings.set(key, cardId);
+  const known = bindings.get(key);
+  const found =
+    known === undefined
+      ? ((await unlessNotFound(bus.call(lookUpIdentifier, { ...by, identifier }))) ??
+        (await byLedger(bus, by, identifier)))
+      : await unlessNotFound(bus.call(lookUpCard, { ...by, card_id: known }));
+  if (found === undefined) throw notFound('Card');
+  bindings.set(key, found.card.id);
   return found;
 };
 
-const cardIdOf = async (bus: BusCaller, by: Caller, identifier: string) =>
-  (await bus.call(resolveIdentifier, { ...by, identifier })).card_id;
+const byLedger = async (bus: BusCaller, by: Caller, identifier: string) => {
+  const owner = await unlessNotFound(bus.call(resolveIdentifier, { ...by, identifier }));
+  return unlessNotFound(bus.call(lookUpCard, { ...by, card_id: owner?.card_id ?? NIL }));
+};
 
 const unlessNotFound = <Answer>(answer: Promise<Answer>): Promise<Answer | undefined> =>
   answer.catch((error: unknown) => {

@@ -1,27 +1,20 @@
-import { type listIdentifiers, notFound } from '@cardinal/contracts';
-import { historyOf } from '../domain/history.ts';
+import { type listIdentifiers, notFound, unavailable } from '@cardinal/contracts';
+import { historyOf } from '../ledger/history.ts';
+import { listOfCard } from '../ledger/ledger.ts';
 import type { Handler, Parts } from '../parts.ts';
-import { settle } from '../protocol/settle.ts';
-import { listCardNumbers } from '../store/list-card-numbers.ts';
 
 /**
- * A card's identifier history as of the identifier that the card names as current. Numbers still under way are driven to
- * their end first: the current one may be among them.
- * @throws CardinalError `not_found` where the card never had one; `unavailable` where the card service cannot tell now
+ * A card's identifier history as of the identifier that the card names as current. The caller asked the card service
+ * first: an identifier leaves `unrecorded` only when the ledger has it, so in this order none is missed.
+ * @throws CardinalError `not_found` where the card never had one; `unavailable` where the ledger lacks the current one,
+ *   as it does after it was restored from a backup and until it is repaired
  */
 export const listIdentifiersHandler =
-  ({ db, bus, confirmations }: Parts): Handler<typeof listIdentifiers> =>
-  async ({ workspace_id, card_id, current_identifier }) => {
-    const read = () => db.read((tx) => listCardNumbers(tx, workspace_id, card_id));
-    let { issued, pending } = await read();
-    if (pending.length > 0) {
-      await Promise.all(
-        pending.map(({ operation_id }) => settle({ bus, confirmations }, { workspace_id, operation_id })),
-      );
-      ({ issued, pending } = await read());
-    }
+  ({ db }: Parts): Handler<typeof listIdentifiers> =>
+  async ({ workspace_id, card_id, current_identifier, unrecorded }) => {
+    const issued = await db.read((tx) => listOfCard(tx, workspace_id, card_id, unrecorded));
     if (issued.length === 0) throw notFound('Card');
     const history = historyOf(issued, current_identifier);
-    if (!history) throw new Error(`The card ${card_id} names an identifier that it was never given`);
+    if (!history) throw unavailable(`The ledger does not know ${current_identifier} yet`);
     return history;
   };

@@ -40,15 +40,12 @@ export interface DeadLetters {
 }
 
 export interface Identifiers {
-  assigned_at: Timestamp | null;
+  assigned_at: Timestamp;
   assigned_by: string;
   card_id: string;
-  card_version: number | null;
-  created_at: Timestamp;
+  card_version: number;
   number: number;
-  operation_id: string;
   prefix: string;
-  state: string;
   workspace_id: string;
   workstream_id: string;
 }
@@ -70,20 +67,14 @@ export interface Outbox {
   workspace_id: string;
 }
 
-export interface Refusals {
-  created_at: Timestamp;
-  operation_id: string;
-  reason: string;
-  workspace_id: string;
-}
-
 export interface Workstreams {
   archived_at: Timestamp | null;
+  closing: string | null;
   created_at: Timestamp;
   description: string | null;
+  granted_through: Generated<number>;
   id: string;
   is_default: boolean;
-  last_number: Generated<number>;
   name: string;
   prefix: string;
   updated_at: Timestamp;
@@ -97,6 +88,5 @@ export interface DB {
   identifiers: Identifiers;
   inbox: Inbox;
   outbox: Outbox;
-  refusals: Refusals;
   workstreams: Workstreams;
 }

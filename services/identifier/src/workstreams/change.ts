@@ -1,18 +1,12 @@
-import { type Command, type EventOf, notFound, type Workstream, type workstreamChanged } from '@cardinal/contracts';
+import { type EventOf, notFound, type Workstream, type workstreamChanged } from '@cardinal/contracts';
 import { appendEvents } from '@cardinal/db';
 import { requireVersion } from '../domain/workstream.ts';
 import type { Parts } from '../parts.ts';
 import { lockWorkstream } from '../store/lock-workstream.ts';
 import { updateWorkstream } from '../store/update-workstream.ts';
+import { finishArchive } from './archive.ts';
 import { workstreamEvent } from './event.ts';
-import { type Outcome, once } from './once.ts';
-
-interface VersionedRequest {
-  workspace_id: string;
-  workstream_id: string;
-  command: Command;
-  if_match: number[];
-}
+import { type Outcome, once, type VersionedRequest } from './once.ts';
 
 /**
  * Changes a workstream under its lock. The order of the checks is 404, replay, 412, and then those of `decide`
@@ -21,16 +15,19 @@ interface VersionedRequest {
  *   is sent, yet the command is remembered
  */
 export const changeWorkstream = async (
-  { db, announce, now }: Pick<Parts, 'db' | 'announce' | 'now'>,
+  parts: Pick<Parts, 'db' | 'bus' | 'announce' | 'now'>,
   request: VersionedRequest,
   decide: (current: Workstream, now: Date) => Workstream,
 ): Promise<Outcome> => {
+  const { db, announce, now } = parts;
   const moment = now();
   const { workspace_id, workstream_id } = request;
   let event: EventOf<typeof workstreamChanged> | undefined;
   const outcome = await db.transaction(async (tx) => {
-    const current = await lockWorkstream(tx, workspace_id, workstream_id);
-    if (!current) throw notFound('Workstream');
+    const locked = await lockWorkstream(tx, workspace_id, workstream_id);
+    if (!locked) throw notFound('Workstream');
+    if (locked.closing !== null) return undefined;
+    const current = locked.workstream;
     return once(tx, request, moment, async () => {
       requireVersion(current, request.if_match);
       const next = decide(current, moment);
@@ -41,6 +38,11 @@ export const changeWorkstream = async (
       return next;
     });
   });
+  if (!outcome) {
+    // An archive under way comes first; what it makes of the version decides on this change.
+    await finishArchive(parts, request);
+    return changeWorkstream(parts, request, decide);
+  }
   if (event) await announce(event);
   return outcome;
 };

@@ -2,6 +2,14 @@ import { type Command, unavailable, type Workstream, workstream } from '@cardina
 import { claimCommands, endCommands, type Transaction } from '@cardinal/db';
 import type { DB } from '../store/tables.gen.ts';
 
+/** A mutation of a workstream by a writer who names its version. */
+export interface VersionedRequest {
+  workspace_id: string;
+  workstream_id: string;
+  command: Command;
+  if_match: number[];
+}
+
 /** The state after a mutation; `replayed` where it is the stored answer to an earlier equal command. */
 export interface Outcome {
   resource: Workstream;

@@ -1,12 +1,14 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { connectBus, declareStreams } from '@cardinal/bus';
 import {
-  type allocate,
-  allocate as allocateContract,
   type Command,
   type ConsumerContract,
   createWorkstream,
   type EventContract,
+  type grant,
+  grant as grantContract,
+  type IssuedIdentifier,
+  type Workstream,
 } from '@cardinal/contracts';
 import { migrate } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
@@ -63,18 +65,23 @@ export const aWorkstream = async ({ bus }: World, caller: ReturnType<typeof aCal
   return (await bus.call(createWorkstream, request)).resource;
 };
 
-type AllocateRequest = z.input<typeof allocate.request>;
+/** Asks for numbers as the card service does, of the workspace's default where nothing else is said. */
+export const askForNumbers = (
+  { bus }: World,
+  { workspace_id }: ReturnType<typeof aCaller>,
+  wish: Partial<z.input<typeof grant.request>> = {},
+) => bus.call(grantContract, { workspace_id, workstream_id: null, last_number: 0, ...wish });
 
-/** Asks for a number for a new operation of a new card, in the workspace's default where nothing else is said. */
-export const askForNumber = ({ bus }: World, caller: ReturnType<typeof aCaller>, wish: Partial<AllocateRequest> = {}) =>
-  bus.call(allocateContract, {
-    ...caller,
-    operation_id: v7(),
-    card_id: v7(),
-    workstream_id: null,
-    fall_back: false,
-    ...wish,
-  });
+/** An identifier as the card service issued it. */
+export const issued = (
+  { workspace_id, user_id }: ReturnType<typeof aCaller>,
+  { id, prefix }: Workstream,
+  number: number,
+  card_id = v7(),
+): IssuedIdentifier => ({
+  ...{ workspace_id, identifier: `${prefix}-${number}`, workstream_id: id, card_id },
+  ...{ card_version: 1, assigned_at: '2026-01-02T03:04:05.678Z', assigned_by: user_id },
+});
 
 /** Starts `count` calls, each in a tick and so in a message of its own, without waiting for any. */
 export const spread = async <T>(count: number, call: (index: number) => Promise<T>): Promise<T[]> => {

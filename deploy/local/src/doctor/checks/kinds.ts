@@ -30,7 +30,8 @@ const rowsOf = async (sources: Sources, service: DatabaseOwner, query: string): 
 };
 
 /**
- * Everything that `copy` names is known to `owner`, with the same value. What only the owner knows is no difference.
+ * Everything that `copy` names is known to `owner`, with the same value. What only the owner knows is no difference,
+ * unless `ignores` says otherwise.
  * @param mend where there may be a way
  */
 export const known = (
@@ -39,10 +40,11 @@ export const known = (
   owner: Side,
   copy: Side,
   mend?: (sources: Sources, unequal: Unequal) => Promise<void>,
+  ignores: (unequal: Unequal) => boolean = (one) => one.copy === undefined,
 ): Check => ({
   name,
   look: async (sources, only) =>
-    (await compare(sources, { owner, copy, only, ignores: (one) => one.copy === undefined })).map((one) => ({
+    (await compare(sources, { owner, copy, only, ignores })).map((one) => ({
       key: one.key,
       what: tell(thing, owner, copy, one),
       ...(mend ? { mend: () => mend(sources, one) } : {}),

@@ -1,32 +1,141 @@
-import { noRows } from './kinds.ts';
+import { sql } from 'kysely';
+import type { Side, Unequal } from '../compare.ts';
+import type { Tx } from '../sources.ts';
+import { known, noRows, same } from './kinds.ts';
 
 /** Missing numbers of one workstream that are named one by one. */
 const mostNamed = 20;
+/** The card service keeps recorded identifiers, and events of deleted cards, for seven days. */
+const young = `assigned_at > now() - interval '6 days'`;
 
-/** The counting of the identifier service, and the identifiers that cards carry. */
+const ofIssued = (table: string): string => `
+  select workspace_id || '/' || ${table === 'card.issued' ? 'identifier' : "prefix || '-' || number"} as key,
+    jsonb_build_object('workstream_id', workstream_id, 'card_id', card_id, 'card_version', card_version,
+      'assigned_at', assigned_at, 'assigned_by', assigned_by) as value
+  from ${table} where ${young}`;
+
+/** Writes an identifier into a ledger that lost it; never over what the ledger has. */
+const fill = (tx: Tx, { key, owner }: Unequal) => {
+  const [workspaceId, identifier] = key.split('/');
+  return sql`
+    insert into identifier.identifiers
+      (workspace_id, prefix, number, workstream_id, card_id, card_version, assigned_at, assigned_by)
+    select ${workspaceId}::uuid, split_part(${identifier}, '-', 1), split_part(${identifier}, '-', 2)::bigint,
+      workstream_id, card_id, card_version, assigned_at, assigned_by
+    from jsonb_populate_record(null::identifier.identifiers, ${owner}::jsonb)
+    on conflict do nothing`.execute(tx);
+};
+
+/** Makes a workstream again that its owner lost, out of what cards show of it. */
+const remake = (tx: Tx, { key, owner }: Unequal) => {
+  const [workspaceId, id] = key.split('/');
+  return sql`
+    insert into identifier.workstreams
+      (workspace_id, id, version, name, prefix, is_default, granted_through, archived_at, created_at, updated_at)
+    select ${workspaceId}::uuid, ${id}::uuid, version, name, prefix, prefix = 'MAIN', granted_through,
+      case when ${owner}::jsonb ->> 'closed' = 'true' then now() end, now(), now()
+    from jsonb_populate_record(null::identifier.workstreams, ${owner}::jsonb)
+    on conflict do nothing`.execute(tx);
+};
+
+/** For each workstream the highest number that was issued of it. */
+const highest = {
+  issued: {
+    service: 'card',
+    query: `select workspace_id || '/' || prefix as key, to_jsonb(last_number) as value
+      from card.workstreams where last_number > 0`,
+  },
+  recorded: {
+    service: 'identifier',
+    query: `select workspace_id || '/' || prefix as key, to_jsonb(max(number)) as value
+      from identifier.identifiers group by workspace_id, prefix`,
+  },
+} satisfies Record<string, Side>;
+
+/** Counters and their ledger, and the identifiers that cards carry. */
 export const numbers = [
   noRows(
-    'every workstream has given out 1 to N without a gap',
+    'the ledger has the numbers of every workstream from 1 without a gap',
     'identifier',
-    `select counted.workspace_id || '/' || prefix || ' has given out ' || given || ' numbers and counts '
-        || last_number || coalesce('; missing: ' || missing, '') as what
+    `select workspace_id || '/' || prefix || ' has ' || recorded || ' numbers up to ' || highest
+        || '; missing: ' || missing as what
       from (
-        select w.workspace_id, w.prefix, w.last_number, count(i.number) as given, coalesce(max(i.number), 0) as highest
-        from identifier.workstreams w
-        left join identifier.identifiers i using (workspace_id, prefix)
-        group by w.workspace_id, w.prefix, w.last_number
+        select workspace_id, prefix, count(*) as recorded, max(number) as highest
+        from identifier.identifiers group by workspace_id, prefix having count(*) <> max(number)
       ) as counted
-      left join lateral (
+      cross join lateral (
         select string_agg(n::text, ', ' order by n) as missing from (
-          select n from generate_series(1, last_number) as n
+          select n from generate_series(1, highest) as n
           where not exists (
             select from identifier.identifiers i
             where i.workspace_id = counted.workspace_id and i.prefix = counted.prefix and i.number = n
           )
           order by n limit ${mostNamed}
         ) as gaps
-      ) as gaps on given <> last_number
-      where given <> last_number or highest <> last_number`,
+      ) as gaps`,
+  ),
+  known(
+    'every counter stands at the highest number of its workstream in the ledger',
+    'counter',
+    highest.issued,
+    highest.recorded,
+    // A counter that was brought over from the former build learns with its first grant what only the ledger knows.
+    undefined,
+    ({ owner }) => owner === undefined,
+  ),
+  same(
+    'the ledger has every identifier of the last days, with the card that it was issued to',
+    'identifier',
+    { service: 'card', query: ofIssued('card.issued') },
+    { service: 'identifier', query: ofIssued('identifier.identifiers') },
+    fill,
+    ({ owner }) => owner === undefined,
+  ),
+  known(
+    'every identifier of the last days is of a card that exists or was deleted',
+    'card',
+    {
+      service: 'card',
+      query: `select workspace_id || '/' || id as key, 'null'::jsonb as value from card.cards
+        union select workspace_id || '/' || (event ->> 'aggregate_id'), 'null'::jsonb
+        from card.outbox where subject = 'evt.card.deleted'`,
+    },
+    {
+      service: 'identifier',
+      query: `select workspace_id || '/' || card_id as key, jsonb_agg(prefix || '-' || number order by number) as value
+        from identifier.identifiers where ${young} group by workspace_id, card_id`,
+    },
+    undefined,
+    ({ owner }) => owner !== undefined,
+  ),
+  same(
+    'the identifier service has every workstream that numbers were issued of',
+    'workstream',
+    {
+      service: 'card',
+      query: `select workspace_id || '/' || id as key, jsonb_build_object('version', version, 'name', name,
+          'prefix', prefix, 'granted_through', granted_through, 'closed', closed) as value
+        from card.workstreams where last_number > 0`,
+    },
+    {
+      service: 'identifier',
+      query: `select workspace_id || '/' || id as key, 'null'::jsonb as value from identifier.workstreams`,
+    },
+    remake,
+    ({ copy, owner }) => copy !== undefined || owner === undefined,
+  ),
+  known(
+    'every workstream whose range is closed is archived',
+    'workstream',
+    {
+      service: 'identifier',
+      query: `select workspace_id || '/' || id as key, '"archived"'::jsonb as value
+        from identifier.workstreams where archived_at is not null`,
+    },
+    {
+      service: 'card',
+      query: `select workspace_id || '/' || id as key, '"archived"'::jsonb as value from card.workstreams where closed`,
+    },
   ),
   noRows(
     'every number belongs to the workstream of its prefix',

@@ -23,7 +23,7 @@ export const references = [
       service: 'identifier',
       query: `select workspace_id || '/' || prefix || '-' || number as key,
           jsonb_build_object('card_id', card_id, 'workstream_id', workstream_id) as value
-        from identifier.identifiers where state = 'issued'`,
+        from identifier.identifiers`,
     },
     {
       service: 'card',
@@ -39,7 +39,7 @@ export const references = [
       service: 'identifier',
       query: `select distinct on (workspace_id, card_id)
           workspace_id || '/' || card_id as key, to_jsonb(prefix || '-' || number) as value
-        from identifier.identifiers where state = 'issued'
+        from identifier.identifiers
         order by workspace_id, card_id, card_version desc`,
     },
     {

@@ -5,16 +5,16 @@ const old = `now() - interval '1 minute'`;
 /** What ends within seconds where everything works. */
 export const underWay = [
   noRows(
-    'no operation is older than a minute',
+    'no identifier is on its way to the ledger for longer than a minute',
     'card',
-    `select 'operation ' || id || ' of card ' || card_id || ' is ' || state || ' since ' || created_at as what
-      from card.operations where created_at < ${old}`,
+    `select workspace_id || '/' || identifier || ' of card ' || card_id || ' is unrecorded since ' || assigned_at as what
+      from card.issued where recorded_at is null and assigned_at < ${old}`,
   ),
   noRows(
-    'no number is pending for longer than a minute',
+    'no archive of a workstream is left half done',
     'identifier',
-    `select workspace_id || '/' || prefix || '-' || number || ' is pending since ' || created_at as what
-      from identifier.identifiers where state = 'pending' and created_at < ${old}`,
+    `select 'workstream ' || workspace_id || '/' || id || ' is being archived' as what
+      from identifier.workstreams where closing is not null`,
   ),
   noRowsAnywhere(
     'no event is unpublished for longer than a minute',

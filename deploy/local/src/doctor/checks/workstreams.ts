@@ -22,7 +22,11 @@ const mend = (tx: Tx, { owner, copy }: Unequal) => {
       on conflict do nothing`.execute(tx);
   }
   if (owner === undefined) {
-    return sql`delete from card.workstreams as own using ${row(copy)} as seen where ${untouched}`.execute(tx);
+    // One that numbers were issued of is lost at its owner: its counter must not be lost too.
+    return sql`
+      delete from card.workstreams as own using ${row(copy)} as seen where ${untouched} and own.last_number = 0`.execute(
+      tx,
+    );
   }
   return sql`
     update card.workstreams as own set version = said.version, name = said.name, prefix = said.prefix

@@ -1,4 +1,4 @@
-import { documentOf, getCard, identifierHistoryEntry, listIdentifiers, pageQuery } from '@cardinal/contracts';
+import { documentOf, identifierHistoryEntry, listIdentifiers, listUnrecorded, pageQuery } from '@cardinal/contracts';
 import { read } from '../../endpoint/endpoint.ts';
 import { cardId } from '../../endpoint/queries.ts';
 import { listed } from '../../endpoint/replies.ts';
@@ -12,11 +12,10 @@ export const listIdentifiersEndpoint = read({
   params: cardId,
   query: pageQuery,
   reply: listed(identifierHistoryEntry),
-  // Who may see the card, and which identifier is current, only the card's owner knows.
+  // Who may see the card, which identifier is current and what is on its way to the ledger only the card's owner knows.
   answer: async ({ bus, by, params, query }) => {
     const pageOf = openHistoryPage(by, params.card_id, query);
-    const { identifier } = await bus.call(getCard, { ...by, ...params });
-    const entries = await bus.call(listIdentifiers, { ...by, ...params, current_identifier: identifier });
-    return documentOf(pageOf(entries));
+    const ofCard = await bus.call(listUnrecorded, { ...by, ...params });
+    return documentOf(pageOf(await bus.call(listIdentifiers, { ...by, ...params, ...ofCard })));
   },
 });

@@ -1,0 +1,86 @@
+import type { Bus } from '@cardinal/bus';
+import { conflict, grant, unavailable } from '@cardinal/contracts';
+import type { Database } from '@cardinal/db';
+import type { Logger } from '@cardinal/runtime';
+import { LRUCache } from 'lru-cache';
+import type { Tables } from '../store/database.ts';
+import { inBackground } from './in-background.ts';
+import { applyGrant, readRange } from './ranges.ts';
+
+/** What this process knows of the ranges that it issues from. */
+export interface Grants {
+  /** Whether a grant was asked for since the database last may have become another one (architecture, "One transaction", 6). */
+  knows(workspaceId: string, workstreamId: string): boolean;
+  /**
+   * Sees to it that a number can be issued, and asks for a grant where that is needed.
+   * @param workstreamId null is the workspace's default
+   * @returns the workstream's id
+   * @throws CardinalError `not_found`, `conflict` where it is archived, `unavailable`
+   */
+  ensure(workspaceId: string, workstreamId: string | null): Promise<string>;
+  /** Asks for more in the background where few numbers are left. */
+  askEarly(workspaceId: string, workstreamId: string, room: number): void;
+  /** Demands a new grant before the next number. */
+  forget(workspaceId: string, workstreamId: string): void;
+}
+
+/** With fewer numbers left than these, more are asked for. */
+const few = 250;
+/** A workstream that is edited or archived all the while may need several. */
+const mostRounds = 10;
+/** Workstreams remembered; one that is forgotten is asked for again. */
+const remembered = 100_000;
+
+interface Needs {
+  db: Database<Tables>;
+  bus: Pick<Bus, 'call'>;
+  logger: Logger;
+}
+
+/** Sets up grants; concurrent needs of one workstream share one request. */
+export const createGrants = ({ db, bus, logger }: Needs): Grants => {
+  const known = new LRUCache<string, number>({ max: remembered });
+  const asking = new Map<string, Promise<void>>();
+
+  const ask = async (workspaceId: string, workstreamId: string | null): Promise<void> => {
+    const generation = db.serverGeneration();
+    const range = await db.read((tx) => readRange(tx, workspaceId, workstreamId));
+    const granted = await bus.call(grant, {
+      workspace_id: workspaceId,
+      workstream_id: workstreamId,
+      last_number: range?.last_number ?? 0,
+    });
+    await db.statement((tx) => applyGrant(tx, workspaceId, granted));
+    known.set(`${workspaceId}/${granted.workstream.id}`, generation);
+  };
+  const askOnce = (workspaceId: string, workstreamId: string | null): Promise<void> => {
+    const key = `${workspaceId}/${workstreamId}`;
+    const asked = asking.get(key) ?? ask(workspaceId, workstreamId).finally(() => asking.delete(key));
+    asking.set(key, asked);
+    return asked;
+  };
+  const knows = (workspaceId: string, workstreamId: string) =>
+    known.get(`${workspaceId}/${workstreamId}`) === db.serverGeneration();
+
+  return {
+    knows,
+    ensure: async (workspaceId, workstreamId) => {
+      for (let round = 0; round < mostRounds; round += 1) {
+        const range = await db.read((tx) => readRange(tx, workspaceId, workstreamId));
+        if (range?.closed) throw conflict('The workstream is archived');
+        if (range && range.last_number < range.granted_through && knows(workspaceId, range.id)) return range.id;
+        await askOnce(workspaceId, workstreamId);
+      }
+      throw unavailable('No numbers are granted now');
+    },
+    askEarly: (workspaceId, workstreamId, room) => {
+      if (room >= few || asking.has(`${workspaceId}/${workstreamId}`)) return;
+      inBackground(() => askOnce(workspaceId, workstreamId)).catch((error) =>
+        logger.debug({ err: error, workstream: workstreamId }, 'no numbers were granted in advance'),
+      );
+    },
+    forget: (workspaceId, workstreamId) => {
+      known.delete(`${workspaceId}/${workstreamId}`);
+    },
+  };
+};

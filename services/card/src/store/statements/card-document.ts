@@ -1,0 +1,72 @@
+/** Parts of statements that write what clients and consumers read of a card, so that no row has to travel for it. */
+
+/** A moment as JSON tells it: UTC with milliseconds (api-decisions, "Requests, responses, errors"). */
+const moment = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/**
+ * A card as clients see it (specification, "Card"); the same as `toCard` makes of a row, field by field.
+ * @param card alias of a row of `cards`
+ * @param workstream alias of a row with the name and the prefix of its workstream
+ */
+export const cardDocument = (card: string, workstream: string) => `json_build_object(
+      'id', ${card}.id,
+      'type', 'card',
+      'version', ${card}.version,
+      'board_id', ${card}.board_id,
+      'column_id', ${card}.column_id,
+      'title', ${card}.title,
+      'description', ${card}.description,
+      'position', ${card}.position,
+      'due_date', ${moment(`${card}.due_date`)},
+      'priority', ${card}.priority,
+      'completed_at', ${moment(`${card}.completed_at`)},
+      'archived_at', ${moment(`${card}.archived_at`)},
+      'created_by', ${card}.created_by,
+      'created_at', ${moment(`${card}.created_at`)},
+      'updated_at', ${moment(`${card}.updated_at`)},
+      'assignee_user_ids', ${card}.assignee_user_ids,
+      'label_ids', ${card}.label_ids,
+      'subtask_total', ${card}.subtask_total,
+      'subtask_completed', ${card}.subtask_completed,
+      'comment_count', ${card}.comment_count,
+      'identifier', ${card}.identifier,
+      'workstream', json_build_object(
+        'id', ${card}.workstream_id, 'name', ${workstream}.name, 'prefix', ${workstream}.prefix))`;
+
+/**
+ * The event that tells of a card's new state, for the outbox; the same as `domain/events.ts` makes.
+ * @param card alias of a row of `cards`
+ * @param told alias of a row with the event's `event_id`, `event_type`, `request_id` and `command_id`
+ */
+export const cardEvent = (card: string, told: string) => `jsonb_build_object(
+      'id', ${told}.event_id,
+      'type', ${told}.event_type,
+      'version', 1,
+      'occurred_at', ${moment(`${card}.updated_at`)},
+      'workspace_id', ${card}.workspace_id,
+      'request_id', ${told}.request_id,
+      'aggregate_id', ${card}.id,
+      'aggregate_version', ${card}.version,
+      'data', jsonb_build_object(
+        'board_id', ${card}.board_id,
+        'title', ${card}.title,
+        'identifier', ${card}.identifier,
+        'workstream_id', ${card}.workstream_id,
+        'completed_at', ${moment(`${card}.completed_at`)},
+        'archived_at', ${moment(`${card}.archived_at`)})
+        || case when ${told}.event_type = 'card.updated' then '{}'
+          else jsonb_build_object('operation_id', ${told}.command_id) end)`;
+
+/**
+ * The identifier that a card has got, as the ledger is told of it.
+ * @param card alias of a row of `cards`
+ * @param by alias of a row with the `user_id` of the writer
+ */
+export const issuedIdentifier = (card: string, by: string) => `json_build_object(
+      'workspace_id', ${card}.workspace_id,
+      'identifier', ${card}.identifier,
+      'workstream_id', ${card}.workstream_id,
+      'card_id', ${card}.id,
+      'card_version', ${card}.version,
+      'assigned_at', ${moment(`${card}.updated_at`)},
+      'assigned_by', ${by}.user_id)`;

@@ -1,0 +1,124 @@
+import { prepared } from '@cardinal/db';
+import { visibleTo } from '../visibility.ts';
+import { cardDocument, cardEvent, issuedIdentifier } from './card-document.ts';
+import type { Written } from './written.ts';
+
+/** A card to make, as the statement takes it; its writer's command, and what else cannot be made up in SQL. */
+export interface CardToCreate {
+  /** Order in which the batch arrived. */
+  seq: number;
+  card_id: string;
+  column_id: string;
+  user_id: string;
+  /** The workstream that the writer named. */
+  named: string | null;
+  /** The one that the card is filed under as far as this process knows; where that is wrong, no card is made. */
+  expected: string;
+  title: string;
+  description: string | null;
+  due_date: string | null;
+  priority: string | null;
+  command_id: string;
+  fingerprint: string;
+  event_id: string;
+  request_id: string;
+}
+
+/** Beyond this a step of one is lost in rounding; whoever explains makes room in the column. */
+export const lowestTop = -(2 ** 52);
+
+/**
+ * Makes all cards of a batch that nothing stands against, each with all that belongs to it, and answers those. Of the
+ * others nothing is written, not even a claim: `explain` tells why, or that the next try will do.
+ *
+ * Rows are locked in the order of all locks (README): columns, workstreams, commands, each by id. Whoever waits for one
+ * sees it as the other left it, but sees everything else as it was when the statement began; so whatever decides is in a
+ * locked row, or may as well have been asked a moment ago (board, membership). Two equal commands at once meet in the key
+ * of `commands`, where the later one fails with its whole batch; tried alone, it finds the earlier one's answer.
+ *
+ * $1 the cards, $2 the workspace, $3 now
+ */
+export const createCards = prepared<Written>(
+  'create-cards',
+  `with asked as materialized (
+  select * from json_to_recordset($1) as asked (
+    seq integer, card_id uuid, column_id uuid, user_id uuid, named uuid, expected uuid,
+    title text, description text, due_date timestamptz, priority text,
+    command_id uuid, fingerprint text, event_id uuid, request_id text)
+),
+-- The order of a column's cards, and with it the column's top, is ours from here on.
+spots as materialized (
+  select id, board_id, top from columns
+  where workspace_id = $2::uuid and id in (select column_id from asked) and archived_at is null and top > ${lowestTop}
+  order by id for no key update
+),
+-- What may be made: on a board that takes cards and that the writer sees, by a command that did not end before.
+-- Filed under the named workstream, else under the board's default while that is open, else under the workspace's.
+able as (
+  select asked.*, spots.board_id, coalesce(
+      asked.named,
+      (select id from workstreams
+        where workspace_id = $2::uuid and id = boards.default_workstream_id and not closed),
+      (select id from workstreams where workspace_id = $2::uuid and prefix = 'MAIN')) as workstream_id
+  from asked
+  join spots on spots.id = asked.column_id
+  join boards on boards.workspace_id = $2::uuid and boards.id = spots.board_id
+  where boards.archived_at is null and boards.deleted_at is null
+    and ${visibleTo('asked.user_id')}
+    and not exists (select from commands where workspace_id = $2::uuid and commands.id = asked.command_id)
+),
+ranges as materialized (
+  select id, name, prefix, last_number, granted_through from workstreams
+  where workspace_id = $2::uuid and id in (select workstream_id from able where workstream_id = expected) and not closed
+  order by id for no key update
+),
+counted as (
+  select able.*, ranges.last_number + row_number() over (partition by able.workstream_id order by seq) as number,
+    ranges.name, ranges.prefix, ranges.granted_through
+  from able join ranges on ranges.id = able.workstream_id and able.workstream_id = able.expected
+),
+-- Numbers that were not granted are not issued; each card lands above those before it.
+numbered as materialized (
+  select counted.*, 'card.created' as event_type, prefix || '-' || number as identifier,
+    spots.top - row_number() over (partition by column_id order by seq) as position
+  from counted join spots on spots.id = counted.column_id
+  where number <= granted_through
+),
+counters as (
+  update workstreams set last_number = workstreams.last_number + used.count
+  from (select workstream_id, count(*) from numbered group by workstream_id) as used
+  where workstreams.workspace_id = $2::uuid and workstreams.id = used.workstream_id
+),
+tops as (
+  update columns set top = columns.top - used.count
+  from (select column_id, count(*) from numbered group by column_id) as used
+  where columns.workspace_id = $2::uuid and columns.id = used.column_id
+),
+made as (
+  insert into cards (workspace_id, id, version, board_id, column_id, position, title, description, due_date, priority,
+    created_by, created_at, updated_at, workstream_id, identifier)
+  select $2::uuid, card_id, 1, board_id, column_id, position, title, description, due_date, priority,
+    user_id, $3::timestamptz, $3::timestamptz, workstream_id, identifier
+  from numbered
+  returning *
+),
+documents as materialized (
+  select numbered.*, ${cardDocument('made', 'numbered')} as document, ${cardEvent('made', 'numbered')} as event,
+    ${issuedIdentifier('made', 'numbered')} as issued
+  from made join numbered on numbered.card_id = made.id
+),
+answers as (
+  insert into commands (workspace_id, id, fingerprint, response, created_at, ended_at)
+  select $2::uuid, command_id, fingerprint, document::jsonb, $3::timestamptz, $3::timestamptz
+  from documents order by command_id
+),
+on_their_way as (
+  insert into issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by)
+  select $2::uuid, identifier, workstream_id, card_id, 1, $3::timestamptz, user_id from documents
+),
+told as (
+  insert into outbox (id, workspace_id, subject, event)
+  select event_id, $2::uuid, 'evt.' || event_type, event from documents
+)
+select command_id, document::text, issued, granted_through - number as room from documents order by seq`,
+);

@@ -1,0 +1,115 @@
+import { prepared } from '@cardinal/db';
+import { cardDocument, cardEvent, issuedIdentifier } from './card-document.ts';
+import type { Written } from './written.ts';
+
+/** A change that was decided on a card as it was read; dates as JSON tells them. */
+export interface CardToWrite {
+  /** Order in which the batch arrived. */
+  seq: number;
+  card_id: string;
+  /** The version that it was decided on; where the card has another one now, nothing is written. */
+  read_version: number;
+  /** The version that it makes; the same where nothing changes. */
+  next_version: number;
+  next_title: string;
+  next_description: string | null;
+  next_due_date: string | null;
+  next_priority: string | null;
+  next_completed_at: string | null;
+  next_archived_at: string | null;
+  /** When it was decided; the time of the update. */
+  at: string;
+  /** The workstream that it goes to, null where it stays. */
+  target: string | null;
+  user_id: string;
+  command_id: string;
+  fingerprint: string;
+  event_id: string;
+  event_type: 'card.updated' | 'card.transferred';
+  request_id: string;
+}
+
+/**
+ * Writes all changes of a batch whose cards are as they were read, with their numbers, answers and events, and answers
+ * those. Of the others nothing is written: read the card again and decide anew.
+ *
+ * Rows are locked in the order of all locks (README): cards, workstreams, commands, each by id. A card that another
+ * transaction changed meanwhile has another version and is left alone, also where this one waited for it.
+ *
+ * $1 the changes, $2 the workspace
+ */
+export const writeCards = prepared<Written>(
+  'write-cards',
+  `with asked as materialized (
+  -- Of several changes of one card the first one counts.
+  select distinct on (card_id) * from json_to_recordset($1) as asked (
+    seq integer, card_id uuid, read_version integer, next_version integer, next_title text, next_description text,
+    next_due_date timestamptz, next_priority text, next_completed_at timestamptz, next_archived_at timestamptz,
+    at timestamptz, target uuid, user_id uuid, command_id uuid, fingerprint text, event_id uuid, event_type text, request_id text)
+  order by card_id, seq
+),
+held as materialized (
+  select asked.* from cards join asked on asked.card_id = cards.id
+  where cards.workspace_id = $2::uuid and cards.version = asked.read_version
+  order by cards.id for update of cards
+),
+ranges as materialized (
+  select id, prefix, last_number, granted_through from workstreams
+  where workspace_id = $2::uuid and id in (select target from held) and not closed
+  order by id for no key update
+),
+counted as (
+  select held.*, ranges.prefix, ranges.granted_through,
+    ranges.last_number + row_number() over (partition by target order by seq) as number
+  from held left join ranges on ranges.id = target
+),
+-- Numbers that were not granted are not issued.
+able as materialized (
+  select counted.*, prefix || '-' || number as identifier, granted_through - number as room
+  from counted where target is null or number <= granted_through
+),
+counters as (
+  update workstreams set last_number = workstreams.last_number + used.count
+  from (select target, count(*) from able where target is not null group by target) as used
+  where workstreams.workspace_id = $2::uuid and workstreams.id = used.target
+),
+changed as (
+  update cards set
+    version = next_version, updated_at = at,
+    title = next_title, description = next_description, due_date = next_due_date, priority = next_priority,
+    completed_at = next_completed_at, archived_at = next_archived_at,
+    workstream_id = coalesce(target, cards.workstream_id), identifier = coalesce(able.identifier, cards.identifier)
+  from able
+  where cards.workspace_id = $2::uuid and cards.id = able.card_id and next_version <> read_version
+  returning cards.*
+),
+-- A change of nothing is answered too, with the card as it is.
+written as (
+  select * from changed
+  union all
+  select cards.* from cards join able on able.card_id = cards.id
+  where cards.workspace_id = $2::uuid and next_version = read_version
+),
+documents as materialized (
+  select able.*, written.version, written.workstream_id,
+    ${cardDocument('written', 'workstreams')} as document, ${cardEvent('written', 'able')} as event,
+    case when target is not null then ${issuedIdentifier('written', 'able')} end as issued
+  from written
+  join able on able.card_id = written.id
+  join workstreams on workstreams.workspace_id = $2::uuid and workstreams.id = written.workstream_id
+),
+answers as (
+  insert into commands (workspace_id, id, fingerprint, response, created_at, ended_at)
+  select $2::uuid, command_id, fingerprint, document::jsonb, at, at
+  from documents order by command_id
+),
+on_their_way as (
+  insert into issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by)
+  select $2::uuid, identifier, target, card_id, version, at, user_id from documents where target is not null
+),
+told as (
+  insert into outbox (id, workspace_id, subject, event)
+  select event_id, $2::uuid, 'evt.' || event_type, event from documents where next_version <> read_version
+)
+select command_id, document::text, issued, room from documents order by seq`,
+);

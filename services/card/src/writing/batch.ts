@@ -1,0 +1,35 @@
+import { isUniqueViolation } from '@cardinal/db';
+import { failpoint } from '@cardinal/runtime';
+import type { Parts } from '../parts.ts';
+import type { Written } from '../store/statements/written.ts';
+
+/**
+ * Runs the statement of a batch of commands, and sends on its way what follows from its commit.
+ * @param commands ids of the batch's commands, in its order
+ * @returns for each its answer; undefined where nothing was written of it. Of equal commands the first one has the answer
+ */
+export const writeBatch = async (
+  { relay, grants, recorder }: Parts,
+  commands: readonly string[],
+  statement: () => Promise<Written[]>,
+): Promise<(string | undefined)[]> => {
+  failpoint('before-commit');
+  const written = await statement();
+  failpoint('after-commit');
+  if (written.length > 0) relay.nudge();
+  recorder.record(written.flatMap(({ issued }) => issued ?? []));
+  for (const { issued, room } of written) {
+    if (issued && room !== null) grants.askEarly(issued.workspace_id, issued.workstream_id, room);
+  }
+  const answers = new Map(written.map(({ command_id, document }) => [command_id, document]));
+  return commands.map((id) => {
+    const answer = answers.get(id);
+    answers.delete(id);
+    return answer;
+  });
+};
+
+/** An equal command came first, in another batch: what it was answered is found by the next try. */
+export const unlessClaimed = (error: unknown): undefined => {
+  if (!isUniqueViolation(error, 'commands_pkey')) throw error;
+};

@@ -1,0 +1,127 @@
+import { CardinalError, type createCard as contract, notFound, unavailable } from '@cardinal/contracts';
+import { findCommand } from '@cardinal/db';
+import { coalesce, currentContext } from '@cardinal/runtime';
+import { LRUCache } from 'lru-cache';
+import { v7 } from 'uuid';
+import type { z } from 'zod';
+import { checkTakesCards } from '../domain/creation.ts';
+import type { Parts } from '../parts.ts';
+import { findColumnWithBoard } from '../store/columns-with-boards.ts';
+import { makeRoomOnTop } from '../store/positions.ts';
+import { type CardToCreate, createCards, lowestTop } from '../store/statements/create-cards.ts';
+import { unlessClaimed, writeBatch } from './batch.ts';
+import { type CardOutcome, replayed } from './write-card.ts';
+
+type Request = z.output<typeof contract.request>;
+
+/** A create on its way: the request, and where its number is expected to come from. */
+interface Attempt extends Request {
+  expected: string;
+  request_id: string;
+}
+
+/** Columns whose workstream is remembered. */
+const remembered = 50_000;
+/** Tries of one request: the column is met for the first time, others used up the range, the board's default changed, … */
+const mostTries = 100;
+
+/**
+ * Makes cards, all that arrive together in one statement (`createCards`). What does not fit it is explained one by one:
+ * that ends the request with an answer of before or a refusal, or clears the way for the next try.
+ */
+export const cardMaker = (parts: Parts) => {
+  const { db, grants } = parts;
+  /** Where new cards of a column are filed if their writers do not say. It may be wrong; then no card is made. */
+  const filing = new LRUCache<string, string>({ max: remembered });
+
+  const makes = coalesce<Attempt, string | undefined>({
+    laneOf: (attempt) => attempt.workspace_id,
+    run: (attempts) => {
+      const workspaceId = attempts[0]?.workspace_id ?? '';
+      const now = new Date().toISOString();
+      const commands = attempts.map(({ command }) => command.id);
+      return writeBatch(parts, commands, () =>
+        db.statement((tx) => {
+          // A statement that is sent again after its connection broke may meet another server.
+          const sure = attempts.filter(({ expected }) => grants.knows(workspaceId, expected));
+          return createCards.run(tx, [JSON.stringify(distinct(sure).map(toCardToCreate)), workspaceId, now]);
+        }),
+      );
+    },
+  });
+
+  return async (request: Request): Promise<CardOutcome> => {
+    const request_id = currentContext()?.requestId ?? request.command.id;
+    const column = `${request.workspace_id}/${request.column_id}`;
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const expected = request.body.workstream_id ?? filing.get(column);
+      if (expected !== undefined && grants.knows(request.workspace_id, expected)) {
+        const made = await makes.submit({ ...request, expected, request_id }).catch(unlessClaimed);
+        if (made) return { resource: JSON.parse(made), replayed: false };
+      }
+      const explained = await explain(parts, request);
+      if ('replay' in explained) return replayed(explained.replay);
+      if (request.body.workstream_id === undefined) filing.set(column, explained.filedUnder);
+    }
+    throw unavailable('The column changes all the time');
+  };
+};
+
+/**
+ * Tells why a card was not made, in the order of the checks (api-decisions, "Requests, responses, errors"), or sees to it
+ * that it can be: that its range has room, and its column.
+ * @throws CardinalError `not_found`, `idempotency_key_reused`, `conflict`
+ */
+const explain = async (
+  { db, grants }: Parts,
+  request: Request,
+): Promise<{ replay: unknown } | { filedUnder: string }> => {
+  const { workspace_id, column_id, command, body } = request;
+  const column = await db.read((tx) => findColumnWithBoard(tx, request, column_id));
+  if (!column) throw notFound('Column');
+  const known = await db.read((tx) => findCommand(tx, workspace_id, command));
+  if (known?.state === 'ended') return { replay: known.response };
+  checkTakesCards(column);
+  if (column.top <= lowestTop) await db.transaction((tx) => makeRoomOnTop(tx, workspace_id, column_id));
+  if (body.workstream_id !== undefined) return { filedUnder: await grants.ensure(workspace_id, body.workstream_id) };
+  return { filedUnder: await fileByDefault(grants, workspace_id, column.default_workstream_id) };
+};
+
+/** The board's default, which gives way to the workspace's where it is archived; else the workspace's. */
+const fileByDefault = async (
+  grants: Parts['grants'],
+  workspaceId: string,
+  boardDefault: string | null,
+): Promise<string> => {
+  if (boardDefault === null) return grants.ensure(workspaceId, null);
+  try {
+    return await grants.ensure(workspaceId, boardDefault);
+  } catch (error) {
+    if (error instanceof CardinalError && error.code === 'conflict') return grants.ensure(workspaceId, null);
+    throw error;
+  }
+};
+
+/** Of equal commands that arrived together the first one; the others find its answer. */
+const distinct = (attempts: readonly Attempt[]): Attempt[] =>
+  [...new Map(attempts.toReversed().map((attempt) => [attempt.command.id, attempt])).values()].reverse();
+
+const toCardToCreate = (
+  { column_id, user_id, expected, body, command, request_id }: Attempt,
+  seq: number,
+): CardToCreate => ({
+  seq,
+  card_id: v7(),
+  column_id,
+  user_id,
+  named: body.workstream_id ?? null,
+  expected,
+  title: body.title,
+  description: body.description ?? null,
+  due_date: body.due_date ?? null,
+  priority: body.priority ?? null,
+  command_id: command.id,
+  fingerprint: command.fingerprint,
+  event_id: v7(),
+  request_id,
+});

@@ -1,0 +1,134 @@
+with asked as materialized (
+  select * from json_to_recordset($1) as asked (
+    seq integer, card_id uuid, column_id uuid, user_id uuid, named uuid, expected uuid,
+    title text, description text, due_date timestamptz, priority text,
+    command_id uuid, fingerprint text, event_id uuid, request_id text)
+),
+-- The order of a column's cards, and with it the column's top, is ours from here on.
+spots as materialized (
+  select id, board_id, top from columns
+  where workspace_id = $2::uuid and id in (select column_id from asked) and archived_at is null and top > -4503599627370496
+  order by id for no key update
+),
+-- What may be made: on a board that takes cards and that the writer sees, by a command that did not end before.
+-- Filed under the named workstream, else under the board's default while that is open, else under the workspace's.
+able as (
+  select asked.*, spots.board_id, coalesce(
+      asked.named,
+      (select id from workstreams
+        where workspace_id = $2::uuid and id = boards.default_workstream_id and not closed),
+      (select id from workstreams where workspace_id = $2::uuid and prefix = 'MAIN')) as workstream_id
+  from asked
+  join spots on spots.id = asked.column_id
+  join boards on boards.workspace_id = $2::uuid and boards.id = spots.board_id
+  where boards.archived_at is null and boards.deleted_at is null
+    and (
+    boards.visibility = 'workspace'
+    or boards.created_by = asked.user_id
+    or exists (
+      select from board_members as member
+      where member.workspace_id = boards.workspace_id and member.board_id = boards.id and member.user_id = asked.user_id
+    ))
+    and not exists (select from commands where workspace_id = $2::uuid and commands.id = asked.command_id)
+),
+ranges as materialized (
+  select id, name, prefix, last_number, granted_through from workstreams
+  where workspace_id = $2::uuid and id in (select workstream_id from able where workstream_id = expected) and not closed
+  order by id for no key update
+),
+counted as (
+  select able.*, ranges.last_number + row_number() over (partition by able.workstream_id order by seq) as number,
+    ranges.name, ranges.prefix, ranges.granted_through
+  from able join ranges on ranges.id = able.workstream_id and able.workstream_id = able.expected
+),
+-- Numbers that were not granted are not issued; each card lands above those before it.
+numbered as materialized (
+  select counted.*, 'card.created' as event_type, prefix || '-' || number as identifier,
+    spots.top - row_number() over (partition by column_id order by seq) as position
+  from counted join spots on spots.id = counted.column_id
+  where number <= granted_through
+),
+counters as (
+  update workstreams set last_number = workstreams.last_number + used.count
+  from (select workstream_id, count(*) from numbered group by workstream_id) as used
+  where workstreams.workspace_id = $2::uuid and workstreams.id = used.workstream_id
+),
+tops as (
+  update columns set top = columns.top - used.count
+  from (select column_id, count(*) from numbered group by column_id) as used
+  where columns.workspace_id = $2::uuid and columns.id = used.column_id
+),
+made as (
+  insert into cards (workspace_id, id, version, board_id, column_id, position, title, description, due_date, priority,
+    created_by, created_at, updated_at, workstream_id, identifier)
+  select $2::uuid, card_id, 1, board_id, column_id, position, title, description, due_date, priority,
+    user_id, $3::timestamptz, $3::timestamptz, workstream_id, identifier
+  from numbered
+  returning *
+),
+documents as materialized (
+  select numbered.*, json_build_object(
+      'id', made.id,
+      'type', 'card',
+      'version', made.version,
+      'board_id', made.board_id,
+      'column_id', made.column_id,
+      'title', made.title,
+      'description', made.description,
+      'position', made.position,
+      'due_date', to_char(made.due_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'priority', made.priority,
+      'completed_at', to_char(made.completed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'archived_at', to_char(made.archived_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'created_by', made.created_by,
+      'created_at', to_char(made.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'updated_at', to_char(made.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'assignee_user_ids', made.assignee_user_ids,
+      'label_ids', made.label_ids,
+      'subtask_total', made.subtask_total,
+      'subtask_completed', made.subtask_completed,
+      'comment_count', made.comment_count,
+      'identifier', made.identifier,
+      'workstream', json_build_object(
+        'id', made.workstream_id, 'name', numbered.name, 'prefix', numbered.prefix)) as document, jsonb_build_object(
+      'id', numbered.event_id,
+      'type', numbered.event_type,
+      'version', 1,
+      'occurred_at', to_char(made.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'workspace_id', made.workspace_id,
+      'request_id', numbered.request_id,
+      'aggregate_id', made.id,
+      'aggregate_version', made.version,
+      'data', jsonb_build_object(
+        'board_id', made.board_id,
+        'title', made.title,
+        'identifier', made.identifier,
+        'workstream_id', made.workstream_id,
+        'completed_at', to_char(made.completed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'archived_at', to_char(made.archived_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+        || case when numbered.event_type = 'card.updated' then '{}'
+          else jsonb_build_object('operation_id', numbered.command_id) end) as event,
+    json_build_object(
+      'workspace_id', made.workspace_id,
+      'identifier', made.identifier,
+      'workstream_id', made.workstream_id,
+      'card_id', made.id,
+      'card_version', made.version,
+      'assigned_at', to_char(made.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'assigned_by', numbered.user_id) as issued
+  from made join numbered on numbered.card_id = made.id
+),
+answers as (
+  insert into commands (workspace_id, id, fingerprint, response, created_at, ended_at)
+  select $2::uuid, command_id, fingerprint, document::jsonb, $3::timestamptz, $3::timestamptz
+  from documents order by command_id
+),
+on_their_way as (
+  insert into issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by)
+  select $2::uuid, identifier, workstream_id, card_id, 1, $3::timestamptz, user_id from documents
+),
+told as (
+  insert into outbox (id, workspace_id, subject, event)
+  select event_id, $2::uuid, 'evt.' || event_type, event from documents
+)
+select command_id, document::text, issued, granted_through - number as room from documents order by seq

@@ -1,0 +1,271 @@
+import { closeRange, getCard, lookUpIdentifier, projectWorkstream, unavailable } from '@cardinal/contracts';
+import { eventually, goldenEvent } from '@cardinal/testkit';
+import { sql } from 'kysely';
+import { v7 } from 'uuid';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createCard as createHandler } from '../src/handlers/create-card.ts';
+import { type Ground, startGround } from './support/ground.ts';
+import { type IdentifierDouble, startIdentifierDouble } from './support/identifier-double.ts';
+import { type Instance, startInstance } from './support/instance.ts';
+import { aCaller, aCard, aColumn, aCommand, create, patch, type TestCaller, transfer } from './support/making.ts';
+
+let ground: Ground;
+let identifier: IdentifierDouble;
+let instance: Instance;
+let other: Instance;
+
+const pass = async () => {};
+const fail = async () => {
+  throw unavailable('The test says so');
+};
+
+beforeAll(async () => {
+  ground = await startGround({ instances: 2 });
+  [instance, other] = ground.instances as [Instance, Instance];
+  identifier = await startIdentifierDouble(ground.natsUrl);
+});
+
+beforeEach(() => {
+  identifier.granted = 1_000;
+  identifier.beforeGrant = pass;
+  identifier.afterGrant = pass;
+  identifier.beforeRecord = pass;
+});
+
+const unrecordedOf = ({ workspace_id }: TestCaller) =>
+  instance.parts.db.read((tx) =>
+    tx
+      .selectFrom('issued')
+      .selectAll()
+      .where('workspace_id', '=', workspace_id)
+      .where('recorded_at', 'is', null)
+      .execute(),
+  );
+const settled = (caller: TestCaller) => eventually(async () => expect(await unrecordedOf(caller)).toEqual([]));
+const idle = () => Promise.all([instance.parts.recorder.idle(), other.parts.recorder.idle()]);
+const close = ({ workspace_id }: TestCaller, workstream: ReturnType<IdentifierDouble['add']>) =>
+  ground.bus.call(closeRange, { workspace_id, workstream });
+const numberOf = (card: { identifier: string }) => Number(card.identifier.split('-')[1]);
+const askedFor = (id: string) => identifier.asked.filter(({ workstream_id }) => workstream_id === id);
+
+describe('what was issued', () => {
+  test('reaches the ledger once, with the version, time and writer of its change', async () => {
+    const caller = aCaller();
+    const web = identifier.add(caller.workspace_id, 'WEB');
+    const card = await aCard(ground, caller);
+    const { resource } = await patch(ground, caller, card, { title: 'New', workstream_id: web.id });
+    await settled(caller);
+    const about = { workspace_id: caller.workspace_id, card_id: card.id, assigned_by: caller.user_id };
+    expect(identifier.recorded(caller.workspace_id)).toEqual([
+      {
+        ...{ ...about, identifier: 'MAIN-1', workstream_id: card.workstream.id },
+        ...{ card_version: 1, assigned_at: card.created_at },
+      },
+      {
+        ...{ ...about, identifier: 'WEB-1', workstream_id: web.id },
+        ...{ card_version: 3, assigned_at: resource.updated_at },
+      },
+    ]);
+  });
+
+  test('is found by name before the ledger knows it, former names too, and the sweeper brings it there', async () => {
+    const caller = aCaller();
+    const web = identifier.add(caller.workspace_id, 'WEB');
+    identifier.beforeRecord = fail;
+    const card = await aCard(ground, caller);
+    const moved = await transfer(ground, caller, card, web.id);
+    await idle();
+    for (const name of ['MAIN-1', 'web-1']) {
+      const found = await ground.bus.call(lookUpIdentifier, { ...caller, identifier: name });
+      expect(found.card).toEqual(moved.resource);
+    }
+    expect(await unrecordedOf(caller)).toHaveLength(2);
+
+    identifier.beforeRecord = pass;
+    await Promise.all([instance.parts.recorder.sweep(), other.parts.recorder.sweep()]);
+    await settled(caller);
+    expect(identifier.recorded(caller.workspace_id)).toHaveLength(2);
+    const unknown = ground.bus.call(lookUpIdentifier, { ...caller, identifier: 'MAIN-1' });
+    await expect(unknown).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('and is refused by the ledger stays unrecorded, and the next number waits for a grant', async () => {
+    const caller = aCaller();
+    const web = identifier.add(caller.workspace_id, 'WEB');
+    const { column } = await aColumn(ground, caller);
+    const body = { title: 'Card', workstream_id: web.id };
+    const handle = createHandler(instance.parts);
+    const make = async () => (await handle({ ...caller, command: aCommand(), column_id: column.id, body })).resource;
+    await make();
+    await settled(caller);
+    const [recorded] = identifier.recorded(caller.workspace_id);
+    identifier.plant({ ...(recorded as NonNullable<typeof recorded>), identifier: 'WEB-2', card_id: v7() });
+    await make();
+    await eventually(async () => {
+      const range = await instance.parts.db.read((tx) =>
+        tx.selectFrom('workstreams').selectAll().where('id', '=', web.id).executeTakeFirstOrThrow(),
+      );
+      expect(range.granted_through).toBe(range.last_number);
+    });
+    expect(await unrecordedOf(caller)).toMatchObject([{ identifier: 'WEB-2' }]);
+    expect(await make()).toMatchObject({ identifier: 'WEB-3' });
+    expect(askedFor(web.id)).toHaveLength(2);
+  });
+});
+
+describe('a range', () => {
+  test('that is used up is granted anew, and no number is left out', async () => {
+    const caller = aCaller();
+    identifier.granted = 7;
+    const web = identifier.add(caller.workspace_id, 'WEB');
+    const { column } = await aColumn(ground, caller);
+    const wish = { workstream_id: web.id };
+    const made = await Promise.all(Array.from({ length: 60 }, () => create(ground, caller, column.id, wish)));
+    const numbers = made.map(({ resource }) => Number(resource.identifier.replace('WEB-', '')));
+    expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
+  });
+
+  test('with few numbers left is extended before they are used up', async () => {
+    const caller = aCaller();
+    identifier.granted = 100;
+    const web = identifier.add(caller.workspace_id, 'WEB');
+    await aCard(ground, caller, { workstream_id: web.id });
+    await eventually(() => expect(askedFor(web.id).at(-1)).toMatchObject({ last_number: 1 }));
+  });
+
+  test('is asked for by each process that first issues from it', async () => {
+    const caller = aCaller();
+    const { column } = await aColumn(ground, caller);
+    const request = () => ({ ...caller, command: aCommand(), column_id: column.id, body: { title: 'Card' } });
+    const asked = identifier.asked.length;
+    for (const { parts } of [instance, other, instance]) await createHandler(parts)(request());
+    expect(identifier.asked.length - asked).toBe(2);
+  });
+
+  test('that nobody grants now is 503; nothing is kept of the request, and the same one goes through later', async () => {
+    const caller = aCaller();
+    const web = identifier.add(caller.workspace_id, 'WEB');
+    const { column } = await aColumn(ground, caller);
+    const card = await aCard(ground, caller);
+    const [creating, moving] = [aCommand(), aCommand()];
+    identifier.beforeGrant = fail;
+    const wish = { workstream_id: web.id };
+    await expect(create(ground, caller, column.id, wish, creating)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(transfer(ground, caller, card, web.id, moving)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await ground.bus.call(getCard, { ...caller, card_id: card.id })).toEqual(card);
+    identifier.beforeGrant = pass;
+    const made = await create(ground, caller, column.id, wish, creating);
+    expect(made).toMatchObject({ replayed: false, resource: { identifier: 'WEB-1' } });
+    expect(await transfer(ground, caller, card, web.id, moving)).toMatchObject({ resource: { identifier: 'WEB-2' } });
+  });
+});
+
+describe('a range that was closed', () => {
+  test('issues nothing more, and a grant that comes late does not open it', async () => {
+    const caller = aCaller();
+    const web = identifier.add(caller.workspace_id, 'WEB');
+    const card = await aCard(ground, caller);
+    const gate = Promise.withResolvers<void>();
+    const asked = askedFor(web.id).length;
+    identifier.afterGrant = () => gate.promise;
+    const moving = transfer(ground, caller, card, web.id);
+    await eventually(() => expect(askedFor(web.id).length).toBeGreaterThan(asked));
+    await close(caller, web);
+    gate.resolve();
+    await expect(moving).rejects.toMatchObject({ code: 'conflict', message: 'The workstream is archived' });
+    await expect(aCard(ground, caller, { workstream_id: web.id })).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  test('issues nothing to those that it was closed under', async () => {
+    const caller = aCaller();
+    const web = identifier.add(caller.workspace_id, 'WEB');
+    const { column } = await aColumn(ground, caller);
+    const wish = { workstream_id: web.id };
+    await create(ground, caller, column.id, wish);
+    const racing = Array.from({ length: 40 }, () => create(ground, caller, column.id, wish));
+    const outcomes = Promise.allSettled(racing);
+    await close(caller, web);
+    const rangeOf = () =>
+      instance.parts.db.read((tx) =>
+        tx.selectFrom('workstreams').select('last_number').where('id', '=', web.id).executeTakeFirstOrThrow(),
+      );
+    const { last_number } = await rangeOf();
+    const made = (await outcomes).filter(({ status }) => status === 'fulfilled').length + 1;
+    expect([made, await rangeOf()]).toEqual([last_number, { last_number }]);
+  });
+
+  test('is known by the archived workstream too, where the close was lost with a database', async () => {
+    const caller = aCaller();
+    const web = identifier.add(caller.workspace_id, 'WEB', { archived_at: '2026-01-01T00:00:00.000Z' });
+    for (let time = 0; time < 2; time += 1) {
+      await expect(aCard(ground, caller, { workstream_id: web.id })).rejects.toMatchObject({ code: 'conflict' });
+    }
+    expect(askedFor(web.id)).toHaveLength(1);
+  });
+});
+
+test('a grant that was given before a change of name does not undo it', async () => {
+  const caller = aCaller();
+  const web = identifier.add(caller.workspace_id, 'WEB');
+  const gate = Promise.withResolvers<void>();
+  identifier.afterGrant = () => gate.promise;
+  const making = aCard(ground, caller, { workstream_id: web.id });
+  await eventually(() => expect(askedFor(web.id)).toHaveLength(1));
+  Object.assign(web, { name: 'Website', version: 2 });
+  const event = goldenEvent((await import('@cardinal/contracts')).workstreamChanged, {
+    ...{ workspace_id: caller.workspace_id, aggregate_id: web.id, aggregate_version: 2 },
+    data: { ...web },
+  });
+  await ground.bus.call(projectWorkstream, event);
+  gate.resolve();
+  expect((await making).workstream.name).toBe('Website');
+});
+
+describe('after the database was set back to a former state', () => {
+  /** Five cards, of which the database forgets the last three; the ledger keeps all but the very last. */
+  const setBack = async () => {
+    const caller = aCaller();
+    const web = identifier.add(caller.workspace_id, 'WEB');
+    const { column } = await aColumn(ground, caller);
+    const make = () => create(ground, caller, column.id, { workstream_id: web.id });
+    for (let count = 0; count < 4; count += 1) await make();
+    await settled(caller);
+    identifier.beforeRecord = fail;
+    await make();
+    await idle();
+    identifier.beforeRecord = pass;
+    await instance.parts.db.transaction(async (tx) => {
+      await tx.deleteFrom('cards').where('workspace_id', '=', caller.workspace_id).where('version', '=', 1).execute();
+      await tx.deleteFrom('issued').where('workspace_id', '=', caller.workspace_id).execute();
+      await sql`update workstreams set last_number = 2 where id = ${web.id}`.execute(tx);
+    });
+    return { caller, column, web };
+  };
+  const request = ({ caller, column, web }: Awaited<ReturnType<typeof setBack>>) => ({
+    ...{ ...caller, command: aCommand(), column_id: column.id },
+    body: { title: 'Card', workstream_id: web.id },
+  });
+
+  test('a new process goes on behind everything that may have been issued', async () => {
+    const past = await setBack();
+    const fresh = await startInstance({ databaseUrl: ground.urls.card, natsUrl: ground.natsUrl });
+    const { resource } = await createHandler(fresh.parts)(request(past));
+    await fresh.stop();
+    expect(numberOf(resource)).toBeGreaterThan(1_000);
+  });
+
+  test('so does one that lives on, once its connections broke', async () => {
+    const past = await setBack();
+    await instance.parts.db
+      .read((tx) =>
+        sql`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and application_name = 'card'`.execute(tx),
+      )
+      .catch(() => undefined);
+    const made = await Promise.all(
+      ground.instances.map(({ parts }) => createHandler(parts)(request(past)).then(({ resource }) => resource)),
+    );
+    const [one, two] = made.map(numberOf).sort((a, b) => a - b) as [number, number];
+    expect([one > 1_000, two]).toEqual([true, one + 1]);
+  });
+});

@@ -1,0 +1,1 @@
+select "number" from "identifiers" where "workspace_id" = $1 and "prefix" = $2 order by "number" desc limit $3

@@ -1,1 +1,0 @@
-select "workspace_id", "id", "version", "name", "prefix", "description", "is_default", "archived_at", "created_at", "updated_at", "last_number" from "workstreams" where (workspace_id, id) in (select * from unnest($1::uuid[], $2::uuid[])) order by "workspace_id", "id" for no key update
