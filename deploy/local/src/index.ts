@@ -1,4 +1,4 @@
-export { ConfigError, type LocalConfig, repository } from './config.ts';
+export { ConfigError, type LocalConfig, repository, searchPath } from './config.ts';
 export { type DevelopmentKeys, ensureKeys, type TokenRequest, tokenAudience, tokenIssuer } from './keys.ts';
 export { type Nats, type NatsOptions, startNats } from './nats/start.ts';
 export type { BusUser } from './nats/users.ts';

@@ -1,0 +1,89 @@
+import { createHistogram, type Histogram } from 'node:perf_hooks';
+import autocannon from 'autocannon';
+import type { System } from './systems.ts';
+
+/** One request to be sent. */
+export interface Shot {
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT';
+  /** Below the API's prefix. */
+  path: string;
+  headers?: Record<string, string>;
+  body?: object;
+  /** Told when the answer is there, so that the next request may build on it. */
+  done?: (etag: string | undefined) => void;
+}
+
+/** What a leg showed: one path on one system with a number of clients for some seconds. */
+export interface Leg {
+  requests: number;
+  perSecond: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  /** Answers that were no success, by status, and connections that broke. */
+  failures: Record<string, number>;
+}
+
+const prefix = '/api/kanban/v1';
+const nanosecondsAMillisecond = 1e6;
+
+/**
+ * Sends requests as fast as they are answered, one at a time on each connection.
+ * @param next makes the next request; asked by every connection
+ */
+export const fire = async (
+  { baseUrl, token }: System,
+  { clients, seconds, next }: { clients: number; seconds: number; next: () => Shot },
+): Promise<Leg> => {
+  const times: Histogram & { record(value: number): void } = createHistogram();
+  const failures: Record<string, number> = {};
+  const fail = (reason: string) => {
+    failures[reason] = (failures[reason] ?? 0) + 1;
+  };
+  const began = performance.now();
+  const options: autocannon.Options = {
+    url: new URL(baseUrl).origin,
+    connections: clients,
+    duration: seconds,
+    timeout: 10,
+    requests: [
+      {
+        setupRequest: (request, context) => {
+          const shot = next();
+          Object.assign(context as object, { shot });
+          return {
+            ...request,
+            method: shot.method,
+            path: prefix + shot.path,
+            headers: {
+              authorization: `Bearer ${token}`,
+              ...(shot.body ? { 'content-type': 'application/json' } : {}),
+              ...shot.headers,
+            },
+            ...(shot.body ? { body: JSON.stringify(shot.body) } : {}),
+          };
+        },
+        onResponse: (status, _body, context, headers) => {
+          if (status >= 300) fail(String(status));
+          const etag = (headers as Record<string, string> | undefined)?.etag;
+          (context as { shot: Shot }).shot.done?.(etag);
+        },
+      },
+    ],
+  };
+  await new Promise<void>((resolve, reject) => {
+    const running = autocannon(options, (error) => (error ? reject(error) : resolve()));
+    running.on('response', (_client, _status, _bytes, milliseconds) => {
+      times.record(Math.max(1, Math.round(milliseconds * nanosecondsAMillisecond)));
+    });
+    running.on('reqError', () => fail('connection'));
+  });
+  const elapsed = (performance.now() - began) / 1000;
+  return {
+    requests: times.count,
+    perSecond: times.count / elapsed,
+    p50: times.percentile(50) / nanosecondsAMillisecond,
+    p99: times.percentile(99) / nanosecondsAMillisecond,
+    failures,
+  };
+};

@@ -1,0 +1,141 @@
+/**
+ * Measures Cardinal beside a reference in one process and beside Postgres alone: on one machine, the load generator
+ * included, interleaved round by round. Prints the table, writes JSON and the plots that the README shows.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
+import { inDatabase, runStatements } from '@cardinal/local';
+import { Command, InvalidArgumentError } from 'commander';
+import { v7 } from 'uuid';
+import { memoryOf } from './cost.ts';
+import { type Ground, type PathName, pathNames, pathsOf } from './paths.ts';
+import { postgresAlone } from './postgres-alone.ts';
+import { costTableOf, plotOf, rowOf, tableOf } from './report.ts';
+import { measure, measureCosts, type Plan } from './rounds.ts';
+import { type Surroundings, type System, startCardinal, startReference, startSurroundings } from './systems.ts';
+
+const workstreams = 100;
+
+const positive = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('must be a whole number from 1 on');
+  return value;
+};
+const numbers = (text: string) => text.split(',').map(positive);
+const names = (text: string): PathName[] => {
+  const chosen = (Object.keys(pathNames) as PathName[]).filter((name) => name.includes(text));
+  if (chosen.length === 0) throw new InvalidArgumentError(`is in none of: ${Object.keys(pathNames).join('; ')}`);
+  return chosen;
+};
+
+const options = new Command('bench')
+  .description('Measures Cardinal beside a reference in one process, and beside Postgres alone.')
+  .option('--rounds <n>', 'rounds over every path', positive, 5)
+  .option('--seconds <n>', 'seconds of each leg', positive, 3)
+  .option('--clients <n,…>', 'numbers of clients', numbers, [1, 32, 128])
+  .option('--path <text>', 'only the paths whose name has this in it', names, Object.keys(pathNames) as PathName[])
+  .option('--cards <n>', 'cards that are there before', positive, 10_000)
+  .option('--out <folder>', 'receives results.json and the plots', join(import.meta.dirname, '../results'))
+  .parse()
+  .opts<{ rounds: number; seconds: number; clients: number[]; path: PathName[]; cards: number; out: string }>();
+
+const tell = (line: string) => void process.stderr.write(`${line}\n`);
+
+/** Creates over the API. */
+const creator = (system: System) => async (path: string, body: object) => {
+  const response = await fetch(system.baseUrl + path, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${system.token}`,
+      'content-type': 'application/json',
+      'idempotency-key': v7(),
+    },
+    body: JSON.stringify(body),
+  });
+  if (response.status !== 201) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`);
+  return ((await response.json()) as { data: { id: string } }).data.id;
+};
+
+const groundOfCardinal = async (system: System): Promise<Ground> => {
+  const create = creator(system);
+  const board = await create('/boards', { name: 'Load' });
+  const column = await create(`/boards/${board}/columns`, { name: 'To do' });
+  const streams: string[] = [];
+  for (let at = 1; at <= workstreams; at += 1) {
+    streams.push(await create('/workstreams', { name: `Workstream ${at}`, prefix: `W${at}` }));
+  }
+  return { board, column, workstreams: streams };
+};
+
+const groundOfReference = async ({ workspace, user }: Surroundings, url: string): Promise<Ground> => {
+  const [board, column] = [v7(), v7()];
+  const streams = Array.from({ length: workstreams }, () => v7());
+  await runStatements(url, [
+    `insert into boards (workspace_id, id, name, visibility, created_by) values ('${workspace}', '${board}', 'Load', 'workspace', '${user}')`,
+    `insert into columns (workspace_id, id, board_id, position) values ('${workspace}', '${column}', '${board}', 1)`,
+    ...streams.map(
+      (id, at) =>
+        `insert into workstreams (workspace_id, id, name, prefix, is_default) values ('${workspace}', '${id}', 'Workstream ${at + 1}', 'W${at + 1}', ${at === 0})`,
+    ),
+  ]);
+  return { board, column, workstreams: streams };
+};
+
+const bench = async (folder: string): Promise<void> => {
+  const stops: (() => Promise<void>)[] = [];
+  try {
+    tell('starting Postgres, Cardinal and the reference');
+    const around = await startSurroundings(folder);
+    stops.unshift(() => around.stop());
+    const cardinal = await startCardinal(around);
+    stops.unshift(() => cardinal.stop());
+    const reference = await startReference(around);
+    stops.unshift(() => reference.stop());
+    const idle = { cardinal: memoryOf(cardinal), reference: memoryOf(reference) };
+
+    tell(`${options.cards} cards in each`);
+    const referenceUrl = inDatabase(around.postgres.url, 'reference');
+    const ground = await groundOfReference(around, referenceUrl);
+    const subjects = [
+      { system: cardinal, paths: pathsOf(cardinal, await groundOfCardinal(cardinal)) },
+      { system: reference, paths: pathsOf(reference, ground) },
+    ] as const;
+    for (const { paths } of subjects) await paths.seed(options.cards);
+    const alone = await postgresAlone(around, referenceUrl, ground);
+    if (!alone) tell('no pgbench on the PATH: Postgres alone is not measured');
+    const vacuum = 'vacuum analyze';
+    for (const name of ['cardinal', 'reference']) await runStatements(inDatabase(around.postgres.url, name), [vacuum]);
+
+    const plan: Plan = { ...options, paths: options.path };
+    await measure(subjects, undefined, { ...plan, rounds: 1, seconds: 1, clients: [32] }, () => {});
+    const findings = await measure(subjects, alone, plan, tell);
+    const rows = findings.map(rowOf);
+    const costs = await measureCosts(around, subjects, plan);
+    const memory = { idle, loaded: { cardinal: memoryOf(cardinal), reference: memoryOf(reference) } };
+    const startedInMs = { cardinal: cardinal.startedInMs, reference: reference.startedInMs };
+
+    const out = resolve(options.out);
+    mkdirSync(out, { recursive: true });
+    const machine = { cpus: cpus().length, model: cpus()[0]?.model, memoryBytes: totalmem(), node: process.version };
+    const results = { at: new Date().toISOString(), machine, plan, rows, costs, memory, startedInMs };
+    writeFileSync(join(out, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
+    for (const clients of plan.clients) writeFileSync(join(out, `clients-${clients}.svg`), plotOf(rows, clients));
+    process.stdout.write(`${tableOf(rows)}\n\n${costTableOf(costs)}\n\n`);
+    process.stdout.write(`${JSON.stringify({ memory, startedInMs }, null, 2)}\n`);
+    const failed = rows.reduce((sum, { failures }) => sum + failures, 0);
+    if (failed > 0) {
+      tell(`${failed} requests failed`);
+      process.exitCode = 1;
+    }
+  } finally {
+    for (const stop of stops) await stop();
+  }
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'cardinal-bench-'));
+try {
+  await bench(folder);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

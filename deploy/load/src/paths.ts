@@ -1,0 +1,167 @@
+import { v7 } from 'uuid';
+import type { Shot } from './load.ts';
+import type { System } from './systems.ts';
+
+/** What both systems hold before anything is measured; the ids are the system's own. */
+export interface Ground {
+  board: string;
+  column: string;
+  /** Of which the first is the hot one. */
+  workstreams: string[];
+}
+
+/** A card that one connection at a time works on. */
+interface Held {
+  id: string;
+  /** The one that it was created with. */
+  identifier: string;
+  etag: string;
+}
+
+/** The requests of each measured path, for one system. */
+export interface Paths {
+  /** Cards and aliases that the paths work on; made through the API. */
+  seed(cards: number): Promise<void>;
+  /** Makes the next request of a path. */
+  next: Record<PathName, () => Shot>;
+}
+
+/** Every measured path, with whether it writes. */
+export const pathNames = {
+  'create, one workstream': 'write',
+  'create, 100 workstreams': 'write',
+  'read a card': 'read',
+  'look up, current': 'read',
+  'look up, alias': 'read',
+  'list 50 cards': 'read',
+  'edit (PATCH)': 'write',
+  transfer: 'write',
+  'PUT dependency': 'write',
+} as const;
+export type PathName = keyof typeof pathNames;
+
+const seedClients = 64;
+
+/** Goes round a list. */
+const cycle = <Item>(items: readonly Item[]) => {
+  let at = -1;
+  return (): Item => {
+    at = (at + 1) % items.length;
+    return items[at] as Item;
+  };
+};
+
+/** Sets the paths up for one system. */
+export const pathsOf = (system: System, { board, column, workstreams }: Ground): Paths => {
+  /** Cards that keep their identifier, and cards that were transferred at least once. */
+  const still: Held[] = [];
+  const moving: Held[] = [];
+  let free: Held[] = [];
+  let serial = 0;
+  const key = () => ({ 'idempotency-key': v7() });
+  const anyOf = (cards: readonly Held[]) => cards[Math.floor(Math.random() * cards.length)] as Held;
+  const anyStream = cycle(workstreams);
+
+  const create = (workstream: string): Shot => {
+    serial += 1;
+    const body = {
+      title: `Card ${serial} of the load`,
+      description: 'What is to be done, in a line.',
+      workstream_id: workstream,
+    };
+    return { method: 'POST', path: `/columns/${column}/cards`, headers: key(), body };
+  };
+
+  /**
+   * Lends a card to a connection until its answer is there. The last requests of a leg are cut off: their cards stay away,
+   * as nobody knows at which version they are.
+   */
+  const onCard = (shot: (card: Held) => Shot): Shot => {
+    const card = free.shift();
+    if (!card) throw new Error('out of cards: take more of them (--cards)');
+    return {
+      ...shot(card),
+      done: (etag) => {
+        card.etag = etag ?? card.etag;
+        free.push(card);
+      },
+    };
+  };
+
+  const transfer = () =>
+    onCard((card) => ({
+      method: 'POST',
+      path: `/cards/${card.id}/workstream`,
+      headers: { ...key(), 'if-match': card.etag },
+      body: { workstream_id: anyStream() },
+    }));
+
+  let edge = -1;
+  /** Never back from a card that moves, so that no cycle can be and looking for one costs nothing on either side. */
+  const depend = (): Shot => {
+    edge += 1;
+    const from = still[edge % still.length] as Held;
+    const to = moving[(edge + Math.floor(edge / still.length)) % moving.length] as Held;
+    return { method: 'PUT', path: `/cards/${from.id}/dependencies/${to.id}` };
+  };
+
+  const send = async ({ path, body, headers, method }: Shot) => {
+    const response = await fetch(system.baseUrl + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${system.token}`,
+        ...(body ? { 'content-type': 'application/json' } : {}),
+        ...headers,
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+    const { data } = (await response.json()) as { data: { id: string; identifier: string; version: number } };
+    return { id: data.id, identifier: data.identifier, etag: `"${data.version}"` };
+  };
+
+  /** Does `work` so often, for so many at a time. */
+  const many = async (times: number, work: () => Promise<void>) => {
+    let left = times;
+    const worker = async () => {
+      while (left > 0) {
+        left -= 1;
+        await work();
+      }
+    };
+    await Promise.all(Array.from({ length: seedClients }, worker));
+  };
+
+  return {
+    async seed(wanted) {
+      await many(wanted, async () => void still.push(await send(create(anyStream()))));
+      moving.push(...still.splice(wanted / 2));
+      free = [...moving];
+      await many(moving.length, async () => {
+        const shot = transfer();
+        const card = await send(shot);
+        shot.done?.(card.etag);
+      });
+    },
+    next: {
+      'create, one workstream': () => create(workstreams[0] as string),
+      'create, 100 workstreams': () => create(anyStream()),
+      'read a card': () => ({ method: 'GET', path: `/cards/${anyOf(still).id}` }),
+      'look up, current': () => ({ method: 'GET', path: `/cards/by-identifier/${anyOf(still).identifier}` }),
+      'look up, alias': () => ({ method: 'GET', path: `/cards/by-identifier/${anyOf(moving).identifier}` }),
+      'list 50 cards': () => ({ method: 'GET', path: `/boards/${board}/cards?limit=50` }),
+      'edit (PATCH)': () =>
+        onCard((card) => {
+          serial += 1;
+          return {
+            method: 'PATCH',
+            path: `/cards/${card.id}`,
+            headers: { 'if-match': card.etag },
+            body: { title: `Card edited ${serial}` },
+          };
+        }),
+      transfer,
+      'PUT dependency': depend,
+    },
+  };
+};

@@ -1,0 +1,326 @@
+import {
+  type Caller,
+  type Card,
+  type CardFilters,
+  CardinalError,
+  type CreateCardBody,
+  conflict,
+  notFound,
+  type PatchCardBody,
+} from '@cardinal/contracts';
+import { v7 } from 'uuid';
+import type { Pool, Query, Row } from './database.ts';
+
+/** A card row with its workstream's name and prefix. */
+interface CardRow extends Row {
+  id: string;
+  version: number;
+  workstream_id: string;
+  board_deleted_at: Date | null;
+}
+
+/** A request that may be repeated under its key. */
+export interface Command {
+  id: string;
+  fingerprint: string;
+}
+
+export interface Answer {
+  status: number;
+  version: number;
+  body: string;
+}
+
+/** What of a card row belongs to its representation; the query adds the workstream's name and prefix. */
+const cardOf = (row: Row): Card => {
+  const { workspace_id: _, workstream_id, workstream_name, workstream_prefix, ...rest } = row as Row & CardRow;
+  const { board_deleted_at: __, board_name: ___, type: ____, ...card } = rest as Row;
+  return {
+    type: 'card',
+    ...card,
+    workstream: { id: workstream_id, name: workstream_name, prefix: workstream_prefix },
+  } as unknown as Card;
+};
+
+const bodyOf = (row: Row) => JSON.stringify({ data: cardOf(row) });
+
+const visible = `(b.visibility = 'workspace' or b.created_by = $2
+  or exists (select from board_members m where m.workspace_id = b.workspace_id and m.board_id = b.id and m.user_id = $2))`;
+
+const readCards = `select c.*, w.name as workstream_name, w.prefix as workstream_prefix, b.name as board_name,
+    b.deleted_at as board_deleted_at
+  from cards c join workstreams w using (workspace_id) join boards b using (workspace_id)
+  where c.workspace_id = $1 and w.id = c.workstream_id and b.id = c.board_id and ${visible}`;
+
+/** @throws CardinalError `idempotency_key_reused`; answers what an earlier equal command answered */
+const claim = async (query: Query, caller: Caller, command: Command): Promise<Answer | undefined> => {
+  const mine = await query(
+    `insert into commands (workspace_id, id, fingerprint) values ($1, $2, $3) on conflict do nothing returning id`,
+    [caller.workspace_id, command.id, command.fingerprint],
+  );
+  if (mine.length > 0) return undefined;
+  const [stored] = await query<{ fingerprint: string; status: number; body: string }>(
+    'select fingerprint, status, body from commands where workspace_id = $1 and id = $2',
+    [caller.workspace_id, command.id],
+  );
+  if (stored?.fingerprint !== command.fingerprint) {
+    throw new CardinalError('idempotency_key_reused', 'The key was used with another request');
+  }
+  const { data } = JSON.parse(stored.body) as { data: Card };
+  return { status: stored.status, version: data.version, body: stored.body };
+};
+
+/** Takes the next number of an active workstream. */
+const nextNumber = async (query: Query, workspaceId: string, workstreamId: string) => {
+  const [workstream] = await query<{ name: string; prefix: string; last_number: number }>(
+    `update workstreams set last_number = last_number + 1
+     where workspace_id = $1 and id = $2 and archived_at is null returning name, prefix, last_number`,
+    [workspaceId, workstreamId],
+  );
+  if (!workstream) throw conflict('The workstream is archived');
+  return workstream;
+};
+
+export const createCard = (
+  pool: Pool,
+  caller: Caller,
+  columnId: string,
+  body: CreateCardBody,
+  command: Command,
+): Promise<Answer> =>
+  pool.transaction(async (query) => {
+    const [column] = await query<{ board_id: string; workstream_id: string | null; blocked: boolean }>(
+      `select b.id as board_id, c.archived_at is not null or b.archived_at is not null or b.deleted_at is not null as blocked,
+         coalesce($4, (select id from workstreams w where w.workspace_id = $1 and w.id = b.default_workstream_id
+           and w.archived_at is null), (select id from workstreams w where w.workspace_id = $1 and w.is_default)) as workstream_id
+       from columns c join boards b on b.workspace_id = c.workspace_id and b.id = c.board_id
+       where c.workspace_id = $1 and c.id = $3 and ${visible}`,
+      [caller.workspace_id, caller.user_id, columnId, body.workstream_id ?? null],
+    );
+    if (!column) throw notFound('Column');
+    const replay = await claim(query, caller, command);
+    if (replay) return replay;
+    if (column.blocked) throw conflict('The column is archived');
+    const workstream = await nextNumber(query, caller.workspace_id, column.workstream_id ?? '');
+    const now = new Date();
+    const [row] = await query<Row>(
+      `with place as (update columns set top = top - 1 where workspace_id = $1 and id = $4 returning top)
+       insert into cards (workspace_id, id, version, board_id, column_id, position, title, description, due_date, priority,
+         created_by, created_at, updated_at, workstream_id, identifier)
+       select $1, $2, 1, $3, $4, place.top, $5, $6, $7, $8, $9, $10, $10, $11, $12 from place
+       returning *, $13::text as workstream_name, $14::text as workstream_prefix`,
+      [
+        caller.workspace_id,
+        v7(),
+        column.board_id,
+        columnId,
+        body.title,
+        body.description ?? null,
+        body.due_date ?? null,
+        body.priority ?? null,
+        caller.user_id,
+        now,
+        column.workstream_id,
+        `${workstream.prefix}-${workstream.last_number}`,
+        workstream.name,
+        workstream.prefix,
+      ],
+    );
+    const text = bodyOf(row as Row);
+    await record(query, caller, row as Row, 'card.created', command, { status: 201, text });
+    return { status: 201, version: 1, body: text };
+  });
+
+/** The ledger's entry, the event and the stored answer, in one statement. */
+const record = (
+  query: Query,
+  caller: Caller,
+  row: Row,
+  type: string,
+  command: Command,
+  { status, text }: { status: number; text: string },
+) =>
+  query(
+    `with former as (update identifiers set superseded_at = $5 where workspace_id = $1 and card_id = $3 and superseded_at is null),
+       entry as (insert into identifiers (workspace_id, identifier, card_id, workstream_id, assigned_at, assigned_by)
+         values ($1, $2, $3, $4, $5, $6)),
+       event as (insert into outbox (type, payload) values ($7, $8))
+     update commands set status = $9, body = $10 where workspace_id = $1 and id = $11`,
+    [
+      caller.workspace_id,
+      row.identifier,
+      row.id,
+      row.workstream_id,
+      row.updated_at,
+      caller.user_id,
+      type,
+      text,
+      status,
+      text,
+      command.id,
+    ],
+  );
+
+/** Locks a card that the caller sees and that takes writes, at one of the versions that he accepts. */
+const lockCard = async (query: Query, caller: Caller, id: string, ifMatch: number[], command?: Command) => {
+  const [card] = await query<CardRow>(`${readCards} and c.id = $3 for update of c`, [
+    caller.workspace_id,
+    caller.user_id,
+    id,
+  ]);
+  if (!card) throw notFound('Card');
+  const replay = command && (await claim(query, caller, command));
+  if (replay) return { replay };
+  if (!ifMatch.includes(card.version)) {
+    throw new CardinalError('precondition_failed', 'The card has changed', { current_version: card.version });
+  }
+  if (card.board_deleted_at) throw conflict('The board is deleted');
+  return { card };
+};
+
+export const patchCard = (
+  pool: Pool,
+  caller: Caller,
+  id: string,
+  { completed, ...fields }: PatchCardBody,
+  ifMatch: number[],
+): Promise<Answer> =>
+  pool.transaction(async (query) => {
+    const { card } = await lockCard(query, caller, id, ifMatch);
+    if (!card) throw notFound('Card');
+    const next: Row = { ...card, ...fields };
+    if (completed !== undefined) next.completed_at = completed ? (card.completed_at ?? new Date()) : null;
+    const names = ['title', 'description', 'due_date', 'priority', 'completed_at'];
+    if (names.every((name) => next[name] === card[name])) {
+      return { status: 200, version: card.version, body: bodyOf(card) };
+    }
+    const changed = { ...next, version: card.version + 1, updated_at: new Date() };
+    const text = bodyOf(changed);
+    await query(
+      `with event as (insert into outbox (type, payload) values ('card.updated', $10))
+       update cards set title = $3, description = $4, due_date = $5, priority = $6, completed_at = $7, version = $8,
+         updated_at = $9 where workspace_id = $1 and id = $2`,
+      [caller.workspace_id, id, ...names.map((name) => next[name]), changed.version, changed.updated_at, text],
+    );
+    return { status: 200, version: changed.version, body: text };
+  });
+
+export const transferCard = (
+  pool: Pool,
+  caller: Caller,
+  id: string,
+  workstreamId: string,
+  ifMatch: number[],
+  command: Command,
+): Promise<Answer> =>
+  pool.transaction(async (query) => {
+    const { card, replay } = await lockCard(query, caller, id, ifMatch, command);
+    if (!card) return replay as Answer;
+    const workstream = await nextNumber(query, caller.workspace_id, workstreamId);
+    const changed = {
+      ...card,
+      workstream_id: workstreamId,
+      workstream_name: workstream.name,
+      workstream_prefix: workstream.prefix,
+      identifier: `${workstream.prefix}-${workstream.last_number}`,
+      version: card.version + 1,
+      updated_at: new Date(),
+    };
+    const text = bodyOf(changed);
+    await query(
+      `update cards set workstream_id = $3, identifier = $4, version = $5, updated_at = $6 where workspace_id = $1 and id = $2`,
+      [caller.workspace_id, id, workstreamId, changed.identifier, changed.version, changed.updated_at],
+    );
+    await record(query, caller, changed, 'card.transferred', command, { status: 200, text });
+    return { status: 200, version: changed.version, body: text };
+  });
+
+export const getCard = async (pool: Pool, caller: Caller, id: string): Promise<Answer> => {
+  const [card] = await pool.query<CardRow>(`${readCards} and c.id = $3`, [caller.workspace_id, caller.user_id, id]);
+  if (!card) throw notFound('Card');
+  return { status: 200, version: card.version, body: bodyOf(card) };
+};
+
+export const lookUpCard = async (pool: Pool, caller: Caller, identifier: string): Promise<string> => {
+  const canonical = identifier.toUpperCase();
+  const [card] = await pool.query<CardRow>(
+    `select found.*,
+       (select count(*)::int from dependencies d where d.workspace_id = $1 and d.card_id = found.id) as dependency_count,
+       (select count(*)::int from dependencies d where d.workspace_id = $1 and d.depends_on_card_id = found.id) as dependent_count
+     from (${readCards} and c.id = (select card_id from identifiers i where i.workspace_id = $1 and i.identifier = $3)) found`,
+    [caller.workspace_id, caller.user_id, canonical],
+  );
+  if (!card) throw notFound('Card');
+  const { dependency_count, dependent_count, board_name, board_deleted_at, ...row } = card;
+  const found = cardOf(row);
+  return JSON.stringify({
+    data: {
+      card: found,
+      reference: {
+        board_name,
+        board_archived_at: null,
+        board_deleted_at,
+        deleted_at: null,
+        dependency_count,
+        dependent_count,
+      },
+      resolved_identifier: identifier,
+      is_alias: found.identifier !== canonical,
+      current_identifier: found.identifier,
+    },
+  });
+};
+
+/** Reads a page column by column, each from its own index. */
+const listed = `select page.* from columns k
+  cross join lateral (${readCards} and c.column_id = k.id and c.archived_at is null and ($5::uuid is null or $5 = any(c.label_ids))
+    order by c.position limit $4) page
+  where k.workspace_id = $1 and k.board_id = $3 order by k.position, page.position limit $4`;
+
+export const listCards = async (
+  pool: Pool,
+  caller: Caller,
+  boardId: string,
+  { limit, label_id }: { limit: number } & Pick<CardFilters, 'label_id'>,
+): Promise<string> => {
+  const rows = await pool.query<CardRow>(listed, [
+    caller.workspace_id,
+    caller.user_id,
+    boardId,
+    limit + 1,
+    label_id ?? null,
+  ]);
+  const items = rows.slice(0, limit).map(cardOf);
+  const last = items.at(-1);
+  const more = rows.length > limit && last;
+  const cursor = more ? Buffer.from(JSON.stringify([last.column_id, last.position])).toString('base64url') : null;
+  return JSON.stringify({ data: items, page: { next_cursor: cursor, has_more: cursor !== null } });
+};
+
+/** Adds an edge unless it would close a cycle; writers of one workspace go one after another. */
+export const putDependency = (pool: Pool, caller: Caller, cardId: string, dependsOn: string): Promise<string> =>
+  pool.transaction(async (query) => {
+    const cards = await query(`${readCards} and c.id = any($3)`, [
+      caller.workspace_id,
+      caller.user_id,
+      [cardId, dependsOn],
+    ]);
+    if (cards.length < 2) throw notFound('Card');
+    await query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [caller.workspace_id]);
+    const [cycle] = await query(
+      `with recursive reached as (
+         select depends_on_card_id as id from dependencies where workspace_id = $1 and card_id = $2
+         union select d.depends_on_card_id from dependencies d join reached r on d.card_id = r.id where d.workspace_id = $1)
+       select from reached where id = $3`,
+      [caller.workspace_id, dependsOn, cardId],
+    );
+    if (cycle) throw conflict('The dependency would close a cycle');
+    const now = new Date();
+    const edge = { card_id: cardId, depends_on_card_id: dependsOn, created_at: now };
+    await query(
+      `with edge as (insert into dependencies values ($1, $2, $3, $4) on conflict do nothing returning 1)
+       insert into outbox (type, payload) select 'dependency.changed', $5 from edge`,
+      [caller.workspace_id, cardId, dependsOn, now, JSON.stringify(edge)],
+    );
+    return JSON.stringify({ data: edge });
+  });

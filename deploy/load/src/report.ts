@@ -1,0 +1,141 @@
+import type { Leg } from './load.ts';
+import type { Cost, Finding } from './rounds.ts';
+
+/** Middle, smallest and largest of some figures. */
+export interface Spread {
+  median: number;
+  min: number;
+  max: number;
+}
+
+/** @throws RangeError where there are no figures */
+export const spreadOf = (values: readonly number[]): Spread => {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = sorted.length / 2;
+  const median = ((sorted[Math.ceil(middle) - 1] as number) + (sorted[Math.floor(middle)] as number)) / 2;
+  if (sorted.length === 0) throw new RangeError('no figures');
+  return { median, min: sorted[0] as number, max: sorted.at(-1) as number };
+};
+
+/** A finding in figures: those of each round against the same round's of the reference. */
+export interface Row {
+  path: string;
+  kind: 'read' | 'write';
+  clients: number;
+  cardinal: { perSecond: Spread; p50: Spread; p99: Spread };
+  reference: { perSecond: Spread; p50: Spread; p99: Spread };
+  /** Requests per second over the reference's; above 1 is faster. */
+  ratio: Spread;
+  /** Median waiting time over the reference's; below 1 is faster. */
+  p50Ratio: Spread;
+  /** Creates per second over those of Postgres alone. */
+  postgresRatio?: Spread;
+  failures: number;
+}
+
+const figuresOf = (legs: readonly Leg[]) => ({
+  perSecond: spreadOf(legs.map((leg) => leg.perSecond)),
+  p50: spreadOf(legs.map((leg) => leg.p50)),
+  p99: spreadOf(legs.map((leg) => leg.p99)),
+});
+
+const ratios = (legs: readonly Leg[], others: readonly Leg[], of: (leg: Leg) => number) =>
+  spreadOf(legs.map((leg, round) => of(leg) / of(others[round] as Leg)));
+
+export const rowOf = ({ path, kind, clients, cardinal, reference, postgres }: Finding): Row => ({
+  path,
+  kind,
+  clients,
+  cardinal: figuresOf(cardinal),
+  reference: figuresOf(reference),
+  ratio: ratios(cardinal, reference, (leg) => leg.perSecond),
+  p50Ratio: ratios(cardinal, reference, (leg) => leg.p50),
+  ...(postgres.length > 0
+    ? { postgresRatio: spreadOf(postgres.map((alone, round) => (cardinal[round] as Leg).perSecond / alone)) }
+    : {}),
+  failures: [...cardinal, ...reference].flatMap(({ failures }) => Object.values(failures)).reduce((a, b) => a + b, 0),
+});
+
+const spread = ({ median, min, max }: Spread, digits = 2) =>
+  `${median.toFixed(digits)} (${min.toFixed(digits)}..${max.toFixed(digits)})`;
+const whole = (value: number) => Math.round(value).toLocaleString('en');
+const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
+
+/** The findings as a table in Markdown. */
+export const tableOf = (rows: readonly Row[]): string =>
+  [
+    line([
+      'path',
+      'clients',
+      'requests/s',
+      'reference',
+      'ratio',
+      'p50 ms',
+      'reference',
+      'p50 ratio',
+      'p99 ms',
+      'reference',
+      'over Postgres alone',
+    ]),
+    line(['---', '---:', '---:', '---:', '---:', '---:', '---:', '---:', '---:', '---:', '---:']),
+    ...rows.map(({ path, clients, cardinal, reference, ratio, p50Ratio, postgresRatio }) =>
+      line([
+        path,
+        clients,
+        whole(cardinal.perSecond.median),
+        whole(reference.perSecond.median),
+        spread(ratio),
+        cardinal.p50.median.toFixed(2),
+        reference.p50.median.toFixed(2),
+        spread(p50Ratio),
+        cardinal.p99.median.toFixed(1),
+        reference.p99.median.toFixed(1),
+        postgresRatio ? spread(postgresRatio) : '',
+      ]),
+    ),
+  ].join('\n');
+
+/** What a request costs, as a table in Markdown. */
+export const costTableOf = (costs: readonly Cost[]): string => {
+  const names = [...new Set(costs.flatMap(({ cpuMs }) => Object.keys(cpuMs)))];
+  return [
+    line(['path', 'system', 'statements', ...names.map((name) => `${name}, CPU ms`)]),
+    line(['---', '---', ...['', ...names].map(() => '---:')]),
+    ...costs.map(({ path, system, statements, cpuMs }) =>
+      line([path, system, statements.toFixed(2), ...names.map((name) => cpuMs[name]?.toFixed(3) ?? '')]),
+    ),
+  ].join('\n');
+};
+
+const width = 900;
+const barHeight = 14;
+const left = 190;
+const text = (x: number, y: number, what: string, more = '') =>
+  `<text x="${x}" y="${y}" font-size="11" font-family="system-ui, sans-serif" fill="#444" ${more}>${what}</text>`;
+
+/** Requests per second of both systems for one number of clients, as an SVG. */
+export const plotOf = (rows: readonly Row[], clients: number): string => {
+  const shown = rows.filter((row) => row.clients === clients);
+  const most = Math.max(...shown.flatMap((row) => [row.cardinal.perSecond.max, row.reference.perSecond.max]), 1);
+  const scale = (value: number) => (value / most) * (width - left - 90);
+  const height = 46 + shown.length * (barHeight * 2 + 14);
+  const bar = ({ median, min, max }: Spread, y: number, color: string) =>
+    `<rect x="${left}" y="${y}" width="${scale(median).toFixed(1)}" height="${barHeight - 2}" fill="${color}"/>` +
+    `<path d="M${(left + scale(min)).toFixed(1)} ${y + 6}H${(left + scale(max)).toFixed(1)}" stroke="#222"/>` +
+    text(left + scale(max) + 6, y + 10, whole(median));
+  const groups = shown.map((row, index) => {
+    const y = 40 + index * (barHeight * 2 + 14);
+    return (
+      text(left - 8, y + barHeight + 3, row.path, 'text-anchor="end"') +
+      bar(row.cardinal.perSecond, y, '#b3263a') +
+      bar(row.reference.perSecond, y + barHeight, '#9aa5b1')
+    );
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img">
+<title>Requests per second with ${clients} clients</title>
+<rect width="${width}" height="${height}" fill="#fff"/>
+${text(left, 20, `Requests per second, ${clients} ${clients === 1 ? 'client' : 'clients'}: Cardinal (red), one process (grey); line: smallest to largest of all rounds`)}
+${groups.join('\n')}
+</svg>
+`;
+};

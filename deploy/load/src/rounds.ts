@@ -1,0 +1,107 @@
+import { cpuOf, statementsSince } from './cost.ts';
+import { fire, type Leg } from './load.ts';
+import { type PathName, type Paths, pathNames } from './paths.ts';
+import type { Surroundings, System } from './systems.ts';
+
+export interface Subject {
+  system: System;
+  paths: Paths;
+}
+
+/** What all rounds of one path with one number of clients showed. */
+export interface Finding {
+  path: PathName;
+  kind: 'read' | 'write';
+  clients: number;
+  cardinal: Leg[];
+  reference: Leg[];
+  /** Creates per second of Postgres alone, for the path that it was measured on. */
+  postgres: number[];
+}
+
+/** What one request costs on one path, at the most clients. */
+export interface Cost {
+  path: PathName;
+  system: System['name'];
+  statements: number;
+  /** CPU milliseconds by name of process. */
+  cpuMs: Record<string, number>;
+}
+
+export interface Plan {
+  rounds: number;
+  seconds: number;
+  clients: number[];
+  paths: PathName[];
+}
+
+type Tell = (line: string) => void;
+
+/**
+ * Measures both systems side by side: in each round every path and number of clients, one system right after the other,
+ * in turns first, so that whatever else the machine does meets both alike.
+ * @param alone creates by Postgres alone
+ */
+export const measure = async (
+  [cardinal, reference]: readonly [Subject, Subject],
+  alone: ((clients: number, seconds: number) => Promise<number>) | undefined,
+  plan: Plan,
+  tell: Tell,
+): Promise<Finding[]> => {
+  const findings: Finding[] = plan.paths.flatMap((path) =>
+    plan.clients.map((clients) => ({
+      path,
+      kind: pathNames[path],
+      clients,
+      cardinal: [],
+      reference: [],
+      postgres: [],
+    })),
+  );
+  for (let round = 0; round < plan.rounds; round += 1) {
+    for (const finding of findings) {
+      const { path, clients } = finding;
+      const leg = async ({ system, paths }: Subject) => {
+        const shown = await fire(system, { clients, seconds: plan.seconds, next: paths.next[path] });
+        finding[system.name].push(shown);
+      };
+      for (const subject of round % 2 === 0 ? [cardinal, reference] : [reference, cardinal]) await leg(subject);
+      if (alone && path === 'create, one workstream') finding.postgres.push(await alone(clients, plan.seconds));
+      const [mine, theirs] = [finding.cardinal.at(-1), finding.reference.at(-1)];
+      const ratio = (mine?.perSecond ?? 0) / (theirs?.perSecond ?? 1);
+      tell(
+        `round ${round + 1}/${plan.rounds}  ${path}, ${clients} clients: ${mine?.perSecond.toFixed(0)}/s, reference ` +
+          `${theirs?.perSecond.toFixed(0)}/s, ratio ${ratio.toFixed(2)}${failuresOf(mine, theirs)}`,
+      );
+    }
+  }
+  return findings;
+};
+
+const failuresOf = (...legs: (Leg | undefined)[]) => {
+  const failed = legs.flatMap((leg) => Object.entries(leg?.failures ?? {}));
+  return failed.length > 0 ? `  FAILED ${failed.map(([reason, count]) => `${count} x ${reason}`).join(', ')}` : '';
+};
+
+/** Statements and CPU time per request of each path; a leg of its own for each, as counting has its price. */
+export const measureCosts = async (
+  around: Surroundings,
+  subjects: readonly Subject[],
+  { clients, seconds, paths }: Plan,
+): Promise<Cost[]> => {
+  const costs: Cost[] = [];
+  for (const path of paths) {
+    for (const { system, paths: made } of subjects) {
+      await statementsSince(around);
+      const before = cpuOf(around, system);
+      const { requests } = await fire(system, { clients: Math.max(...clients), seconds, next: made.next[path] });
+      const after = cpuOf(around, system);
+      const statements = await statementsSince(around);
+      const cpuMs = Object.fromEntries(
+        Object.entries(after).map(([name, ms]) => [name, (ms - (before[name] ?? 0)) / requests]),
+      );
+      costs.push({ path, system: system.name, statements: statements / requests, cpuMs });
+    }
+  }
+  return costs;
+};
