@@ -11,8 +11,9 @@ import { v7 } from 'uuid';
 import { memoryOf } from './cost.ts';
 import { type Ground, type PathName, pathNames, pathsOf } from './paths.ts';
 import { postgresAlone } from './postgres-alone.ts';
-import { costTableOf, plotOf, rowOf, tableOf } from './report.ts';
+import { costTableOf, plotOf, rowOf, scaleTableOf, tableOf } from './report.ts';
 import { measure, measureCosts, type Plan } from './rounds.ts';
+import { measureScale } from './scale.ts';
 import { type Surroundings, type System, startCardinal, startReference, startSurroundings } from './systems.ts';
 
 const workstreams = 100;
@@ -35,10 +36,19 @@ const options = new Command('bench')
   .option('--seconds <n>', 'seconds of each leg', positive, 3)
   .option('--clients <n,…>', 'numbers of clients', numbers, [1, 32, 128])
   .option('--path <text>', 'only the paths whose name has this in it', names, Object.keys(pathNames) as PathName[])
+  .option('--scale <n,…>', 'measures what a request costs with so many cards on the board', numbers)
   .option('--cards <n>', 'cards that are there before', positive, 10_000)
   .option('--out <folder>', 'receives results.json and the plots', join(import.meta.dirname, '../results'))
   .parse()
-  .opts<{ rounds: number; seconds: number; clients: number[]; path: PathName[]; cards: number; out: string }>();
+  .opts<{
+    rounds: number;
+    seconds: number;
+    clients: number[];
+    path: PathName[];
+    cards: number;
+    scale?: number[];
+    out: string;
+  }>();
 
 const tell = (line: string) => void process.stderr.write(`${line}\n`);
 
@@ -97,8 +107,9 @@ const bench = async (folder: string): Promise<void> => {
     tell(`${options.cards} cards in each`);
     const referenceUrl = inDatabase(around.postgres.url, 'reference');
     const ground = await groundOfReference(around, referenceUrl);
+    const cardinalGround = await groundOfCardinal(cardinal);
     const subjects = [
-      { system: cardinal, paths: pathsOf(cardinal, await groundOfCardinal(cardinal)) },
+      { system: cardinal, paths: pathsOf(cardinal, cardinalGround) },
       { system: reference, paths: pathsOf(reference, ground) },
     ] as const;
     for (const { paths } of subjects) await paths.seed(options.cards);
@@ -112,16 +123,20 @@ const bench = async (folder: string): Promise<void> => {
     const findings = await measure(subjects, alone, plan, tell);
     const rows = findings.map(rowOf);
     const costs = await measureCosts(around, subjects, plan);
+    const sizes = options.scale ?? [];
+    const toScale = { ...subjects[0], ground: cardinalGround };
+    const scale = await measureScale(around, toScale, { sizes, seconds: plan.seconds, clients: 32 }, tell);
     const memory = { idle, loaded: { cardinal: memoryOf(cardinal), reference: memoryOf(reference) } };
     const startedInMs = { cardinal: cardinal.startedInMs, reference: reference.startedInMs };
 
     const out = resolve(options.out);
     mkdirSync(out, { recursive: true });
     const machine = { cpus: cpus().length, model: cpus()[0]?.model, memoryBytes: totalmem(), node: process.version };
-    const results = { at: new Date().toISOString(), machine, plan, rows, costs, memory, startedInMs };
+    const results = { at: new Date().toISOString(), machine, plan, rows, costs, scale, memory, startedInMs };
     writeFileSync(join(out, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
     for (const clients of plan.clients) writeFileSync(join(out, `clients-${clients}.svg`), plotOf(rows, clients));
     process.stdout.write(`${tableOf(rows)}\n\n${costTableOf(costs)}\n\n`);
+    if (scale.length > 0) process.stdout.write(`${scaleTableOf(scale)}\n\n`);
     process.stdout.write(`${JSON.stringify({ memory, startedInMs }, null, 2)}\n`);
     const failed = rows.reduce((sum, { failures }) => sum + failures, 0);
     if (failed > 0) {

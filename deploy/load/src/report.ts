@@ -1,5 +1,6 @@
 import type { Leg } from './load.ts';
 import type { Cost, Finding } from './rounds.ts';
+import type { ScaleCost } from './scale.ts';
 
 /** Middle, smallest and largest of some figures. */
 export interface Spread {
@@ -104,6 +105,21 @@ export const costTableOf = (costs: readonly Cost[]): string => {
     ...costs.map(({ path, system, statements, cpuMs }) =>
       line([path, system, statements.toFixed(2), ...names.map((name) => cpuMs[name]?.toFixed(3) ?? '')]),
     ),
+  ].join('\n');
+};
+
+/** Cost against that of the smallest board, as a table in Markdown. */
+export const scaleTableOf = (costs: readonly ScaleCost[]): string => {
+  const sizes = [...new Set(costs.map(({ cards }) => cards))];
+  const costOf = (path: string, cards: number) => costs.find((one) => one.path === path && one.cards === cards);
+  const names = sizes.map((cards) => `${whole(cards)} cards, CPU ms`);
+  return [
+    line(['path', ...names, 'last over first']),
+    line(['---', ...names.map(() => '---:'), '---:']),
+    ...[...new Set(costs.map(({ path }) => path))].map((path) => {
+      const found = sizes.map((cards) => costOf(path, cards)?.cpuMs ?? Number.NaN);
+      return line([path, ...found.map((ms) => ms.toFixed(3)), ((found.at(-1) ?? 0) / (found[0] ?? 0)).toFixed(2)]);
+    }),
   ].join('\n');
 };
 

@@ -1,0 +1,116 @@
+import { inDatabase, runStatements } from '@cardinal/local';
+import { v7 } from 'uuid';
+import { cpuOf } from './cost.ts';
+import { fire, type Shot } from './load.ts';
+import { type Ground, type PathName, type Paths, pathNames } from './paths.ts';
+import type { Surroundings, System } from './systems.ts';
+
+/** What a request costs on one path while so many cards stand on the measured board. */
+export interface ScaleCost {
+  path: string;
+  cards: number;
+  /** CPU milliseconds of all processes but the load generator's. */
+  cpuMs: number;
+  /** Milliseconds. */
+  p50: number;
+}
+
+/** Cards that a sparse filter finds; they stand at the end of the board, where a walk from its start meets them last. */
+const marked = 3;
+const rowsAStatement = 100_000;
+
+/** Fills the measured board with cards up to a number, as the services' own tables hold them, and marks the last ones. */
+const filler = (around: Surroundings, ground: Ground, marks: { label: string; assignee: string }) => {
+  const { workspace, user } = around;
+  const url = inDatabase(around.postgres.url, 'cardinal');
+  const [stream, column] = [v7(), v7()];
+  const insert = (from: number, to: number) => `
+    with made as (
+      insert into card.cards (workspace_id, id, version, board_id, column_id, position, title, created_by, created_at,
+        updated_at, workstream_id, identifier)
+      select '${workspace}', uuidv7(), 1, '${ground.board}', '${column}', n, 'Filling number ' || n, '${user}', now(), now(),
+        '${stream}', 'FILL-' || n
+      from generate_series(${from}, ${to}) as n
+      returning id, identifier)
+    insert into identifier.identifiers (workspace_id, prefix, number, workstream_id, card_id, assigned_by, card_version, assigned_at)
+    select '${workspace}', 'FILL', split_part(identifier, '-', 2)::bigint, '${stream}', id, '${user}', 1, now() from made`;
+  const last = `select id from card.cards where workspace_id = '${workspace}' and column_id = '${column}'
+    order by position desc limit ${marked}`;
+
+  let filled = 0;
+  return async (cards: number): Promise<void> => {
+    if (filled === 0) {
+      await runStatements(url, [
+        `insert into identifier.workstreams (workspace_id, id, version, name, prefix, is_default, created_at, updated_at)
+         values ('${workspace}', '${stream}', 1, 'Filling', 'FILL', false, now(), now())`,
+        `insert into card.workstreams (workspace_id, id, version, name, prefix) values ('${workspace}', '${stream}', 1, 'Filling', 'FILL')`,
+        `insert into card.columns (workspace_id, id, version, board_id, name, position, created_at, updated_at)
+         values ('${workspace}', '${column}', 1, '${ground.board}', 'Filling', 1e6, now(), now())`,
+      ]);
+    }
+    for (; filled < cards; filled += Math.min(rowsAStatement, cards - filled)) {
+      await runStatements(url, [insert(filled + 1, Math.min(filled + rowsAStatement, cards))]);
+    }
+    await runStatements(url, [
+      `update identifier.workstreams set granted_through = ${cards} where id = '${stream}'`,
+      `update card.workstreams set granted_through = ${cards}, last_number = ${cards} where id = '${stream}'`,
+      `update card.cards set label_ids = '{}', assignee_user_ids = '{}', title = 'Filling'
+       where workspace_id = '${workspace}' and '${marks.label}' = any(label_ids)`,
+      `update card.cards set label_ids = '{${marks.label}}', assignee_user_ids = '{${marks.assignee}}', title = 'A zebra crosses'
+       where workspace_id = '${workspace}' and id in (${last})`,
+      `insert into card.card_dependencies (workspace_id, card_id, depends_on_card_id)
+       select '${workspace}', id, (select id from card.cards where workspace_id = '${workspace}' and identifier = 'FILL-1')
+       from (${last}) as marked on conflict do nothing`,
+      'vacuum analyze',
+    ]);
+  };
+};
+
+/**
+ * Measures what a request costs while the board grows: every path, and lists whose filters find next to nothing.
+ * @param sizes numbers of cards, rising
+ */
+export const measureScale = async (
+  around: Surroundings,
+  { system, paths, ground }: { system: System; paths: Paths; ground: Ground },
+  { sizes, seconds, clients }: { sizes: readonly number[]; seconds: number; clients: number },
+  tell: (line: string) => void,
+): Promise<ScaleCost[]> => {
+  const response = await fetch(`${system.baseUrl}/labels`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${system.token}`, 'content-type': 'application/json', 'idempotency-key': v7() },
+    body: JSON.stringify({ name: 'Sparse', color: '#aa3344' }),
+  });
+  const marks = { label: ((await response.json()) as { data: { id: string } }).data.id, assignee: v7() };
+  const list = (filter: string) => (): Shot => ({
+    method: 'GET',
+    path: `/boards/${ground.board}/cards?limit=50&${filter}`,
+  });
+  const measured: Record<string, () => Shot> = {
+    ...Object.fromEntries((Object.keys(pathNames) as PathName[]).map((name) => [name, paths.next[name]])),
+    'list, sparse label': list(`label_id=${marks.label}`),
+    'list, sparse assignee': list(`assignee_user_id=${marks.assignee}`),
+    'list, sparse q': list('q=zebra'),
+    'list, sparse blocked': list('blocked=true'),
+  };
+  const fill = filler(around, ground, marks);
+  const costs: ScaleCost[] = [];
+  for (const cards of sizes) {
+    tell(`filling the board up to ${cards.toLocaleString('en')} cards`);
+    await fill(cards);
+    for (const [path, next] of Object.entries(measured)) {
+      await fire(system, { clients, seconds: 1, next });
+      const before = cpuOf(around, system);
+      const { requests, p50 } = await fire(system, { clients, seconds, next });
+      const after = cpuOf(around, system);
+      const cpuMs = Object.entries(after)
+        .filter(([name]) => name !== 'load generator')
+        .reduce((sum, [name, ms]) => sum + ms - (before[name] ?? 0), 0);
+      costs.push({ path, cards, cpuMs: cpuMs / requests, p50 });
+      tell(
+        `${cards.toLocaleString('en')} cards  ${path}: ${(cpuMs / requests).toFixed(3)} CPU ms, p50 ${p50.toFixed(2)} ms`,
+      );
+    }
+  }
+  return costs;
+};
