@@ -7,17 +7,19 @@ import { type Body, type Client, together, untilAnswered, workspaceWithBoard } f
 
 type Service = 'card' | 'identifier';
 
+/** The tables of a service, each with those of its columns that Postgres does not make up itself. */
 const tablesOf = async (world: World, service: Service) => {
   const rows = await runStatements(world.adminUrl, [
-    `select tablename from pg_tables where schemaname = '${service}' and tablename not like 'kysely%'`,
+    `select table_name as name, string_agg(quote_ident(column_name), ', ') as columns from information_schema.columns
+     where table_schema = '${service}' and table_name not like 'kysely%' and is_generated = 'NEVER' group by table_name`,
   ]);
-  return (rows as { tablename: string }[]).map(({ tablename }) => tablename);
+  return rows as { name: string; columns: string }[];
 };
 
 /** Keeps a copy of a service's tables, as a dump does. */
 const backUp = async (world: World, service: Service) => {
   const copies = (await tablesOf(world, service)).map(
-    (table) => `create table backup_${service}.${table} as select * from ${service}.${table};`,
+    ({ name, columns }) => `create table backup_${service}.${name} as select ${columns} from ${service}.${name};`,
   );
   await runStatements(world.adminUrl, [`create schema backup_${service}; ${copies.join(' ')}`]);
 };
@@ -25,8 +27,11 @@ const backUp = async (world: World, service: Service) => {
 /** Sets a service's tables back to that copy; like a server that is restored, it breaks the connections to it. */
 const restore = async (world: World, service: Service) => {
   const tables = await tablesOf(world, service);
-  const all = tables.map((table) => `${service}.${table}`).join(', ');
-  const fill = tables.map((table) => `insert into ${service}.${table} select * from backup_${service}.${table};`);
+  const all = tables.map(({ name }) => `${service}.${name}`).join(', ');
+  const fill = tables.map(
+    ({ name, columns }) =>
+      `insert into ${service}.${name} (${columns}) select ${columns} from backup_${service}.${name};`,
+  );
   await runStatements(world.adminUrl, [
     // Keys to other tables hold again at the end.
     `set session_replication_role = replica; truncate ${all}; ${fill.join(' ')}
