@@ -8,7 +8,7 @@ interface KeyOwner {
 
 /**
  * One operation of each service whose ids are made as they were when they did not count by operation, so that what is
- * stored of them goes on to be replayed (ADR 0021). They stay apart from all others: no key contains a line feed.
+ * stored of them goes on to be replayed (ADR 0018). They stay apart from all others: no key contains a line feed.
  */
 const unnamed: readonly string[] = ['createCard', 'createWorkstream', 'createFile'];
 
