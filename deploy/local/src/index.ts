@@ -3,7 +3,7 @@ export { type DevelopmentKeys, ensureKeys, type TokenRequest, tokenAudience, tok
 export { type Nats, type NatsOptions, startNats } from './nats/start.ts';
 export type { BusUser } from './nats/users.ts';
 export { runStatements } from './postgres/admin.ts';
-export { ensureDatabase, ensureRole, ensureSchema, inDatabase } from './postgres/roles.ts';
+export { ensureDatabase, ensureExtensions, ensureRole, ensureSchema, inDatabase } from './postgres/roles.ts';
 export { type Postgres, type PostgresOptions, startPostgres } from './postgres/start.ts';
 export { type Child, type Exit, onSpawn, startChild } from './processes/child.ts';
 export { freePort } from './processes/free-port.ts';

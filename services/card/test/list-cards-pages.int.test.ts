@@ -106,7 +106,10 @@ describe('the cost of a page', () => {
     const read = (after: PlaceInBoard | undefined) =>
       db.transaction(async (tx) => {
         const before = await tuplesRead(tx);
-        const rows = await listCards(tx, workspace_id, board.id, { filters: { archived: false }, after, limit: 50 });
+        const rows = await listCards(tx, {
+          ...{ workspaceId: workspace_id, boardId: board.id },
+          ...{ filters: { archived: false }, after, limit: 50 },
+        });
         return { rows: rows.length, tuples: (await tuplesRead(tx)) - before };
       });
     const deep = { columnId: one.id, columnPosition: one.position, cardPosition: 9_980 };

@@ -92,8 +92,9 @@ it('pages end by bytes too, and over any limit hold every item once, in order', 
 
 it('the database delivers no more than a page can hold', async () => {
   const { workspace_id, board, card_id } = await setUp();
-  const listing = { filters: { archived: false }, after: undefined, limit: 100 };
-  const cards = await db.read((tx) => listCards(tx, workspace_id, board.id, listing));
+  const where = { workspaceId: workspace_id, boardId: board.id };
+  const listing = { ...where, filters: { archived: false }, after: undefined, limit: 100 };
+  const cards = await db.read((tx) => listCards(tx, listing));
   const page = openPage(['any', workspace_id], [sortKey.id], { limit: 100 });
   const comments = await db.read((tx) => readComments(tx, workspace_id, card_id, page));
   const lengths = [cards.map((row) => `${row.title}${row.description}`), comments.map((row) => row.body)];

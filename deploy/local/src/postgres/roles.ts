@@ -24,6 +24,19 @@ export const ensureDatabase = async (adminUrl: string, database: string): Promis
   return inDatabase(adminUrl, database);
 };
 
+/**
+ * Makes what the services use of Postgres' own extensions, where it is installed and the role may: both are refused on some
+ * servers, and searches by a part of a title are slower there.
+ */
+export const ensureExtensions = async (adminUrl: string): Promise<void> => {
+  try {
+    await runStatements(adminUrl, ['create extension if not exists pg_trgm schema public']);
+  } catch (error) {
+    const refused = ['0A000', '58P01', '42501', '3F000'];
+    if (!refused.includes(codeOf(error) ?? '')) throw error;
+  }
+};
+
 /** What one role may take at most, so that no service can hold up another for long (architecture, "One commit point"). */
 const limits = { lock_timeout: '2s', statement_timeout: '10s', idle_in_transaction_session_timeout: '10s' };
 

@@ -1,4 +1,4 @@
-import { ensureDatabase, ensureRole } from '../postgres/roles.ts';
+import { ensureDatabase, ensureExtensions, ensureRole } from '../postgres/roles.ts';
 import { migrateService } from './migrate.ts';
 import { declareBusStreams } from './streams.ts';
 
@@ -33,6 +33,7 @@ export interface Provisioned {
  */
 export const provision = async (options: ProvisionOptions): Promise<Provisioned> => {
   const adminUrl = options.database ? await ensureDatabase(options.databaseUrl, options.database) : options.databaseUrl;
+  await ensureExtensions(adminUrl);
   const urls = {} as Provisioned['services'];
   for (const name of databaseOwners) {
     urls[name] = { databaseUrl: await ensureRole(adminUrl, name, options.passwords[name]) };

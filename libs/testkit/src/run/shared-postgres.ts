@@ -3,6 +3,7 @@ import {
   type DatabaseOwner,
   databaseOwners,
   ensureDatabase,
+  ensureExtensions,
   ensureRole,
   migrateService,
   type Postgres,
@@ -43,6 +44,7 @@ export const startSharedPostgres = async (run: string, onStop: (stop: () => Prom
     url = postgres.url;
   }
   const template = await ensureDatabase(url, templates.empty);
+  await ensureExtensions(template);
   for (const owner of databaseOwners) await ensureRole(template, owner, passwords[owner]);
   return { url, passwords } satisfies SharedPostgres;
 };

@@ -19,7 +19,7 @@ export const listCards =
       if (!(await findBoard(tx, { workspace_id, user_id }, board_id))) throw notFound('Board');
       const last = page.after && cursorOf(page.after);
       const after = last && resumeAfter(last, await readCursorState(tx, workspace_id, board_id, last));
-      return read(tx, workspace_id, board_id, { filters, after, limit: page.limit });
+      return read(tx, { workspaceId: workspace_id, boardId: board_id, filters, after, limit: page.limit });
     });
     return page.cut(rows, toCard, (row) => [
       ...([row.column_id, row.column_position, row.column_version] as const),

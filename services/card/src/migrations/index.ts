@@ -7,6 +7,7 @@ import { up as labelColor } from './0005_label_color.ts';
 import { up as memberRoles } from './0006_member_roles.ts';
 import { up as foldedTitles } from './0007_folded_titles.ts';
 import { up as grants } from './0008_grants.ts';
+import { up as listIndexes } from './0009_list_indexes.ts';
 
 /** Every migration of the card service, in order. */
 export const migrations: Record<string, Migration> = {
@@ -18,4 +19,5 @@ export const migrations: Record<string, Migration> = {
   '0006_member_roles': { up: memberRoles },
   '0007_folded_titles': { up: foldedTitles },
   '0008_grants': { up: grants },
+  '0009_list_indexes': { up: listIndexes },
 };

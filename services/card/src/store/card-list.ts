@@ -1,8 +1,8 @@
 import type { CardFilters } from '@cardinal/contracts';
 import { readPageRows } from '@cardinal/db';
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type CardRow, cardColumns } from './card-rows.ts';
-import type { Reader, Tables } from './database.ts';
+import type { Reader } from './database.ts';
 
 /** Right after this card of this column a page begins. */
 export interface PlaceInBoard {
@@ -14,105 +14,208 @@ export interface PlaceInBoard {
 /** A card with what the cursor after it needs to know of its column. */
 export type ListedCard = CardRow & { column_position: number; column_version: number };
 
+/** Which cards of which board, and how many. */
+interface Listing {
+  workspaceId: string;
+  boardId: string;
+  filters: CardFilters;
+  /** Where the page before ended. */
+  after: PlaceInBoard | undefined;
+  limit: number;
+}
+
 /**
  * Reads a page of cards of a board by column, then by position; both are unique, so that no further key is needed (api-decisions,
- * "Cards"). Each column is read from its own index and only as far as the page needs.
- * @param after where the page before ended
+ * "Cards").
+ *
+ * Two ways lead to a page. To walk the board in its order ends soon where many cards match; to look up every match in an index
+ * and sort them ends soon where few do. Which one is shorter, no statistics tell for sure (ADR 0017). So both are tried in
+ * turn, each as far as the same number of rows, then eight times as far, until one gets to its end: the cost is in
+ * proportion to that of the better way, whatever the size of the board.
+ * @param firstRows how far the first attempt goes; just beyond a page, which is all that a board takes whose cards match
  */
-export const listCards = (
+export const listCards = async (
   tx: Reader,
-  workspaceId: string,
-  boardId: string,
-  { filters, after, limit }: { filters: CardFilters; after: PlaceInBoard | undefined; limit: number },
+  listing: Listing,
+  firstRows = 2 * (listing.limit + 1),
 ): Promise<ListedCard[]> => {
-  const listed = tx
-    .selectFrom('columns')
-    .innerJoinLateral(
-      (outer) => {
-        let cards = outer
-          .selectFrom('cards')
-          .selectAll('cards')
-          .whereRef('cards.workspace_id', '=', 'columns.workspace_id')
-          .whereRef('cards.column_id', '=', 'columns.id')
-          .where((eb) => eb.and(conditions(eb, filters)));
-        if (after) {
-          // An expression over the column's row alone, so that the index serves it as a lower bound.
-          const bound = sql<number>`case when ${sql.ref('columns.id')} = ${after.columnId}
-            then ${after.cardPosition}::float8 else '-infinity'::float8 end`;
-          cards = cards.where('cards.position', '>', bound);
-        }
-        return cards
-          .orderBy('cards.position')
-          .limit(limit + 1)
-          .as('cards');
-      },
-      (join) => join.onTrue(),
-    )
+  const ways = [walk, ...indexesFor(listing).map(lookUp)];
+  for (let rows = firstRows; ; rows *= 8) {
+    for (const way of ways) {
+      const page = await readAlong(tx, listing, way(listing, rows));
+      if (page) return page;
+    }
+  }
+};
+
+/** A card come by on the way, in the list's order. One that does not match is here only to say that the way goes on. */
+interface Found {
+  id: string;
+  matches: boolean;
+  /** The way was left here, unfinished. */
+  unfinished: boolean;
+  column_position: number;
+  column_version: number;
+  position: number;
+}
+
+/** @returns undefined where the page is not full and the way not at its end */
+const readAlong = async (
+  tx: Reader,
+  { workspaceId, limit }: Listing,
+  found: RawBuilder<Found>,
+): Promise<ListedCard[] | undefined> => {
+  const query = tx
+    .selectFrom(found.as('found'))
+    .innerJoin('cards', (join) => join.onRef('cards.id', '=', 'found.id').on('cards.workspace_id', '=', workspaceId))
     .innerJoin('workstreams', (join) =>
       join
         .onRef('workstreams.workspace_id', '=', 'cards.workspace_id')
         .onRef('workstreams.id', '=', 'cards.workstream_id'),
     )
-    .select([...cardColumns, 'columns.position as column_position', 'columns.version as column_version'])
-    .where('columns.workspace_id', '=', workspaceId)
-    .where('columns.board_id', '=', boardId)
-    .$if(filters.column_id !== undefined, (query) => query.where('columns.id', '=', filters.column_id as string))
-    .$if(after !== undefined, (query) =>
-      query.where((eb) =>
-        eb.or([
-          eb('columns.position', '>', (after as PlaceInBoard).columnPosition),
-          eb('columns.id', '=', (after as PlaceInBoard).columnId),
-        ]),
-      ),
-    )
-    .orderBy('columns.position')
-    .orderBy('cards.position');
-  return readPageRows(tx, listed, { limit, texts: ['title', 'description'] });
+    .select([...cardColumns, 'found.column_position', 'found.column_version', 'found.matches', 'found.unfinished'])
+    .orderBy('found.column_position')
+    .orderBy('found.position');
+  const rows = await readPageRows(tx, query, { limit, texts: ['title', 'description'] });
+  const page = rows.filter((row) => row.matches);
+  return page.length <= limit && rows.some((row) => row.unfinished) ? undefined : page;
 };
 
-type Cards = ExpressionBuilder<Tables & { columns: Tables['columns'] }, 'cards'>;
+/**
+ * The first `rows` cards from where the page begins; each column from its own index, and no further than the page needs.
+ */
+const walk = ({ workspaceId, boardId, filters, after, limit }: Listing, rows: number) => sql<Found>`(
+  select *, nth = ${rows} as unfinished
+  from (
+    select walked.*, columns.position as column_position, columns.version as column_version,
+      row_number() over (order by columns.position, walked.position) as nth
+    from columns
+    cross join lateral (
+      select cards.id, cards.position, ${matches(filters)} as matches
+      from cards
+      where cards.workspace_id = columns.workspace_id and cards.column_id = columns.id
+        and ${served(filters)}
+        ${after ? sql`and cards.position > ${firstPosition(after)}` : sql``}
+      order by cards.position
+      limit ${rows}
+    ) as walked
+    where columns.workspace_id = ${workspaceId} and columns.board_id = ${boardId}
+      ${filters.column_id ? sql`and columns.id = ${filters.column_id}` : sql``}
+      ${after ? sql`and (columns.position > ${after.columnPosition} or columns.id = ${after.columnId})` : sql``}
+    order by columns.position, walked.position
+    limit ${rows}
+  ) as walked
+  where matches or nth = ${rows}
+  order by column_position, position
+  limit ${limit + 1}
+)`;
 
-/** The filters of `GET /boards/{id}/cards`; all of them must hold. */
-function conditions(eb: Cards, filters: CardFilters) {
-  const {
-    assignee_user_id,
-    label_id,
-    workstream_id,
-    priority,
-    archived,
-    completed,
-    blocked,
-    due_before,
-    due_after,
-    q,
-  } = filters;
-  const all: Expression<SqlBool>[] = [eb('cards.archived_at', archived ? 'is not' : 'is', null)];
-  if (assignee_user_id) all.push(sql<boolean>`${assignee_user_id}::uuid = any (cards.assignee_user_ids)`);
-  if (label_id) all.push(sql<boolean>`${label_id}::uuid = any (cards.label_ids)`);
-  if (workstream_id) all.push(eb('cards.workstream_id', '=', workstream_id));
-  if (priority) all.push(eb('cards.priority', '=', priority));
-  if (completed !== undefined) all.push(eb('cards.completed_at', completed ? 'is not' : 'is', null));
-  if (blocked !== undefined) all.push(blocked ? isBlocked(eb) : eb.not(isBlocked(eb)));
-  if (due_before) all.push(eb('cards.due_date', '<', new Date(due_before)));
-  if (due_after) all.push(eb('cards.due_date', '>', new Date(due_after)));
-  // Both sides are folded by the same function, which leaves the wildcards and what escapes them as they are.
-  if (q) all.push(sql<boolean>`cards.title_folded like fold_case(${`%${q.replaceAll(/[\\%_]/g, '\\$&')}%`})`);
-  return all;
+/** What an index in the list's order knows of its own (migration 0009). */
+const served = ({ archived, completed }: CardFilters) =>
+  sql`cards.archived_at ${archived ? sql`is not null` : sql`is null`} ${completed ? sql`and cards.completed_at is not null` : sql``}`;
+
+/** An expression over the column's row alone, so that the index serves it as a lower bound. */
+const firstPosition = ({ columnId, cardPosition }: PlaceInBoard) =>
+  sql`case when columns.id = ${columnId} then ${cardPosition}::float8 else '-infinity'::float8 end`;
+
+/** Every card that an index tells of, unless those are more than `rows`. */
+const lookUp =
+  (indexed: RawBuilder<unknown>) =>
+  ({ workspaceId, boardId, filters, after, limit }: Listing, rows: number) =>
+    sql<Found>`(
+    with candidates as materialized (
+      select id, column_id, position, ${matches(filters)} as matches, row_number() over () > ${rows} as unfinished
+      from (${indexed} limit ${rows + 1}) as cards
+    )
+    select candidates.id, candidates.position, not unfinished as matches, unfinished,
+      columns.position as column_position, columns.version as column_version
+    from candidates
+    left join columns on columns.workspace_id = ${workspaceId} and columns.board_id = ${boardId}
+      and columns.id = candidates.column_id
+    where unfinished or (
+      matches and columns.id is not null and (select count(*) from candidates) <= ${rows}
+      ${filters.column_id ? sql`and columns.id = ${filters.column_id}` : sql``}
+      ${after ? sql`and (columns.position > ${after.columnPosition} or columns.id = ${after.columnId})` : sql``}
+      ${after ? sql`and candidates.position > ${firstPosition(after)}` : sql``}
+    )
+    order by column_position, position
+    limit ${limit + 1}
+  )`;
+
+/** The cards that each index tells of which may know few. What one does not know of, `matches` looks at. */
+function indexesFor({ workspaceId, boardId, filters }: Listing): RawBuilder<unknown>[] {
+  const indexes: RawBuilder<unknown>[] = [];
+  const { due_before, due_after, blocked, q = '' } = filters;
+  const ofBoard = sql`select * from cards where workspace_id = ${workspaceId} and board_id = ${boardId}`;
+  if (blocked) {
+    indexes.push(sql`
+      select cards.*
+      from (select distinct card_id from card_dependencies where workspace_id = ${workspaceId} and present) as waiting
+      join cards on cards.workspace_id = ${workspaceId} and cards.id = waiting.card_id
+      order by waiting.card_id`);
+  }
+  const keys = keysOf(filters);
+  const title = hasTrigram.test(q) ? sql`ascii_letters(title_folded) like ascii_letters(${patternOf(q)})` : undefined;
+  if (keys.length > 0 || title) {
+    // The keys as a subquery, so that the planner takes few of the cards to have them: it would read the whole table
+    // where it thinks that many have, and it knows nothing of keys that seldom meet.
+    indexes.push(sql`
+      ${ofBoard}
+        and card_filter_keys(board_id, workstream_id, priority, completed_at is not null, archived_at is not null, label_ids,
+            assignee_user_ids)
+          @> (select array[${sql.join([sql`${boardId}::uuid`, stateKey(`archived:${filters.archived}`), ...keys])}])
+        ${title ? sql`and ${title}` : sql``}`);
+  }
+  if (due_before ?? due_after) {
+    indexes.push(sql`${ofBoard} and due_date is not null and ${dueWithin(filters)} order by due_date`);
+  }
+  return indexes;
 }
 
+/** Three letters on end, as `ascii_letters` understands it; without, an index of trigrams would be read as a whole. */
+const hasTrigram = /(?:[a-z0-9]|[^\p{ASCII}]){3}/iu;
+
+/** As `card_filter_keys` makes them of a card; those that every list has left out. */
+function keysOf({ label_id, assignee_user_id, workstream_id, priority, completed }: CardFilters) {
+  const ids = [label_id, assignee_user_id, workstream_id].filter((id) => id !== undefined);
+  const states = [priority && `priority:${priority}`, completed !== undefined && `completed:${completed}`];
+  return [
+    ...ids.map((id) => sql`${id}::uuid`),
+    ...states.filter((state) => state).map((state) => stateKey(`${state}`)),
+  ];
+}
+const stateKey = (state: string) => sql`md5(${state})::uuid`;
+
+/** The filters of `GET /boards/{id}/cards` that look at a card alone, wherever it stands; all of them must hold. */
+function matches(filters: CardFilters): RawBuilder<boolean> {
+  const { assignee_user_id, label_id, workstream_id, priority, completed, blocked, due_before, due_after, q } = filters;
+  const all: RawBuilder<unknown>[] = [sql`cards.archived_at ${filters.archived ? sql`is not null` : sql`is null`}`];
+  if (assignee_user_id) all.push(sql`${assignee_user_id}::uuid = any (cards.assignee_user_ids)`);
+  if (label_id) all.push(sql`${label_id}::uuid = any (cards.label_ids)`);
+  if (workstream_id) all.push(sql`cards.workstream_id = ${workstream_id}`);
+  if (priority) all.push(sql`cards.priority = ${priority}`);
+  if (completed !== undefined) all.push(sql`cards.completed_at is ${completed ? sql`not null` : sql`null`}`);
+  if (blocked !== undefined) all.push(blocked ? isBlocked : sql`not ${isBlocked}`);
+  if (due_before ?? due_after) all.push(dueWithin(filters));
+  if (q) all.push(sql`cards.title_folded like ${patternOf(q)}`);
+  return sql`(${sql.join(all, sql` and `)})`;
+}
+
+const dueWithin = ({ due_before, due_after }: CardFilters) => {
+  const bounds: RawBuilder<unknown>[] = [];
+  if (due_before) bounds.push(sql`cards.due_date < ${new Date(due_before)}`);
+  if (due_after) bounds.push(sql`cards.due_date > ${new Date(due_after)}`);
+  return sql`${sql.join(bounds, sql` and `)}`;
+};
+
+/** Both sides are folded by the same function, which leaves the wildcards and what escapes them as they are. */
+const patternOf = (q: string) => sql`fold_case(${`%${q.replaceAll(/[\\%_]/g, '\\$&')}%`})`;
+
 /** Has a dependency that is not completed. */
-const isBlocked = (eb: Cards) =>
-  eb.exists(
-    eb
-      .selectFrom('card_dependencies')
-      .innerJoin('cards as dependency', (join) =>
-        join
-          .onRef('dependency.workspace_id', '=', 'card_dependencies.workspace_id')
-          .onRef('dependency.id', '=', 'card_dependencies.depends_on_card_id'),
-      )
-      .select(sql`1`.as('one'))
-      .whereRef('card_dependencies.workspace_id', '=', 'cards.workspace_id')
-      .whereRef('card_dependencies.card_id', '=', 'cards.id')
-      .where('card_dependencies.present', '=', true)
-      .where('dependency.completed_at', 'is', null),
-  );
+const isBlocked = sql`exists (
+  select from card_dependencies
+  join cards as dependency on dependency.workspace_id = card_dependencies.workspace_id
+    and dependency.id = card_dependencies.depends_on_card_id
+  where card_dependencies.workspace_id = cards.workspace_id and card_dependencies.card_id = cards.id
+    and card_dependencies.present and dependency.completed_at is null
+)`;

@@ -1,0 +1,253 @@
+import type { CardFilters } from '@cardinal/contracts';
+import { openDatabase } from '@cardinal/db';
+import { testDatabase } from '@cardinal/testkit';
+import fc from 'fast-check';
+import { type Insertable, sql } from 'kysely';
+import { v7 } from 'uuid';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type ListedCard, listCards, type PlaceInBoard } from '../src/store/card-list.ts';
+import type { Tables } from '../src/store/database.ts';
+
+const { url } = await testDatabase({ service: 'card' });
+const db = openDatabase<Tables>({ url, name: 'test' });
+afterAll(() => db.close());
+
+type NewCard = Insertable<Tables['cards']>;
+type Columns = { id: string; position: number }[];
+
+const labels = [v7(), v7(), v7()];
+const users = [v7(), v7()];
+const dues = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z'];
+const priorities = ['urgent', 'important'] as const;
+const words = ['needle', 'Haystack', 'Straße', 'Жук', 'жара', '100%', 'a_b', '漢字検索', 'É', 'x'];
+const searches = [
+  'NEED',
+  'stra',
+  'SSE',
+  'ß',
+  'жУК',
+  'жар',
+  '%',
+  '_',
+  '字検索',
+  'é',
+  'e h',
+  'AB',
+  'aystackx',
+  'nowhere',
+];
+/** As the titles here are folded. */
+const fold = (text: string) => text.toLowerCase().replaceAll('ß', 'ss');
+
+const now = new Date();
+/** A workspace with two workstreams and a board of three columns; the second board takes what must not be found. */
+const setUp = async () => {
+  const workspace_id = v7();
+  const boards = [v7(), v7()] as const;
+  const workstreams = [v7(), v7()] as const;
+  const stamps = { created_at: now, updated_at: now, version: 1 };
+  const columns = boards.flatMap((board_id) =>
+    [2, 1, 3].map((position) => ({ workspace_id, board_id, id: v7(), name: 'Column', position, ...stamps })),
+  );
+  await db.transaction(async (tx) => {
+    const board = { workspace_id, name: 'Board', visibility: 'workspace', created_by: v7(), ...stamps };
+    await tx
+      .insertInto('boards')
+      .values(boards.map((id) => ({ ...board, id })))
+      .execute();
+    await tx.insertInto('columns').values(columns).execute();
+    const workstream = { workspace_id, version: 1, name: 'Main' };
+    await tx
+      .insertInto('workstreams')
+      .values(workstreams.map((id) => ({ ...workstream, id, prefix: id })))
+      .execute();
+  });
+  return { workspace_id, boards, workstreams, columns };
+};
+type Ground = Awaited<ReturnType<typeof setUp>>;
+
+const some = <T>(values: readonly T[]) => fc.subarray([...values]);
+const one = <T>(...values: T[]) => fc.constantFrom(...values);
+const cardTraits = fc.record({
+  column: fc.nat(5),
+  words: some(words),
+  labels: some(labels),
+  users: some(users),
+  workstream: fc.nat(1),
+  priority: one(null, ...priorities),
+  due: one(null, ...dues),
+  completed: fc.boolean(),
+  archived: one(false, false, true),
+  /** Which cards it waits for, by their number, and whether it still does. */
+  waitsFor: fc.array(fc.tuple(fc.nat(49), fc.boolean()), { maxLength: 2 }),
+});
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
+const wish = fc.record({
+  column: maybe(fc.nat(5)),
+  label_id: maybe(one(...labels, v7())),
+  assignee_user_id: maybe(one(...users)),
+  workstream: maybe(fc.nat(1)),
+  priority: maybe(one(...priorities)),
+  archived: one(false, false, true),
+  completed: maybe(fc.boolean()),
+  blocked: maybe(fc.boolean()),
+  due_before: maybe(one(...dues)),
+  due_after: maybe(one(...dues)),
+  q: maybe(one(...searches)),
+  limit: fc.integer({ min: 1, max: 12 }),
+  firstRows: fc.integer({ min: 1, max: 60 }),
+});
+type Traits = typeof cardTraits extends fc.Arbitrary<infer T> ? T : never;
+type Wish = typeof wish extends fc.Arbitrary<infer T> ? T : never;
+
+/** Writes the cards; those of the columns 3 to 5 are on the other board. */
+const write = async ({ workspace_id, columns, workstreams }: Ground, traits: Traits[]) => {
+  const cards = traits.map((card, position) => ({
+    ...{ workspace_id, id: v7(), version: 1, position, identifier: `C-${position}`, created_by: v7() },
+    ...{ board_id: columns[card.column]?.board_id as string, column_id: columns[card.column]?.id as string },
+    ...{ title: card.words.join(' '), label_ids: card.labels, assignee_user_ids: card.users },
+    ...{ priority: card.priority, due_date: card.due && new Date(card.due), created_at: now, updated_at: now },
+    ...{ completed_at: card.completed ? now : null, archived_at: card.archived ? now : null },
+    workstream_id: workstreams[card.workstream] as string,
+  })) satisfies NewCard[];
+  const edges = traits.flatMap(({ waitsFor }, at) =>
+    waitsFor.map(([other, present]) => ({ at, other: other % cards.length, present })),
+  );
+  const unique = [...new Map(edges.map((edge) => [`${edge.at} ${edge.other}`, edge])).values()];
+  await db.transaction(async (tx) => {
+    await tx.insertInto('cards').values(cards).execute();
+    const rows = unique.map(({ at, other, present }) => ({
+      ...{ workspace_id, version: 1, present },
+      ...{ card_id: cards[at]?.id as string, depends_on_card_id: cards[other]?.id as string },
+    }));
+    if (rows.length > 0) await tx.insertInto('card_dependencies').values(rows).execute();
+  });
+  const blocked = new Set(unique.filter((e) => e.present && !cards[e.other]?.completed_at).map((e) => cards[e.at]?.id));
+  return { cards, blocked };
+};
+
+/** Reads a list to its end. */
+const readAll = async (ground: Ground, filters: CardFilters, limit: number, firstRows: number) => {
+  const ids: string[] = [];
+  const listing = { workspaceId: ground.workspace_id, boardId: ground.boards[0], filters, limit };
+  for (let after: PlaceInBoard | undefined; ; ) {
+    const place = after;
+    const rows: ListedCard[] = await db.read((tx) => listCards(tx, { ...listing, after: place }, firstRows));
+    const page = rows.slice(0, limit);
+    ids.push(...page.map((row) => row.id));
+    const last = page.at(-1);
+    if (!last || rows.length <= limit) return ids;
+    after = { columnId: last.column_id, columnPosition: last.column_position, cardPosition: last.position };
+  }
+};
+
+const filtersOf = ({ columns, workstreams }: Ground, wanted: Wish): CardFilters => {
+  const { column, workstream, limit: _, firstRows: __, ...filters } = wanted;
+  return {
+    ...filters,
+    column_id: column === undefined ? undefined : columns[column]?.id,
+    workstream_id: workstream === undefined ? undefined : workstreams[workstream],
+  };
+};
+
+const order = (columns: Columns, card: NewCard) =>
+  (columns.find(({ id }) => id === card.column_id)?.position ?? 0) * 1_000 + card.position;
+
+describe('both ways to a page', () => {
+  it('lead to what a plain filter of all cards leaves, in order, however far they go at first', async () => {
+    const boards = fc.tuple(
+      fc.array(cardTraits, { minLength: 1, maxLength: 50 }),
+      fc.array(wish, { minLength: 12, maxLength: 12 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(boards, async ([traits, wishes]) => {
+        const ground = await setUp();
+        const { cards, blocked } = await write(ground, traits);
+        for (const wanted of wishes) {
+          const filters = filtersOf(ground, wanted);
+          const expected = cards
+            .filter(
+              (card) =>
+                card.board_id === ground.boards[0] &&
+                (card.archived_at !== null) === filters.archived &&
+                (filters.column_id === undefined || card.column_id === filters.column_id) &&
+                (filters.label_id === undefined || card.label_ids.includes(filters.label_id)) &&
+                (filters.assignee_user_id === undefined || card.assignee_user_ids.includes(filters.assignee_user_id)) &&
+                (filters.workstream_id === undefined || card.workstream_id === filters.workstream_id) &&
+                (filters.priority === undefined || card.priority === filters.priority) &&
+                (filters.completed === undefined || (card.completed_at !== null) === filters.completed) &&
+                (filters.blocked === undefined || blocked.has(card.id) === filters.blocked) &&
+                (filters.due_before === undefined || (card.due_date && card.due_date < new Date(filters.due_before))) &&
+                (filters.due_after === undefined || (card.due_date && card.due_date > new Date(filters.due_after))) &&
+                (filters.q === undefined || fold(card.title).includes(fold(filters.q))),
+            )
+            .toSorted((a, b) => order(ground.columns, a) - order(ground.columns, b));
+          const found = await readAll(ground, filters, wanted.limit, wanted.firstRows);
+          expect(found).toEqual(expected.map(({ id }) => id));
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('the cost of a page of few', () => {
+  const size = 5_000;
+  const label_id = v7();
+  const assignee_user_id = v7();
+  /** The last cards of a large board are the only ones of their kind. */
+  const fill = async () => {
+    const ground = await setUp();
+    const { workspace_id, boards, columns, workstreams } = ground;
+    const run = (statement: ReturnType<typeof sql>) => db.transaction((tx) => statement.execute(tx));
+    await run(sql`
+      insert into cards (workspace_id, id, version, board_id, column_id, position, title, created_by, created_at, updated_at,
+        workstream_id, identifier, label_ids, assignee_user_ids, priority, due_date)
+      select ${workspace_id}, gen_random_uuid(), 1, ${boards[0]}, ${columns[0]?.id}, n,
+        case when last then 'Needle Жук' else 'Something жар' end, ${v7()}, now(), now(),
+        case when last then ${workstreams[0]}::uuid else ${workstreams[1]}::uuid end, 'C-' || n,
+        array[case when last then ${label_id}::uuid else ${labels[0]}::uuid end],
+        array[case when last then ${assignee_user_id}::uuid else ${users[0]}::uuid end],
+        case when last then 'urgent' else 'important' end,
+        case when last then timestamptz '2026-01-01' else timestamptz '2026-06-01' end
+      from (select n, n > ${size} - 3 as last from generate_series(1, ${size}::int) as n) as numbers`);
+    await run(sql`
+      insert into card_dependencies (workspace_id, card_id, depends_on_card_id, version, present)
+      select workspace_id, id, (select id from cards where workspace_id = ${workspace_id} and position = 1), 1, true
+      from cards where workspace_id = ${workspace_id} and position > ${size} - 3`);
+    for (const table of ['cards', 'columns', 'card_dependencies']) {
+      await db.read((tx) => sql`analyze ${sql.table(table)}`.execute(tx));
+    }
+    return ground;
+  };
+  const ground = fill();
+
+  it.each<[string, (of: Ground) => Partial<CardFilters>]>([
+    ['label_id', () => ({ label_id })],
+    ['assignee_user_id', () => ({ assignee_user_id })],
+    ['workstream_id', ({ workstreams }) => ({ workstream_id: workstreams[0] })],
+    ['priority', () => ({ priority: 'urgent' })],
+    ['due_before', () => ({ due_before: '2026-02-01T00:00:00Z' })],
+    ['blocked', () => ({ blocked: true })],
+    ['q', () => ({ q: 'needle' })],
+    ['q in letters beyond ASCII', () => ({ q: 'ЖУК' })],
+    ['two that many have and few together', () => ({ label_id, priority: 'urgent', q: 'needle' })],
+  ])('does not grow with the board: %s', async (_, filtersOfCase) => {
+    const { workspace_id, boards, ...rest } = await ground;
+    const filters = { archived: false, ...filtersOfCase({ workspace_id, boards, ...rest }) };
+    const tuples = await db.transaction(async (tx) => {
+      const read = async () => {
+        const { rows } = await sql<{ tuples: number }>`
+          select seq_tup_read + idx_tup_fetch as tuples from pg_stat_xact_user_tables
+          where relid = 'cards'::regclass`.execute(tx);
+        return rows[0]?.tuples ?? 0;
+      };
+      const before = await read();
+      const listing = { workspaceId: workspace_id, boardId: boards[0], after: undefined, limit: 50 };
+      expect(await listCards(tx, { ...listing, filters })).toHaveLength(3);
+      return (await read()) - before;
+    });
+    expect(tuples).toBeGreaterThanOrEqual(3);
+    expect(tuples).toBeLessThan(300);
+  });
+});
