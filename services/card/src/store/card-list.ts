@@ -89,7 +89,15 @@ const walk = ({ workspaceId, boardId, filters, after, limit }: Listing, rows: nu
   from (
     select walked.*, columns.position as column_position, columns.version as column_version,
       row_number() over (order by columns.position, walked.position) as nth
-    from columns
+    -- In order from the start, so that a column is read only when those before it have not filled the page.
+    from (
+      select * from columns
+      where workspace_id = ${workspaceId} and board_id = ${boardId}
+        ${filters.column_id ? sql`and id = ${filters.column_id}` : sql``}
+        ${after ? sql`and (position > ${after.columnPosition} or id = ${after.columnId})` : sql``}
+      order by position
+      offset 0
+    ) as columns
     cross join lateral (
       select cards.id, cards.position, ${matches(filters)} as matches
       from cards
@@ -99,9 +107,6 @@ const walk = ({ workspaceId, boardId, filters, after, limit }: Listing, rows: nu
       order by cards.position
       limit ${rows}
     ) as walked
-    where columns.workspace_id = ${workspaceId} and columns.board_id = ${boardId}
-      ${filters.column_id ? sql`and columns.id = ${filters.column_id}` : sql``}
-      ${after ? sql`and (columns.position > ${after.columnPosition} or columns.id = ${after.columnId})` : sql``}
     order by columns.position, walked.position
     limit ${rows}
   ) as walked
@@ -158,10 +163,11 @@ function indexesFor({ workspaceId, boardId, filters }: Listing): RawBuilder<unkn
   const title = hasTrigram.test(q) ? sql`ascii_letters(title_folded) like ascii_letters(${patternOf(q)})` : undefined;
   if (keys.length > 0 || title) {
     // The keys as a subquery, so that the planner takes few of the cards to have them: it would read the whole table
-    // where it thinks that many have, and it knows nothing of keys that seldom meet.
+    // where it thinks that many have, and it knows nothing of keys that seldom meet. And no condition that the board's key
+    // makes superfluous, or it would take another index for the better one.
     indexes.push(sql`
-      ${ofBoard}
-        and card_filter_keys(board_id, workstream_id, priority, completed_at is not null, archived_at is not null, label_ids,
+      select * from cards
+      where card_filter_keys(board_id, workstream_id, priority, completed_at is not null, archived_at is not null, label_ids,
             assignee_user_ids)
           @> (select array[${sql.join([sql`${boardId}::uuid`, stateKey(`archived:${filters.archived}`), ...keys])}])
         ${title ? sql`and ${title}` : sql``}`);

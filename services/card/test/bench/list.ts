@@ -15,7 +15,7 @@ import { migrations } from '../../src/migrations/index.ts';
 import { listCards } from '../../src/store/card-list.ts';
 import type { Tables } from '../../src/store/database.ts';
 
-const sizes = [10_000, 100_000, Number(process.argv[2] ?? 1_000_000)];
+const sizes = [10_000, 100_000, 1_000_000];
 const rounds = 50;
 const warmUp = 5;
 const limit = 50;
