@@ -59,7 +59,7 @@ export const configSchema = z
       .number()
       .int()
       .min(1)
-      .default(4 * 1024 * 1024),
+      .default(1024 * 1024),
     BYTES_UNDER_WAY: z.coerce
       .number()
       .int()

@@ -15,7 +15,12 @@ const wrongNames = (env: Record<string, string | undefined>) => {
 
 describe('the configuration', () => {
   it('needs no more than a broker, keys, an issuer and an audience', () => {
-    expect(configSchema.parse(right)).toMatchObject({ PORT: 8080, HOST: '127.0.0.1', RATE_LIMIT_MAX: 2000 });
+    expect(configSchema.parse(right)).toMatchObject({
+      PORT: 8080,
+      HOST: '127.0.0.1',
+      RATE_LIMIT_MAX: 2000,
+      BYTES_UNDER_WAY_PER_USER: 1_048_576,
+    });
   });
 
   it('names everything that is missing or wrong at once', () => {

@@ -7,6 +7,7 @@ import type { Endpoint } from '../endpoint/endpoint.ts';
 import { rateLimited, retryAfterSeconds } from '../http/error-body.ts';
 import { createBudget, type Refusal, type Share } from '../limits/budget.ts';
 import { bodyLimit } from './bodies.ts';
+import { requestsOf } from './rate-limit.ts';
 import '../request.ts';
 
 /** Bytes that an answer is taken for at least until it is there; a caller's former answers may have been larger. */
@@ -21,6 +22,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The bytes that the request holds, once it is admitted. */
     share: Share | undefined;
+    /** Bytes of its body or of its answer, whichever has more, once it is answered. */
+    largest: number | undefined;
   }
 }
 
@@ -31,6 +34,13 @@ const isPage = ({ query }: Endpoint) => 'cursor' in query.shape;
 /** Bytes of the body that may come. */
 const announced = ({ headers }: FastifyRequest): number =>
   headers['transfer-encoding'] === undefined ? Math.min(Number(headers['content-length'] ?? 0), bodyLimit) : bodyLimit;
+
+/**
+ * How long, ms, the bytes of a large body or answer still count when the answer has left: what the rate limit allows is
+ * spread over its window, so that a user's large requests leave room for others between them instead of coming at once.
+ */
+export const restAfter = (bytes: number, limit: Pick<Config, 'RATE_LIMIT_MAX' | 'RATE_LIMIT_WINDOW_MS'>): number =>
+  Math.max(0, requestsOf(bytes) - 1) * (limit.RATE_LIMIT_WINDOW_MS / limit.RATE_LIMIT_MAX);
 
 /** Remembers how large the answers to a user's operation were: larger ones at once, smaller ones little by little. */
 const createEstimates = () => {
@@ -87,6 +97,7 @@ export const admission = (api: FastifyInstance, config: Config): void => {
   const refused = (refusal: Refusal) => (refusal === 'all' ? unavailable('Too many requests are under way') : tooMany);
 
   api.decorateRequest('share', undefined);
+  api.decorateRequest('largest', undefined);
 
   api.addHook('preParsing', (request, reply, _payload, done) => {
     const { endpoint } = request.routeOptions.config;
@@ -102,9 +113,11 @@ export const admission = (api: FastifyInstance, config: Config): void => {
       clearTimeout(timer);
       request.share = share;
       whenOver(request, reply, () => {
-        // Nobody reads it any more, yet it is under way until its owner has answered.
-        if (reply.sent) share.release();
-        else setTimeout(share.release, config.REQUEST_TIMEOUT_MS).unref();
+        // Where nobody reads it any more, it is under way until its owner has answered.
+        const { largest } = request;
+        const rest = largest === undefined ? config.REQUEST_TIMEOUT_MS : restAfter(largest, config);
+        if (rest > 0) setTimeout(share.release, rest).unref();
+        else share.release();
       });
       done();
     });
@@ -127,8 +140,9 @@ export const admission = (api: FastifyInstance, config: Config): void => {
       const { socket } = request.raw;
       const bytes = typeof payload === 'string' ? Buffer.byteLength(payload) : 0;
       estimates.learn(`${callerOf(request)}|${endpoint.operationId}`, bytes);
-      if (socket.destroyed) request.share.release();
-      else request.share.resize(bytes);
+      request.largest = Math.max(bytes, announced(request));
+      request.share.resize(request.largest);
+      if (socket.destroyed) setTimeout(request.share.release, restAfter(request.largest, config)).unref();
       socket.setTimeout(config.ANSWER_IDLE_MS);
       const timer = setTimeout(() => socket.destroy(), config.ANSWER_TIMEOUT_MS);
       whenOver(request, reply, () => clearTimeout(timer));

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { CardinalError } from '@cardinal/contracts';
 import rateLimitPlugin, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -10,8 +11,13 @@ import '../request.ts';
 const cacheSize = 10_000;
 /** Bytes of an answer that count as one request. */
 const bytesOfRequest = 64 * 1024;
+/** How long who is over the limit waits for being told so: else he would ask again at once, as fast as we refuse him. */
+const refusedAfterMs = 100;
 /** Bytes that a code unit of a string takes at most. */
 const bytesOfCodeUnit = 3;
+
+/** As how many requests an answer counts. */
+export const requestsOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / bytesOfRequest));
 
 const keyOf = ({ principal: { caller } }: FastifyRequest) => `${caller.workspace_id}|${caller.user_id}`;
 
@@ -46,10 +52,18 @@ export const rateLimit = async (api: FastifyInstance, config: Config): Promise<v
     keyGenerator: keyOf,
     errorResponseBuilder: () => new CardinalError('rate_limited', message),
   });
-  api.addHook('onRequest', api.rateLimit());
+  const limit = api.rateLimit();
+  api.addHook('onRequest', async (request, reply) => {
+    try {
+      await limit.call(api, request, reply);
+    } catch (refusal) {
+      await pause(refusedAfterMs);
+      throw refusal;
+    }
+  });
   api.addHook('onSend', (request, _reply, payload, done) => {
     if (typeof payload === 'string' && payload.length > bytesOfRequest / bytesOfCodeUnit && request.principal) {
-      counts.add(keyOf(request), Math.ceil(Buffer.byteLength(payload) / bytesOfRequest) - 1);
+      counts.add(keyOf(request), requestsOf(Buffer.byteLength(payload)) - 1);
     }
     done(null, payload);
   });
