@@ -47,6 +47,12 @@ export class CardinalError extends Error {
 /** The resource does not exist or the caller may not see it: the two are never told apart. */
 export const notFound = (what: string) => new CardinalError('not_found', `${what} not found`);
 
+/** What was looked for. @throws CardinalError `not_found` where there is none */
+export const requireFound = <Found>(what: string, found: Found | undefined): Found => {
+  if (found === undefined) throw notFound(what);
+  return found;
+};
+
 /** The state of a resource forbids the write. */
 export const conflict = (message: string) => new CardinalError('conflict', message);
 
@@ -55,6 +61,15 @@ export const preconditionFailed = (currentVersion: number) =>
   new CardinalError('precondition_failed', 'The resource has changed since the version in If-Match', {
     current_version: currentVersion,
   });
+
+/**
+ * Checks that a writer knows the state that it changes.
+ * @param accepted the versions of its `If-Match`; none never match
+ * @throws CardinalError `precondition_failed` with the current version
+ */
+export const requireVersion = ({ version }: { version: number }, accepted: readonly number[]): void => {
+  if (!accepted.includes(version)) throw preconditionFailed(version);
+};
 
 /** A body breaks a rule that only the owner of the data can check. */
 export const validationError = (issues: FieldIssue[]) =>

@@ -1,14 +1,14 @@
 import { checkBroker, connectBus } from '@cardinal/bus';
-import { checkDatabase, openDatabase, startRelay } from '@cardinal/db';
-import { type Lifecycle, type Logger, serveHealth, waitForServer } from '@cardinal/runtime';
+import { checkDatabase, openDatabase, purgeCommands, startRelay } from '@cardinal/db';
+import { type Lifecycle, type Logger, serveHealth, sweeper, waitForServer } from '@cardinal/runtime';
 import type { Config } from './config.ts';
-import { assemble } from './parts.ts';
+import type { ServiceContext } from './context.ts';
 import { serve } from './service.ts';
-import type { DB } from './store/tables.gen.ts';
-import { finishArchives } from './sweepers/finish-archives.ts';
-import { purge } from './sweepers/purge.ts';
+import type { DB } from './tables.gen.ts';
+import { finishArchives } from './workstreams/archive.ts';
 
 const hourMs = 3_600_000;
+const purgeIntervalMs = 600_000;
 
 /** Starts the service; stopping goes the other way: unready, sweepers, relay, requests in hand, pool. */
 export const start = async (config: Config, logger: Logger, life: Lifecycle): Promise<void> => {
@@ -24,12 +24,17 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
   await life.add({ name: 'relay', stop: () => relay.stop() });
   bus.keepFilled({ owner: 'identifier', refill: () => relay.refill() });
 
-  const parts = assemble({ bus, db, relay, logger, now: () => new Date() });
-  serve(parts);
+  const context: ServiceContext = { bus, db, relay, logger, now: () => new Date() };
+  serve(context);
 
   const sweepers = [
-    finishArchives(parts, { intervalMs: config.ARCHIVE_SWEEP_INTERVAL_MS }),
-    purge(parts, { retentionMs: config.RETENTION_HOURS * hourMs }),
+    finishArchives(context, { intervalMs: config.ARCHIVE_SWEEP_INTERVAL_MS }),
+    sweeper({
+      name: 'purge',
+      intervalMs: purgeIntervalMs,
+      run: () => purgeCommands(db, new Date(Date.now() - config.RETENTION_HOURS * hourMs)),
+      logger,
+    }),
   ];
   await life.add({ name: 'sweepers', stop: () => Promise.all(sweepers.map((sweeper) => sweeper.stop())) });
 

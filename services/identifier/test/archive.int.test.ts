@@ -1,7 +1,7 @@
 import { archiveWorkstream, patchWorkstream, unavailable, type Workstream } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { finishArchives } from '../src/sweepers/finish-archives.ts';
+import { finishArchives } from '../src/workstreams/archive.ts';
 import type { Instance } from './support/instance.ts';
 import { aCaller, aCommand, askForNumbers, aWorkstream, startWorld, type World } from './support/world.ts';
 

@@ -10,8 +10,8 @@ import {
 } from 'kysely';
 import { v7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
-import { findCards, highestNumber, insertIdentifiers } from '../src/ledger/ledger.ts';
-import type { DB } from '../src/store/tables.gen.ts';
+import { findCards, highestNumber, insertIdentifiers } from '../src/ledger/queries.ts';
+import type { DB } from '../src/tables.gen.ts';
 import type { Instance } from './support/instance.ts';
 import { aCaller, aWorkstream, startWorld } from './support/world.ts';
 

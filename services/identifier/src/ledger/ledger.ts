@@ -1,92 +1,52 @@
-import { type IssuedIdentifier, type parseIdentifier, recordedAtOnce } from '@cardinal/contracts';
-import type { Kysely } from 'kysely';
-import { sql } from 'kysely';
-import type { DB } from '../store/tables.gen.ts';
-import type { IssuedNumber } from './history.ts';
+import * as contracts from '@cardinal/contracts';
+import { notFound, parseIdentifier, requireFound, unavailable } from '@cardinal/contracts';
+import { coalesce } from '@cardinal/runtime';
+import type { ServiceContext } from '../context.ts';
+import { findCards, findOthers, insertIdentifiers, listOfCard, type NumberKey } from './queries.ts';
+import { historyOf } from './rules.ts';
 
-/** A number as it is written in an identifier, inside its workspace. */
-export interface NumberKey extends NonNullable<ReturnType<typeof parseIdentifier>> {
-  workspace_id: string;
-}
+const keyOf = ({ workspace_id, prefix, number }: NumberKey) => `${workspace_id}/${prefix}-${number}`;
 
-/** The identifiers as a table `issued`, in one parameter: the statement's text does not grow with their number. */
-const given = (issued: readonly IssuedIdentifier[]) => sql`(
-    select workspace_id, split_part(identifier, '-', 1) as prefix, split_part(identifier, '-', 2)::bigint as number,
-      workstream_id, card_id, card_version, assigned_at, assigned_by
-    from json_to_recordset(${JSON.stringify(issued)}) as one (
-      workspace_id uuid, identifier text, workstream_id uuid, card_id uuid,
-      card_version integer, assigned_at timestamptz(3), assigned_by uuid)
-  ) as issued`;
+/** The ledger: every identifier ever issued, and whose it is. */
+export const serveLedger = ({ bus, db, logger }: ServiceContext): void => {
+  /** Reads that arrive in one tick share one query; two may be under way, so that none waits for a slow one alone. */
+  const lookups = coalesce<NumberKey, string | undefined>({
+    concurrency: 2,
+    run: async (keys) => {
+      const found = await db.read((tx) => findCards(tx, keys));
+      const cardOf = new Map(found.map((one) => [keyOf(one), one.card_id]));
+      return keys.map((key) => cardOf.get(keyOf(key)));
+    },
+  });
 
-/** Writes identifiers that the ledger does not have; what it has never changes. In one order, so that none waits in a circle. */
-export const insertIdentifiers = async (tx: Kysely<DB>, issued: readonly IssuedIdentifier[]): Promise<void> => {
-  await sql`
-    insert into identifiers
-      (workspace_id, prefix, number, workstream_id, card_id, card_version, assigned_at, assigned_by)
-    select workspace_id, prefix, number, workstream_id, card_id, card_version, assigned_at, assigned_by
-    from ${given(issued)}
-    order by workspace_id, prefix, number
-    on conflict do nothing`.execute(tx);
-};
+  /** Writes issued identifiers into the ledger, each once however often it comes. */
+  bus.serve(contracts.recordIdentifiers, async ({ issued }) => {
+    await db.statement((tx) => insertIdentifiers(tx, issued));
+    // A statement of its own: it sees what the insert waited for.
+    const refused = await db.read((tx) => findOthers(tx, issued));
+    if (refused.length > 0) {
+      logger.error({ refused }, 'identifiers were issued that belong to other cards: was a database restored?');
+    }
+    return { refused };
+  });
 
-/** Those of the identifiers that the ledger has for another card. */
-export const findOthers = async (tx: Kysely<DB>, issued: readonly IssuedIdentifier[]): Promise<IssuedIdentifier[]> => {
-  const { rows } = await sql<{ workspace_id: string; identifier: string }>`
-    select workspace_id, prefix || '-' || number as identifier
-    from ${given(issued)} join identifiers as known using (workspace_id, prefix, number)
-    where known.card_id <> issued.card_id
-    limit ${recordedAtOnce}`.execute(tx);
-  const others = new Set(rows.map(({ workspace_id, identifier }) => `${workspace_id}/${identifier}`));
-  return issued.filter(({ workspace_id, identifier }) => others.has(`${workspace_id}/${identifier}`));
-};
+  /** Finds the card of a recorded identifier, in any letter case. */
+  bus.serve(contracts.resolveIdentifier, async ({ workspace_id, identifier }) => {
+    const parsed = parseIdentifier(identifier);
+    return { card_id: requireFound('Card', parsed && (await lookups.submit({ workspace_id, ...parsed }))) };
+  });
 
-/** Finds which card each identifier was issued to; those that the ledger does not have are left out. */
-export const findCards = async (
-  tx: Kysely<DB>,
-  keys: readonly NumberKey[],
-): Promise<(NumberKey & { card_id: string })[]> => {
-  const { rows } = await sql<NumberKey & { card_id: string }>`
-    select workspace_id, prefix, number, card_id
-    from identifiers join unnest(
-      ${keys.map((key) => key.workspace_id)}::uuid[],
-      ${keys.map((key) => key.prefix)}::text[],
-      ${keys.map((key) => key.number)}::bigint[]
-    ) as wanted (workspace_id, prefix, number) using (workspace_id, prefix, number)`.execute(tx);
-  return rows;
-};
-
-/** The highest number of a prefix that was ever recorded; 0 where none was. */
-export const highestNumber = async (tx: Kysely<DB>, workspaceId: string, prefix: string): Promise<number> => {
-  const row = await tx
-    .selectFrom('identifiers')
-    .select('number')
-    .where('workspace_id', '=', workspaceId)
-    .where('prefix', '=', prefix)
-    .orderBy('number', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.number ?? 0;
-};
-
-/** Every identifier of a card, those on their way to the ledger too, with the present names of their workstreams. */
-export const listOfCard = async (
-  tx: Kysely<DB>,
-  workspaceId: string,
-  cardId: string,
-  unrecorded: readonly IssuedIdentifier[],
-): Promise<IssuedNumber[]> => {
-  const { rows } = await sql<Omit<IssuedNumber, 'workstream'> & { workstream_id: string; name: string }>`
-    select issued.prefix, number, workstream_id, name, card_version, assigned_at, assigned_by
-    from (
-      select prefix, number, workstream_id, card_version, assigned_at, assigned_by
-      from identifiers where workspace_id = ${workspaceId} and card_id = ${cardId}
-      union
-      select prefix, number, workstream_id, card_version, assigned_at, assigned_by
-      from ${given(unrecorded)} where workspace_id = ${workspaceId} and card_id = ${cardId}
-    ) as issued
-    join workstreams on workstreams.workspace_id = ${workspaceId} and workstreams.id = workstream_id`.execute(tx);
-  return rows.map(({ workstream_id, name, ...issued }) => ({
-    ...issued,
-    workstream: { id: workstream_id, name, prefix: issued.prefix },
-  }));
+  /**
+   * A card's identifier history as of the identifier that the card names as current. The caller asked the card service
+   * first: an identifier leaves `unrecorded` only when the ledger has it, so in this order none is missed. 404 where the
+   * card never had one; 503 where the ledger lacks the current one, as it does after it was restored from a backup and
+   * until it is repaired.
+   */
+  bus.serve(contracts.listIdentifiers, async ({ workspace_id, card_id, current_identifier, unrecorded }) => {
+    const issued = await db.read((tx) => listOfCard(tx, workspace_id, card_id, unrecorded));
+    if (issued.length === 0) throw notFound('Card');
+    const history = historyOf(issued, current_identifier);
+    if (!history) throw unavailable(`The ledger does not know ${current_identifier} yet`);
+    return history;
+  });
 };

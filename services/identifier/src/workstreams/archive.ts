@@ -1,63 +1,52 @@
 import {
   closeRange,
-  notFound,
-  unavailable,
+  type archiveWorkstream as contract,
+  requireFound,
+  requireVersion,
   type Workstream,
-  workstream as workstreamSchema,
 } from '@cardinal/contracts';
-import { appendEvents, claimCommands, endCommands, type Transaction } from '@cardinal/db';
-import { failpoint } from '@cardinal/runtime';
-import { archiveWorkstream, requireVersion } from '../domain/workstream.ts';
-import type { Parts } from '../parts.ts';
-import { lockWorkstream } from '../store/lock-workstream.ts';
-import type { DB } from '../store/tables.gen.ts';
-import { noteClosing, updateWorkstream } from '../store/update-workstream.ts';
-import { workstreamEvent } from './event.ts';
-import type { Outcome, VersionedRequest } from './once.ts';
+import { answerCommand, appendEvents, endCommands, type Outcome, replayOf, type Transaction } from '@cardinal/db';
+import { failpoint, type Sweeper, sweeper } from '@cardinal/runtime';
+import type { z } from 'zod';
+import type { ServiceContext } from '../context.ts';
+import type { DB } from '../tables.gen.ts';
+import { announce, workstreamEvent } from './announce.ts';
+import { listClosing, lockWorkstream, noteClosing, updateWorkstream } from './queries.ts';
+import { archiveWorkstream } from './rules.ts';
 
-/** Which workstream. */
-export interface WorkstreamKey {
-  workspace_id: string;
-  workstream_id: string;
-}
-
-type Needs = Pick<Parts, 'db' | 'bus' | 'announce' | 'now'>;
+type Request = z.output<typeof contract.request>;
 
 /**
  * Archives a workstream in three steps (architecture, "One transaction", 4): the intent, the end of its range at the card
  * service, the archive with the stored answer. What is interrupted is finished by whoever comes by: this request when it
- * is repeated, another writer, a grant, the sweeper.
+ * is repeated, another writer, a grant, the sweeper. After the answer no number of it is issued.
+ * @throws CardinalError `not_found`, `precondition_failed`, `conflict` for the default workstream
  */
-export const archive = async (parts: Needs, request: VersionedRequest): Promise<Outcome> => {
+export const archive = async (context: ServiceContext, request: Request): Promise<Outcome<Workstream>> => {
   let begunHere = false;
   for (;;) {
-    const found = await parts.db.transaction((tx) => begin(tx, request, parts.now()));
+    const found = await context.db.transaction((tx) => begin(tx, request, context.now()));
     if (typeof found === 'object') return { ...found, replayed: found.replayed && !begunHere };
     begunHere ||= found === 'begun';
     failpoint('after-archive-intent');
-    await finishArchive(parts, request);
+    await finishArchive(context, request);
   }
 };
 
 /** The answer where there is one; else what has to be finished first, begun now or before. */
 const begin = async (
   tx: Transaction<DB>,
-  { workspace_id, workstream_id, command, if_match }: VersionedRequest,
+  request: Request,
   now: Date,
-): Promise<Outcome | 'begun' | 'under way'> => {
-  const locked = await lockWorkstream(tx, workspace_id, workstream_id);
-  if (!locked) throw notFound('Workstream');
+): Promise<Outcome<Workstream> | 'begun' | 'under way'> => {
+  const { workspace_id, workstream_id, command, if_match } = request;
+  const locked = requireFound('Workstream', await lockWorkstream(tx, workspace_id, workstream_id));
   if (locked.closing !== null) return 'under way';
-  const [claim] = await claimCommands(tx, [{ workspaceId: workspace_id, ...command }], now);
-  if (claim instanceof Error) throw claim;
-  if (claim?.state === 'ended') return { resource: workstreamSchema.parse(claim.response), replayed: true };
-  if (claim?.state !== 'claimed') throw unavailable('The command is under way');
+  const replay = await replayOf<Workstream>(tx, request, now);
+  if (replay) return replay;
   const { workstream } = locked;
   requireVersion(workstream, if_match);
-  if (archiveWorkstream(workstream, now) === workstream) {
-    await endCommands(tx, [{ workspaceId: workspace_id, id: command.id, response: workstream }], now);
-    return { resource: workstream, replayed: false };
-  }
+  if (archiveWorkstream(workstream, now) === workstream) return answerCommand(tx, request, workstream, now);
   await noteClosing(tx, workspace_id, workstream_id, command.id);
   return 'begun';
 };
@@ -67,9 +56,10 @@ const begin = async (
  * @throws CardinalError `unavailable` where the card service cannot be asked now
  */
 export const finishArchive = async (
-  { db, bus, announce, now }: Needs,
-  { workspace_id, workstream_id }: WorkstreamKey,
+  context: Pick<ServiceContext, 'db' | 'bus' | 'relay' | 'now'>,
+  { workspace_id, workstream_id }: { workspace_id: string; workstream_id: string },
 ): Promise<void> => {
+  const { db, bus, now } = context;
   const begun = await db.transaction((tx) => lockWorkstream(tx, workspace_id, workstream_id));
   if (!begun?.closing) return;
   await bus.call(closeRange, { workspace_id, workstream: begun.workstream });
@@ -78,7 +68,7 @@ export const finishArchive = async (
   const event = await db.transaction(async (tx) => {
     const locked = await lockWorkstream(tx, workspace_id, workstream_id);
     if (!locked?.closing) return undefined;
-    const archived: Workstream = archiveWorkstream(locked.workstream, moment);
+    const archived = archiveWorkstream(locked.workstream, moment);
     await updateWorkstream(tx, workspace_id, archived);
     await endCommands(tx, [{ workspaceId: workspace_id, id: locked.closing, response: archived }], moment);
     const changed = workstreamEvent(workspace_id, archived, moment);
@@ -87,5 +77,23 @@ export const finishArchive = async (
     return changed;
   });
   failpoint('after-archive-commit');
-  if (event) await announce(event);
+  await announce(context, event);
 };
+
+/** Archives finished in one round of the sweeper. */
+const archivesAtOnce = 100;
+
+/** Finishes archives that were interrupted, so that none stays begun for ever. */
+export const finishArchives = (context: ServiceContext, { intervalMs }: { intervalMs: number }): Sweeper =>
+  sweeper({
+    name: 'finish-archives',
+    intervalMs,
+    logger: context.logger,
+    run: async () => {
+      const begun = await context.db.read((tx) => listClosing(tx, archivesAtOnce));
+      const ends = await Promise.allSettled(begun.map((one) => finishArchive(context, one)));
+      const failed = ends.filter((end) => end.status === 'rejected');
+      if (failed.length === 0) return;
+      context.logger.warn({ count: failed.length, err: failed[0]?.reason }, 'archives not finished');
+    },
+  });

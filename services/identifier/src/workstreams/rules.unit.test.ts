@@ -1,5 +1,6 @@
+import { requireVersion } from '@cardinal/contracts';
 import { describe, expect, test } from 'vitest';
-import { archiveWorkstream, editWorkstream, newMain, newWorkstream, requireVersion } from './workstream.ts';
+import { archiveWorkstream, editWorkstream, newDefaultWorkstream, newWorkstream } from './rules.ts';
 
 const id = '01930000-0000-7000-8000-000000000001';
 const made = new Date('2026-01-02T03:04:05.678Z');
@@ -22,7 +23,7 @@ test('a new workstream is active, at version 1 and not the default', () => {
 });
 
 test('MAIN is the default', () => {
-  expect(newMain(id, made)).toMatchObject({ name: 'Main', prefix: 'MAIN', is_default: true });
+  expect(newDefaultWorkstream(id, made)).toMatchObject({ name: 'Main', prefix: 'MAIN', is_default: true });
 });
 
 describe('edit', () => {
@@ -64,7 +65,9 @@ describe('archive', () => {
   });
 
   test('is refused for the default', () => {
-    expect(() => archiveWorkstream(newMain(id, made), later)).toThrow(expect.objectContaining({ code: 'conflict' }));
+    expect(() => archiveWorkstream(newDefaultWorkstream(id, made), later)).toThrow(
+      expect.objectContaining({ code: 'conflict' }),
+    );
   });
 });
 

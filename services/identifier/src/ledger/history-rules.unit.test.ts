@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { historyOf, type IssuedNumber } from './history.ts';
+import { historyOf, type IssuedNumber } from './rules.ts';
 
 const user = '01930000-0000-7000-8000-00000000000a';
 

@@ -1,4 +1,4 @@
-import { conflict, mainPrefix, preconditionFailed, type Workstream } from '@cardinal/contracts';
+import { conflict, mainPrefix, type Workstream } from '@cardinal/contracts';
 
 /** What a new workstream is made of; `prefix` in upper case. */
 export interface WorkstreamSeed {
@@ -24,7 +24,7 @@ export const newWorkstream = ({ id, name, prefix, description, now }: Workstream
 });
 
 /** The default workstream that every workspace has (api-decisions, "Tokens"). */
-export const newMain = (id: string, now: Date): Workstream =>
+export const newDefaultWorkstream = (id: string, now: Date): Workstream =>
   newWorkstream({ id, name: 'Main', prefix: mainPrefix, now });
 
 const changed = (current: Workstream, changes: Partial<Workstream>, now: Date): Workstream => ({
@@ -33,12 +33,6 @@ const changed = (current: Workstream, changes: Partial<Workstream>, now: Date): 
   version: current.version + 1,
   updated_at: now.toISOString(),
 });
-
-/** The writer's versions of a workstream (`If-Match`) must name its present one.
- * @throws CardinalError `precondition_failed` with the present version */
-export const requireVersion = (current: Workstream, accepted: number[]): void => {
-  if (!accepted.includes(current.version)) throw preconditionFailed(current.version);
-};
 
 /**
  * Edits name and description; an archived workstream may be edited too.

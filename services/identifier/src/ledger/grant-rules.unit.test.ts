@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { newWorkstream } from '../domain/workstream.ts';
-import { grantOf } from './grant.ts';
+import { newWorkstream } from '../workstreams/rules.ts';
+import { grantOf } from './rules.ts';
 
 const now = new Date('2026-01-02T03:04:05.678Z');
 const workstream = newWorkstream({ id: 'id', name: 'Web', prefix: 'WEB', now });
