@@ -11,7 +11,7 @@ export interface TestNats {
   stop(): Promise<void>;
 }
 
-/** A nats-server of one's own with JetStream, gone with the test file at the latest. */
+/** A nats-server of one's own with JetStream, gone with the run at the latest. */
 export const testNats = async (): Promise<TestNats> => {
   const dir = scratchFolder('nats');
   const users = [{ name: 'test', password: 'test' }];

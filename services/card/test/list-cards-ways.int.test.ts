@@ -200,7 +200,12 @@ describe('the cost of a page of few', () => {
   const fill = async () => {
     const ground = await setUp();
     const { workspace_id, boards, columns, workstreams } = ground;
-    const run = (statement: ReturnType<typeof sql>) => db.transaction((tx) => statement.execute(tx));
+    const run = (statement: ReturnType<typeof sql>) =>
+      db.transaction(async (tx) => {
+        // More rows than the service ever writes at once.
+        await sql`set local statement_timeout = 0`.execute(tx);
+        await statement.execute(tx);
+      });
     await run(sql`
       insert into cards (workspace_id, id, version, board_id, column_id, position, title, created_by, created_at, updated_at,
         workstream_id, identifier, label_ids, assignee_user_ids, priority, due_date)

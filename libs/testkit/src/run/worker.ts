@@ -7,8 +7,8 @@ import { providedRun } from './provided.ts';
 let folder: string | undefined;
 
 /**
- * The run's folder as a test file sees it. From the first call on, the processes this file starts end with it, and at
- * the latest with the run.
+ * The run's folder as a test file sees it. From the first call on, the processes that this worker starts end with it,
+ * and at the latest with the run.
  */
 export const runFolder = (): string => {
   if (folder) return folder;

@@ -55,7 +55,7 @@ const ownDatabase = async (dir: string) => {
 const sharedServer = async () => ({ ...(await testDatabase({ service: 'card' })), postgres: undefined });
 
 /**
- * Starts a whole stack for tests that break something. Stop it when done; it ends with the test file at the latest.
+ * Starts a whole stack for tests that break something. Stop it when done; it ends with the run at the latest.
  * @throws ServiceFailure with the last log lines of a service that does not come up
  */
 export const startWorld = async ({ ownPostgres, ...options }: WorldOptions = {}): Promise<World> => {
