@@ -2,8 +2,8 @@ import { checkBroker, connectBus } from '@cardinal/bus';
 import { checkDatabase, openDatabase, purgeCommands, purgeInbox, startRelay } from '@cardinal/db';
 import { type Lifecycle, type Logger, serveHealth, sweeper, waitForServer } from '@cardinal/runtime';
 import type { Config } from './config.ts';
+import { createContext } from './context.ts';
 import { purgeIssued } from './numbers/issued.ts';
-import { assemble } from './parts.ts';
 import { serve } from './service.ts';
 import type { Tables } from './store/database.ts';
 
@@ -23,15 +23,15 @@ export const start = async (config: Config, logger: Logger, life: Lifecycle): Pr
   await waitForServer(logger, () => checkBroker(config.NATS_URL));
   const bus = await connectBus({ url: config.NATS_URL, name: 'card', logger, health: () => db.check() });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
-  const parts = assemble({ db, bus, relay, logger }, { recordAgeMs: config.RECORD_AGE_MS });
-  await life.add({ name: 'recorder', stop: () => parts.recorder.idle() });
+  const context = createContext({ db, bus, relay, logger }, { recordAgeMs: config.RECORD_AGE_MS });
+  await life.add({ name: 'recorder', stop: () => context.recorder.idle() });
   await life.add({ name: 'bus', stop: () => bus.drain() });
   await life.add({ name: 'relay', stop: () => relay.stop() });
   bus.keepFilled({ owner: 'card', refill: () => relay.refill() });
-  serve(bus, parts);
+  serve(bus, context);
 
   const sweepers = [
-    sweeper({ name: 'recorder', intervalMs: config.RECORD_SWEEP_INTERVAL_MS, run: parts.recorder.sweep, logger }),
+    sweeper({ name: 'recorder', intervalMs: config.RECORD_SWEEP_INTERVAL_MS, run: context.recorder.sweep, logger }),
     sweeper({
       name: 'purge',
       intervalMs: purgeIntervalMs,

@@ -1,5 +1,5 @@
 import { conflict, type MoveCardBody, validationError } from '@cardinal/contracts';
-import type { Place } from './position.ts';
+import type { Place } from '../positions/rules.ts';
 
 /** Another card of the column, which a move names to say where. */
 export interface Anchor {

@@ -1,4 +1,4 @@
-import { CardinalError, conflict, preconditionFailed } from '@cardinal/contracts';
+import { conflict, preconditionFailed } from '@cardinal/contracts';
 
 /**
  * Checks that a writer knows the state that it changes.
@@ -15,14 +15,4 @@ export const checkVersion = (version: number, ifMatch: readonly number[]): void 
  */
 export const checkWritable = (card: { board_deleted_at: Date | null }): void => {
   if (card.board_deleted_at) throw conflict('The board of the card is deleted');
-};
-
-/**
- * Checks that a user changes a comment of their own (api-decisions, "Boards, columns and what hangs on cards").
- * @throws CardinalError `insufficient_scope`
- */
-export const checkAuthor = (comment: { created_by: string }, userId: string): void => {
-  if (comment.created_by !== userId) {
-    throw new CardinalError('insufficient_scope', 'Only its author may change a comment');
-  }
 };

@@ -1,5 +1,5 @@
 import type { deleteAssignee as contract } from '@cardinal/contracts';
-import { excluding } from '../domain/marks.ts';
+import { excluding } from '../cards/marks.ts';
 import type { Handler, Parts } from '../parts.ts';
 import { writeCard } from '../writing/write-card.ts';
 

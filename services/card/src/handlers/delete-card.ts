@@ -1,10 +1,8 @@
 import { cardDeleted, deleteCard as contract, projectCardDeleted } from '@cardinal/contracts';
 import { appendEvents } from '@cardinal/db';
-import { deleted } from '../domain/events.ts';
+import { cardDeletedEvent } from '../cards/events.ts';
 import type { Handler, Parts } from '../parts.ts';
-import { toCard } from '../store/card-rows.ts';
 import { deleteCardRow } from '../store/cards.ts';
-import { occasion } from '../writing/occasion.ts';
 import { cardTarget } from '../writing/target.ts';
 import { writeOnCard } from '../writing/write-card.ts';
 
@@ -25,7 +23,7 @@ export const deleteCard =
       replayFirst: true,
       write: async ({ card }, tx, now) => {
         await deleteCardRow(tx, card.workspace_id, card.id);
-        const event = cardDeleted.schema.parse(deleted(toCard(card), occasion(card.workspace_id, now)));
+        const event = cardDeletedEvent(card.workspace_id, card, now);
         await appendEvents(tx, [event]);
         return { deleted: true as const, event };
       },

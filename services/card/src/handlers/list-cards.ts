@@ -1,8 +1,8 @@
 import { type listCards as contract, notFound } from '@cardinal/contracts';
 import { openPage } from '@cardinal/runtime';
+import { findBoard } from '../boards/queries.ts';
 import { cursorOf, resumeAfter } from '../domain/list-cursor.ts';
 import type { Handler, Parts } from '../parts.ts';
-import { findBoard } from '../store/boards.ts';
 import { listCards as read } from '../store/card-list.ts';
 import { toCard } from '../store/card-rows.ts';
 import { readCursorState, spotKeys } from '../store/cursor-state.ts';

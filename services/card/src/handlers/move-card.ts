@@ -1,11 +1,11 @@
 import type { moveCard as contract, MoveCardBody } from '@cardinal/contracts';
+import type { ColumnRow } from '../columns/columns.ts';
 import { anchorOf, checkMove, placeOf } from '../domain/move.ts';
 import type { Handler, Parts } from '../parts.ts';
+import { positionAt } from '../positions/queries.ts';
 import type { LockedCard } from '../store/cards.ts';
-import type { ColumnRow } from '../store/columns.ts';
 import type { Tx } from '../store/database.ts';
 import { findPlace, lockDestination } from '../store/destination.ts';
-import { positionAt } from '../store/positions.ts';
 import { Outdated } from '../writing/outdated.ts';
 import type { Changes } from '../writing/store-changes.ts';
 import { writeCard } from '../writing/write-card.ts';

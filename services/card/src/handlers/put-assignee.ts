@@ -1,5 +1,5 @@
 import type { putAssignee as contract } from '@cardinal/contracts';
-import { including } from '../domain/marks.ts';
+import { including } from '../cards/marks.ts';
 import type { Handler, Parts } from '../parts.ts';
 import { writeCard } from '../writing/write-card.ts';
 

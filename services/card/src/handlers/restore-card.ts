@@ -1,8 +1,8 @@
 import { conflict, type restoreCard as contract } from '@cardinal/contracts';
 import type { Handler, Parts } from '../parts.ts';
+import { firstPosition } from '../positions/queries.ts';
 import type { LockedCard } from '../store/cards.ts';
 import type { Tx } from '../store/database.ts';
-import { topPositions } from '../store/positions.ts';
 import { lockReturn, type Return } from '../store/return.ts';
 import type { Decide, EditCard } from '../writing/edit-card.ts';
 import { Outdated } from '../writing/outdated.ts';
@@ -44,6 +44,7 @@ async function restore(tx: Tx, card: LockedCard, found: Return | undefined): Pro
   if (!found || found.from !== card.column_id || found.to?.archived_at) throw new Outdated();
   if (!found.to) throw conflict('The board has no active column');
   if (found.to.id === card.column_id) return { archived_at: null };
-  const [position] = await topPositions(tx, card.workspace_id, [found.to.id]);
-  return { archived_at: null, column_id: found.to.id, position: position as number };
+  const list = { of: 'cards', workspaceId: card.workspace_id, parentId: found.to.id } as const;
+  const position = await firstPosition(tx, list, card.id);
+  return { archived_at: null, column_id: found.to.id, position };
 }

@@ -5,7 +5,7 @@ import type { Logger } from '@cardinal/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Tables } from '../store/database.ts';
 import { inBackground } from './in-background.ts';
-import { applyGrant, readRange } from './ranges.ts';
+import { applyGrant, readRange } from './workstreams.ts';
 
 /** What this process knows of the ranges that it issues from. */
 export interface Grants {

@@ -6,7 +6,7 @@ import type { Tables } from '../store/database.ts';
 import type { Grants } from './grants.ts';
 import { inBackground } from './in-background.ts';
 import { listUnrecorded, markRecorded } from './issued.ts';
-import { emptyRange } from './ranges.ts';
+import { emptyRange } from './workstreams.ts';
 
 /** Brings issued identifiers to the ledger (architecture, "One transaction", 3). */
 export interface Recorder {

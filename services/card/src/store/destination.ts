@@ -1,7 +1,7 @@
 import type { MoveCardBody } from '@cardinal/contracts';
 import { anchorOf } from '../domain/move.ts';
+import { lockColumns } from '../positions/queries.ts';
 import type { Tx } from './database.ts';
-import { lockColumns } from './positions.ts';
 
 /**
  * Finds the column that a move goes to and locks it: the one that it names, else the one of the card that it names, else

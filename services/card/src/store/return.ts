@@ -1,6 +1,6 @@
-import { type ColumnRow, firstActiveColumn } from './columns.ts';
+import { type ColumnRow, firstActiveColumn } from '../columns/columns.ts';
+import { lockColumns } from '../positions/queries.ts';
 import type { Tx } from './database.ts';
-import { lockColumns } from './positions.ts';
 
 /** The column where a card stands, and the one where it goes when it is restored; no such column on some boards. */
 export interface Return {

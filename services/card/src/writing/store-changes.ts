@@ -1,10 +1,9 @@
 import type { Card } from '@cardinal/contracts';
 import { appendEvents } from '@cardinal/db';
-import { updated } from '../domain/events.ts';
+import { cardUpdatedEvent } from '../cards/events.ts';
 import { toCard } from '../store/card-rows.ts';
 import { type CardChanges, type LockedCard, updateCard } from '../store/cards.ts';
 import type { Tx } from '../store/database.ts';
-import { occasion } from './occasion.ts';
 
 /** Columns that one write sets; the version and the time of the update follow from it. */
 export type Changes = Partial<
@@ -21,7 +20,7 @@ export const storeChanges = async (tx: Tx, card: LockedCard, changes: Changes, n
   if (different.length === 0) return toCard(card);
   const set = { ...(Object.fromEntries(different) as Changes), version: card.version + 1, updated_at: now };
   await updateCard(tx, card.workspace_id, card.id, set);
-  const changed = toCard({ ...card, ...set });
-  await appendEvents(tx, [updated(changed, occasion(card.workspace_id, now))]);
-  return changed;
+  const changed: LockedCard = { ...card, ...set };
+  await appendEvents(tx, [cardUpdatedEvent(card.workspace_id, changed, now)]);
+  return toCard(changed);
 };

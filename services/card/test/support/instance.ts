@@ -1,7 +1,7 @@
 import { connectBus } from '@cardinal/bus';
 import { openDatabase, startRelay } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
-import { assemble } from '../../src/parts.ts';
+import { createContext } from '../../src/context.ts';
 import { serve } from '../../src/service.ts';
 import type { Tables } from '../../src/store/database.ts';
 
@@ -11,7 +11,7 @@ export const startInstance = async (urls: { databaseUrl: string; natsUrl: string
   const db = openDatabase<Tables>({ url: urls.databaseUrl, name: 'card', poolSize: 5 });
   const bus = await connectBus({ url: urls.natsUrl, name: 'card', logger });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
-  const parts = assemble({ db, bus, relay, logger }, { recordAgeMs: 0 });
+  const parts = createContext({ db, bus, relay, logger }, { recordAgeMs: 0 });
   serve(bus, parts);
   return {
     parts,

@@ -1,0 +1,109 @@
+import type { Bus } from '@cardinal/bus';
+import * as contracts from '@cardinal/contracts';
+import { type Board, type Caller, CardinalError, conflict, requireFound } from '@cardinal/contracts';
+import { runIdempotently, toResource } from '@cardinal/db';
+import { openPage, sortKey } from '@cardinal/runtime';
+import type { z } from 'zod';
+import type { ServiceContext } from '../context.ts';
+import { deleteVersioned, newRow, rowsOf, writeVersioned } from '../rows.ts';
+import type { Tx } from '../store/database.ts';
+import { permitManaging } from './members.ts';
+import { type BoardRow, boardsSeen, findBoard, listBoards, lockBoard } from './queries.ts';
+
+const boards = rowsOf('boards');
+const toBoard = (row: BoardRow): Board => toResource(contracts.board, row);
+
+/** Boards; who sees them says `visibility.ts`. */
+export const serveBoards = (bus: Pick<Bus, 'serve'>, { bus: services, db }: ServiceContext): void => {
+  bus.serve(contracts.createBoard, async (request) => {
+    const { workspace_id, user_id: created_by, body } = request;
+    const refusal = await refuseDefaultWorkstream(services, request, body.default_workstream_id);
+    return db.transaction((tx) =>
+      runIdempotently(tx, request, new Date(), async () => {
+        if (refusal) throw refusal;
+        return toBoard(await boards.insert(tx, { ...newRow(), ...body, workspace_id, created_by }));
+      }),
+    );
+  });
+
+  bus.serve(contracts.getBoard, async ({ board_id, ...caller }) =>
+    toBoard(requireFound('Board', await db.read((tx) => findBoard(tx, caller, board_id)))),
+  );
+
+  /** Those that the caller sees, in the order in which they were made. */
+  bus.serve(contracts.listBoards, async ({ archived, page: asked, ...caller }) => {
+    const page = openPage(['boards', caller.workspace_id, archived], [sortKey.id], asked);
+    const rows = await db.read((tx) => listBoards(tx, caller, archived, page));
+    return page.cut(rows, toBoard, (row) => [row.id]);
+  });
+
+  /** Tells other services which of the boards that they hold ids of the caller sees. */
+  bus.serve(contracts.filterBoards, async ({ board_ids, ...caller }) => ({
+    board_ids: [...(await db.read((tx) => boardsSeen(tx, caller, board_ids)))],
+  }));
+
+  const locked = (request: BoardRequest) => ({
+    what: 'Board',
+    lock: (tx: Tx) => lockBoard(tx, request, request.board_id),
+  });
+
+  /**
+   * Edits a board. An admin who does not see it may change its visibility and nothing else, or a private board whose
+   * creator left would be lost.
+   */
+  bus.serve(contracts.patchBoard, async (request) => {
+    const { body } = request;
+    const refusal = await refuseDefaultWorkstream(services, request, body.default_workstream_id);
+    const isManaging = Object.keys(body).every((field) => field === 'visibility');
+    return writeVersioned(db, request, {
+      ...locked({ ...request, is_admin: request.is_admin && isManaging }),
+      permit: async (tx, board) => {
+        if ((body.visibility ?? board.visibility) !== board.visibility) await permitManaging(tx, request, board);
+      },
+      write: async (tx, board, now) => {
+        if (refusal && body.default_workstream_id !== board.default_workstream_id) throw refusal;
+        return toBoard(await boards.update(tx, board, body, now));
+      },
+    });
+  });
+
+  const setArchived = (request: BoardRequest, archivedAt: (board: BoardRow, now: Date) => Date | null) =>
+    writeVersioned(db, request, {
+      ...locked(request),
+      write: async (tx, board, now) =>
+        toBoard(await boards.update(tx, board, { archived_at: archivedAt(board, now) }, now)),
+    });
+  bus.serve(contracts.archiveBoard, (request) => setArchived(request, (board, now) => board.archived_at ?? now));
+  bus.serve(contracts.restoreBoard, (request) => setArchived(request, () => null));
+
+  /** Takes it out of every listing; its cards still answer by id and identifier, and take no more writes. */
+  bus.serve(contracts.deleteBoard, (request) =>
+    deleteVersioned(db, request, {
+      ...locked(request),
+      remove: (tx, board, now) => boards.update(tx, board, { deleted_at: now }, now),
+    }),
+  );
+};
+
+type BoardRequest = z.output<typeof contracts.archiveBoard.request> & { is_admin?: boolean };
+
+/**
+ * Asks the identifier service whether a board may name a workstream as its default. The answer is a value, not an
+ * exception, because a replay and a stale version come before it in the order of checks.
+ * @param id null or undefined where the board names none
+ * @returns why not: 404 where it is unknown, 409 where it is archived, 503 where nobody answers; undefined where it may
+ */
+const refuseDefaultWorkstream = async (
+  bus: Pick<Bus, 'call'>,
+  { workspace_id, user_id }: Caller,
+  id: string | null | undefined,
+): Promise<CardinalError | undefined> => {
+  if (id === null || id === undefined) return undefined;
+  try {
+    const workstream = await bus.call(contracts.getWorkstream, { workspace_id, user_id, workstream_id: id });
+    return workstream.archived_at === null ? undefined : conflict('The workstream is archived');
+  } catch (error) {
+    if (error instanceof CardinalError) return error;
+    throw error;
+  }
+};

@@ -1,0 +1,98 @@
+import type { Bus } from '@cardinal/bus';
+import * as contracts from '@cardinal/contracts';
+import { type BoardMember, type Caller, CardinalError, requireFound } from '@cardinal/contracts';
+import { toResource } from '@cardinal/db';
+import { openPage, sortKey } from '@cardinal/runtime';
+import type { Selectable } from 'kysely';
+import type { ServiceContext } from '../context.ts';
+import { readPageAfter } from '../rows.ts';
+import { checkRoom } from '../rules.ts';
+import type { Reader, Tables, Tx } from '../store/database.ts';
+import { type BoardRow, findBoard, lockBoard } from './queries.ts';
+
+type MemberRow = Selectable<Tables['board_members']>;
+
+const toMember = (row: MemberRow): BoardMember => toResource(contracts.boardMember, row);
+
+const members = (tx: Reader, workspaceId: string, boardId: string) =>
+  tx.selectFrom('board_members').selectAll().where('workspace_id', '=', workspaceId).where('board_id', '=', boardId);
+
+/** Who sees a private board, and who manages a board. */
+export const serveBoardMembers = (bus: Pick<Bus, 'serve'>, { db }: ServiceContext): void => {
+  /** A desired state: repeating it changes nothing, another role takes the place of the former. */
+  bus.serve(contracts.putBoardMember, ({ board_id, member_user_id: user_id, body: { role }, ...caller }) =>
+    db.transaction(async (tx) => {
+      const { workspace_id } = await lockManaged(tx, caller, board_id);
+      const known = await members(tx, workspace_id, board_id).where('user_id', '=', user_id).executeTakeFirst();
+      if (!known) checkRoom('members of a board', await countMembers(tx, workspace_id, board_id));
+      // One who is a member keeps the time since when.
+      const member = await tx
+        .insertInto('board_members')
+        .values({ workspace_id, board_id, user_id, role, created_at: new Date() })
+        .onConflict((on) => on.columns(['workspace_id', 'board_id', 'user_id']).doUpdateSet({ role }))
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toMember(member);
+    }),
+  );
+
+  bus.serve(contracts.deleteBoardMember, ({ board_id, member_user_id, ...caller }) =>
+    db.transaction(async (tx) => {
+      const { workspace_id } = await lockManaged(tx, caller, board_id);
+      await tx
+        .deleteFrom('board_members')
+        .where('workspace_id', '=', workspace_id)
+        .where('board_id', '=', board_id)
+        .where('user_id', '=', member_user_id)
+        .execute();
+      return { deleted: true } as const;
+    }),
+  );
+
+  /** In the order of their user ids. */
+  bus.serve(contracts.listBoardMembers, async ({ board_id, page: asked, ...caller }) => {
+    const page = openPage(['board-members', caller.workspace_id, board_id], [sortKey.id], asked);
+    const rows = await db.read(async (tx) => {
+      requireFound('Board', await findBoard(tx, caller, board_id));
+      const all = members(tx, caller.workspace_id, board_id);
+      return readPageAfter(tx, all, 'user_id', { limit: page.limit, after: page.after?.[0] });
+    });
+    return page.cut(rows, toMember, (row) => [row.user_id]);
+  });
+};
+
+type Manager = Caller & { is_admin: boolean };
+
+/** Locks a board that the caller manages. @throws CardinalError `not_found`, `insufficient_scope` */
+const lockManaged = async (tx: Tx, caller: Manager, boardId: string): Promise<BoardRow> => {
+  const board = requireFound('Board', await lockBoard(tx, caller, boardId));
+  await permitManaging(tx, caller, board);
+  return board;
+};
+
+/**
+ * Checks that a caller manages a locked board (api-decisions, "Boards, columns…"): its creator, an owner, or an admin.
+ * @throws CardinalError `insufficient_scope`
+ */
+export const permitManaging = async (
+  tx: Tx,
+  { workspace_id, user_id, is_admin }: Manager,
+  { id, created_by }: BoardRow,
+): Promise<void> => {
+  if (is_admin || created_by === user_id) return;
+  const member = await members(tx, workspace_id, id).where('user_id', '=', user_id).executeTakeFirst();
+  if (member?.role === 'owner') return;
+  throw new CardinalError(
+    'insufficient_scope',
+    'Only the creator of a board, its owners and kanban:admin change its visibility and its members',
+  );
+};
+
+/** How many members a board has. Whoever holds its row lock counts the last state of them. */
+const countMembers = async (tx: Tx, workspaceId: string, boardId: string): Promise<number> => {
+  const { count } = await members(tx, workspaceId, boardId)
+    .clearSelect()
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};

@@ -1,0 +1,126 @@
+import type { Bus } from '@cardinal/bus';
+import * as contracts from '@cardinal/contracts';
+import { type Caller, type Column, conflict, requireFound } from '@cardinal/contracts';
+import { runIdempotently, toResource } from '@cardinal/db';
+import { openPage } from '@cardinal/runtime';
+import { NIL } from 'uuid';
+import type { z } from 'zod';
+import { findBoard, lockBoard } from '../boards/queries.ts';
+import type { ServiceContext } from '../context.ts';
+import { positionOf, spotOf } from '../domain/list-cursor.ts';
+import { lastPosition, lockColumns, positionAt } from '../positions/queries.ts';
+import { newRow, type RowOf, readPageAfter, rowsOf, writeVersioned } from '../rows.ts';
+import { checkRoom } from '../rules.ts';
+import { readColumnSpot, spotKeys } from '../store/cursor-state.ts';
+import type { Reader, Tx } from '../store/database.ts';
+
+export type ColumnRow = RowOf<'columns'>;
+const columns = rowsOf('columns');
+const toColumn = (row: ColumnRow): Column => toResource(contracts.column, row);
+
+/** Columns of boards. */
+export const serveColumns = (bus: Pick<Bus, 'serve'>, { db }: ServiceContext): void => {
+  /** The last of its board (api-decisions, "Boards, columns…"). */
+  bus.serve(contracts.createColumn, (request) => {
+    const { workspace_id, board_id, body } = request;
+    return db.transaction(async (tx) => {
+      const board = requireFound('Board', await lockBoard(tx, request, board_id));
+      return runIdempotently(tx, request, new Date(), async () => {
+        if (board.archived_at) throw conflict('The board is archived');
+        checkRoom('columns on a board', await countColumns(tx, workspace_id, board_id));
+        const made = newRow();
+        const position = await lastPosition(
+          tx,
+          { of: 'columns', workspaceId: workspace_id, parentId: board_id },
+          made.id,
+        );
+        return toColumn(await columns.insert(tx, { ...made, ...body, workspace_id, board_id, position }));
+      });
+    });
+  });
+
+  /** An archived one too; not on a deleted board. What is hidden takes the queries that the unknown takes. */
+  bus.serve(contracts.getColumn, ({ column_id, ...caller }) =>
+    db.read(async (tx) => {
+      const column = await columns.find(tx, caller.workspace_id, column_id);
+      const board = await findBoard(tx, caller, column?.board_id ?? NIL);
+      return toColumn(requireFound('Column', board && column));
+    }),
+  );
+
+  /** From the start of the board. */
+  bus.serve(contracts.listColumns, async ({ workspace_id, user_id, board_id, archived, page: asked }) => {
+    const page = openPage(['columns', workspace_id, board_id, archived], spotKeys, asked);
+    const rows = await db.read(async (tx) => {
+      requireFound('Board', await findBoard(tx, { workspace_id, user_id }, board_id));
+      const last = page.after && spotOf(page.after);
+      const after = last && positionOf(last, await readColumnSpot(tx, workspace_id, board_id, last.id));
+      const all = columnsOf(tx, workspace_id, board_id, archived);
+      return readPageAfter(tx, all, 'position', { limit: page.limit, after });
+    });
+    return page.cut(rows, toColumn, (row) => [row.id, row.position, row.version]);
+  });
+
+  const writeColumn = (request: ColumnRequest, change: Change) =>
+    writeVersioned(db, request, {
+      what: 'Column',
+      lock: (tx) => lockColumn(tx, request, request.column_id),
+      write: async (tx, column, now) => toColumn(await columns.update(tx, column, await change(column, now, tx), now)),
+    });
+
+  /** Renames it, or moves it within its board. */
+  bus.serve(contracts.patchColumn, (request) =>
+    writeColumn(request, async (column, _now, tx) => {
+      const { name, position: place } = request.body;
+      if (place === undefined) return { name };
+      const list = { of: 'columns', workspaceId: column.workspace_id, parentId: column.board_id } as const;
+      return { name, position: await positionAt(tx, list, place, column) };
+    }),
+  );
+
+  /** It takes no more cards from then on. */
+  bus.serve(contracts.archiveColumn, (request) =>
+    writeColumn(request, (column, now) => ({ archived_at: column.archived_at ?? now })),
+  );
+
+  /** To where it stood. */
+  bus.serve(contracts.restoreColumn, (request) => writeColumn(request, () => ({ archived_at: null })));
+};
+
+type ColumnRequest = z.output<typeof contracts.archiveColumn.request>;
+type Changes = { [Field in 'name' | 'position' | 'archived_at']?: ColumnRow[Field] | undefined };
+type Change = (column: ColumnRow, now: Date, tx: Tx) => Changes | Promise<Changes>;
+
+/**
+ * Locks a column of a board that the caller sees. The board's row is locked first: it guards the order of its columns.
+ * An unknown column takes the queries that a hidden one takes.
+ */
+const lockColumn = async (tx: Tx, caller: Caller, id: string): Promise<ColumnRow | undefined> => {
+  const found = await columns.find(tx, caller.workspace_id, id);
+  if (!(await lockBoard(tx, caller, found?.board_id ?? NIL))) return undefined;
+  const [column] = await lockColumns(tx, caller.workspace_id, [id]);
+  return column;
+};
+
+/** How many columns a board has, archived ones too. Whoever holds its row lock counts the last state of them. */
+const countColumns = async (tx: Tx, workspaceId: string, boardId: string): Promise<number> => {
+  const { count } = await tx
+    .selectFrom('columns')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('board_id', '=', boardId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};
+
+const columnsOf = (tx: Reader, workspaceId: string, boardId: string, archived: boolean) =>
+  tx
+    .selectFrom('columns')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('board_id', '=', boardId)
+    .where('archived_at', archived ? 'is not' : 'is', null);
+
+/** The first column of a board that is not archived. */
+export const firstActiveColumn = (tx: Reader, workspaceId: string, boardId: string): Promise<ColumnRow | undefined> =>
+  columnsOf(tx, workspaceId, boardId, false).orderBy('position').limit(1).executeTakeFirst();

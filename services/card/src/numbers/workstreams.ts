@@ -1,0 +1,84 @@
+import { type Grant, mainPrefix, type Workstream } from '@cardinal/contracts';
+import { sql } from 'kysely';
+import type { Reader } from '../store/database.ts';
+
+/** What may be issued from a workstream. */
+export interface Range {
+  id: string;
+  last_number: number;
+  granted_through: number;
+  closed: boolean;
+}
+
+/** Reads a workstream's range; null is the workspace's default. Undefined where none was ever granted. */
+export const readRange = (tx: Reader, workspaceId: string, id: string | null): Promise<Range | undefined> => {
+  const ranges = tx
+    .selectFrom('workstreams')
+    .select(['id', 'last_number', 'granted_through', 'closed'])
+    .where('workspace_id', '=', workspaceId);
+  return (id === null ? ranges.where('prefix', '=', mainPrefix) : ranges.where('id', '=', id)).executeTakeFirst();
+};
+
+/**
+ * Takes a grant in, unless the range is closed or the workstream is known in a newer version: then it came late. A
+ * counter below what the ledger has is one of a backup, and what it lost may have been more than the ledger has: it goes
+ * on behind everything that was ever granted (architecture, "One transaction", 6; ADR 0021).
+ */
+export const applyGrant = async (
+  tx: Reader,
+  workspaceId: string,
+  { workstream, granted_through, granted_before, highest_number }: Grant,
+): Promise<void> => {
+  const { id, version, name, prefix, archived_at } = workstream;
+  const everIssued = Math.max(granted_before, highest_number);
+  await sql`
+    insert into workstreams as own (workspace_id, id, version, name, prefix, last_number, granted_through, closed)
+    values (${workspaceId}, ${id}, ${version}, ${name}, ${prefix},
+      ${highest_number === 0 ? 0 : everIssued}, ${granted_through}, ${archived_at !== null})
+    on conflict (workspace_id, id) do update set
+      version = excluded.version,
+      name = excluded.name,
+      last_number = case when own.last_number < ${highest_number} then ${everIssued} else own.last_number end,
+      granted_through = greatest(own.granted_through, excluded.granted_through),
+      closed = excluded.closed
+    where not own.closed and own.version <= excluded.version`.execute(tx);
+};
+
+/** Closes a range for good. Whoever issues from it now ends first, since both hold the row. */
+export const closeRange = async (
+  tx: Reader,
+  workspaceId: string,
+  { id, version, name, prefix }: Workstream,
+): Promise<void> => {
+  await sql`
+    insert into workstreams (workspace_id, id, version, name, prefix, closed)
+    values (${workspaceId}, ${id}, ${version}, ${name}, ${prefix}, true)
+    on conflict (workspace_id, id) do update set closed = true`.execute(tx);
+};
+
+/** Takes back what is left of a range, so that the next number waits for a grant. */
+export const emptyRange = async (tx: Reader, workspaceId: string, id: string): Promise<void> => {
+  await tx
+    .updateTable('workstreams')
+    .set((row) => ({ granted_through: row.ref('last_number') }))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute();
+};
+
+/**
+ * Writes down what the identifier service says of a workstream, over older words only. That it is archived closes its
+ * range, if that is not closed already, as in a database restored from a backup.
+ */
+export const projectWorkstream = async (
+  tx: Reader,
+  workspaceId: string,
+  { id, version, name, prefix, archived_at }: Workstream,
+): Promise<void> => {
+  await sql`
+    insert into workstreams (workspace_id, id, version, name, prefix, closed)
+    values (${workspaceId}, ${id}, ${version}, ${name}, ${prefix}, ${archived_at !== null})
+    on conflict (workspace_id, id) do update
+    set version = excluded.version, name = excluded.name, closed = workstreams.closed or excluded.closed
+    where workstreams.version < excluded.version`.execute(tx);
+};

@@ -1,0 +1,148 @@
+import { sql } from 'kysely';
+import type { Tx } from '../store/database.ts';
+import { between, type Gap, land, type Place } from './rules.ts';
+
+/** An ordered list: the cards of a column, the columns of a board or the subtasks of a card. */
+export interface List {
+  of: 'cards' | 'columns' | 'subtasks';
+  workspaceId: string;
+  /** The column, the board or the card. */
+  parentId: string;
+}
+
+const parentOf = { cards: 'column_id', columns: 'board_id', subtasks: 'card_id' } as const;
+
+const members = ({ of, workspaceId, parentId }: List) =>
+  sql`${sql.table(of)} where workspace_id = ${workspaceId} and ${sql.ref(parentOf[of])} = ${parentId}`;
+
+/**
+ * Locks columns against every other change of the order of their cards; call it before reading positions in them.
+ * Locks are taken in one order everywhere, so that nobody waits in a circle: boards, columns by id, cards by id.
+ * @returns the columns that exist, as they are under the lock
+ */
+export const lockColumns = (tx: Tx, workspaceId: string, ids: readonly string[]) =>
+  tx
+    .selectFrom('columns')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+
+/** Spreads the cards of a column, so that there is room above them again. */
+export async function makeRoomOnTop(tx: Tx, workspaceId: string, columnId: string): Promise<void> {
+  await lockColumns(tx, workspaceId, [columnId]);
+  await rebalance(tx, { of: 'cards', workspaceId, parentId: columnId });
+}
+
+/** Keeps the column's word that no card stands above its top: one goes to `position` now. */
+async function lowerTop(tx: Tx, { of, workspaceId, parentId }: List, position: number): Promise<void> {
+  if (of !== 'cards') return;
+  await sql`
+    update columns set top = least(top, ${position})
+    where workspace_id = ${workspaceId} and id = ${parentId} and top > ${position}`.execute(tx);
+}
+
+/**
+ * Finds the position in a list for an item that goes to a place in it; makes room where there is none. The list's
+ * parent must be locked.
+ * @returns a position that nobody else in the list holds; the item's own where it stands in that place already;
+ *   undefined where what the place names is not in the list, or has just left it
+ */
+export async function positionAt(tx: Tx, list: List, place: Place, item: Item): Promise<number | undefined> {
+  const position = await findPosition(tx, list, place, item);
+  if (position !== undefined) await lowerTop(tx, list, position);
+  return position;
+}
+
+/** The position behind everything, or above everything, in a list whose parent is locked, for what is not in it. */
+export const lastPosition = (tx: Tx, list: List, id: string) => positionAtEnd(tx, list, 'end', id);
+export const firstPosition = (tx: Tx, list: List, id: string) => positionAtEnd(tx, list, 'start', id);
+const positionAtEnd = async (tx: Tx, list: List, end: 'start' | 'end', id: string): Promise<number> =>
+  (await positionAt(tx, list, end, { id, position: undefined })) ?? impossible(list.parentId);
+
+/** What goes to a place in a list, with its position where it stands in that list already. */
+interface Item {
+  id: string;
+  position: number | undefined;
+}
+
+async function findPosition(tx: Tx, list: List, place: Place, item: Item): Promise<number | undefined> {
+  const target = typeof place === 'number' ? await holderOf(tx, list, place, item.id) : place;
+  // Adding zero turns a negative zero into zero, which is what Postgres keeps of it.
+  if (typeof target === 'number') return target + 0;
+
+  const gap = await gapAt(tx, list, target, item.id);
+  if (!gap) return undefined;
+  const landing = land(gap, item.position);
+  if (landing.kind === 'lands') return landing.position;
+  if (landing.kind === 'stays') return item.position;
+
+  await rebalance(tx, list);
+  const widened = await gapAt(tx, list, target, item.id);
+  const position = widened && (between(widened) ?? impossible(list.parentId));
+  // By chance the number that the item had before everybody got a new one: whoever compares would take it for unmoved.
+  return widened && position === item.position ? between({ ...widened, below: item.position ?? null }) : position;
+}
+
+/** The place right above whoever else holds a position, or the position itself where nobody does. */
+async function holderOf(tx: Tx, list: List, position: number, itemId: string): Promise<{ before: string } | number> {
+  const found = await sql<{ id: string }>`
+    select id from ${members(list)} and position = ${position} and id <> ${itemId}`.execute(tx);
+  return found.rows[0] ? { before: found.rows[0].id } : position;
+}
+
+/** The neighbours that an item gets in a place, the item itself not counted. */
+async function gapAt(tx: Tx, list: List, place: Exclude<Place, number>, itemId: string): Promise<Gap | undefined> {
+  if (place === 'start') return { above: null, below: await edge(tx, list, 'start', itemId) };
+  if (place === 'end') return { above: await edge(tx, list, 'end', itemId), below: null };
+  const anchorId = 'before' in place ? place.before : place.after;
+  const anchor = await sql<{ position: number }>`
+    select position from ${members(list)} and id = ${anchorId}`.execute(tx);
+  const position = anchor.rows[0]?.position;
+  if (position === undefined) return undefined;
+  return 'before' in place
+    ? { above: await neighbour(tx, list, 'above', position, itemId), below: position }
+    : { above: position, below: await neighbour(tx, list, 'below', position, itemId) };
+}
+
+/** The first or the last position of a list, null where it is empty. */
+async function edge(tx: Tx, list: List, end: 'start' | 'end', exceptId?: string): Promise<number | null> {
+  const found = await sql<{ position: number }>`
+    select position from ${members(list)} ${exceptId === undefined ? sql`` : sql`and id <> ${exceptId}`}
+    order by position ${end === 'start' ? sql`asc` : sql`desc`} limit 1`.execute(tx);
+  return found.rows[0]?.position ?? null;
+}
+
+/** The position next to one in a direction, null where nobody stands there. */
+async function neighbour(tx: Tx, list: List, side: 'above' | 'below', position: number, exceptId: string) {
+  const found = await sql<{ position: number }>`
+    select position from ${members(list)} and id <> ${exceptId}
+      and ${side === 'above' ? sql`position < ${position}` : sql`position > ${position}`}
+    order by position ${side === 'above' ? sql`desc` : sql`asc`} limit 1`.execute(tx);
+  return found.rows[0]?.position ?? null;
+}
+
+/**
+ * Spreads a list over the positions 1, 2, 3, … in the order that it has. Nobody moves against another, so versions and
+ * update times stay (api-decisions, "Cards").
+ */
+async function rebalance(tx: Tx, list: List): Promise<void> {
+  // Writers of single items hold no lock that this one waits for in a circle, as long as the rows are locked by id.
+  await sql`select count(*) from (select id from ${members(list)} order by id for update) as locked`.execute(tx);
+  await sql`
+    update ${sql.table(list.of)} as item set position = ranked.place
+    from (select id, row_number() over (order by position) as place from ${members(list)}) as ranked
+    where item.workspace_id = ${list.workspaceId} and item.id = ranked.id`.execute(tx);
+  if (list.of === 'cards') {
+    await sql`update columns set top = 1 where workspace_id = ${list.workspaceId} and id = ${list.parentId}`.execute(
+      tx,
+    );
+  }
+}
+
+/** A list holds fewer things than there are doubles, and its parent is locked: only a fault of ours leads here. */
+function impossible(where: string): never {
+  throw new Error(`No position can be found in ${where}`);
+}

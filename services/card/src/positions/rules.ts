@@ -1,0 +1,58 @@
+/**
+ * Positions are doubles, ascending from the top of a list and unique within it (api-decisions, "Cards"). A thing that
+ * comes to stand between two others halves the way between them, so nobody else's position has to change.
+ */
+
+/** A place in a list: the positions of those who stand right above and right below it, null at an end of the list. */
+export interface Gap {
+  above: number | null;
+  below: number | null;
+}
+
+/** Where something goes in a list; a number that another holds means the place right above that other. */
+export type Place = 'start' | 'end' | number | { before: string } | { after: string };
+
+/** Where something lands in a gap: at a new position, where it stands already, or nowhere until there is room. */
+export type Landing = { kind: 'lands'; position: number } | { kind: 'stays' } | { kind: 'no-room' };
+
+/** The one double in the middle of two, or undefined where no double lies strictly between them. */
+const midpoint = (low: number, high: number) => {
+  const sum = low + high;
+  // Two huge numbers of one sign overflow when added; halving them first would lose the last bit of a denormal.
+  const middle = Number.isFinite(sum) ? sum / 2 : low / 2 + high / 2;
+  return low < middle && middle < high ? middle : undefined;
+};
+
+/** Keeps negative zero out, which JSON writes as zero and Postgres takes for zero. */
+const normal = (position: number | undefined) => (position === undefined ? undefined : position + 0);
+
+/** One above, or half the way to the end of all doubles where a step of one is lost in rounding. */
+const aboveAll = (top: number) =>
+  top - 1 < top && Number.isFinite(top - 1) ? top - 1 : midpoint(top > 0 ? 0 : -Number.MAX_VALUE, top);
+
+/**
+ * Finds a position inside a gap.
+ * @param gap the neighbours; both null for an empty list
+ * @returns a finite double strictly inside, or undefined where there is none and the list must be rebalanced
+ */
+export const between = ({ above, below }: Gap): number | undefined => {
+  if (above === null) return below === null ? 0 : normal(aboveAll(below));
+  if (below === null) {
+    const mirrored = aboveAll(-above);
+    return mirrored === undefined ? undefined : normal(-mirrored);
+  }
+  return normal(midpoint(above, below));
+};
+
+/**
+ * Decides where something lands that goes into a gap.
+ * @param gap the neighbours there, the thing itself not counted
+ * @param current where the thing stands in the same list now; undefined where it comes from elsewhere
+ */
+export const land = (gap: Gap, current: number | undefined): Landing => {
+  const standsThere =
+    current !== undefined && (gap.above === null || gap.above < current) && (gap.below === null || current < gap.below);
+  if (standsThere) return { kind: 'stays' };
+  const position = between(gap);
+  return position === undefined ? { kind: 'no-room' } : { kind: 'lands', position };
+};

@@ -1,0 +1,53 @@
+import type { Bus } from '@cardinal/bus';
+import { type Caller, consumers, type EventOf, type linkedFileChanged, projectLinkedFile } from '@cardinal/contracts';
+import { sql } from 'kysely';
+import { boardsSeen } from '../boards/queries.ts';
+import type { ServiceContext } from '../context.ts';
+import { serveProjection } from '../projection.ts';
+import { lockRow } from '../store/cards.ts';
+import type { Reader, Tx } from '../store/database.ts';
+
+/** The projection of linked files, from which subtasks show theirs. */
+export const serveLinkedFiles = (bus: Pick<Bus, 'serve' | 'consume'>, context: ServiceContext): void =>
+  serveProjection(bus, context, {
+    told: projectLinkedFile,
+    consumer: consumers.cardOfLinkedFiles,
+    project: async (event) => ({ applied: await context.db.transaction((tx) => project(tx, event)) }),
+  });
+
+/** What the column `linked_file` holds: the file, and the board that decides who sees it. */
+export type KeptLink = EventOf<typeof linkedFileChanged>['data']['file'];
+
+/**
+ * Writes down what the attachment service says of a subtask's link, over older words only. Versions make it repeatable,
+ * so that it needs no inbox. The subtask's version rises by one for each change of its link, those of words too that came
+ * after newer ones: a link's version counts its changes. The card's version stays, as it does with its cover.
+ * @returns whether something changed
+ */
+const project = async (tx: Tx, event: EventOf<typeof linkedFileChanged>): Promise<boolean> => {
+  const { subtask_id, card_id, file } = event.data;
+  // Subtasks are written under their card's lock: no version may be given twice.
+  await lockRow(tx, event.workspace_id, card_id);
+  const link = event.aggregate_version;
+  const { numUpdatedRows } = await tx
+    .updateTable('subtasks')
+    .set({
+      linked_file: file && JSON.stringify(file),
+      linked_file_version: link,
+      version: sql<number>`version + ${link}::integer - linked_file_version`,
+      updated_at: sql<Date>`greatest(updated_at, ${new Date()}::timestamptz(3))`,
+    })
+    .where('workspace_id', '=', event.workspace_id)
+    .where('id', '=', subtask_id)
+    .where('linked_file_version', '<', event.aggregate_version)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+};
+
+/** Of the boards that the links of these subtasks depend on, those that the caller sees. */
+export const linkBoardsSeen = (tx: Reader, caller: Caller, rows: readonly { linked_file: unknown }[]) =>
+  boardsSeen(
+    tx,
+    caller,
+    rows.map((row) => (row.linked_file as KeptLink)?.board_id).filter((id) => id != null),
+  );
