@@ -1,8 +1,10 @@
 import { v7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
+import { removeCard } from '../src/graph/remove-card.ts';
+import { lockWorkspace } from '../src/store/workspaces.ts';
 import { startCardDouble } from './support/card-double.ts';
 import { openGraph } from './support/graph.ts';
-import { type Ground, startGround } from './support/ground.ts';
+import { type Ground, startGround, waitsForLock } from './support/ground.ts';
 
 let ground: Ground;
 let card: Awaited<ReturnType<typeof startCardDouble>>;
@@ -93,4 +95,21 @@ test('while others add dependencies to it, none is left in the end, and the orde
   expect(await contradictions()).toEqual([]);
   for (const target of targets)
     await expect(put(others[0] as string, target)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('while a dependency on it is judged, it takes none, though it never had any', async () => {
+  const { put, makeCards, edges, cards, who } = setUp();
+  const [a, b, c] = makeCards(3) as [string, string, string];
+  await put(a, b);
+  const { db } = ground;
+  const waiting = await db.transaction(async (tx) => {
+    await lockWorkspace(tx, who.workspace_id);
+    const refused = expect(put(a, c)).rejects.toMatchObject({ code: 'not_found' });
+    await expect.poll(() => db.read(waitsForLock)).toBe(true);
+    await removeCard(tx, who.workspace_id, c, new Date());
+    return { refused };
+  });
+  await waiting.refused;
+  expect(await edges()).toHaveLength(1);
+  expect(await cards()).toContainEqual(tombstone(c));
 });

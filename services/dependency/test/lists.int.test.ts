@@ -3,10 +3,9 @@ import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
 import { listNeighbours } from '../src/cards/list-neighbours.ts';
-import type { Reader } from '../src/store/database.ts';
 import { startCardDouble } from './support/card-double.ts';
 import { openGraph } from './support/graph.ts';
-import { type Ground, startGround } from './support/ground.ts';
+import { type Ground, startGround, waitsForLock } from './support/ground.ts';
 
 let ground: Ground;
 let card: Awaited<ReturnType<typeof startCardDouble>>;
@@ -41,21 +40,14 @@ test('a dependency that had to wait for another change is the younger one by its
   await put(a, b);
   const { db } = ground;
   const { waiting, freedAt } = await db.transaction(async (tx) => {
-    const workspace = tx.selectFrom('workspaces').select('workspace_id').where('workspace_id', '=', who.workspace_id);
-    await workspace.forNoKeyUpdate().executeTakeFirstOrThrow();
+    const workspace = tx.updateTable('workspaces').where('workspace_id', '=', who.workspace_id);
+    await workspace.set((row) => ({ last_change: row('last_change', '+', 1) })).executeTakeFirstOrThrow();
     const waiting = put(a, c);
     await expect.poll(() => db.read(waitsForLock)).toBe(true);
     return { waiting, freedAt: new Date().toISOString() };
   });
   expect((await waiting).created_at >= freedAt).toBe(true);
 });
-
-/** Whether some transaction of this database waits for another one. */
-const waitsForLock = async (db: Reader): Promise<boolean> => {
-  const { rows } = await sql`
-    select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(db);
-  return rows.length > 0;
-};
 
 test('entries show the card and the age of the dependency', async () => {
   const { put, who, makeCards, a } = setUp();

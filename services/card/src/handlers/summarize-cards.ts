@@ -1,28 +1,44 @@
 import type { Caller, summarizeCards as contract } from '@cardinal/contracts';
 import { coalesce } from '@cardinal/runtime';
+import type { z } from 'zod';
 import type { Handler, Parts } from '../parts.ts';
-import { type CardSummary, readSummaries } from '../store/card-summaries.ts';
+import { summarizeCards as statement } from '../store/statements/summarize-cards.ts';
 
-/** A request names up to a thousand cards, so few of them make a query that is large enough. */
-const requestsAtOnce = 16;
+type Request = Caller & { card_ids: string[] };
+type Summary = z.output<typeof contract.reply>[number];
+
+/** A request that names no more cards than these is a small one, as those of writers are. */
+const fewCards = 4;
+/** A large one names up to a thousand, so few of them make a query that is large enough. */
+const largeAtOnce = 16;
 
 /**
  * Tells other services which of the cards that they hold ids of the caller sees; requests that arrive together share one
- * query.
+ * query, small ones with their like.
  */
 export const summarizeCards = ({ db }: Pick<Parts, 'db'>): Handler<typeof contract> => {
-  const requests = coalesce<Caller & { card_ids: string[] }, CardSummary[]>({
-    concurrency: 4,
-    maxBatch: requestsAtOnce,
-    run: async (batch) => {
-      const keys = batch.flatMap(({ card_ids, ...caller }) =>
-        [...new Set(card_ids)].map((card_id) => ({ ...caller, card_id })),
-      );
-      const summaries = await db.read((tx) => readSummaries(tx, keys));
-      return batch.map(({ card_ids }) =>
-        summaries.splice(0, new Set(card_ids).size).filter((card) => card !== undefined),
-      );
-    },
-  });
-  return (request) => requests.submit(request);
+  const run = async (requests: Request[]): Promise<Summary[][]> => {
+    const asked = requests.flatMap((request, of) =>
+      [...new Set(request.card_ids)].map((card_id) => ({ ...request, of, card_id })),
+    );
+    const rows = await db.read((tx) =>
+      statement.run(tx, [
+        asked.map((one) => one.workspace_id),
+        asked.map((one) => one.user_id),
+        asked.map((one) => one.card_id),
+      ]),
+    );
+    const answers: Summary[][] = requests.map(() => []);
+    for (const { place, completed_at, archived_at, ...row } of rows) {
+      answers[asked[place - 1]?.of as number]?.push({
+        ...row,
+        completed_at: completed_at?.toISOString() ?? null,
+        archived_at: archived_at?.toISOString() ?? null,
+      });
+    }
+    return answers;
+  };
+  const small = coalesce({ concurrency: 2, run });
+  const large = coalesce({ concurrency: 4, maxBatch: largeAtOnce, run });
+  return (request) => (request.card_ids.length <= fewCards ? small : large).submit(request);
 };

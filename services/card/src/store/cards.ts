@@ -1,5 +1,5 @@
 import type { Caller } from '@cardinal/contracts';
-import type { Updateable } from 'kysely';
+import { sql, type Updateable } from 'kysely';
 import { type CardRow, cardsWithBoards } from './card-rows.ts';
 import type { Tables, Tx } from './database.ts';
 import { boardVisibleTo } from './visibility.ts';
@@ -49,12 +49,17 @@ export const updateCard = async (tx: Tx, workspaceId: string, id: string, change
   await tx.updateTable('cards').set(set).where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
 };
 
-/** Deletes a locked card and what hangs on it. */
+/** Deletes a locked card and what hangs on it; its dependencies in the order in which `projectDependencies` locks them. */
 export const deleteCardRow = async (tx: Tx, workspaceId: string, id: string): Promise<void> => {
-  await tx
-    .deleteFrom('card_dependencies')
-    .where('workspace_id', '=', workspaceId)
-    .where((or) => or.or([or('card_id', '=', id), or('depends_on_card_id', '=', id)]))
-    .execute();
+  await sql`
+    with doomed as materialized (
+      select card_id, depends_on_card_id from card_dependencies
+      where workspace_id = ${workspaceId} and (card_id = ${id} or depends_on_card_id = ${id})
+      order by card_id, depends_on_card_id
+      for update
+    )
+    delete from card_dependencies as own using doomed
+    where own.workspace_id = ${workspaceId}
+      and own.card_id = doomed.card_id and own.depends_on_card_id = doomed.depends_on_card_id`.execute(tx);
   await tx.deleteFrom('cards').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
 };

@@ -7,8 +7,10 @@ with asked as materialized (
   order by card_id, seq
 ),
 held as materialized (
+  -- Found by their keys; by the join alone Postgres passes all cards of the workspace.
   select asked.* from cards join asked on asked.card_id = cards.id
-  where cards.workspace_id = $2::uuid and cards.version = asked.read_version
+  where cards.workspace_id = $2::uuid and cards.id = any (array(select card_id from asked))
+    and cards.version = asked.read_version
   order by cards.id for update of cards
 ),
 ranges as materialized (
@@ -23,7 +25,7 @@ counted as (
 ),
 -- Numbers that were not granted are not issued.
 able as materialized (
-  select counted.*, prefix || '-' || number as identifier, granted_through - number as room
+  select counted.*, prefix || '-' || number as new_identifier, granted_through - number as room
   from counted where target is null or number <= granted_through
 ),
 counters as (
@@ -31,77 +33,70 @@ counters as (
   from (select target, count(*) from able where target is not null group by target) as used
   where workstreams.workspace_id = $2::uuid and workstreams.id = used.target
 ),
+-- A change of nothing is answered too, with the card as it is.
 changed as (
   update cards set
-    version = next_version, updated_at = at,
+    version = next_version, updated_at = case when next_version = read_version then cards.updated_at else at end,
     title = next_title, description = next_description, due_date = next_due_date, priority = next_priority,
     completed_at = next_completed_at, archived_at = next_archived_at,
-    workstream_id = coalesce(target, cards.workstream_id), identifier = coalesce(able.identifier, cards.identifier)
+    workstream_id = coalesce(target, cards.workstream_id), identifier = coalesce(new_identifier, cards.identifier)
   from able
-  where cards.workspace_id = $2::uuid and cards.id = able.card_id and next_version <> read_version
-  returning cards.*
-),
--- A change of nothing is answered too, with the card as it is.
-written as (
-  select * from changed
-  union all
-  select cards.* from cards join able on able.card_id = cards.id
-  where cards.workspace_id = $2::uuid and next_version = read_version
+  where cards.workspace_id = $2::uuid and cards.id = able.card_id
+  returning cards.*, seq, read_version, at, target, room, user_id, command_id, fingerprint, event_id, event_type, request_id
 ),
 documents as materialized (
-  select able.*, written.version, written.workstream_id,
+  select changed.*,
     json_build_object(
-      'id', written.id,
+      'id', changed.id,
       'type', 'card',
-      'version', written.version,
-      'board_id', written.board_id,
-      'column_id', written.column_id,
-      'title', written.title,
-      'description', written.description,
-      'position', written.position,
-      'due_date', to_char(written.due_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'priority', written.priority,
-      'completed_at', to_char(written.completed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'archived_at', to_char(written.archived_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'created_by', written.created_by,
-      'created_at', to_char(written.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'updated_at', to_char(written.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'assignee_user_ids', written.assignee_user_ids,
-      'label_ids', written.label_ids,
-      'subtask_total', written.subtask_total,
-      'subtask_completed', written.subtask_completed,
-      'comment_count', written.comment_count,
-      'identifier', written.identifier,
+      'version', changed.version,
+      'board_id', changed.board_id,
+      'column_id', changed.column_id,
+      'title', changed.title,
+      'description', changed.description,
+      'position', changed.position,
+      'due_date', to_char(changed.due_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'priority', changed.priority,
+      'completed_at', to_char(changed.completed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'archived_at', to_char(changed.archived_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'created_by', changed.created_by,
+      'created_at', to_char(changed.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'updated_at', to_char(changed.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'assignee_user_ids', changed.assignee_user_ids,
+      'label_ids', changed.label_ids,
+      'subtask_total', changed.subtask_total,
+      'subtask_completed', changed.subtask_completed,
+      'comment_count', changed.comment_count,
+      'identifier', changed.identifier,
       'workstream', json_build_object(
-        'id', written.workstream_id, 'name', workstreams.name, 'prefix', workstreams.prefix)) as document, jsonb_build_object(
-      'id', able.event_id,
-      'type', able.event_type,
+        'id', changed.workstream_id, 'name', workstreams.name, 'prefix', workstreams.prefix)) as document, jsonb_build_object(
+      'id', changed.event_id,
+      'type', changed.event_type,
       'version', 1,
-      'occurred_at', to_char(written.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'workspace_id', written.workspace_id,
-      'request_id', able.request_id,
-      'aggregate_id', written.id,
-      'aggregate_version', written.version,
+      'occurred_at', to_char(changed.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'workspace_id', changed.workspace_id,
+      'request_id', changed.request_id,
+      'aggregate_id', changed.id,
+      'aggregate_version', changed.version,
       'data', jsonb_build_object(
-        'board_id', written.board_id,
-        'title', written.title,
-        'identifier', written.identifier,
-        'workstream_id', written.workstream_id,
-        'completed_at', to_char(written.completed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-        'archived_at', to_char(written.archived_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-        || case when able.event_type = 'card.updated' then '{}'
-          else jsonb_build_object('operation_id', able.command_id) end) as event,
+        'board_id', changed.board_id,
+        'title', changed.title,
+        'identifier', changed.identifier,
+        'workstream_id', changed.workstream_id,
+        'completed_at', to_char(changed.completed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'archived_at', to_char(changed.archived_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+        || case when changed.event_type = 'card.updated' then '{}'
+          else jsonb_build_object('operation_id', changed.command_id) end) as event,
     case when target is not null then json_build_object(
-      'workspace_id', written.workspace_id,
-      'identifier', written.identifier,
-      'workstream_id', written.workstream_id,
-      'card_id', written.id,
-      'card_version', written.version,
-      'assigned_at', to_char(written.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'assigned_by', able.user_id) end as issued
-  from written
-  join able on able.card_id = written.id
-  join workstreams on workstreams.workspace_id = $2::uuid and workstreams.id = written.workstream_id
+      'workspace_id', changed.workspace_id,
+      'identifier', changed.identifier,
+      'workstream_id', changed.workstream_id,
+      'card_id', changed.id,
+      'card_version', changed.version,
+      'assigned_at', to_char(changed.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'assigned_by', changed.user_id) end as issued
+  from changed
+  join workstreams on workstreams.workspace_id = $2::uuid and workstreams.id = changed.workstream_id
 ),
 answers as (
   insert into commands (workspace_id, id, fingerprint, response, created_at, ended_at)
@@ -110,10 +105,10 @@ answers as (
 ),
 on_their_way as (
   insert into issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by)
-  select $2::uuid, identifier, target, card_id, version, at, user_id from documents where target is not null
+  select $2::uuid, identifier, target, id, version, at, user_id from documents where target is not null
 ),
 told as (
   insert into outbox (id, workspace_id, subject, event)
-  select event_id, $2::uuid, 'evt.' || event_type, event from documents where next_version <> read_version
+  select event_id, $2::uuid, 'evt.' || event_type, event from documents where version <> read_version
 )
 select command_id, document::text, issued, room from documents order by seq

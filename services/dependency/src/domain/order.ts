@@ -21,18 +21,14 @@ export interface Ends {
 
 /**
  * Gives the ends of a new dependency a place in the order. A card without one has no dependencies, so it may go to
- * either end: behind all others when it will wait, before them when it is waited for.
+ * either end: behind all others when it will wait, before them when it is waited for. So most of those that wait stand
+ * behind most of those that are waited for, and few later dependencies between them go against the order.
  * @returns both positions, and the bounds that then hold
  */
 export const placeEnds = (ends: Ends, { first, last }: Bounds): { card: number; dependsOn: number; bounds: Bounds } => {
-  if (ends.dependsOn !== undefined) {
-    if (ends.card !== undefined) return { card: ends.card, dependsOn: ends.dependsOn, bounds: { first, last } };
-    return { card: last + 1, dependsOn: ends.dependsOn, bounds: { first, last: last + 1 } };
-  }
-  if (ends.card !== undefined) {
-    return { card: ends.card, dependsOn: first - 1, bounds: { first: first - 1, last } };
-  }
-  return { card: last + 2, dependsOn: last + 1, bounds: { first, last: last + 2 } };
+  const card = ends.card ?? last + 1;
+  const dependsOn = ends.dependsOn ?? first - 1;
+  return { card, dependsOn, bounds: { first: Math.min(first, dependsOn), last: Math.max(last, card) } };
 };
 
 const byPosition = (one: Place, other: Place) => one.position - other.position;

@@ -95,6 +95,16 @@ test('a chain grows at either end without moving anybody', () => {
   expect(graph.moved()).toBe(0);
 });
 
+test('cards that wait and others that are waited for are joined in any way without moving anybody', () => {
+  const graph = ordered();
+  for (let step = 0; step < 100; step += 1) {
+    expect(
+      graph.add({ card_id: `waits${step % 10}`, depends_on_card_id: `needed${((step * 7 + step / 10) % 10) | 0}` }),
+    ).toBe(true);
+  }
+  expect(graph.moved()).toBe(0);
+});
+
 test('only the affected region moves, and it keeps its positions among its cards', () => {
   const needed = [place('n2', 8), place('n1', 5)];
   const waiting = [place('w1', 3), place('w2', 6)];

@@ -1,10 +1,11 @@
-import { appendEvents } from '@cardinal/db';
+import type { Database } from '@cardinal/db';
 import { type Edge, shortestChain } from '../domain/cycle.ts';
 import { mendOrder, placeEnds } from '../domain/order.ts';
 import { changeEvent } from '../events/change-event.ts';
-import type { Tx } from '../store/database.ts';
+import type { Tables, Tx } from '../store/database.ts';
 import type { EdgeRow } from '../store/edges.ts';
 import { type Contradiction, findEdgesAmong, findNeeded, findWaiting } from '../store/region.ts';
+import { lockWorkspace } from '../store/workspaces.ts';
 import { type OpenGraph, openGraph } from './open-graph.ts';
 
 /** What one card may depend on (api-decisions, "Boards, columns…"); how many depend on it is not bounded. */
@@ -26,63 +27,98 @@ export type Addition =
   | { result: 'cycle'; path: string[] };
 
 /**
- * Adds dependencies of one workspace, in their order, each unless it is there or closes a cycle; under the workspace's
- * lock. Those that agree with the order cost the same in any graph, and together hardly more than one; for another only
- * the cards between its two ends are looked at.
+ * Adds dependencies of one workspace, in their order, each unless it is there or closes a cycle. Those that agree with
+ * the order take two statements in any graph, however many they are: one reads, one writes if nobody changed the graph
+ * meanwhile. Else, and where one goes against the order, all is done under the workspace's lock; for such a one only the
+ * cards between its two ends are looked at.
  */
 export const addEdges = async (
+  db: Database<Tables>,
+  workspaceId: string,
+  wanted: readonly WantedEdge[],
+  clock: () => Date,
+): Promise<Addition[]> =>
+  (await addInHarmony(db, workspaceId, wanted, clock)) ??
+  (await db.transaction((tx) => addUnderLock(tx, workspaceId, wanted, clock)));
+
+const addInHarmony = async (
+  db: Database<Tables>,
+  workspaceId: string,
+  wanted: readonly WantedEdge[],
+  clock: () => Date,
+): Promise<Addition[] | undefined> => {
+  const graph = await db.read((tx) => openGraph(tx, workspaceId, wanted));
+  if (!graph) return undefined;
+  // After the read: lists go by the number of the change, which must not contradict the times that they tell.
+  const now = clock();
+  const additions: Addition[] = [];
+  for (const edge of wanted) {
+    const addition = judge(graph, edge) ?? place(graph, edge, now);
+    if ('contradiction' in addition) return undefined;
+    additions.push(addition);
+  }
+  const events = eventsOf(graph, wanted, additions, now);
+  return (await db.statement((tx) => graph.write(tx, events))) ? additions : undefined;
+};
+
+const addUnderLock = async (
   tx: Tx,
   workspaceId: string,
   wanted: readonly WantedEdge[],
   clock: () => Date,
 ): Promise<Addition[]> => {
-  const graph = await openGraph(tx, workspaceId, wanted);
-  // After the lock: lists go by the number of the change, which must not contradict the times that they tell.
+  await lockWorkspace(tx, workspaceId);
+  const graph = (await openGraph(tx, workspaceId, wanted)) as OpenGraph;
   const now = clock();
   const additions: Addition[] = [];
-  for (const edge of wanted) additions.push(await add(tx, graph, edge, now));
-  await graph.close();
-  const events = additions.flatMap((addition, index) =>
-    addition.result === 'added'
-      ? [changeEvent(workspaceId, { ...addition.edge, exists: true }, now, wanted[index]?.requestId)]
-      : [],
-  );
-  await appendEvents(tx, events);
+  for (const edge of wanted) {
+    const addition = judge(graph, edge) ?? place(graph, edge, now);
+    additions.push('contradiction' in addition ? await mend(tx, graph, addition.contradiction, now) : addition);
+  }
+  await graph.write(tx, eventsOf(graph, wanted, additions, now));
   return additions;
 };
 
-const add = async (tx: Tx, graph: OpenGraph, edge: Edge, now: Date): Promise<Addition> => {
+/** Why a dependency is not added, without a look at the order; undefined where it may be. */
+const judge = (graph: OpenGraph, edge: Edge): Addition | undefined => {
   if (graph.isDeleted(edge.card_id) || graph.isDeleted(edge.depends_on_card_id)) return { result: 'gone' };
   const there = graph.edge(edge);
   if (there) return { result: 'there', edge: there };
-  if (graph.dependenciesOf(edge.card_id) >= mostDependencies) return { result: 'full' };
+  return graph.dependenciesOf(edge.card_id) >= mostDependencies ? { result: 'full' } : undefined;
+};
 
+/** Adds a dependency that agrees with the order; else tells how the two contradict each other. */
+const place = (graph: OpenGraph, edge: Edge, now: Date): Addition | { contradiction: Contradiction } => {
   const ends = { card: graph.position(edge.card_id), dependsOn: graph.position(edge.depends_on_card_id) };
   const { card, dependsOn, bounds } = placeEnds(ends, graph.bounds());
-  const contradiction = {
+  const places = {
     card: { id: edge.card_id, position: card },
     dependsOn: { id: edge.depends_on_card_id, position: dependsOn },
   };
-  if (dependsOn < card) {
-    graph.place([contradiction.card, contradiction.dependsOn], bounds);
-  } else {
-    const cycle = await mend(tx, graph, contradiction);
-    if (cycle) return { result: 'cycle', path: cycle };
-  }
+  if (dependsOn >= card) return { contradiction: places };
+  graph.place([places.card, places.dependsOn], bounds);
   return { result: 'added', edge: graph.add(edge, now) };
 };
 
-/** Makes the order agree with a dependency that it contradicts. @returns the cycle, where that is why it does */
-const mend = async (tx: Tx, graph: OpenGraph, contradiction: Contradiction): Promise<string[] | undefined> => {
+/** Makes the order agree with a dependency that it contradicts, and adds that, unless it closes a cycle. */
+const mend = async (tx: Tx, graph: OpenGraph, contradiction: Contradiction, now: Date): Promise<Addition> => {
   const { card, dependsOn } = contradiction;
-  await graph.write();
+  // For the searches to see.
+  await graph.write(tx);
   const needed = await findNeeded(tx, graph.workspaceId, contradiction);
   if (needed.some(({ id }) => id === card.id)) {
     const ids = needed.map(({ id }) => id);
     const edges = await findEdgesAmong(tx, graph.workspaceId, ids);
-    return [card.id, ...shortestChain(edges, dependsOn.id, card.id)];
+    return { result: 'cycle', path: [card.id, ...shortestChain(edges, dependsOn.id, card.id)] };
   }
   const waiting = await findWaiting(tx, graph.workspaceId, contradiction);
   graph.place(mendOrder(needed, waiting), graph.bounds());
-  return undefined;
+  return { result: 'added', edge: graph.add({ card_id: card.id, depends_on_card_id: dependsOn.id }, now) };
 };
+
+const eventsOf = (graph: OpenGraph, wanted: readonly WantedEdge[], additions: readonly Addition[], now: Date) =>
+  additions.flatMap((addition, index) =>
+    addition.result === 'added'
+      ? [changeEvent(graph.workspaceId, { ...addition.edge, exists: true }, now, wanted[index]?.requestId)]
+      : [],
+  );

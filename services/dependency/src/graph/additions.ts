@@ -14,14 +14,13 @@ export type Additions = Coalescer<AdditionRequest, Addition>;
 const atOnce = 64;
 
 /**
- * New dependencies of a workspace that arrive while a transaction is under way form the next one: they would wait for its
- * lock anyway, each with a connection that other workspaces need.
+ * New dependencies of a workspace that arrive while others are added are added together next: they would wait for
+ * those anyway, each with a connection that other workspaces need.
  */
 export const createAdditions = ({ db, now }: { db: Database<Tables>; now: () => Date }): Additions =>
   coalesce({
     laneOf: ({ workspaceId }) => workspaceId,
     maxBatch: atOnce,
     // A lane is a workspace, so the first one speaks for all.
-    run: (requests) =>
-      db.transaction((tx) => addEdges(tx, (requests[0] as AdditionRequest).workspaceId, requests, now)),
+    run: (requests) => addEdges(db, (requests[0] as AdditionRequest).workspaceId, requests, now),
   });

@@ -1,11 +1,12 @@
 import type { Edge } from '../domain/cycle.ts';
 import type { Bounds, Place } from '../domain/order.ts';
-import { findCards, savePlaces } from '../store/cards.ts';
-import type { Tx } from '../store/database.ts';
-import { countDependencies, type EdgeRow, findEdges, insertEdges } from '../store/edges.ts';
-import { lockWorkspace, saveWorkspace } from '../store/workspaces.ts';
+import type { ChangeEvent } from '../events/change-event.ts';
+import type { Reader } from '../store/database.ts';
+import type { EdgeRow } from '../store/edges.ts';
+import { readGraph } from '../store/statements/read-graph.ts';
+import { writeGraph } from '../store/statements/write-graph.ts';
 
-/** A workspace's graph under its lock, as far as some dependencies touch it; what changes is written together. */
+/** A workspace's graph as it was read, as far as some dependencies touch it; what changes is written together. */
 export interface OpenGraph {
   readonly workspaceId: string;
   isDeleted(cardId: string): boolean;
@@ -17,33 +18,42 @@ export interface OpenGraph {
   bounds(): Bounds;
   place(places: readonly Place[], bounds: Bounds): void;
   add(edge: Edge, now: Date): EdgeRow;
-  /** Writes what changed so far, for queries that have to see it. */
-  write(): Promise<void>;
-  /** Writes the rest. */
-  close(): Promise<void>;
+  /** Writes what changed since it was read or last written. @returns false where somebody else changed the graph meanwhile */
+  write(tx: Reader, events?: readonly ChangeEvent[]): Promise<boolean>;
 }
 
 const keyOf = ({ card_id, depends_on_card_id }: Edge) => `${card_id}>${depends_on_card_id}`;
 
-/** Locks a workspace's graph and reads what the dependencies touch. */
-export const openGraph = async (tx: Tx, workspaceId: string, touched: readonly Edge[]): Promise<OpenGraph> => {
-  const workspace = await lockWorkspace(tx, workspaceId);
-  const ids = touched.flatMap((edge) => [edge.card_id, edge.depends_on_card_id]);
-  const cards = await findCards(tx, workspaceId, ids);
-  const found = await findEdges(tx, workspaceId, touched);
-  const edges = new Map(found.map((edge) => [keyOf(edge), edge]));
-  const dependents = [...new Set(touched.map(({ card_id }) => card_id))];
-  const counts = await countDependencies(tx, workspaceId, dependents);
-  const former = workspace.lastChange;
+/** Reads what the dependencies touch; undefined where the workspace never had any. */
+export const openGraph = async (
+  tx: Reader,
+  workspaceId: string,
+  touched: readonly Edge[],
+): Promise<OpenGraph | undefined> => {
+  const rows = await readGraph.run(tx, [
+    workspaceId,
+    touched.map((edge) => edge.card_id),
+    touched.map((edge) => edge.depends_on_card_id),
+  ]);
+  const [first] = rows;
+  if (!first) return undefined;
+  const cards = new Map<string, { position: number | undefined; deleted: boolean }>();
+  const edges = new Map<string, EdgeRow>();
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const { card_id, depends_on_card_id } = touched[row.place - 1] as Edge;
+    cards.set(card_id, { position: row.card_position ?? undefined, deleted: row.card_deleted });
+    cards.set(depends_on_card_id, { position: row.needed_position ?? undefined, deleted: row.needed_deleted });
+    counts.set(card_id, row.dependencies);
+    if (row.version === null || row.created_at === null) continue;
+    const ends = { workspace_id: workspaceId, card_id, depends_on_card_id };
+    edges.set(keyOf(ends), { ...ends, version: row.version, created_at: row.created_at });
+  }
+  let bounds: Bounds = { first: first.first_position, last: first.last_position };
+  let lastChange = first.last_change;
+  let written = lastChange;
   const newEdges: EdgeRow[] = [];
   const newPlaces = new Map<string, number>();
-
-  const write = async () => {
-    const places = [...newPlaces].map(([id, position]) => ({ id, position }));
-    newPlaces.clear();
-    await savePlaces(tx, workspaceId, places);
-    await insertEdges(tx, newEdges.splice(0));
-  };
 
   return {
     workspaceId,
@@ -51,9 +61,9 @@ export const openGraph = async (tx: Tx, workspaceId: string, touched: readonly E
     position: (id) => cards.get(id)?.position,
     edge: (edge) => edges.get(keyOf(edge)),
     dependenciesOf: (id) => counts.get(id) ?? 0,
-    bounds: () => workspace.bounds,
-    place: (places, bounds) => {
-      workspace.bounds = bounds;
+    bounds: () => bounds,
+    place: (places, next) => {
+      bounds = next;
       for (const { id, position } of places) {
         if (cards.get(id)?.position === position) continue;
         cards.set(id, { position, deleted: false });
@@ -61,18 +71,28 @@ export const openGraph = async (tx: Tx, workspaceId: string, touched: readonly E
       }
     },
     add: ({ card_id, depends_on_card_id }, now) => {
-      workspace.lastChange += 1;
-      const row = { workspace_id: workspaceId, card_id, depends_on_card_id };
-      const edge: EdgeRow = { ...row, version: workspace.lastChange, created_at: now };
+      lastChange += 1;
+      const edge: EdgeRow = {
+        workspace_id: workspaceId,
+        card_id,
+        depends_on_card_id,
+        version: lastChange,
+        created_at: now,
+      };
       edges.set(keyOf(edge), edge);
       counts.set(card_id, (counts.get(card_id) ?? 0) + 1);
       newEdges.push(edge);
       return edge;
     },
-    write,
-    close: async () => {
-      await write();
-      if (workspace.lastChange > former) await saveWorkspace(tx, workspace);
+    write: async (tx, events = []) => {
+      if (lastChange === written && events.length === 0) return true;
+      const places = [...newPlaces].map(([id, position]) => ({ id, position }));
+      const lists = [places, newEdges, events].map((list) => JSON.stringify(list));
+      const held = await writeGraph.run(tx, [workspaceId, written, lastChange, bounds.first, bounds.last, ...lists]);
+      written = lastChange;
+      newPlaces.clear();
+      newEdges.length = 0;
+      return held.length > 0;
     },
   };
 };

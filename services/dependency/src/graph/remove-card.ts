@@ -13,10 +13,10 @@ export const removeCard = async (tx: Tx, workspaceId: string, cardId: string, no
   const workspace = await lockWorkspace(tx, workspaceId);
   await buryCard(tx, workspaceId, cardId, now);
   const edges = await deleteEdgesOf(tx, workspaceId, cardId);
-  if (edges.length === 0) return;
   const events = edges.map((edge, index) =>
     changeEvent(workspaceId, { ...edge, exists: false, version: workspace.lastChange + 1 + index }, now),
   );
-  await saveWorkspace(tx, { ...workspace, lastChange: workspace.lastChange + edges.length });
+  // The tombstone is a change too: who read the graph before must not add to it what it keeps out.
+  await saveWorkspace(tx, { ...workspace, lastChange: workspace.lastChange + Math.max(edges.length, 1) });
   await appendEvents(tx, events);
 };

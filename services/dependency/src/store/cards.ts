@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { Place } from '../domain/order.ts';
 import type { Tx } from './database.ts';
 
 /** What is known of a card: its place, or that it was deleted. */
@@ -19,19 +18,6 @@ export const findCards = async (tx: Tx, workspaceId: string, ids: string[]): Pro
   return new Map(
     rows.map(({ id, position, deleted_at }) => [id, { position: position ?? undefined, deleted: deleted_at !== null }]),
   );
-};
-
-/** Writes the places of cards: new ones, and those that a card has instead of its former one. */
-export const savePlaces = async (tx: Tx, workspaceId: string, places: readonly Place[]): Promise<void> => {
-  if (places.length === 0) return;
-  await sql`
-    insert into cards (workspace_id, id, position)
-    select ${workspaceId}::uuid, id, position
-    from unnest(
-      ${places.map(({ id }) => id)}::uuid[],
-      ${places.map(({ position }) => position)}::bigint[]
-    ) as placed (id, position)
-    on conflict (workspace_id, id) do update set position = excluded.position`.execute(tx);
 };
 
 /** Remembers that a card was deleted; its place is free again. */

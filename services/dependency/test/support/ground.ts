@@ -2,7 +2,9 @@ import { connectBus, declareStreams } from '@cardinal/bus';
 import type { ConsumerContract, EventContract } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { testDatabase, testNats } from '@cardinal/testkit';
+import { sql } from 'kysely';
 import { afterAll } from 'vitest';
+import type { Reader } from '../../src/store/database.ts';
 import { type Instance, startInstance } from './instance.ts';
 
 /** A database and a broker of one's own, a caller on the bus, and instances of the dependency service. */
@@ -38,3 +40,10 @@ export const startGround = async ({ instances: count = 1 }: { instances?: number
   };
 };
 export type Ground = Awaited<ReturnType<typeof startGround>>;
+
+/** Whether some transaction of this database waits for another one. */
+export const waitsForLock = async (db: Reader): Promise<boolean> => {
+  const { rows } = await sql`
+    select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(db);
+  return rows.length > 0;
+};

@@ -49,8 +49,10 @@ export const writeCards = prepared<Written>(
   order by card_id, seq
 ),
 held as materialized (
+  -- Found by their keys; by the join alone Postgres passes all cards of the workspace.
   select asked.* from cards join asked on asked.card_id = cards.id
-  where cards.workspace_id = $2::uuid and cards.version = asked.read_version
+  where cards.workspace_id = $2::uuid and cards.id = any (array(select card_id from asked))
+    and cards.version = asked.read_version
   order by cards.id for update of cards
 ),
 ranges as materialized (
@@ -65,7 +67,7 @@ counted as (
 ),
 -- Numbers that were not granted are not issued.
 able as materialized (
-  select counted.*, prefix || '-' || number as identifier, granted_through - number as room
+  select counted.*, prefix || '-' || number as new_identifier, granted_through - number as room
   from counted where target is null or number <= granted_through
 ),
 counters as (
@@ -73,30 +75,23 @@ counters as (
   from (select target, count(*) from able where target is not null group by target) as used
   where workstreams.workspace_id = $2::uuid and workstreams.id = used.target
 ),
+-- A change of nothing is answered too, with the card as it is.
 changed as (
   update cards set
-    version = next_version, updated_at = at,
+    version = next_version, updated_at = case when next_version = read_version then cards.updated_at else at end,
     title = next_title, description = next_description, due_date = next_due_date, priority = next_priority,
     completed_at = next_completed_at, archived_at = next_archived_at,
-    workstream_id = coalesce(target, cards.workstream_id), identifier = coalesce(able.identifier, cards.identifier)
+    workstream_id = coalesce(target, cards.workstream_id), identifier = coalesce(new_identifier, cards.identifier)
   from able
-  where cards.workspace_id = $2::uuid and cards.id = able.card_id and next_version <> read_version
-  returning cards.*
-),
--- A change of nothing is answered too, with the card as it is.
-written as (
-  select * from changed
-  union all
-  select cards.* from cards join able on able.card_id = cards.id
-  where cards.workspace_id = $2::uuid and next_version = read_version
+  where cards.workspace_id = $2::uuid and cards.id = able.card_id
+  returning cards.*, seq, read_version, at, target, room, user_id, command_id, fingerprint, event_id, event_type, request_id
 ),
 documents as materialized (
-  select able.*, written.version, written.workstream_id,
-    ${cardDocument('written', 'workstreams')} as document, ${cardEvent('written', 'able')} as event,
-    case when target is not null then ${issuedIdentifier('written', 'able')} end as issued
-  from written
-  join able on able.card_id = written.id
-  join workstreams on workstreams.workspace_id = $2::uuid and workstreams.id = written.workstream_id
+  select changed.*,
+    ${cardDocument('changed', 'workstreams')} as document, ${cardEvent('changed', 'changed')} as event,
+    case when target is not null then ${issuedIdentifier('changed', 'changed')} end as issued
+  from changed
+  join workstreams on workstreams.workspace_id = $2::uuid and workstreams.id = changed.workstream_id
 ),
 answers as (
   insert into commands (workspace_id, id, fingerprint, response, created_at, ended_at)
@@ -105,11 +100,11 @@ answers as (
 ),
 on_their_way as (
   insert into issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by)
-  select $2::uuid, identifier, target, card_id, version, at, user_id from documents where target is not null
+  select $2::uuid, identifier, target, id, version, at, user_id from documents where target is not null
 ),
 told as (
   insert into outbox (id, workspace_id, subject, event)
-  select event_id, $2::uuid, 'evt.' || event_type, event from documents where next_version <> read_version
+  select event_id, $2::uuid, 'evt.' || event_type, event from documents where version <> read_version
 )
 select command_id, document::text, issued, room from documents order by seq`,
 );

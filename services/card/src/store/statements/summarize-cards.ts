@@ -1,0 +1,35 @@
+import { prepared } from '@cardinal/db';
+import { visibleTo } from '../visibility.ts';
+
+/** What other services may show of a card. */
+export interface CardSummary {
+  /** Which of the cards asked for, from 1. */
+  place: number;
+  id: string;
+  identifier: string;
+  title: string;
+  board_id: string;
+  completed_at: Date | null;
+  archived_at: Date | null;
+  board_deleted: boolean;
+}
+
+/**
+ * Reads summaries of cards of any workspaces, of those that exist and that their users see.
+ *
+ * $1 workspaces, $2 users, $3 cards
+ */
+export const summarizeCards = prepared<CardSummary>(
+  'summarize-cards',
+  `select asked.place::integer, cards.id, cards.identifier, cards.title, cards.board_id, cards.completed_at,
+  cards.archived_at, boards.deleted_at is not null as board_deleted
+from unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality as asked (workspace_id, user_id, card_id, place)
+-- Each by its key: the offsets keep Postgres from passing all of the workspace.
+cross join lateral (
+  select * from cards where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id offset 0
+) as cards
+cross join lateral (
+  select * from boards where boards.workspace_id = asked.workspace_id and boards.id = cards.board_id offset 0
+) as boards
+where ${visibleTo('asked.user_id')}`,
+);

@@ -1,0 +1,17 @@
+select asked.place::integer, cards.id, cards.identifier, cards.title, cards.board_id, cards.completed_at,
+  cards.archived_at, boards.deleted_at is not null as board_deleted
+from unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality as asked (workspace_id, user_id, card_id, place)
+-- Each by its key: the offsets keep Postgres from passing all of the workspace.
+cross join lateral (
+  select * from cards where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id offset 0
+) as cards
+cross join lateral (
+  select * from boards where boards.workspace_id = asked.workspace_id and boards.id = cards.board_id offset 0
+) as boards
+where (
+    boards.visibility = 'workspace'
+    or boards.created_by = asked.user_id
+    or exists (
+      select from board_members as member
+      where member.workspace_id = boards.workspace_id and member.board_id = boards.id and member.user_id = asked.user_id
+    ))
