@@ -23,6 +23,8 @@ interface Member<Item, Result> {
   item: Item;
   /** The async context of this member's `submit`; a hundred times cheaper than `AsyncLocalStorage.snapshot()`. */
   scope: AsyncResource;
+  /** epoch ms */
+  deadline: number | undefined;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
@@ -71,7 +73,8 @@ export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>): 
         reject(unavailable('Too many requests wait for the same work'));
         return;
       }
-      lane.waiting.push({ item, scope: new AsyncResource('coalesce'), resolve, reject });
+      const deadline = currentContext()?.deadline;
+      lane.waiting.push({ item, scope: new AsyncResource('coalesce'), deadline, resolve, reject });
       if (lane.running < concurrency) schedule(key, lane);
     });
 
@@ -99,8 +102,7 @@ const runBatch = async <Item, Result>(
 };
 
 const isInTime = <Item, Result>(member: Member<Item, Result>): boolean => {
-  const deadline = member.scope.runInAsyncScope(currentContext)?.deadline;
-  if (deadline === undefined || Date.now() < deadline) return true;
+  if (member.deadline === undefined || Date.now() < member.deadline) return true;
   member.reject(unavailable('The deadline passed before the work began'));
   return false;
 };

@@ -9,10 +9,11 @@ export interface RequestContext {
   traceparent: string;
   /** When the caller stops waiting, epoch ms. */
   deadline: number;
+  /** The trace begins here: `traceparent` names no recorded span yet. */
+  startsTrace?: boolean;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();
-const traceStarts = new WeakSet<RequestContext>();
 
 export const currentContext = (): RequestContext | undefined => storage.getStore();
 
@@ -24,17 +25,14 @@ export const runInContext = <T>(context: RequestContext, fn: () => T): T => stor
  */
 export const newContext = (from: { requestId?: string; traceparent?: string; timeoutMs: number }): RequestContext => {
   const incoming = parseTraceparent(from.traceparent) && from.traceparent;
-  const context = {
+  const context: RequestContext = {
     requestId: from.requestId || randomUUID(),
     traceparent: incoming ?? newTraceparent(),
     deadline: Date.now() + from.timeoutMs,
   };
-  if (!incoming) traceStarts.add(context);
+  if (!incoming) context.startsTrace = true;
   return context;
 };
-
-/** The trace began in this process, so its `traceparent` names no recorded span yet. */
-export const startsTrace = (context: RequestContext): boolean => traceStarts.has(context);
 
 /** The trace id that logs carry, 32 hex digits. */
 export const traceIdOf = (context: RequestContext): string => context.traceparent.slice(3, 35);

@@ -25,8 +25,18 @@ export const parseTraceparent = (value: string | undefined): Traceparent | undef
 export const formatTraceparent = ({ traceId, spanId, flags }: Traceparent): string =>
   `00-${traceId}-${spanId}-${flags}`;
 
+/** Whether the caller records the trace; of a valid `traceparent`. */
+export const isSampled = (traceparent: string): boolean => (Number.parseInt(traceparent.slice(53, 55), 16) & 1) === 1;
+
+const digitsOfTraceparent = 48;
+/** Random digits, made for many traces at once. */
+let digits = '';
+
 /** The start of a new trace. Not sampled: whoever records its first span decides that. */
 export const newTraceparent = (): string => {
-  const random = randomBytes(24).toString('hex');
-  return formatTraceparent({ traceId: random.slice(0, 32), spanId: random.slice(32), flags: '00' });
+  if (digits === '') digits = randomBytes(100 * (digitsOfTraceparent / 2)).toString('hex');
+  const traceId = digits.slice(0, 32);
+  const spanId = digits.slice(32, digitsOfTraceparent);
+  digits = digits.slice(digitsOfTraceparent);
+  return formatTraceparent({ traceId, spanId, flags: '00' });
 };

@@ -68,6 +68,12 @@ describe('startTelemetry', () => {
     expect(spans).toEqual([]);
   });
 
+  it('records what its caller left out where OTEL_TRACES_SAMPLER asks for everything', async () => {
+    const { url, named } = await receiver();
+    await runProgram(telemetry, { args: [url], env: { OTEL_TRACES_SAMPLER: 'always_on' } }).closed;
+    expect(named('incoming 00')).toMatchObject({ traceId: 'a'.repeat(32), parentSpanId: 'b'.repeat(16) });
+  });
+
   it('stops although the collector is away', async () => {
     const { stdout, code } = await runProgram(telemetry, { args: ['http://127.0.0.1:9'] }).closed;
     expect(code).toBe(0);

@@ -3,6 +3,7 @@ import {
   type Context,
   context as contexts,
   ROOT_CONTEXT,
+  type Span,
   SpanKind,
   SpanStatusCode,
   type Tracer,
@@ -12,9 +13,9 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { ParentBasedSampler, RandomIdGenerator, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace';
-import { newContext, type RequestContext, startsTrace, traceIdOf } from '../context.ts';
-import { formatTraceparent, parseTraceparent } from '../traceparent.ts';
-import type { Tracing } from './tracing.ts';
+import { newContext, type RequestContext, traceIdOf } from '../context.ts';
+import { formatTraceparent, isSampled, parseTraceparent } from '../traceparent.ts';
+import type { OpenSpan, Tracing } from './tracing.ts';
 
 const kinds = {
   internal: SpanKind.INTERNAL,
@@ -61,26 +62,47 @@ export const startSdk = (options: { service: string; endpoint: string; sampleRat
   return { tracing: tracingOf(trace.getTracer('cardinal'), idGenerator), shutdown: () => sdk.shutdown() };
 };
 
-const tracingOf = (tracer: Tracer, ids: ContextIdGenerator): Tracing => ({
-  open(name, attributes, kind, parent = newContext({ timeoutMs: 60_000 })) {
-    const options = { attributes, kind: kinds[kind] };
-    const span = startsTrace(parent)
-      ? ids.withTraceId(traceIdOf(parent), () => tracer.startSpan(name, { ...options, root: true }, ROOT_CONTEXT))
-      : tracer.startSpan(name, options, parentOf(parent));
-    const { traceId, spanId, traceFlags } = span.spanContext();
-    const flags = traceFlags.toString(16).padStart(2, '0');
-    const active = trace.setSpan(contexts.active(), span);
-    return {
-      context: { ...parent, traceparent: formatTraceparent({ traceId, spanId, flags }) },
-      within: (fn) => contexts.with(active, fn),
-      end(error) {
-        if (error !== undefined) span.setAttribute('error.type', errorType(error));
-        if (error !== undefined && isFault(error)) span.setStatus({ code: SpanStatusCode.ERROR });
-        span.end();
-      },
-    };
-  },
-});
+const tracingOf = (tracer: Tracer, ids: ContextIdGenerator): Tracing => {
+  const obeysCallers = leavesOutWhatCallersDo(tracer);
+  return {
+    open(name, attributes, kind, parent = newContext({ timeoutMs: 60_000 })) {
+      const { startsTrace: root = false } = parent;
+      if (obeysCallers && !root && !isSampled(parent.traceparent)) return undefined;
+      const options = { kind: kinds[kind], root };
+      const span = root
+        ? ids.withTraceId(traceIdOf(parent), () => tracer.startSpan(name, options, ROOT_CONTEXT))
+        : tracer.startSpan(name, options, parentOf(parent));
+      if (span.isRecording()) return opened(span.setAttributes(attributes), parent);
+      // Decided for all that follows.
+      parent.startsTrace = false;
+      return undefined;
+    },
+  };
+};
+
+const opened = (span: Span, parent: RequestContext): OpenSpan => {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  const flags = traceFlags.toString(16).padStart(2, '0');
+  const active = trace.setSpan(contexts.active(), span);
+  return {
+    context: { ...parent, traceparent: formatTraceparent({ traceId, spanId, flags }), startsTrace: false },
+    within: (fn) => contexts.with(active, fn),
+    end(error) {
+      if (error !== undefined) span.setAttribute('error.type', errorType(error));
+      if (error !== undefined && isFault(error)) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    },
+  };
+};
+
+/**
+ * Whether the sampler leaves out what a caller left out, as it does unless the environment chose another one: then it
+ * need not be asked. The probe has the trace id that every ratio takes; it is never ended, so it is not exported.
+ */
+const leavesOutWhatCallersDo = (tracer: Tracer): boolean => {
+  const caller = { traceId: '1'.padStart(32, '0'), spanId: '1'.padStart(16, '0'), traceFlags: 0, isRemote: true };
+  return !tracer.startSpan('probe', {}, trace.setSpanContext(ROOT_CONTEXT, caller)).isRecording();
+};
 
 const errorType = (error: unknown): string => {
   if (error instanceof CardinalError) return error.code;

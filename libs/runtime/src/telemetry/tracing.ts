@@ -14,7 +14,13 @@ export interface OpenSpan {
 
 /** What records spans while telemetry is on. */
 export interface Tracing {
-  open(name: string, attributes: SpanAttributes, kind: SpanKind, parent: RequestContext | undefined): OpenSpan;
+  /** Undefined where the trace is not sampled. */
+  open(
+    name: string,
+    attributes: SpanAttributes,
+    kind: SpanKind,
+    parent: RequestContext | undefined,
+  ): OpenSpan | undefined;
 }
 
 let tracing: Tracing | undefined;
