@@ -3,6 +3,7 @@ import { type Logger, span } from '@cardinal/runtime';
 import type { Subscription } from 'nats';
 import type { z } from 'zod';
 import { openConnection } from './connection.ts';
+import { endOfTick } from './end-of-tick.ts';
 import { type Consumption, consume } from './events/consume.ts';
 import type { ConsumeOptions } from './events/deliver.ts';
 import { publisher } from './events/publish.ts';
@@ -88,6 +89,7 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
   const caller = startCaller({ connection, logger });
   const sender = openAnswerSender(connection);
   const publish = publisher(connection);
+  const atEndOfTick = endOfTick();
   const inHand = trackWork();
   const subscriptions: Subscription[] = [];
   const consumptions: Consumption[] = [];
@@ -142,7 +144,7 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
     },
     serve(contract, handler) {
       const answer: Bus['serve'] = (one, handle) =>
-        void subscriptions.push(serve({ connection, sender, logger, inHand }, one, handle));
+        void subscriptions.push(serve({ connection, sender, atEndOfTick, logger, inHand }, one, handle));
       const [, service = ''] = contract.subject.split('.');
       if (!served.has(service)) answer(pingOf(service), async () => health().then(() => ({})));
       served.add(service);

@@ -1,6 +1,7 @@
 import type { Document } from '@cardinal/contracts';
 import type { Logger } from '@cardinal/runtime';
 import type { Connection } from '../connection.ts';
+import type { EndOfTick } from '../end-of-tick.ts';
 import type { AnswerSender } from './window.ts';
 import {
   capacityOf,
@@ -36,10 +37,10 @@ const internal = { code: 'internal' as const, message: 'Internal error' };
  * for their readers is `unavailable`.
  */
 export const replier = (
-  deps: { connection: Connection; sender: AnswerSender; logger: Logger },
+  deps: { connection: Connection; sender: AnswerSender; atEndOfTick: EndOfTick; logger: Logger },
   { subject, reply }: { subject: string; reply: string },
 ) => {
-  const { connection, sender, logger } = deps;
+  const { connection, sender, atEndOfTick, logger } = deps;
   let ready: Ready[] = [];
 
   const send = (answers: Ready[], capacity: number): boolean => {
@@ -72,7 +73,7 @@ export const replier = (
       logger.error({ subject, bytes: answer.size }, 'a reply is too large for the bus');
       answer = readyOf(item, { error: internal }, deadline);
     }
-    if (ready.length === 0) setImmediate(flush);
+    if (ready.length === 0) atEndOfTick(flush);
     ready.push(answer);
   };
 };

@@ -3,6 +3,7 @@ import { type Logger, newContext, runInContext, span } from '@cardinal/runtime';
 import type { Msg, Subscription } from 'nats';
 import type { z } from 'zod';
 import type { Connection } from '../connection.ts';
+import type { EndOfTick } from '../end-of-tick.ts';
 import type { InHand } from '../in-hand.ts';
 import { inboxes } from '../names.ts';
 import { replier } from './replier.ts';
@@ -25,7 +26,7 @@ export type Handler<Request extends z.ZodType, Reply extends z.ZodType> = (
  * at once, each in its own context, with its own deadline and span.
  */
 export const serve = <Request extends z.ZodType, Reply extends z.ZodType>(
-  deps: { connection: Connection; sender: AnswerSender; logger: Logger; inHand: InHand },
+  deps: { connection: Connection; sender: AnswerSender; atEndOfTick: EndOfTick; logger: Logger; inHand: InHand },
   contract: RequestContract<Request, Reply>,
   handler: Handler<Request, Reply>,
 ): Subscription => {
