@@ -77,7 +77,7 @@ export const buildApp = async ({ config, bus, logger }: AppParts): Promise<Fasti
       await cors(api, config);
       await underPressure(api, config);
       auth(api, guards);
-      await rateLimit(api, config);
+      rateLimit(api, config);
       unknownRoutesOfApi(api);
       admission(api, config);
       askForBodies(api);

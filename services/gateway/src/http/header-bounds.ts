@@ -43,5 +43,8 @@ export const checkHeaderLength = (name: string, value: string): void => {
 
 /** Checks every header that is read here but `Authorization`; throws as {@link checkHeaderLength}. */
 export const checkHeaderLengths = (headers: IncomingHttpHeaders): void => {
-  for (const name of read) checkHeaderLength(name, String(headers[name] ?? ''));
+  for (const name of read) {
+    const value = headers[name];
+    if (value !== undefined) checkHeaderLength(name, String(value));
+  }
 };

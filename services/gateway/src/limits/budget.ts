@@ -99,8 +99,9 @@ export const createBudget = ({ perCaller, inAll, waitingPerCaller, waitingInAll 
       const account = accounts.get(caller) ?? { caller, used: 0, waiting: [] };
       accounts.set(caller, account);
       const isNext = account.waiting.length === 0 && inTurn.size === 0;
-      if (isNext && fitsCaller(account, bytes()) && fits(used, bytes(), inAll)) {
-        grant(shareOf(account, bytes()));
+      const wanted = bytes();
+      if (isNext && fitsCaller(account, wanted) && fits(used, wanted, inAll)) {
+        grant(shareOf(account, wanted));
         return () => 'all';
       }
       if (account.waiting.length >= waitingPerCaller) return 'caller';

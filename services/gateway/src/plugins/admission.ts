@@ -24,10 +24,13 @@ declare module 'fastify' {
     share: Share | undefined;
     /** Bytes of its body or of its answer, whichever has more, once it is answered. */
     largest: number | undefined;
+    /** Closes the connection of a client that takes too long over the answer. */
+    answerTimer: NodeJS.Timeout | undefined;
   }
 }
 
-const callerOf = ({ principal: { caller } }: FastifyRequest) => `${caller.workspace_id}|${caller.user_id}`;
+/** What remembers how large a user's answers were. */
+const estimateOf = ({ principal }: FastifyRequest, { operationId }: Endpoint) => `${principal.key}|${operationId}`;
 
 const isPage = ({ query }: Endpoint) => 'cursor' in query.shape;
 
@@ -54,6 +57,8 @@ const createEstimates = () => {
     },
   };
 };
+
+const destroy = (socket: Socket) => socket.destroy();
 
 const ends = new WeakMap<Socket, Set<() => void>>();
 
@@ -98,6 +103,7 @@ export const admission = (api: FastifyInstance, config: Config): void => {
 
   api.decorateRequest('share', undefined);
   api.decorateRequest('largest', undefined);
+  api.decorateRequest('answerTimer', undefined);
 
   api.addHook('preParsing', (request, reply, _payload, done) => {
     const { endpoint } = request.routeOptions.config;
@@ -105,14 +111,14 @@ export const admission = (api: FastifyInstance, config: Config): void => {
       done();
       return;
     }
-    const caller = callerOf(request);
-    const bytes = () => announced(request) + estimates.of(`${caller}|${endpoint.operationId}`, endpoint);
+    const bytes = () => announced(request) + estimates.of(estimateOf(request, endpoint), endpoint);
     const { deadline } = request.requestContext;
     let timer: NodeJS.Timeout | undefined;
-    const outcome = budget.take(caller, bytes, (share) => {
+    const outcome = budget.take(request.principal.key, bytes, (share) => {
       clearTimeout(timer);
       request.share = share;
       whenOver(request, reply, () => {
+        clearTimeout(request.answerTimer);
         // Where nobody reads it any more, it is under way until its owner has answered.
         const { largest } = request;
         const rest = largest === undefined ? config.REQUEST_TIMEOUT_MS : restAfter(largest, config);
@@ -134,18 +140,18 @@ export const admission = (api: FastifyInstance, config: Config): void => {
     whenOver(request, reply, giveUp);
   });
 
-  api.addHook('onSend', (request, reply, payload, done) => {
+  api.addHook('onSend', (request, _reply, payload, done) => {
     const { endpoint } = request.routeOptions.config;
     if (request.share && endpoint) {
       const { socket } = request.raw;
       const bytes = typeof payload === 'string' ? Buffer.byteLength(payload) : 0;
-      estimates.learn(`${callerOf(request)}|${endpoint.operationId}`, bytes);
+      estimates.learn(estimateOf(request, endpoint), bytes);
       request.largest = Math.max(bytes, announced(request));
       request.share.resize(request.largest);
-      if (socket.destroyed) setTimeout(request.share.release, restAfter(request.largest, config)).unref();
       socket.setTimeout(config.ANSWER_IDLE_MS);
-      const timer = setTimeout(() => socket.destroy(), config.ANSWER_TIMEOUT_MS);
-      whenOver(request, reply, () => clearTimeout(timer));
+      if (socket.destroyed) setTimeout(request.share.release, restAfter(request.largest, config)).unref();
+      clearTimeout(request.answerTimer);
+      if (!socket.destroyed) request.answerTimer = setTimeout(destroy, config.ANSWER_TIMEOUT_MS, socket);
     }
     done(null, payload);
   });

@@ -1,10 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { CardinalError } from '@cardinal/contracts';
-import rateLimitPlugin, { normalizeIP } from '@fastify/rate-limit';
+import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { rateLimited } from '../http/error-body.ts';
-import { type WindowCounts, windowCounts } from '../limits/window-counts.ts';
+import { windowCounts } from '../limits/window-counts.ts';
 import '../request.ts';
 
 /** Users, and addresses, counted at once. */
@@ -19,51 +17,27 @@ const bytesOfCodeUnit = 3;
 /** As how many requests an answer counts. */
 export const requestsOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / bytesOfRequest));
 
-const keyOf = ({ principal: { caller } }: FastifyRequest) => `${caller.workspace_id}|${caller.user_id}`;
-
 const inWords = (max: number, windowMs: number) => `at most ${max} requests in ${windowMs / 1000} s`;
 
-/** The library counts one a request; here answers count, too. */
-const storeOf = (counts: WindowCounts) =>
-  class {
-    incr(key: string, callback: (error: null, result: { current: number; ttl: number }) => void) {
-      callback(null, counts.add(key, 1));
-    }
-    child() {
-      return this;
-    }
-  };
+const refusalOf = (message: string, max: number, ttl: number) =>
+  rateLimited(message, { max, seconds: String(Math.ceil(ttl / 1000)) });
 
 /**
  * Limits requests per user of a workspace, in this process; each begun 64 KiB of an answer counts as one. The
  * `RateLimit` headers come with 429 only: on other answers they would tell apart what must look the same.
  */
-export const rateLimit = async (api: FastifyInstance, config: Config): Promise<void> => {
+export const rateLimit = (api: FastifyInstance, config: Config): void => {
   const { RATE_LIMIT_MAX: max, RATE_LIMIT_WINDOW_MS: windowMs } = config;
   const counts = windowCounts(windowMs, cacheSize);
   const message = `Too many requests: ${inWords(max, windowMs)} per user of a workspace, where each begun 64 KiB of an answer counts as one`;
-  await api.register(rateLimitPlugin, {
-    global: false,
-    max,
-    timeWindow: windowMs,
-    store: storeOf(counts),
-    enableDraftSpec: true,
-    addHeadersOnExceeding: { 'ratelimit-limit': false, 'ratelimit-remaining': false, 'ratelimit-reset': false },
-    keyGenerator: keyOf,
-    errorResponseBuilder: () => new CardinalError('rate_limited', message),
+  api.addHook('onRequest', ({ principal }, _reply, done) => {
+    const { current, ttl } = counts.add(principal.key, 1);
+    if (current <= max) done();
+    else setTimeout(done, refusedAfterMs, refusalOf(message, max, ttl));
   });
-  const limit = api.rateLimit();
-  api.addHook('onRequest', async (request, reply) => {
-    try {
-      await limit.call(api, request, reply);
-    } catch (refusal) {
-      await pause(refusedAfterMs);
-      throw refusal;
-    }
-  });
-  api.addHook('onSend', (request, _reply, payload, done) => {
-    if (typeof payload === 'string' && payload.length > bytesOfRequest / bytesOfCodeUnit && request.principal) {
-      counts.add(keyOf(request), requestsOf(Buffer.byteLength(payload)) - 1);
+  api.addHook('onSend', ({ principal }, _reply, payload, done) => {
+    if (typeof payload === 'string' && payload.length > bytesOfRequest / bytesOfCodeUnit && principal) {
+      counts.add(principal.key, requestsOf(Buffer.byteLength(payload)) - 1);
     }
     done(null, payload);
   });
@@ -88,7 +62,7 @@ export const strangerLimit = (config: Config): StrangerLimit => {
       const address = normalizeIP(ip);
       const { current, ttl } = counts.add(address, 1);
       if (current <= max) return () => counts.add(address, -1);
-      throw rateLimited(message, { max, seconds: String(Math.ceil(ttl / 1000)) });
+      throw refusalOf(message, max, ttl);
     },
   };
 };

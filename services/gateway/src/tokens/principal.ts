@@ -11,6 +11,8 @@ export const highestRank = (claim: string): number =>
 /** Whom a verified token stands for. */
 export interface Principal {
   caller: { workspace_id: string; user_id: string };
+  /** The caller in one word, by which what he uses is counted. */
+  key: string;
   /** Rank of its highest scope. */
   rank: number;
   /** epoch ms */

@@ -78,6 +78,7 @@ export const verifyToken = async (token: string, keys: JWTVerifyGetKey, expected
   if (Math.max(left, exp - (iat ?? exp)) > maxLifetimeS) throw unauthenticated('The token is good for too long');
   return {
     caller: { workspace_id, user_id: sub },
+    key: `${workspace_id}|${sub}`,
     rank: highestRank(scope),
     expiresAt: (exp + clockToleranceS) * 1000,
   };
