@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { afterAll } from 'vitest';
 import { recordingsFolder } from './recordings.ts';
 import { routeOf, routes } from './routes.ts';
 import { type Show, showsOf } from './shows.ts';
@@ -47,17 +46,21 @@ const isMissing = ({ route, show }: Claim) => {
   return !operation || !seen.get(operation.operationId)?.has(show);
 };
 
-// biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern that no fixture is wanted
-afterAll(({}, suite) => {
-  if (!isComplete(suite as Task)) return;
-  const file = basename(suite.file.filepath).replace('.acceptance.test.ts', '');
+/**
+ * Ends the recording of an acceptance test file that ran whole, and begins the next one's.
+ * @param file as vitest has it after its tests
+ * @throws Error where `COVERAGE.md` claims what the file did not see
+ */
+export const endRecording = (file: Task & { filepath: string }): void => {
   const recording: Recording = Object.fromEntries([...seen].map(([operation, shows]) => [operation, [...shows]]));
+  const name = basename(file.filepath).replace('.acceptance.test.ts', '');
+  const missing = existsSync(inventoryFile) ? claims().filter((claim) => claim.file === name && isMissing(claim)) : [];
+  seen.clear();
+  firsts.clear();
+  if (!isComplete(file)) return;
   mkdirSync(recordingsFolder, { recursive: true });
-  writeFileSync(new URL(`${file}.json`, recordingsFolder), JSON.stringify(recording));
-
-  if (!existsSync(inventoryFile)) return;
-  const missing = claims().filter((claim) => claim.file === file && isMissing(claim));
+  writeFileSync(new URL(`${name}.json`, recordingsFolder), JSON.stringify(recording));
   if (missing.length === 0) return;
   const lines = missing.map(({ route, show }) => `${route}: ${show}`);
   throw new Error(`COVERAGE.md claims what this file did not see:\n${lines.join('\n')}`);
-});
+};
