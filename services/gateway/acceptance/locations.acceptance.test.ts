@@ -1,17 +1,21 @@
 import { sharedStack } from '@cardinal/testkit';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { routes } from './inventory/routes.ts';
-import { newGround } from './routes/ground.ts';
+import { type Ground, newGround } from './routes/ground.ts';
 import { sendTo } from './routes/samples.ts';
 
 const stack = await sharedStack();
 const apiPrefix = '/api/kanban/v1';
 
+let ground: Ground;
+beforeAll(async () => {
+  ground = await newGround(stack);
+});
+
 describe('what a creating POST says where it is can be read there', () => {
   it.each(routes.filter(({ success }) => success === 201).map((route) => [route.path, route] as const))(
     'POST %s',
     async (_path, route) => {
-      const ground = await newGround(stack);
       const made = await sendTo(route, ground);
       expect(made.status).toBe(201);
       const location = made.headers.get('location') ?? '';
