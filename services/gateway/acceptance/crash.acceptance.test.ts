@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { startWorld, type World } from '@cardinal/testkit';
-import { describe, expect, it } from 'vitest';
+import { rmSync } from 'node:fs';
+import { eventually, startWorld, type World } from '@cardinal/testkit';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { doctor } from './doctor.ts';
 import { type Body, type Client, together, untilAnswered, workspaceWithBoard } from './workspace.ts';
 
 type Process = Parameters<World['kill']>[0];
 const processes: Process[] = ['gateway', 'card', 'identifier', 'nats', 'postgres'];
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ ownPostgres: true });
+  return () => world.stop();
+});
 
 /** Creates a card and transfers it, repeating each request until it is answered; returns the last answer. */
 const createAndTransfer = async (client: Client, columnId: string, target: Body, title: string): Promise<Body> => {
@@ -16,39 +24,67 @@ const createAndTransfer = async (client: Client, columnId: string, target: Body,
   return transferred.body.data;
 };
 
+const writersCount = 4;
+const rounds = 6;
+const written = writersCount * rounds;
+
+/** Lets clients write, breaks something amid that, and holds what is there to what they were answered. */
+const writeAmid = async (breakAndMend: () => Promise<void>) => {
+  const { client, board, column } = await workspaceWithBoard(world);
+  const pay = await client.createWorkstream('PAY');
+  const [begun, mended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let answered = 0;
+
+  const writers = together(writersCount, async (writer) => {
+    const cards: Body[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      // Some are written before, some meanwhile and some afterwards.
+      if (round === rounds - 1) await mended.promise;
+      cards.push(await createAndTransfer(client, column.id, pay, `card ${writer}.${round}`));
+      answered += 1;
+      if (answered === written / 3) begun.resolve();
+    }
+    return cards;
+  });
+  await Promise.race([begun.promise, writers]);
+  await breakAndMend();
+  mended.resolve();
+  const acknowledged = (await writers).flat();
+
+  const listed = await client.all(`/boards/${board.id}/cards`);
+  const byId = new Map(listed.map((card) => [card.id, card]));
+  expect(listed).toHaveLength(written);
+  for (const card of acknowledged) expect(byId.get(card.id)).toEqual({ ...card, position: expect.any(Number) });
+  const histories = await Promise.all(listed.map((card) => client.all(`/cards/${card.id}/identifiers`)));
+  const issued = histories.flat().map((entry) => entry.identifier);
+  const numbers = Array.from({ length: written }, (_, n) => n + 1);
+  expect(issued.sort()).toEqual(numbers.flatMap((n) => [`MAIN-${n}`, `PAY-${n}`]).sort());
+  return { client, board, pay };
+};
+
 describe.each(processes)('kill -9 of %s amid writes', (victim) => {
   it('loses nothing acknowledged, leaves nothing half done, needs no hand', async () => {
-    const world = await startWorld({ ownPostgres: victim === 'postgres' });
-    try {
-      const { client, board, column } = await workspaceWithBoard(world);
-      const pay = await client.createWorkstream('PAY');
-      let answered = 0;
-      const killed = Promise.withResolvers<void>();
-
-      const writers = together(8, async (writer) => {
-        const cards: Body[] = [];
-        for (let round = 0; round < 6; round += 1) {
-          cards.push(await createAndTransfer(client, column.id, pay, `card ${writer}.${round}`));
-          answered += 1;
-          if (answered === 10) killed.resolve();
-        }
-        return cards;
-      });
-      await Promise.race([killed.promise, writers]);
+    await writeAmid(async () => {
       await world.kill(victim, 'SIGKILL');
       await world.restart(victim);
-      const acknowledged = (await writers).flat();
+    });
+  });
+});
 
-      const listed = await client.all(`/boards/${board.id}/cards`);
-      const byId = new Map(listed.map((card) => [card.id, card]));
-      expect(listed).toHaveLength(48);
-      for (const card of acknowledged) expect(byId.get(card.id)).toEqual({ ...card, position: expect.any(Number) });
-      const histories = await Promise.all(listed.map((card) => client.all(`/cards/${card.id}/identifiers`)));
-      const issued = histories.flat().map((entry) => entry.identifier);
-      const upTo48 = Array.from({ length: 48 }, (_, n) => n + 1);
-      expect(issued.sort()).toEqual(upTo48.flatMap((n) => [`MAIN-${n}`, `PAY-${n}`]).sort());
-    } finally {
-      await world.stop();
-    }
+describe('a broker that loses its folder amid writes', () => {
+  it('loses nothing acknowledged and no event, needs no hand', async () => {
+    const { client, board, pay } = await writeAmid(async () => {
+      await world.kill('nats', 'SIGKILL');
+      rmSync(world.natsFolder, { recursive: true });
+      await world.restart('nats');
+    });
+    const renamed = await untilAnswered(() =>
+      client.patch(`/workstreams/${pay.id}`, { body: { name: 'Payments' }, ifMatch: pay.version }),
+    );
+    expect(renamed.status).toBe(200);
+    const report = await eventually(() => doctor(world.adminUrl), { timeoutMs: 30_000, everyMs: 500 });
+    expect(report).toContain('no event is unpublished');
+    const cards = await client.all(`/boards/${board.id}/cards`);
+    expect(new Set(cards.map((card) => card.workstream.name))).toEqual(new Set(['Payments']));
   });
 });

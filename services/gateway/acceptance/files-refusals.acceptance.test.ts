@@ -1,42 +1,17 @@
-import { type AddressInfo, createServer } from 'node:net';
-import { sharedStack, startWorld } from '@cardinal/testkit';
-import { afterAll, describe, expect, it } from 'vitest';
+import { sharedStack } from '@cardinal/testkit';
+import { describe, expect, it } from 'vitest';
 import { checked, create, png, send, uploaded } from './files/uploading.ts';
-import { type Answer, type Body, type Client, workspaceWithBoard } from './workspace.ts';
+import { expectEach, refused, unusable, uses } from './files/uses.ts';
+import { type Client, workspaceWithBoard } from './workspace.ts';
 
 const stack = await sharedStack();
-const refused = (status: number, code: string, message?: string) => ({
-  status,
-  body: { error: { code, ...(message === undefined ? {} : { message }) } },
-});
-const unusable = (message: string) => ({
-  status: 422,
-  body: { error: { code: 'validation_error', message, details: [{ path: ['file_id'], message }] } },
-});
-
-/** A card with a subtask, and the three ways to use a file. */
-const uses = async (client: Client, column: Body) => {
-  const card = await client.createCard(column.id, 'uses files');
-  const subtask = await client.data(client.post(`/cards/${card.id}/subtasks`, { body: { title: 'read it' } }));
-  return {
-    card,
-    content: (id: string) => client.get(`/files/${id}/content`),
-    cover: (id: string) => client.put(`/cards/${card.id}/cover/${id}`),
-    link: (id: string) => client.put(`/subtasks/${subtask.id}/linked-file/${id}`),
-  };
-};
-
-type Use = (id: string) => Promise<Answer>;
-const each = async (id: string, uses: Use[], answer: unknown) => {
-  for (const use of uses) expect(await use(id)).toMatchObject(answer as object);
-};
 
 describe('a file cannot be used', () => {
   it('before its bytes have come', async () => {
     const { client, column } = await workspaceWithBoard(stack);
     const { content, cover, link } = await uses(client, column);
     const { id } = await create(client, 'pending.png');
-    await each(id, [content, cover, link], refused(409, 'conflict', 'The file has not been uploaded yet'));
+    await expectEach(id, [content, cover, link], refused(409, 'conflict', 'The file has not been uploaded yet'));
   });
 
   it('once it was refused, whatever for', async () => {
@@ -51,7 +26,7 @@ describe('a file cannot be used', () => {
     const reasons = ['empty', 'too_large', 'too_many_pixels', 'broken_image', 'too_complex'];
     for (const [at, { id }] of [empty, large, bomb, cut, talkative].entries()) {
       expect(await checked(client, id)).toMatchObject({ status: 'rejected', rejection: reasons[at] });
-      await each(id, [content, cover, link], unusable('The file is rejected'));
+      await expectEach(id, [content, cover, link], unusable('The file is rejected'));
     }
     expect(await send(empty, 'again')).toMatchObject(refused(409, 'conflict'));
   });
@@ -61,7 +36,7 @@ describe('a file cannot be used', () => {
     const { content, cover, link } = await uses(client, column);
     for (const bytes of ['<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>', '%PDF-1.7\n', '<!doctype html>']) {
       const { id } = await uploaded(client, 'holiday.png', bytes);
-      await each(id, [cover], unusable('The file is not a raster image'));
+      await expectEach(id, [cover], unusable('The file is not a raster image'));
       expect((await content(id)).status).toBe(302);
       expect((await link(id)).status).toBe(200);
     }
@@ -72,9 +47,9 @@ describe('a file cannot be used', () => {
     const { card, content, cover, link } = await uses(client, column);
     const [gone, image] = [await uploaded(client, 'gone.png', png(9, 9)), await uploaded(client, 'x.png', png(9, 9))];
     await client.delete(`/files/${gone.id}`);
-    await each(gone.id, [content, cover, link], refused(404, 'not_found', 'File not found'));
+    await expectEach(gone.id, [content, cover, link], refused(404, 'not_found', 'File not found'));
     await client.delete(`/boards/${board.id}`, { ifMatch: board.version });
-    await each(image.id, [cover, link], refused(409, 'conflict', 'The board of the card is deleted'));
+    await expectEach(image.id, [cover, link], refused(409, 'conflict', 'The board of the card is deleted'));
     expect(await client.delete(`/cards/${card.id}/cover`)).toMatchObject(refused(409, 'conflict'));
     expect(await client.post('/files', { body: { name: 'late', board_id: board.id } })).toMatchObject(
       refused(404, 'not_found', 'Board not found'),
@@ -112,44 +87,6 @@ describe('a request for a file', () => {
           (await fetch(headers.get('location') ?? '')).headers.get('content-disposition') ?? '',
         ) ?? [];
       expect(decodeURIComponent(said)).toBe(name.replace(/[/\r\n]/g, '_'));
-    }
-  });
-});
-
-describe('with a scanner', () => {
-  const virus = 'a virus';
-  let isAway = false;
-  const scanner = createServer((socket) => {
-    if (isAway) socket.destroy();
-    let seen = '';
-    socket.on('error', () => {});
-    socket.on('data', (bytes) => {
-      seen += bytes.toString('latin1');
-      if (seen.endsWith('\0\0\0\0')) socket.end(seen.includes(virus) ? 'stream: Test FOUND\0' : 'stream: OK\0');
-    });
-  });
-  afterAll(() => scanner.close());
-
-  it('a file that it finds something in is never served, nor one that it never judged', async () => {
-    await new Promise<void>((resolve) => scanner.listen(0, '127.0.0.1', resolve));
-    const CLAMD_URL = `tcp://127.0.0.1:${(scanner.address() as AddressInfo).port}`;
-    const world = await startWorld({ env: { attachment: { CLAMD_URL, CHECK_GIVE_UP_MS: '6000' } } });
-    try {
-      const { client, column } = await workspaceWithBoard(world);
-      const { content, cover, link } = await uses(client, column);
-      expect(await uploaded(client, 'fine.txt', 'harmless')).toMatchObject({ status: 'clean' });
-      const infected = await uploaded(client, 'holiday.png', virus);
-      expect(infected).toMatchObject({ status: 'infected', rejection: null });
-      await each(infected.id, [content, cover, link], unusable('The file is infected'));
-
-      isAway = true;
-      const file = await create(client, 'waits.png');
-      expect((await send(file, png(9, 9))).status).toBe(200);
-      await each(file.id, [content, cover, link], refused(409, 'conflict', 'The file is still being checked'));
-      expect(await checked(client, file.id, { timeoutMs: 30_000 })).toMatchObject({ rejection: 'unchecked' });
-      await each(file.id, [content, cover, link], unusable('The file is rejected'));
-    } finally {
-      await world.stop();
     }
   });
 });

@@ -1,65 +1,66 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { eventually, startOtlpReceiver, startWorld } from '@cardinal/testkit';
-import { describe, expect, it } from 'vitest';
+import { eventually, startOtlpReceiver, startWorld, type World } from '@cardinal/testkit';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { workspaceWithBoard } from './workspace.ts';
+
+let world: World;
+let receiver: Awaited<ReturnType<typeof startOtlpReceiver>>;
+beforeAll(async () => {
+  receiver = await startOtlpReceiver();
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint, LOG_LEVEL: 'trace' };
+  world = await startWorld({ env: { gateway: env, card: env, identifier: env } });
+  return async () => {
+    await world.stop();
+    await receiver.stop();
+  };
+});
 
 const newTraceId = () => randomUUID().replaceAll('-', '');
 
+/** A workspace with a card in it, and a workstream that it can move to. */
+const withCard = async (title: string) => {
+  const { client, column } = await workspaceWithBoard(world);
+  const pay = await client.createWorkstream('PAY');
+  return { client, pay, card: await client.createCard(column.id, title) };
+};
+
 describe('one request', () => {
   it('is one trace through gateway, card and identifier', async () => {
-    const receiver = await startOtlpReceiver();
-    const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint };
-    const world = await startWorld({ env: { gateway: tracing, card: tracing, identifier: tracing } });
-    try {
-      const { client, column } = await workspaceWithBoard(world);
-      const pay = await client.createWorkstream('PAY');
-      const card = await client.createCard(column.id, 'followed');
-      const traceId = newTraceId();
-      const answer = await client.transfer(card, pay.id, {
-        headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
-      });
-      expect(answer.status).toBe(200);
+    const { client, pay, card } = await withCard('followed');
+    const traceId = newTraceId();
+    const answer = await client.transfer(card, pay.id, {
+      headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
+    });
+    expect(answer.status).toBe(200);
 
-      const spansOfTransfer = () => receiver.spans().filter((span) => span.traceId === traceId);
-      await eventually(() => {
-        expect(new Set(spansOfTransfer().map((span) => span.service))).toEqual(
-          new Set(['gateway', 'card', 'identifier']),
-        );
-        const ids = new Set(spansOfTransfer().map((span) => span.spanId));
-        const roots = spansOfTransfer().filter((span) => !ids.has(span.parentSpanId ?? ''));
-        expect(roots.map((span) => span.parentSpanId)).toEqual(['00f067aa0ba902b7']);
-      });
-      expect(spansOfTransfer().map((span) => span.name)).toContainEqual(expect.stringMatching(/^pg\.query/));
-    } finally {
-      await world.stop();
-      await receiver.stop();
-    }
+    const spansOfTransfer = () => receiver.spans().filter((span) => span.traceId === traceId);
+    await eventually(() => {
+      expect(new Set(spansOfTransfer().map((span) => span.service))).toEqual(
+        new Set(['gateway', 'card', 'identifier']),
+      );
+      const ids = new Set(spansOfTransfer().map((span) => span.spanId));
+      const roots = spansOfTransfer().filter((span) => !ids.has(span.parentSpanId ?? ''));
+      expect(roots.map((span) => span.parentSpanId)).toEqual(['00f067aa0ba902b7']);
+    });
+    expect(spansOfTransfer().map((span) => span.name)).toContainEqual(expect.stringMatching(/^pg\.query/));
   });
 
   it('names itself in the log of its failure, and leaves no secret in any', async () => {
-    const verbose = { LOG_LEVEL: 'trace' };
-    const world = await startWorld({ env: { gateway: verbose, card: verbose, identifier: verbose } });
-    try {
-      const { client, column } = await workspaceWithBoard(world);
-      const pay = await client.createWorkstream('PAY');
-      const card = await client.createCard(column.id, 'hush-hush title');
-      const [traceId, requestId, key] = [newTraceId(), `request-${newTraceId()}`, `key-${newTraceId()}`];
-      await world.kill('identifier');
-      const answer = await client.transfer(card, pay.id, {
-        key,
-        headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, 'x-request-id': requestId },
-      });
-      expect(answer.status).toBe(503);
+    const { client, pay, card } = await withCard('hush-hush title');
+    const [traceId, requestId, key] = [newTraceId(), `request-${newTraceId()}`, `key-${newTraceId()}`];
+    await world.kill('identifier');
+    const answer = await client.transfer(card, pay.id, {
+      key,
+      headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, 'x-request-id': requestId },
+    });
+    expect(answer.status).toBe(503);
 
-      const logs = (['gateway', 'card', 'identifier'] as const).map((name) => readFileSync(world.logOf(name), 'utf8'));
-      const lines = logs.join('').split('\n').filter(Boolean);
-      const mine = lines.filter((line) => line.includes(traceId)).map((line) => JSON.parse(line));
-      expect(new Set(mine.map((line) => line.service))).toContain('gateway');
-      for (const line of mine) expect(line).toMatchObject({ trace_id: traceId, request_id: requestId });
-      for (const secret of [client.token, key, 'hush-hush']) expect(logs.join('')).not.toContain(secret);
-    } finally {
-      await world.stop();
-    }
+    const logs = (['gateway', 'card', 'identifier'] as const).map((name) => readFileSync(world.logOf(name), 'utf8'));
+    const lines = logs.join('').split('\n').filter(Boolean);
+    const mine = lines.filter((line) => line.includes(traceId)).map((line) => JSON.parse(line));
+    expect(new Set(mine.map((line) => line.service))).toContain('gateway');
+    for (const line of mine) expect(line).toMatchObject({ trace_id: traceId, request_id: requestId });
+    for (const secret of [client.token, key, 'hush-hush']) expect(logs.join('')).not.toContain(secret);
   });
 });

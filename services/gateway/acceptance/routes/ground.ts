@@ -34,7 +34,7 @@ const image = Buffer.from(
 );
 
 /** A clean image of a board, which may be a cover and be linked. */
-export const fileOn = async (client: Client, board: Body): Promise<Body> => {
+const fileOn = async (client: Client, board: Body): Promise<Body> => {
   const file = await uploaded(client, 'dot.png', image, { board_id: board.id });
   expect(file.status).toBe('clean');
   return file;
