@@ -6,17 +6,21 @@ type Stored<Field> = Field extends string ? string | Date : Field;
 /** The columns of a row that make up a resource. */
 type RowOf<Resource> = { [Name in keyof Omit<Resource, 'type'>]: Stored<Resource[Name]> };
 
-/** A row as clients see it: the fields of its contract, moments in UTC with milliseconds. Other columns stay here. */
-export const toResource = <Shape extends z.ZodRawShape>(
-  { shape }: z.ZodObject<Shape>,
-  row: RowOf<z.output<z.ZodObject<Shape>>>,
-): z.output<z.ZodObject<Shape>> => {
-  const columns: Record<string, unknown> = row;
-  const fields = Object.entries(shape).map(([name, field]) => [
-    name,
-    field instanceof z.ZodLiteral ? field.value : jsonOf(columns[name]),
-  ]);
-  return Object.fromEntries(fields);
+/**
+ * Presents rows as clients see them: the fields of their contract in its order, moments in UTC with milliseconds. What
+ * else a row has stays here.
+ */
+export const resourceOf = <Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>) => {
+  type Resource = z.output<z.ZodObject<Shape>>;
+  const fields = Object.entries(shape);
+  return (row: RowOf<Resource>): Resource => {
+    const columns: Record<string, unknown> = row;
+    const resource: Record<string, unknown> = {};
+    for (const [name, field] of fields) {
+      resource[name] = field instanceof z.ZodLiteral ? field.value : jsonOf(columns[name]);
+    }
+    return resource as Resource;
+  };
 };
 
 const jsonOf = (value: unknown) => (value instanceof Date ? value.toISOString() : value);

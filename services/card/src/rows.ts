@@ -1,5 +1,4 @@
-import { type Command, requireFound, requireVersion } from '@cardinal/contracts';
-import { type Database, type Outcome, readPageRows, runIdempotently } from '@cardinal/db';
+import { readPageRows } from '@cardinal/db';
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import { v7 } from 'uuid';
 import type { Reader, Tables, Tx } from './store/database.ts';
@@ -76,6 +75,14 @@ export const rowsOf = <Table extends VersionedTable>(table: Table) => {
   };
 };
 
+/** How many rows a query has. Whoever holds the lock of what they hang on counts the last state of them. */
+export const countRows = async <Names extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, Names, Row>,
+): Promise<number> => {
+  const counted = query.clearSelect().select((eb) => eb.fn.countAll<string>().as('count'));
+  return Number((await counted.executeTakeFirstOrThrow()).count);
+};
+
 /** Reads a page of a list in the order of one column, from behind the value with which the page before ended. */
 export const readPageAfter = <Names extends keyof Tables, Row>(
   tx: Reader,
@@ -86,64 +93,4 @@ export const readPageAfter = <Names extends keyof Tables, Row>(
   const key = sql.ref(column);
   const rest = after === undefined ? query : query.where(key, '>', after);
   return readPageRows(tx, rest.orderBy(key), { limit, ...(texts && { texts }) });
-};
-
-/** A command on a version of a resource. */
-interface VersionedRequest {
-  workspace_id: string;
-  command: Command;
-  if_match: number[];
-}
-
-/** A change of one row, as {@link writeVersioned} makes it. */
-interface VersionedWrite<Row> {
-  /** What a 404 calls it. */
-  what: string;
-  /** Reads the row and holds it to the end of the transaction. */
-  lock: (tx: Tx) => Promise<Row | undefined>;
-}
-
-/**
- * Changes a versioned row, which hangs on no card: in this order 404, replay, `permit`, 412, whatever `write` refuses (ADR
- * "Boards, columns and workstreams are written like cards").
- */
-export const writeVersioned = <Row extends { version: number }, Resource>(
-  db: Database<Tables>,
-  request: VersionedRequest,
-  {
-    what,
-    lock,
-    permit,
-    write,
-  }: VersionedWrite<Row> & {
-    /** Refuses by throwing where the caller sees the row and may not write it so. */
-    permit?: (tx: Tx, row: Row) => Promise<void>;
-    /** Answers the next state; refuses by throwing. */
-    write: (tx: Tx, row: Row, now: Date) => Promise<Resource>;
-  },
-): Promise<Outcome<Resource>> =>
-  db.transaction(async (tx) => {
-    const row = requireFound(what, await lock(tx));
-    return runIdempotently(tx, request, new Date(), async () => {
-      await permit?.(tx, row);
-      requireVersion(row, request.if_match);
-      return write(tx, row, new Date());
-    });
-  });
-
-/** Removes a versioned row. What is removed is not found, so the replay comes first here. */
-export const deleteVersioned = async <Row extends { version: number }>(
-  db: Database<Tables>,
-  request: VersionedRequest,
-  { what, lock, remove }: VersionedWrite<Row> & { remove: (tx: Tx, row: Row, now: Date) => Promise<unknown> },
-): Promise<{ deleted: true }> => {
-  const { resource } = await db.transaction((tx) =>
-    runIdempotently(tx, request, new Date(), async () => {
-      const row = requireFound(what, await lock(tx));
-      requireVersion(row, request.if_match);
-      await remove(tx, row, new Date());
-      return { deleted: true } as const;
-    }),
-  );
-  return resource;
 };

@@ -1,12 +1,12 @@
 import type { Bus } from '@cardinal/bus';
 import { serveBoards } from './boards/boards.ts';
 import { serveBoardMembers } from './boards/members.ts';
+import { serveCards } from './cards/cards.ts';
 import { serveColumns } from './columns/columns.ts';
 import { serveComments } from './comments/comments.ts';
 import type { ServiceContext } from './context.ts';
 import { serveLabels } from './labels/labels.ts';
 import { serveNumbers } from './numbers/numbers.ts';
-import { serveCards } from './service/cards.ts';
 import { serveLinkedFiles } from './subtasks/linked-files.ts';
 import { serveSubtasks } from './subtasks/subtasks.ts';
 

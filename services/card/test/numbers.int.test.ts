@@ -3,7 +3,7 @@ import { eventually, goldenEvent } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createCard as createHandler } from '../src/handlers/create-card.ts';
+import { cardMaker as createHandler } from '../src/cards/create.ts';
 import { type Ground, startGround } from './support/ground.ts';
 import { type IdentifierDouble, startIdentifierDouble } from './support/identifier-double.ts';
 import { type Instance, startInstance } from './support/instance.ts';

@@ -1,23 +1,26 @@
 import type { Bus } from '@cardinal/bus';
 import * as contracts from '@cardinal/contracts';
-import { type Board, type Caller, CardinalError, conflict, requireFound } from '@cardinal/contracts';
-import { runIdempotently, toResource } from '@cardinal/db';
+import { type Caller, CardinalError, conflict, requireFound } from '@cardinal/contracts';
+import { resourceOf, runIdempotently } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
 import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
-import { deleteVersioned, newRow, rowsOf, writeVersioned } from '../rows.ts';
+import { newRow, rowsOf } from '../rows.ts';
 import type { Tx } from '../store/database.ts';
+import { runWrite } from '../write.ts';
 import { permitManaging } from './members.ts';
 import { type BoardRow, boardsSeen, findBoard, listBoards, lockBoard } from './queries.ts';
 
 const boards = rowsOf('boards');
-const toBoard = (row: BoardRow): Board => toResource(contracts.board, row);
+const toBoard = resourceOf(contracts.board);
 
 /** Boards; who sees them says `visibility.ts`. */
-export const serveBoards = (bus: Pick<Bus, 'serve'>, { bus: services, db }: ServiceContext): void => {
+export const serveBoards = (bus: Pick<Bus, 'serve'>, context: ServiceContext): void => {
+  const { db } = context;
+
   bus.serve(contracts.createBoard, async (request) => {
     const { workspace_id, user_id: created_by, body } = request;
-    const refusal = await refuseDefaultWorkstream(services, request, body.default_workstream_id);
+    const refusal = await refuseDefaultWorkstream(context, request, body.default_workstream_id);
     return db.transaction((tx) =>
       runIdempotently(tx, request, new Date(), async () => {
         if (refusal) throw refusal;
@@ -53,9 +56,9 @@ export const serveBoards = (bus: Pick<Bus, 'serve'>, { bus: services, db }: Serv
    */
   bus.serve(contracts.patchBoard, async (request) => {
     const { body } = request;
-    const refusal = await refuseDefaultWorkstream(services, request, body.default_workstream_id);
+    const refusal = await refuseDefaultWorkstream(context, request, body.default_workstream_id);
     const isManaging = Object.keys(body).every((field) => field === 'visibility');
-    return writeVersioned(db, request, {
+    return runWrite(context, request, {
       ...locked({ ...request, is_admin: request.is_admin && isManaging }),
       permit: async (tx, board) => {
         if ((body.visibility ?? board.visibility) !== board.visibility) await permitManaging(tx, request, board);
@@ -68,7 +71,7 @@ export const serveBoards = (bus: Pick<Bus, 'serve'>, { bus: services, db }: Serv
   });
 
   const setArchived = (request: BoardRequest, archivedAt: (board: BoardRow, now: Date) => Date | null) =>
-    writeVersioned(db, request, {
+    runWrite(context, request, {
       ...locked(request),
       write: async (tx, board, now) =>
         toBoard(await boards.update(tx, board, { archived_at: archivedAt(board, now) }, now)),
@@ -77,12 +80,17 @@ export const serveBoards = (bus: Pick<Bus, 'serve'>, { bus: services, db }: Serv
   bus.serve(contracts.restoreBoard, (request) => setArchived(request, () => null));
 
   /** Takes it out of every listing; its cards still answer by id and identifier, and take no more writes. */
-  bus.serve(contracts.deleteBoard, (request) =>
-    deleteVersioned(db, request, {
+  bus.serve(contracts.deleteBoard, async (request) => {
+    const { resource } = await runWrite(context, request, {
       ...locked(request),
-      remove: (tx, board, now) => boards.update(tx, board, { deleted_at: now }, now),
-    }),
-  );
+      deletes: true,
+      write: async (tx, board, now) => {
+        await boards.update(tx, board, { deleted_at: now }, now);
+        return { deleted: true } as const;
+      },
+    });
+    return resource;
+  });
 };
 
 type BoardRequest = z.output<typeof contracts.archiveBoard.request> & { is_admin?: boolean };
@@ -94,7 +102,7 @@ type BoardRequest = z.output<typeof contracts.archiveBoard.request> & { is_admin
  * @returns why not: 404 where it is unknown, 409 where it is archived, 503 where nobody answers; undefined where it may
  */
 const refuseDefaultWorkstream = async (
-  bus: Pick<Bus, 'call'>,
+  { bus }: ServiceContext,
   { workspace_id, user_id }: Caller,
   id: string | null | undefined,
 ): Promise<CardinalError | undefined> => {

@@ -1,18 +1,15 @@
 import type { Bus } from '@cardinal/bus';
 import * as contracts from '@cardinal/contracts';
-import { type BoardMember, type Caller, CardinalError, requireFound } from '@cardinal/contracts';
-import { toResource } from '@cardinal/db';
+import { type Caller, CardinalError, requireFound } from '@cardinal/contracts';
+import { resourceOf } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
-import type { Selectable } from 'kysely';
 import type { ServiceContext } from '../context.ts';
-import { readPageAfter } from '../rows.ts';
+import { countRows, readPageAfter } from '../rows.ts';
 import { checkRoom } from '../rules.ts';
-import type { Reader, Tables, Tx } from '../store/database.ts';
+import type { Reader, Tx } from '../store/database.ts';
 import { type BoardRow, findBoard, lockBoard } from './queries.ts';
 
-type MemberRow = Selectable<Tables['board_members']>;
-
-const toMember = (row: MemberRow): BoardMember => toResource(contracts.boardMember, row);
+const toMember = resourceOf(contracts.boardMember);
 
 const members = (tx: Reader, workspaceId: string, boardId: string) =>
   tx.selectFrom('board_members').selectAll().where('workspace_id', '=', workspaceId).where('board_id', '=', boardId);
@@ -24,7 +21,7 @@ export const serveBoardMembers = (bus: Pick<Bus, 'serve'>, { db }: ServiceContex
     db.transaction(async (tx) => {
       const { workspace_id } = await lockManaged(tx, caller, board_id);
       const known = await members(tx, workspace_id, board_id).where('user_id', '=', user_id).executeTakeFirst();
-      if (!known) checkRoom('members of a board', await countMembers(tx, workspace_id, board_id));
+      if (!known) checkRoom('members of a board', await countRows(members(tx, workspace_id, board_id)));
       // One who is a member keeps the time since when.
       const member = await tx
         .insertInto('board_members')
@@ -86,13 +83,4 @@ export const permitManaging = async (
     'insufficient_scope',
     'Only the creator of a board, its owners and kanban:admin change its visibility and its members',
   );
-};
-
-/** How many members a board has. Whoever holds its row lock counts the last state of them. */
-const countMembers = async (tx: Tx, workspaceId: string, boardId: string): Promise<number> => {
-  const { count } = await members(tx, workspaceId, boardId)
-    .clearSelect()
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
 };

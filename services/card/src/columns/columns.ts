@@ -1,7 +1,7 @@
 import type { Bus } from '@cardinal/bus';
 import * as contracts from '@cardinal/contracts';
-import { type Caller, type Column, conflict, requireFound } from '@cardinal/contracts';
-import { runIdempotently, toResource } from '@cardinal/db';
+import { type Caller, conflict, requireFound } from '@cardinal/contracts';
+import { resourceOf } from '@cardinal/db';
 import { openPage } from '@cardinal/runtime';
 import { NIL } from 'uuid';
 import type { z } from 'zod';
@@ -9,33 +9,34 @@ import { findBoard, lockBoard } from '../boards/queries.ts';
 import type { ServiceContext } from '../context.ts';
 import { positionOf, spotOf } from '../domain/list-cursor.ts';
 import { lastPosition, lockColumns, positionAt } from '../positions/queries.ts';
-import { newRow, type RowOf, readPageAfter, rowsOf, writeVersioned } from '../rows.ts';
+import { countRows, newRow, type RowOf, readPageAfter, rowsOf } from '../rows.ts';
 import { checkRoom } from '../rules.ts';
 import { readColumnSpot, spotKeys } from '../store/cursor-state.ts';
 import type { Reader, Tx } from '../store/database.ts';
+import { runWrite } from '../write.ts';
 
 export type ColumnRow = RowOf<'columns'>;
 const columns = rowsOf('columns');
-const toColumn = (row: ColumnRow): Column => toResource(contracts.column, row);
+const toColumn = resourceOf(contracts.column);
 
 /** Columns of boards. */
-export const serveColumns = (bus: Pick<Bus, 'serve'>, { db }: ServiceContext): void => {
+export const serveColumns = (bus: Pick<Bus, 'serve'>, context: ServiceContext): void => {
+  const { db } = context;
+
   /** The last of its board (api-decisions, "Boards, columns…"). */
   bus.serve(contracts.createColumn, (request) => {
     const { workspace_id, board_id, body } = request;
-    return db.transaction(async (tx) => {
-      const board = requireFound('Board', await lockBoard(tx, request, board_id));
-      return runIdempotently(tx, request, new Date(), async () => {
+    return runWrite(context, request, {
+      what: 'Board',
+      lock: (tx) => lockBoard(tx, request, board_id),
+      write: async (tx, board) => {
         if (board.archived_at) throw conflict('The board is archived');
-        checkRoom('columns on a board', await countColumns(tx, workspace_id, board_id));
+        checkRoom('columns on a board', await countRows(columnsOf(tx, workspace_id, board_id)));
         const made = newRow();
-        const position = await lastPosition(
-          tx,
-          { of: 'columns', workspaceId: workspace_id, parentId: board_id },
-          made.id,
-        );
+        const list = { of: 'columns', workspaceId: workspace_id, parentId: board_id } as const;
+        const position = await lastPosition(tx, list, made.id);
         return toColumn(await columns.insert(tx, { ...made, ...body, workspace_id, board_id, position }));
-      });
+      },
     });
   });
 
@@ -55,14 +56,14 @@ export const serveColumns = (bus: Pick<Bus, 'serve'>, { db }: ServiceContext): v
       requireFound('Board', await findBoard(tx, { workspace_id, user_id }, board_id));
       const last = page.after && spotOf(page.after);
       const after = last && positionOf(last, await readColumnSpot(tx, workspace_id, board_id, last.id));
-      const all = columnsOf(tx, workspace_id, board_id, archived);
+      const all = columnsOf(tx, workspace_id, board_id).where('archived_at', archived ? 'is not' : 'is', null);
       return readPageAfter(tx, all, 'position', { limit: page.limit, after });
     });
     return page.cut(rows, toColumn, (row) => [row.id, row.position, row.version]);
   });
 
   const writeColumn = (request: ColumnRequest, change: Change) =>
-    writeVersioned(db, request, {
+    runWrite(context, request, {
       what: 'Column',
       lock: (tx) => lockColumn(tx, request, request.column_id),
       write: async (tx, column, now) => toColumn(await columns.update(tx, column, await change(column, now, tx), now)),
@@ -102,25 +103,9 @@ const lockColumn = async (tx: Tx, caller: Caller, id: string): Promise<ColumnRow
   return column;
 };
 
-/** How many columns a board has, archived ones too. Whoever holds its row lock counts the last state of them. */
-const countColumns = async (tx: Tx, workspaceId: string, boardId: string): Promise<number> => {
-  const { count } = await tx
-    .selectFrom('columns')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where('workspace_id', '=', workspaceId)
-    .where('board_id', '=', boardId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-};
-
-const columnsOf = (tx: Reader, workspaceId: string, boardId: string, archived: boolean) =>
-  tx
-    .selectFrom('columns')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('board_id', '=', boardId)
-    .where('archived_at', archived ? 'is not' : 'is', null);
+const columnsOf = (tx: Reader, workspaceId: string, boardId: string) =>
+  tx.selectFrom('columns').selectAll().where('workspace_id', '=', workspaceId).where('board_id', '=', boardId);
 
 /** The first column of a board that is not archived. */
 export const firstActiveColumn = (tx: Reader, workspaceId: string, boardId: string): Promise<ColumnRow | undefined> =>
-  columnsOf(tx, workspaceId, boardId, false).orderBy('position').limit(1).executeTakeFirst();
+  columnsOf(tx, workspaceId, boardId).where('archived_at', 'is', null).orderBy('position').limit(1).executeTakeFirst();

@@ -1,30 +1,26 @@
 import type { Bus } from '@cardinal/bus';
 import * as contracts from '@cardinal/contracts';
-import { type Caller, CardinalError, type Comment, notFound, requireFound } from '@cardinal/contracts';
-import { toResource } from '@cardinal/db';
+import { type Caller, CardinalError, notFound, requireFound } from '@cardinal/contracts';
+import { resourceOf } from '@cardinal/db';
 import { type OpenPage, openPage, sortKey } from '@cardinal/runtime';
 import { NIL } from 'uuid';
+import { cardTarget, onCardTarget, storeChanges, writeOnCard } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
 import { newRow, type RowOf, readPageAfter, rowsOf } from '../rows.ts';
-import type { Reader } from '../store/database.ts';
+import type { Reader, Tx } from '../store/database.ts';
 import { seesCard } from '../store/visibility.ts';
-import { storeChanges } from '../writing/store-changes.ts';
-import { cardTarget, onCardTarget } from '../writing/target.ts';
-import { writeOnCard } from '../writing/write-card.ts';
 
 const comments = rowsOf('comments');
-const toComment = (row: RowOf<'comments'>): Comment => toResource(contracts.comment, row);
+const toComment = resourceOf(contracts.comment);
 
 /** Comments on cards, which count them. */
 export const serveComments = (bus: Pick<Bus, 'serve'>, context: ServiceContext): void => {
   const { db } = context;
 
   bus.serve(contracts.createComment, (request) =>
-    writeOnCard(context, {
-      request,
-      target: cardTarget(request),
-      resource: contracts.comment,
-      write: async ({ card }, tx) => {
+    writeOnCard(context, request, {
+      ...cardTarget(request),
+      write: async (tx, { card }) => {
         const { workspace_id, user_id: created_by, body } = request;
         const row = await comments.insert(tx, { ...newRow(), ...body, workspace_id, card_id: card.id, created_by });
         await storeChanges(tx, card, { comment_count: card.comment_count + 1 }, row.created_at);
@@ -53,21 +49,17 @@ export const serveComments = (bus: Pick<Bus, 'serve'>, context: ServiceContext):
 
   /** The card stays as it is. */
   bus.serve(contracts.patchComment, (request) =>
-    writeOnCard(context, {
-      request,
-      target: ownComment(request),
-      resource: contracts.comment,
-      write: async ({ row }, tx, now) => toComment(await comments.update(tx, row, request.body, now)),
+    writeOnCard(context, request, {
+      ...ownComment(request),
+      write: async (tx, { row }, now) => toComment(await comments.update(tx, row, request.body, now)),
     }),
   );
 
   bus.serve(contracts.deleteComment, async (request) => {
-    const { resource } = await writeOnCard(context, {
-      request,
-      target: ownComment(request),
-      resource: contracts.deleteComment.reply,
-      replayFirst: true,
-      write: async ({ card, row }, tx, now) => {
+    const { resource } = await writeOnCard(context, request, {
+      ...ownComment(request),
+      deletes: true,
+      write: async (tx, { card, row }, now) => {
         await comments.remove(tx, row);
         await storeChanges(tx, card, { comment_count: card.comment_count - 1 }, now);
         return { deleted: true } as const;
@@ -80,7 +72,7 @@ export const serveComments = (bus: Pick<Bus, 'serve'>, context: ServiceContext):
 /** A comment, which only its author may write (api-decisions, "Boards, columns and what hangs on cards"). */
 const ownComment = (request: Caller & { comment_id: string }) => ({
   ...onCardTarget('Comment', request, (tx) => comments.find(tx, request.workspace_id, request.comment_id)),
-  permit: ({ row }: { row: RowOf<'comments'> }) => {
+  permit: async (_tx: Tx, { row }: { row: RowOf<'comments'> }) => {
     if (row.created_by === request.user_id) return;
     throw new CardinalError('insufficient_scope', 'Only its author may change a comment');
   },

@@ -1,22 +1,23 @@
 import type { Bus } from '@cardinal/bus';
 import * as contracts from '@cardinal/contracts';
-import { type Card, type Label, notFound, requireFound } from '@cardinal/contracts';
-import { appendEvents, runIdempotently, toResource } from '@cardinal/db';
+import { notFound, requireFound } from '@cardinal/contracts';
+import { appendEvents, resourceOf, runIdempotently } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
 import { sql } from 'kysely';
 import { cardUpdatedEvent } from '../cards/events.ts';
-import { excluding, including } from '../cards/marks.ts';
+import { excluding, including } from '../cards/rules.ts';
+import { writeCard } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
-import { deleteVersioned, newRow, type RowOf, readPageAfter, rowsOf, writeVersioned } from '../rows.ts';
+import { newRow, type RowOf, readPageAfter, rowsOf } from '../rows.ts';
 import type { Tx } from '../store/database.ts';
-import { writeCard } from '../writing/write-card.ts';
+import { runWrite } from '../write.ts';
 
 const labels = rowsOf('labels');
-const toLabel = (row: RowOf<'labels'>): Label => toResource(contracts.label, row);
+const toLabel = resourceOf(contracts.label);
 
 /** Labels of the workspace, and the cards that carry them. */
 export const serveLabels = (bus: Pick<Bus, 'serve'>, context: ServiceContext): void => {
-  const { db, relay } = context;
+  const { db } = context;
 
   bus.serve(contracts.createLabel, (request) => {
     const { workspace_id, body } = request;
@@ -43,7 +44,7 @@ export const serveLabels = (bus: Pick<Bus, 'serve'>, context: ServiceContext): v
 
   /** Renames or recolors it; the cards that carry it stay as they are. */
   bus.serve(contracts.patchLabel, (request) =>
-    writeVersioned(db, request, {
+    runWrite(context, request, {
       what: 'Label',
       lock: (tx) => labels.lock(tx, request.workspace_id, request.label_id),
       write: async (tx, row, now) => toLabel(await labels.update(tx, row, request.body, now)),
@@ -52,39 +53,40 @@ export const serveLabels = (bus: Pick<Bus, 'serve'>, context: ServiceContext): v
 
   /** The cards that carried it lose it, archived ones and those of deleted boards too. */
   bus.serve(contracts.deleteLabel, async (request) => {
-    const done = await deleteVersioned(db, request, {
+    const { resource } = await runWrite(context, request, {
       what: 'Label',
       // Nobody puts it on a card any more.
       lock: (tx) => labels.lock(tx, request.workspace_id, request.label_id, 'references'),
-      remove: async (tx, label, now) => {
+      deletes: true,
+      write: async (tx, label, now) => {
         await takeOffAllCards(tx, label, now);
         await labels.remove(tx, label);
-      },
-    });
-    relay.nudge();
-    return done;
-  });
-
-  /** One that is there already is not put twice. */
-  bus.serve(contracts.putCardLabel, async ({ label_id, ...request }): Promise<Card> => {
-    let isKnown = false;
-    const { resource } = await writeCard(context, {
-      request,
-      lockBefore: async (tx) => {
-        isKnown = await lockLabelShared(tx, request.workspace_id, label_id);
-      },
-      change: (card) => {
-        if (!isKnown) throw notFound('Label');
-        return { label_ids: including(card.label_ids, label_id, 'labels') };
+        return { deleted: true } as const;
       },
     });
     return resource;
   });
 
+  /** One that is there already is not put twice. */
+  bus.serve(contracts.putCardLabel, async ({ label_id, ...request }) => {
+    const { resource } = await writeCard(
+      context,
+      request,
+      (_tx, card, isKnown: boolean) => {
+        if (!isKnown) throw notFound('Label');
+        return { label_ids: including(card.label_ids, label_id, 'labels') };
+      },
+      (tx) => lockLabelShared(tx, request.workspace_id, label_id),
+    );
+    return resource;
+  });
+
   /** Changes nothing where the card does not carry it. */
-  bus.serve(contracts.deleteCardLabel, async ({ label_id, ...request }): Promise<Card> => {
-    const change = (card: { label_ids: string[] }) => ({ label_ids: excluding(card.label_ids, label_id) });
-    return (await writeCard(context, { request, change })).resource;
+  bus.serve(contracts.deleteCardLabel, async ({ label_id, ...request }) => {
+    const { resource } = await writeCard(context, request, (_tx, card) => ({
+      label_ids: excluding(card.label_ids, label_id),
+    }));
+    return resource;
   });
 };
 

@@ -1,10 +1,9 @@
 import type { Bus } from '@cardinal/bus';
 import { conflict, grant, unavailable } from '@cardinal/contracts';
 import type { Database } from '@cardinal/db';
-import type { Logger } from '@cardinal/runtime';
+import { currentContext, type Logger, newContext, runInContext } from '@cardinal/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Tables } from '../store/database.ts';
-import { inBackground } from './in-background.ts';
 import { applyGrant, readRange } from './workstreams.ts';
 
 /** What this process knows of the ranges that it issues from. */
@@ -83,4 +82,16 @@ export const createGrants = ({ db, bus, logger }: Needs): Grants => {
       known.delete(`${workspaceId}/${workstreamId}`);
     },
   };
+};
+
+/** How long one piece of background work may take, ms; what is not done by then is left to a sweeper. */
+const timeoutMs = 5_000;
+
+/** Runs what goes on after its caller was answered, with a deadline of its own. Trace and request id stay. */
+export const inBackground = <T>(fn: () => Promise<T>): Promise<T> => {
+  const context = currentContext();
+  return runInContext(
+    newContext({ ...(context && { requestId: context.requestId, traceparent: context.traceparent }), timeoutMs }),
+    fn,
+  );
 };

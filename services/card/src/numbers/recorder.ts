@@ -3,8 +3,7 @@ import { type IssuedIdentifier, recordedAtOnce, recordIdentifiers } from '@cardi
 import type { Database } from '@cardinal/db';
 import { coalesce, failpoint, type Logger } from '@cardinal/runtime';
 import type { Tables } from '../store/database.ts';
-import type { Grants } from './grants.ts';
-import { inBackground } from './in-background.ts';
+import { type Grants, inBackground } from './grants.ts';
 import { listUnrecorded, markRecorded } from './issued.ts';
 import { emptyRange } from './workstreams.ts';
 

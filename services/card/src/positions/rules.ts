@@ -1,3 +1,5 @@
+import { validationError } from '@cardinal/contracts';
+
 /**
  * Positions are doubles, ascending from the top of a list and unique within it (api-decisions, "Cards"). A thing that
  * comes to stand between two others halves the way between them, so nobody else's position has to change.
@@ -11,6 +13,25 @@ export interface Gap {
 
 /** Where something goes in a list; a number that another holds means the place right above that other. */
 export type Place = 'start' | 'end' | number | { before: string } | { after: string };
+
+/** Another thing of the list, which a write names to say where, and the field that names it. */
+export interface Anchor {
+  field: string;
+  id: string;
+  place: Place;
+}
+
+/** What a body names as `before_<what>_id` or `after_<what>_id`, if anything. */
+export const anchorOf = (body: Record<string, unknown>, what: 'card' | 'subtask'): Anchor | undefined => {
+  const [before, after] = [body[`before_${what}_id`], body[`after_${what}_id`]];
+  if (typeof before === 'string') return { field: `before_${what}_id`, id: before, place: { before } };
+  if (typeof after === 'string') return { field: `after_${what}_id`, id: after, place: { after } };
+  return undefined;
+};
+
+/** The refusal of a body that names a place which is none. */
+export const placeRefused = (field: string, message: string) =>
+  validationError([{ path: [field], message: `${field} ${message}` }]);
 
 /** Where something lands in a gap: at a new position, where it stands already, or nowhere until there is room. */
 export type Landing = { kind: 'lands'; position: number } | { kind: 'stays' } | { kind: 'no-room' };

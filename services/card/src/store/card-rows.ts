@@ -1,4 +1,5 @@
-import type { Card } from '@cardinal/contracts';
+import { type Card, card as cardSchema } from '@cardinal/contracts';
+import { resourceOf } from '@cardinal/db';
 import type { Selectable } from 'kysely';
 import type { Reader, Tables } from './database.ts';
 
@@ -53,31 +54,8 @@ export const cardsWithBoards = (tx: Reader) =>
     join.onRef('boards.workspace_id', '=', 'cards.workspace_id').onRef('boards.id', '=', 'cards.board_id'),
   );
 
-const moment = (value: Date | null) => value?.toISOString() ?? null;
+const present = resourceOf(cardSchema);
 
 /** The card as clients see it (specification, "Card"). */
-export const toCard = (row: CardRow): Card => ({
-  id: row.id,
-  type: 'card',
-  version: row.version,
-  board_id: row.board_id,
-  column_id: row.column_id,
-  title: row.title,
-  description: row.description,
-  position: row.position,
-  due_date: moment(row.due_date),
-  // The table's check constraint admits no other value.
-  priority: row.priority as Card['priority'],
-  completed_at: moment(row.completed_at),
-  archived_at: moment(row.archived_at),
-  created_by: row.created_by,
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
-  assignee_user_ids: row.assignee_user_ids,
-  label_ids: row.label_ids,
-  subtask_total: row.subtask_total,
-  subtask_completed: row.subtask_completed,
-  comment_count: row.comment_count,
-  identifier: row.identifier,
-  workstream: { id: row.workstream_id, name: row.workstream_name, prefix: row.workstream_prefix },
-});
+export const toCard = (row: CardRow): Card =>
+  present({ ...row, workstream: { id: row.workstream_id, name: row.workstream_name, prefix: row.workstream_prefix } });

@@ -1,5 +1,5 @@
-import { type PatchSubtaskBody, validationError } from '@cardinal/contracts';
-import type { Place } from '../positions/rules.ts';
+import type { PatchSubtaskBody } from '@cardinal/contracts';
+import { anchorOf, type Place, placeRefused } from '../positions/rules.ts';
 
 /** What a card counts of its subtasks. */
 export interface SubtaskCounts {
@@ -30,22 +30,14 @@ export const completedAt = (current: Date | null, completed: boolean | undefined
   return completed ? (current ?? now) : null;
 };
 
-/** The subtask that a body names to say where. */
-const anchorOf = ({ before_subtask_id, after_subtask_id }: PatchSubtaskBody) => {
-  if (before_subtask_id !== undefined) return { field: 'before_subtask_id', id: before_subtask_id } as const;
-  if (after_subtask_id !== undefined) return { field: 'after_subtask_id', id: after_subtask_id } as const;
-  return undefined;
-};
-
 /**
  * Where a subtask goes among those of its card; undefined where the write leaves it.
  * @throws CardinalError `validation_error` where it is to stand next to itself
  */
 export const placeOfSubtask = (body: PatchSubtaskBody, id: string): Place | undefined => {
-  const anchor = anchorOf(body);
-  if (anchor?.id === id) throw refused(anchor.field, 'must be another subtask');
-  if (!anchor) return body.position;
-  return anchor.field === 'before_subtask_id' ? { before: anchor.id } : { after: anchor.id };
+  const anchor = anchorOf(body, 'subtask');
+  if (anchor?.id === id) throw placeRefused(anchor.field, 'must be another subtask');
+  return anchor?.place ?? body.position;
 };
 
 /**
@@ -54,11 +46,6 @@ export const placeOfSubtask = (body: PatchSubtaskBody, id: string): Place | unde
  * @throws CardinalError `validation_error`
  */
 export const checkPlaced = (body: PatchSubtaskBody, position: number | undefined): number => {
-  if (position === undefined) {
-    throw refused(anchorOf(body)?.field ?? 'position', 'must be a subtask of the same card');
-  }
-  return position;
+  if (position !== undefined) return position;
+  throw placeRefused(anchorOf(body, 'subtask')?.field ?? 'position', 'must be a subtask of the same card');
 };
-
-const refused = (field: string, message: string) =>
-  validationError([{ path: [field], message: `${field} ${message}` }]);

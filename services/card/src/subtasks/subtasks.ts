@@ -1,9 +1,10 @@
 import type { Bus } from '@cardinal/bus';
 import * as contracts from '@cardinal/contracts';
 import { type Caller, notFound, type PatchSubtaskBody, requireFound, type Subtask } from '@cardinal/contracts';
-import { appendEvents, newEvent, toResource } from '@cardinal/db';
+import { appendEvents, newEvent, resourceOf } from '@cardinal/db';
 import { openPage } from '@cardinal/runtime';
 import { NIL } from 'uuid';
+import { cardTarget, onCardTarget, storeChanges, writeOnCard } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
 import { positionOf, spotOf } from '../domain/list-cursor.ts';
 import { lastPosition, positionAt } from '../positions/queries.ts';
@@ -12,14 +13,12 @@ import { cardsWithBoards } from '../store/card-rows.ts';
 import { spotKeys } from '../store/cursor-state.ts';
 import type { Tx } from '../store/database.ts';
 import { boardVisibleTo, seesCard } from '../store/visibility.ts';
-import { storeChanges } from '../writing/store-changes.ts';
-import { cardTarget, onCardTarget } from '../writing/target.ts';
-import { writeOnCard } from '../writing/write-card.ts';
 import { type KeptLink, linkBoardsSeen } from './linked-files.ts';
 import { checkPlaced, completedAt, placeOfSubtask, recount } from './rules.ts';
 
 type SubtaskRow = RowOf<'subtasks'>;
 const subtasks = rowsOf('subtasks');
+const present = resourceOf(contracts.subtask);
 
 /** Subtasks of cards, which count them. */
 export const serveSubtasks = (bus: Pick<Bus, 'serve'>, context: ServiceContext): void => {
@@ -27,11 +26,9 @@ export const serveSubtasks = (bus: Pick<Bus, 'serve'>, context: ServiceContext):
 
   /** The last of its card. */
   bus.serve(contracts.createSubtask, (request) =>
-    writeOnCard(context, {
-      request,
-      target: cardTarget(request),
-      resource: contracts.subtask,
-      write: async ({ card }, tx) => {
+    writeOnCard(context, request, {
+      ...cardTarget(request),
+      write: async (tx, { card }) => {
         const { workspace_id, body } = request;
         const made = newRow();
         const position = await lastPosition(
@@ -82,11 +79,9 @@ export const serveSubtasks = (bus: Pick<Bus, 'serve'>, context: ServiceContext):
 
   /** Renames, completes or moves it; the card changes only by what it counts. */
   bus.serve(contracts.patchSubtask, ({ body, ...request }) =>
-    writeOnCard(context, {
-      request,
-      target: subtaskTarget(request),
-      resource: contracts.subtask,
-      write: async ({ card, row }, tx, now) => {
+    writeOnCard(context, request, {
+      ...subtaskTarget(request),
+      write: async (tx, { card, row }, now) => {
         const changes = {
           title: body.title,
           completed_at: completedAt(row.completed_at, body.completed, now),
@@ -100,12 +95,10 @@ export const serveSubtasks = (bus: Pick<Bus, 'serve'>, context: ServiceContext):
   );
 
   bus.serve(contracts.deleteSubtask, async (request) => {
-    const { resource } = await writeOnCard(context, {
-      request,
-      target: subtaskTarget(request),
-      resource: contracts.deleteSubtask.reply,
-      replayFirst: true,
-      write: async ({ card, row }, tx, now) => {
+    const { resource } = await writeOnCard(context, request, {
+      ...subtaskTarget(request),
+      deletes: true,
+      write: async (tx, { card, row }, now) => {
         await subtasks.remove(tx, row);
         const { workspace_id: workspaceId, id, version, card_id } = row;
         const aggregate = { id, version: version + 1 };
@@ -152,5 +145,5 @@ const move = async (tx: Tx, row: SubtaskRow, body: PatchSubtaskBody): Promise<nu
 const toSubtask = (row: SubtaskRow, seen: ReadonlySet<string> = new Set()): Subtask => {
   const link = row.linked_file as KeptLink;
   const isSeen = link && (link.board_id === null || seen.has(link.board_id));
-  return toResource(contracts.subtask, { ...row, linked_file: isSeen ? { id: link.id, name: link.name } : null });
+  return present({ ...row, linked_file: isSeen ? { id: link.id, name: link.name } : null });
 };

@@ -1,13 +1,12 @@
-import { type Caller, CardinalError, type Command, notFound, unavailable } from '@cardinal/contracts';
+import { type Caller, CardinalError, type Command, notFound, requireVersion, unavailable } from '@cardinal/contracts';
 import { coalesce, currentContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
-import { type CardChange, nextVersion } from '../domain/edit.ts';
-import { checkVersion, checkWritable } from '../domain/write-rules.ts';
+import { type CardChange, checkWritable, nextVersion } from '../cards/rules.ts';
+import { type CardOutcome, replayed } from '../cards/write.ts';
 import type { Parts } from '../parts.ts';
 import { type CardToDecideOn, readCardsToWrite } from '../store/statements/read-cards-to-write.ts';
 import { type CardToWrite, writeCards } from '../store/statements/write-cards.ts';
 import { unlessClaimed, writeBatch } from './batch.ts';
-import { type CardOutcome, replayed } from './write-card.ts';
 
 /** A command on a card's own fields. */
 interface CardCommand extends Caller {
@@ -76,7 +75,7 @@ export const cardEditor = (parts: Parts): EditCard => {
       const card = await reads.submit(request);
       if (!card) throw notFound('Card');
       if (card.fingerprint !== null) return replay(card, command);
-      checkVersion(card.version, request.if_match);
+      requireVersion(card, request.if_match);
       checkWritable(card);
       const now = new Date();
       const change = decide(card, now);

@@ -1,11 +1,11 @@
 import { type Workstream, workstream } from '@cardinal/contracts';
-import { readPageRows, type Transaction, toResource } from '@cardinal/db';
+import { readPageRows, resourceOf, type Transaction } from '@cardinal/db';
 import type { OpenPage } from '@cardinal/runtime';
-import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import { type Kysely, sql, type Updateable } from 'kysely';
 import type { DB, Workstreams } from '../tables.gen.ts';
 
 /** The resource; the range is no part of it. */
-export const toWorkstream = (row: Selectable<Workstreams>): Workstream => toResource(workstream, row);
+export const toWorkstream = resourceOf(workstream);
 
 const byId = (tx: Kysely<DB>, workspaceId: string, id: string) =>
   tx.selectFrom('workstreams').selectAll().where('workspace_id', '=', workspaceId).where('id', '=', id);

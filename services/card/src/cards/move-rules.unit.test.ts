@@ -1,16 +1,16 @@
 import type { CardinalError, MoveCardBody } from '@cardinal/contracts';
 import { describe, expect, it } from 'vitest';
-import { checkMove, placeOf, type Scene } from './move.ts';
+import { checkMove, type MoveContext, placeOf } from './rules.ts';
 
 const archived = new Date();
-const scene: Scene = {
+const scene: MoveContext = {
   card: { id: 'card', board_id: 'board', archived_at: null },
   column: { id: 'column', board_id: 'board', archived_at: null },
   anchorCard: { board_id: 'board', column_id: 'column' },
   boardArchivedAt: null,
 };
 
-const codeOf = (body: MoveCardBody, changed: Partial<Scene> = {}) => {
+const codeOf = (body: MoveCardBody, changed: Partial<MoveContext> = {}) => {
   try {
     checkMove(body, { ...scene, ...changed });
     return undefined;
@@ -41,7 +41,7 @@ describe('checkMove', () => {
     expect(codeOf({ after_card_id: 'other' })).toBeUndefined();
   });
 
-  it.each<[string, MoveCardBody, Partial<Scene>]>([
+  it.each<[string, MoveCardBody, Partial<MoveContext>]>([
     ['the card itself', { before_card_id: 'card' }, {}],
     ['an unknown card', { before_card_id: 'other' }, { anchorCard: undefined, column: undefined }],
     ['a card of another board', { after_card_id: 'other' }, { anchorCard: { board_id: 'far', column_id: 'column' } }],
@@ -52,7 +52,7 @@ describe('checkMove', () => {
     expect(codeOf(body, changed)).toBe('validation_error');
   });
 
-  it.each<[string, Partial<Scene>]>([
+  it.each<[string, Partial<MoveContext>]>([
     ['card', { card: { ...scene.card, archived_at: archived } }],
     ['column', { column: { id: 'column', board_id: 'board', archived_at: archived } }],
     ['board', { boardArchivedAt: archived }],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Content, type Edits, edit, nextVersion, targetOf } from './edit.ts';
+import { type Content, type Edits, edit, nextVersion, targetOf } from './rules.ts';
 
 const now = new Date('2027-01-01T00:00:00.000Z');
 const earlier = new Date('2026-01-01T00:00:00.000Z');

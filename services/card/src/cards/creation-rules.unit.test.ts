@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkTakesCards } from './creation.ts';
+import { checkTakesCards } from './rules.ts';
 
 const column = { archived_at: null, board_archived_at: null };
 const then = new Date('2026-01-01T00:00:00.000Z');

@@ -1,16 +1,17 @@
-import { CardinalError, type createCard as contract, notFound, unavailable } from '@cardinal/contracts';
+import { type Caller, CardinalError, type createCard as contract, notFound, unavailable } from '@cardinal/contracts';
 import { findCommand } from '@cardinal/db';
 import { coalesce, currentContext } from '@cardinal/runtime';
 import { LRUCache } from 'lru-cache';
 import { v7 } from 'uuid';
 import type { z } from 'zod';
-import { checkTakesCards } from '../domain/creation.ts';
-import type { Parts } from '../parts.ts';
+import type { ServiceContext } from '../context.ts';
 import { makeRoomOnTop } from '../positions/queries.ts';
-import { findColumnWithBoard } from '../store/columns-with-boards.ts';
+import type { Reader } from '../store/database.ts';
 import { type CardToCreate, createCards, lowestTop } from '../store/statements/create-cards.ts';
-import { unlessClaimed, writeBatch } from './batch.ts';
-import { type CardOutcome, replayed } from './write-card.ts';
+import { boardVisibleTo } from '../store/visibility.ts';
+import { unlessClaimed, writeBatch } from '../writing/batch.ts';
+import { checkTakesCards } from './rules.ts';
+import { type CardOutcome, replayed } from './write.ts';
 
 type Request = z.output<typeof contract.request>;
 
@@ -29,8 +30,8 @@ const mostTries = 100;
  * Makes cards, all that arrive together in one statement (`createCards`). What does not fit it is explained one by one:
  * that ends the request with an answer of before or a refusal, or clears the way for the next try.
  */
-export const cardMaker = (parts: Parts) => {
-  const { db, grants } = parts;
+export const cardMaker = (context: ServiceContext) => {
+  const { db, grants } = context;
   /** Where new cards of a column are filed if their writers do not say. It may be wrong; then no card is made. */
   const filing = new LRUCache<string, string>({ max: remembered });
 
@@ -40,7 +41,7 @@ export const cardMaker = (parts: Parts) => {
       const workspaceId = attempts[0]?.workspace_id ?? '';
       const now = new Date().toISOString();
       const commands = attempts.map(({ command }) => command.id);
-      return writeBatch(parts, commands, () =>
+      return writeBatch(context, commands, () =>
         db.statement((tx) => {
           // A statement that is sent again after its connection broke may meet another server.
           const sure = attempts.filter(({ expected }) => grants.knows(workspaceId, expected));
@@ -59,7 +60,7 @@ export const cardMaker = (parts: Parts) => {
         const made = await makes.submit({ ...request, expected, request_id }).catch(unlessClaimed);
         if (made) return { resource: JSON.parse(made), replayed: false };
       }
-      const explained = await explain(parts, request);
+      const explained = await explain(context, request);
       if ('replay' in explained) return replayed(explained.replay);
       if (request.body.workstream_id === undefined) filing.set(column, explained.filedUnder);
     }
@@ -73,7 +74,7 @@ export const cardMaker = (parts: Parts) => {
  * @throws CardinalError `not_found`, `idempotency_key_reused`, `conflict`
  */
 const explain = async (
-  { db, grants }: Parts,
+  { db, grants }: ServiceContext,
   request: Request,
 ): Promise<{ replay: unknown } | { filedUnder: string }> => {
   const { workspace_id, column_id, command, body } = request;
@@ -89,7 +90,7 @@ const explain = async (
 
 /** The board's default, which gives way to the workspace's where it is archived; else the workspace's. */
 const fileByDefault = async (
-  grants: Parts['grants'],
+  grants: ServiceContext['grants'],
   workspaceId: string,
   boardDefault: string | null,
 ): Promise<string> => {
@@ -125,3 +126,18 @@ const toCardToCreate = (
   event_id: v7(),
   request_id,
 });
+
+/** Reads a column together with what its board says about new cards; undefined where the caller does not see it. */
+const findColumnWithBoard = (tx: Reader, { workspace_id, user_id }: Caller, id: string) =>
+  tx
+    .selectFrom('columns')
+    .innerJoin('boards', (join) =>
+      join.onRef('boards.workspace_id', '=', 'columns.workspace_id').onRef('boards.id', '=', 'columns.board_id'),
+    )
+    .select(['columns.archived_at', 'columns.top'])
+    .select(['boards.archived_at as board_archived_at', 'boards.default_workstream_id'])
+    .where('columns.workspace_id', '=', workspace_id)
+    .where('columns.id', '=', id)
+    .where('boards.deleted_at', 'is', null)
+    .where(boardVisibleTo(user_id))
+    .executeTakeFirst();

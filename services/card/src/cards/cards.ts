@@ -1,0 +1,91 @@
+import type { Bus } from '@cardinal/bus';
+import * as contracts from '@cardinal/contracts';
+import { appendEvents } from '@cardinal/db';
+import type { ServiceContext } from '../context.ts';
+import { getCard } from '../handlers/get-card.ts';
+import { listCards } from '../handlers/list-cards.ts';
+import { lookUpCard, lookUpIdentifier } from '../handlers/look-up-card.ts';
+import { projectDependency } from '../handlers/project-dependency.ts';
+import { summarizeCards } from '../handlers/summarize-cards.ts';
+import { serveProjection } from '../projection.ts';
+import { deleteCardRow } from '../store/cards.ts';
+import { cardEditor } from '../writing/edit-card.ts';
+import { cardMaker } from './create.ts';
+import { cardDeletedEvent } from './events.ts';
+import { serveCardMoves } from './move.ts';
+import { edit, excluding, including, targetOf } from './rules.ts';
+import { cardTarget, writeCard, writeOnCard } from './write.ts';
+
+/** Cards, and who they are assigned to. */
+export const serveCards = (bus: Pick<Bus, 'serve' | 'consume'>, context: ServiceContext): void => {
+  bus.serve(contracts.getCard, getCard(context));
+  bus.serve(contracts.lookUpCard, lookUpCard(context));
+  bus.serve(contracts.lookUpIdentifier, lookUpIdentifier(context));
+  bus.serve(contracts.summarizeCards, summarizeCards(context));
+  bus.serve(contracts.listCards, listCards(context));
+
+  /** With the next number of its workstream. */
+  bus.serve(contracts.createCard, cardMaker(context));
+
+  // One for all, so that edits of every kind that arrive together share their statements.
+  const editCard = cardEditor(context);
+  serveCardMoves(bus, context, editCard);
+
+  /** With `workstream_id` it is transferred in the same change. */
+  bus.serve(contracts.patchCard, ({ body: { workstream_id, ...edits }, ...request }) =>
+    editCard(request, (card, now) => ({ fields: edit(card, edits, now), target: targetOf(card, workstream_id) })),
+  );
+
+  /** Files it under another workstream, where it gets a new identifier. */
+  bus.serve(contracts.transferCard, ({ body, ...request }) =>
+    editCard(request, (card) => ({ fields: {}, target: targetOf(card, body.workstream_id) })),
+  );
+
+  /** It keeps its place; one that is archived stays as it is. */
+  bus.serve(contracts.archiveCard, (request) =>
+    editCard(request, (card, now) => ({ fields: card.archived_at ? {} : { archived_at: now }, target: null })),
+  );
+
+  /**
+   * With what hangs on it, for good. Its identifiers stay taken: the identifier service never gives a number out twice.
+   */
+  bus.serve(contracts.deleteCard, async (request) => {
+    const { resource } = await writeOnCard(context, request, {
+      ...cardTarget(request),
+      deletes: true,
+      write: async (tx, { card }, now) => {
+        await deleteCardRow(tx, card.workspace_id, card.id);
+        const event = cardDeletedEvent(card.workspace_id, card, now);
+        await appendEvents(tx, [event]);
+        // The stored answer keeps the event too: whoever deleted the card may have died before telling of it.
+        return { deleted: true as const, event };
+      },
+    });
+    // A dependency put next must not meet a cycle through the card. The attachment service needs no such word: before it
+    // shows or writes a cover or a link it asks here whether card and subtask exist.
+    if (resource.event) await context.bus.tell(contracts.projectCardDeleted, resource.event);
+    return { deleted: true } as const;
+  });
+
+  /** One who has it already is not assigned twice. */
+  bus.serve(contracts.putAssignee, async ({ assignee_user_id, ...request }) => {
+    const { resource } = await writeCard(context, request, (_tx, card) => ({
+      assignee_user_ids: including(card.assignee_user_ids, assignee_user_id, 'assignees'),
+    }));
+    return resource;
+  });
+
+  bus.serve(contracts.deleteAssignee, async ({ assignee_user_id, ...request }) => {
+    const { resource } = await writeCard(context, request, (_tx, card) => ({
+      assignee_user_ids: excluding(card.assignee_user_ids, assignee_user_id),
+    }));
+    return resource;
+  });
+
+  // The projection of dependencies, from which lookups count and lists tell what is blocked.
+  serveProjection(bus, context, {
+    told: contracts.projectDependency,
+    consumer: contracts.consumers.cardOfDependencies,
+    project: projectDependency(context),
+  });
+};

@@ -1,0 +1,127 @@
+import type { Bus } from '@cardinal/bus';
+import * as contracts from '@cardinal/contracts';
+import { conflict, type MoveCardBody } from '@cardinal/contracts';
+import { type ColumnRow, firstActiveColumn } from '../columns/columns.ts';
+import type { ServiceContext } from '../context.ts';
+import { firstPosition, lockColumns, positionAt } from '../positions/queries.ts';
+import { anchorOf } from '../positions/rules.ts';
+import type { LockedCard } from '../store/cards.ts';
+import type { Tx } from '../store/database.ts';
+import { Outdated } from '../write.ts';
+import type { Decide, EditCard } from '../writing/edit-card.ts';
+import { checkMove, placeOf } from './rules.ts';
+import { type Changes, writeCard } from './write.ts';
+
+/*
+ * Columns are locked before cards, so the column that a card goes to is looked for before the card holds still. Whatever
+ * was found then may have changed: then the write is outdated, and starts anew.
+ */
+
+/** Moving cards, and bringing archived ones back. */
+export const serveCardMoves = (bus: Pick<Bus, 'serve'>, context: ServiceContext, editCard: EditCard): void => {
+  /** To a place in a column of its board. */
+  bus.serve(contracts.moveCard, ({ body, ...request }) =>
+    writeCard(
+      context,
+      request,
+      (tx, card, column: ColumnRow | undefined) => move(tx, card, column, body),
+      (tx) => lockDestination(tx, request.workspace_id, request.card_id, body),
+    ),
+  );
+
+  /**
+   * To its place; where its column is archived, to the start of the first active column (specification, "States and
+   * transitions"). An active card stays as it is.
+   */
+  bus.serve(contracts.restoreCard, async (request) => {
+    try {
+      return await editCard(request, restoreInPlace);
+    } catch (error) {
+      if (!(error instanceof ColumnArchived)) throw error;
+    }
+    return writeCard(
+      context,
+      request,
+      (tx, card, target: RestoreTarget | undefined) => (card.archived_at ? restore(tx, card, target) : {}),
+      (tx) => lockRestoreTarget(tx, request.workspace_id, request.card_id),
+    );
+  });
+};
+
+/**
+ * Finds the column that a move goes to and locks it: the one that it names, else the one of the card that it names, else
+ * the card's own.
+ */
+const lockDestination = async (tx: Tx, workspaceId: string, cardId: string, body: MoveCardBody) => {
+  const columnId =
+    body.column_id ?? (await findPlace(tx, workspaceId, anchorOf(body, 'card')?.id ?? cardId))?.column_id;
+  if (columnId === undefined) return undefined;
+  const [column] = await lockColumns(tx, workspaceId, [columnId]);
+  return column;
+};
+
+const findPlace = (tx: Tx, workspaceId: string, cardId: string) =>
+  tx
+    .selectFrom('cards')
+    .select(['board_id', 'column_id'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', cardId)
+    .executeTakeFirst();
+
+const move = async (tx: Tx, card: LockedCard, column: ColumnRow | undefined, body: MoveCardBody): Promise<Changes> => {
+  const workspaceId = card.workspace_id;
+  const anchor = anchorOf(body, 'card');
+  const anchorCard = anchor && (await findPlace(tx, workspaceId, anchor.id));
+  if (body.column_id === undefined) {
+    // The card that says which column it is has left it since.
+    const columnId = anchor ? anchorCard?.column_id : card.column_id;
+    if (columnId !== column?.id) throw new Outdated();
+  }
+  checkMove(body, { card, column, anchorCard, boardArchivedAt: card.board_archived_at });
+  if (!column) return {};
+
+  const list = { of: 'cards', workspaceId, parentId: column.id } as const;
+  const current = card.column_id === column.id ? card.position : undefined;
+  const position = await positionAt(tx, list, placeOf(body), { id: card.id, position: current });
+  if (position === undefined) throw new Outdated();
+  return position === current ? {} : { column_id: column.id, position };
+};
+
+class ColumnArchived extends Error {}
+
+const restoreInPlace: Decide = (card) => {
+  if (card.archived_at && card.column_archived_at) throw new ColumnArchived();
+  return { fields: card.archived_at ? { archived_at: null } : {}, target: null };
+};
+
+/** The column where a card stands, and the one where it goes when it is restored; no such column on some boards. */
+interface RestoreTarget {
+  from: string;
+  to: ColumnRow | undefined;
+}
+
+/** Finds the column that a card goes back to and locks it: its own, or the first active one where that is archived. */
+const lockRestoreTarget = async (tx: Tx, workspaceId: string, cardId: string): Promise<RestoreTarget | undefined> => {
+  const own = await tx
+    .selectFrom('cards')
+    .innerJoin('columns', (join) =>
+      join.onRef('columns.workspace_id', '=', 'cards.workspace_id').onRef('columns.id', '=', 'cards.column_id'),
+    )
+    .select(['columns.id', 'columns.board_id', 'columns.archived_at'])
+    .where('cards.workspace_id', '=', workspaceId)
+    .where('cards.id', '=', cardId)
+    .executeTakeFirst();
+  if (!own) return undefined;
+  const to = own.archived_at ? await firstActiveColumn(tx, workspaceId, own.board_id) : own;
+  const [locked] = to ? await lockColumns(tx, workspaceId, [to.id]) : [];
+  return { from: own.id, to: locked };
+};
+
+const restore = async (tx: Tx, card: LockedCard, target: RestoreTarget | undefined): Promise<Changes> => {
+  // The card has changed its column, or the columns their states, since they were looked at.
+  if (!target || target.from !== card.column_id || target.to?.archived_at) throw new Outdated();
+  if (!target.to) throw conflict('The board has no active column');
+  if (target.to.id === card.column_id) return { archived_at: null };
+  const list = { of: 'cards', workspaceId: card.workspace_id, parentId: target.to.id } as const;
+  return { archived_at: null, column_id: target.to.id, position: await firstPosition(tx, list, card.id) };
+};

@@ -1,0 +1,100 @@
+import { type Caller, type Card, card as cardSchema } from '@cardinal/contracts';
+import { appendEvents, type Outcome } from '@cardinal/db';
+import { NIL } from 'uuid';
+import type { ServiceContext } from '../context.ts';
+import { toCard } from '../store/card-rows.ts';
+import { type CardChanges, type LockedCard, lockCard, updateCard } from '../store/cards.ts';
+import type { Tx } from '../store/database.ts';
+import { runWrite, type Target, type WriteRequest, type WriteSteps } from '../write.ts';
+import { cardUpdatedEvent } from './events.ts';
+import { checkWritable } from './rules.ts';
+
+/** Something that is written under a card's lock; the version is that of what is addressed. */
+interface OnCard {
+  version: number;
+  card: LockedCard;
+}
+
+export type CardOutcome = Outcome<Card>;
+
+/** The answer to a command that ended before. */
+export const replayed = (response: unknown): CardOutcome => ({ resource: cardSchema.parse(response), replayed: true });
+
+/** A card. */
+export const cardTarget = (request: Caller & { card_id: string }): Target<OnCard> => ({
+  what: 'Card',
+  lock: async (tx) => {
+    const card = await lockCard(tx, request, request.card_id);
+    return card && { card, version: card.version };
+  },
+});
+
+/**
+ * Something that belongs to one card for good.
+ * @param find reads its row
+ */
+export const onCardTarget = <Row extends { card_id: string; version: number }>(
+  what: string,
+  caller: Caller,
+  find: (tx: Tx) => Promise<Row | undefined>,
+): Target<OnCard & { row: Row }> => ({
+  what,
+  lock: async (tx) => {
+    const known = await find(tx);
+    // What is unknown takes the queries that what is hidden takes: how long a 404 takes tells nothing.
+    const card = await lockCard(tx, caller, known?.card_id ?? NIL);
+    // Again, now that nobody else can be changing it.
+    const row = card && (await find(tx));
+    return row && { card, row, version: row.version };
+  },
+});
+
+/** Writes to a card or to something on it (see {@link runWrite}). 409 where the card's board is deleted. */
+export const writeOnCard = <Found extends OnCard, Resource, Held>(
+  context: ServiceContext,
+  request: WriteRequest,
+  steps: WriteSteps<Found, Resource, Held>,
+): Promise<Outcome<Resource>> =>
+  runWrite(context, request, {
+    ...steps,
+    write: async (tx, found, now, held) => {
+      checkWritable(found.card);
+      return steps.write(tx, found, now, held);
+    },
+  });
+
+/** Columns that one write sets; the version and the time of the update follow from it. */
+export type Changes = Partial<
+  Omit<LockedCard, 'workspace_id' | 'id' | 'version' | 'updated_at' | 'board_archived_at' | 'board_deleted_at'>
+> &
+  CardChanges;
+
+/**
+ * Changes a card under its lock. Edits that need no more than the card itself go the shorter way of `cardEditor`.
+ * @param change answers the columns that come out different, none where nothing changes; throws as `write` does
+ */
+export const writeCard = <Held>(
+  context: ServiceContext,
+  request: WriteRequest & { card_id: string },
+  change: (tx: Tx, card: LockedCard, held: Held) => Changes | Promise<Changes>,
+  lockBefore?: (tx: Tx) => Promise<Held>,
+): Promise<CardOutcome> =>
+  writeOnCard(context, request, {
+    ...cardTarget(request),
+    ...(lockBefore && { lockBefore }),
+    write: async (tx, { card }, now, held) => storeChanges(tx, card, await change(tx, card, held), now),
+  });
+
+/**
+ * Changes a locked card: one version more, and the event. Where nothing comes out different, the card stays as it is
+ * (api-decisions, "Cards").
+ */
+export const storeChanges = async (tx: Tx, card: LockedCard, changes: Changes, now: Date): Promise<Card> => {
+  const different = Object.entries(changes).filter(([column, value]) => value !== card[column as keyof LockedCard]);
+  if (different.length === 0) return toCard(card);
+  const set = { ...(Object.fromEntries(different) as Changes), version: card.version + 1, updated_at: now };
+  await updateCard(tx, card.workspace_id, card.id, set);
+  const changed: LockedCard = { ...card, ...set };
+  await appendEvents(tx, [cardUpdatedEvent(card.workspace_id, changed, now)]);
+  return toCard(changed);
+};
