@@ -7,6 +7,8 @@ export interface SweeperOptions {
   intervalMs: number;
   /** Share of the pause by which it varies either way, so that instances do not sweep in step; default 0.2. */
   jitter?: number;
+  /** Least pause before a nudged round, ms, in which further nudges come to share it; default none. */
+  restMs?: number;
   /** Time that the calls of one round get, ms; default 30 s. */
   timeoutMs?: number;
   run: () => Promise<unknown>;
@@ -14,7 +16,7 @@ export interface SweeperOptions {
 }
 
 export interface Sweeper {
-  /** Starts a round now, or right after the round under way. */
+  /** Starts a round now, or after the round under way and its rest. */
   nudge(): void;
   /** Starts no further round and waits for the one under way. */
   stop(): Promise<void>;
@@ -22,14 +24,16 @@ export interface Sweeper {
 
 /** Runs a round at once and then again and again, never two at a time. A round that fails is logged. */
 export const sweeper = (options: SweeperOptions): Sweeper => {
-  const { name, intervalMs, jitter = 0.2, timeoutMs = 30_000, run, logger } = options;
+  const { name, intervalMs, jitter = 0.2, restMs = 0, timeoutMs = 30_000, run, logger } = options;
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
-  let again = false;
+  let nudged = false;
+  let restedAt = 0;
   let stopped = false;
 
   const start = (): void => {
     clearTimeout(timer);
+    nudged = false;
     round = runInContext(newContext({ timeoutMs }), async () => {
       try {
         await run();
@@ -38,22 +42,25 @@ export const sweeper = (options: SweeperOptions): Sweeper => {
       }
     }).then(() => {
       round = undefined;
+      restedAt = Date.now() + restMs;
       if (stopped) return;
-      if (again) {
-        again = false;
-        start();
-        return;
-      }
-      timer = setTimeout(start, intervalMs * (1 + jitter * (2 * Math.random() - 1)));
+      if (nudged) startRested();
+      else timer = setTimeout(start, intervalMs * (1 + jitter * (2 * Math.random() - 1)));
     });
+  };
+  const startRested = (): void => {
+    const rest = restedAt - Date.now();
+    clearTimeout(timer);
+    if (rest > 0) timer = setTimeout(start, rest);
+    else start();
   };
   start();
 
   return {
     nudge() {
-      if (stopped) return;
-      if (round) again = true;
-      else start();
+      if (stopped || nudged) return;
+      nudged = true;
+      if (!round) startRested();
     },
     async stop() {
       stopped = true;

@@ -63,6 +63,29 @@ describe('sweeper', () => {
     expect(rounds).toBe(3);
   });
 
+  it('rests before a nudged round, which all nudges of that time share', async () => {
+    let rounds = 0;
+    const run = async () => {
+      rounds += 1;
+    };
+    const sweep = sweeper({ name: 'test', intervalMs: 1_000, jitter: 0, restMs: 25, run, logger });
+    await vi.advanceTimersByTimeAsync(25);
+    sweep.nudge();
+    expect(rounds).toBe(2);
+    for (let at = 0; at < 3; at += 1) {
+      await vi.advanceTimersByTimeAsync(8);
+      sweep.nudge();
+    }
+    expect(rounds).toBe(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(rounds).toBe(3);
+    await vi.advanceTimersByTimeAsync(900);
+    expect(rounds).toBe(3);
+    sweep.nudge();
+    expect(rounds).toBe(4);
+    await sweep.stop();
+  });
+
   it('logs a failed round and goes on', async () => {
     let rounds = 0;
     const run = async () => {

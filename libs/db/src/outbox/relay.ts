@@ -30,6 +30,11 @@ export interface Relay {
 }
 
 const batchSize = 200;
+/**
+ * Pause between two looks that were nudged: what commits meanwhile shares the statements of one, so that a stream of single
+ * writes does not pay for two each. Nobody waits for it: what a client reads next, the writer has told.
+ */
+const restMs = 25;
 /** How far back a nudged look goes: longer than a transaction takes from making its events to its commit. */
 const recentMs = 1_000;
 const dayMs = 86_400_000;
@@ -66,12 +71,15 @@ export function startRelay<Tables>(options: RelayOptions<Tables>): Relay {
       const error: unknown = failures[0]?.reason;
       if (failures.length === events.length) throw error;
       backoff.succeeded(failures.length, error);
+      // What has come since is nudged for.
+      if (events.length < batchSize) return;
     }
   };
 
   const relaying = sweeper({
     name: 'outbox-relay',
     intervalMs: pollMs,
+    restMs,
     run: () => drain().catch((error) => backoff.failed(error)),
     logger,
   });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Bus } from '@cardinal/bus';
 import { type IssuedIdentifier, recordedAtOnce, recordIdentifiers } from '@cardinal/contracts';
 import type { Database } from '@cardinal/db';
@@ -19,6 +20,8 @@ export interface Recorder {
 
 /** Identifiers that may wait in memory; the sweeper takes what comes on top of them. */
 const mostWaiting = 10_000;
+/** Pause after a batch, ms: what is issued meanwhile shares the next one's message and statements. */
+const restMs = 25;
 
 interface Needs {
   db: Database<Tables>;
@@ -60,6 +63,7 @@ export const createRecorder = ({ db, bus, grants, logger }: Needs, { ageMs }: { 
     // A batch that fails as a whole is not tried one by one: the sweeper comes.
     run: async (issued) => {
       const error = await send(issued).then(() => undefined, asError);
+      await pause(restMs);
       return issued.map(() => error);
     },
   });
