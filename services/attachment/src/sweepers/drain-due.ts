@@ -34,6 +34,8 @@ export const drainDue = async (
   for (let file = await take(); file; file = stopping.aborted ? undefined : await take()) {
     const renewals = keepUp(file);
     try {
+      // The stop may have come while the file was being taken.
+      stopping.throwIfAborted();
       await lookAfter(file);
     } catch (error) {
       const pauseMs = stopping.aborted ? 0 : retryPause(file.attempts);
