@@ -19,7 +19,6 @@ interface Suspicion {
   changes: number;
 }
 
-const pauseMs = 500;
 /** What is another one at so many looks is being written to: it is looked at when it rests. */
 const mostChanges = 20;
 
@@ -28,15 +27,23 @@ const mostChanges = 20;
  * than those. So only what looks that began after the first pass find unchanged, for as long as the patience, counts as a
  * difference; what changes meanwhile is looked at again.
  * @param patienceMs how long a difference must last, in milliseconds
+ * @param pauseMs between two looks, in milliseconds
  */
-export const examine = async (checks: readonly Check[], sources: Sources, patienceMs: number): Promise<Finding[]> => {
+export const examine = async (
+  checks: readonly Check[],
+  sources: Sources,
+  patienceMs: number,
+  pauseMs = 500,
+): Promise<Finding[]> => {
   const suspected: { check: Check; suspicions: Suspicion[] }[] = [];
   for (const check of checks) suspected.push({ check, suspicions: suspect(await look(check, sources)) });
-  const isCertain = ({ since, seen }: Suspicion) => seen - since >= patienceMs;
-  for (let open = suspected; ; await pause(pauseMs)) {
-    open = open.filter(({ suspicions }) => !suspicions.every(isCertain));
-    if (open.length === 0) break;
+  const isOpen = ({ suspicions }: { suspicions: Suspicion[] }) =>
+    suspicions.some(({ since, seen }) => seen - since < patienceMs);
+  let open = suspected.filter(isOpen);
+  while (open.length > 0) {
     for (const one of open) one.suspicions = await lookAgain(one.check, one.suspicions, sources);
+    open = open.filter(isOpen);
+    if (open.length > 0) await pause(pauseMs);
   }
   return suspected.map(({ check, suspicions }) => ({
     check,

@@ -1,12 +1,24 @@
 import { eventually, scratchFolder } from '@cardinal/testkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ConfigError } from '../../src/config.ts';
+import { mendAll } from '../../src/doctor/mend.ts';
+import { findPlace } from '../../src/doctor/place.ts';
+import { openSources } from '../../src/doctor/sources.ts';
 import { runStatements } from '../../src/index.ts';
+import { databaseOwners } from '../../src/services/provision.ts';
 import { anEvent, web } from './planted.ts';
-import { doctor as runDoctor, useHealthyDatabase } from './scene.ts';
+import { examined, doctor as runDoctor, useHealthyDatabase } from './scene.ts';
 
 const { adminUrl, urls, copy, run } = useHealthyDatabase();
 const doctor = (args = ['--patience', '0'], env: Record<string, string> = { DATABASE_URL: adminUrl() }) =>
   runDoctor(args, env);
+
+/** Where the doctor would look with such an environment. */
+const placeIn = (env: Record<string, string>) => {
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return findPlace();
+};
 
 const busyMachine = { timeoutMs: 50_000 };
 
@@ -33,44 +45,39 @@ describe('npm run doctor', () => {
     expect(await looking).toMatchObject({ code: 0 });
   });
 
-  it('exits 1 where something differs, and 0 after the repair', async () => {
-    await run(`update card.workstreams set name = 'Old' where id = '${web}'`);
-    const found = await doctor();
-    expect(found.code).toBe(1);
-    expect(found.out).toMatch(/^DIFFERS .*\n +workstream .*"Old"/m);
-    const mended = await doctor(['--repair', '--patience', '0']);
-    expect(mended.code).toBe(0);
-    expect(mended.out).toMatch(/After the repair of 1 difference:\nok .*\n$/);
-  });
-
-  it('looks at each service where that has its database, as no more than the service itself', async () => {
+  it('exits 1 where something differs, and 0 after the repair, as no more than each service itself', async () => {
     const own = Object.fromEntries(
       Object.entries(urls()).map(([service, url]) => [`${service.toUpperCase()}_DATABASE_URL`, url]),
     );
     await run(`update card.workstreams set name = 'Old' where id = '${web}'`);
-    expect(await doctor(['--repair', '--patience', '0'], own)).toMatchObject({ code: 0, err: '' });
+    const found = await doctor(['--patience', '0'], own);
+    expect(found).toMatchObject({ code: 1, err: '' });
+    expect(found.out).toMatch(/^DIFFERS .*\n +workstream .*"Old"/m);
+    const mended = await doctor(['--repair', '--patience', '0'], own);
+    expect(mended.code).toBe(0);
+    expect(mended.out).toMatch(/After the repair of 1 difference:\nok .*\n$/);
     expect(await run(`select from card.workstreams where name = 'Old'`)).toEqual([]);
   });
 
   it('mends the database of the service that differs, and no other one', async () => {
     const elsewhere = await copy();
     const rename = `update card.workstreams set name = 'Old' where id = '${web}'`;
-    await runStatements(elsewhere, [rename]);
-    const env = { DATABASE_URL: adminUrl(), CARD_DATABASE_URL: elsewhere };
-    expect((await doctor(['--patience', '0'], env)).out).toMatch(/workstream .*"Old"/);
-    await run(rename);
-    expect((await doctor(['--repair', '--patience', '0'], env)).code).toBe(0);
+    await Promise.all([runStatements(elsewhere, [rename]), run(rename)]);
+    const { databaseUrls } = placeIn({ DATABASE_URL: adminUrl(), CARD_DATABASE_URL: elsewhere });
+    const sources = openSources(databaseOwners, (service) => databaseUrls[service]);
+    onTestFinished(() => sources.close());
+    const found = await examined(sources);
+    expect(found.told).toMatch(/workstream .*"Old"/);
+    expect(await mendAll(found.findings)).toEqual({ tried: 1, failures: [] });
     const old = `select from card.workstreams where name = 'Old'`;
     expect([await runStatements(elsewhere, [old]), await run(old)]).toEqual([[], [{}]]);
   });
 
-  it('refuses to compare what is named with what runs here', async () => {
-    const answer = await doctor([], { CARD_DATABASE_URL: adminUrl(), ATTACHMENT_DATABASE_URL: adminUrl() });
-    expect(answer).toEqual({
-      code: 1,
-      out: '',
-      err: 'set IDENTIFIER_DATABASE_URL, DEPENDENCY_DATABASE_URL too, or DATABASE_URL for those that have none of their own\n',
-    });
+  it('refuses to compare what is named with what runs here', () => {
+    const missing =
+      'set IDENTIFIER_DATABASE_URL, DEPENDENCY_DATABASE_URL too, or DATABASE_URL for those that have none';
+    const place = () => placeIn({ CARD_DATABASE_URL: adminUrl(), ATTACHMENT_DATABASE_URL: adminUrl() });
+    expect(place).toThrow(new ConfigError(`${missing} of their own`));
   });
 
   it('says in a line for each service that its database cannot be read', async () => {
@@ -87,11 +94,9 @@ describe('npm run doctor', () => {
     ]);
   });
 
-  it('says in one line that there is nothing to look at', async () => {
-    const answer = await doctor([], { CARDINAL_STATE: scratchFolder('state') });
-    expect(answer).toMatchObject({ code: 1, out: '' });
-    expect(answer.err.trim().split('\n')).toEqual([
-      'no stack runs here: start it with `npm start`, or set DATABASE_URL to its database',
-    ]);
+  it('says that there is nothing to look at', () => {
+    expect(() => placeIn({ CARDINAL_STATE: scratchFolder('state') })).toThrow(
+      new ConfigError('no stack runs here: start it with `npm start`, or set DATABASE_URL to its database'),
+    );
   });
 });

@@ -1,10 +1,12 @@
 import * as contracts from '@cardinal/contracts';
 import { describe, expect, it } from 'vitest';
+import { deadLetters } from '../../src/doctor/checks/dead-letters.ts';
 import { mendAll } from '../../src/doctor/mend.ts';
 import { id, workspace } from './planted.ts';
 import { useHealthyDatabase } from './scene.ts';
 
-const { run, look } = useHealthyDatabase();
+const { run, look: lookAt } = useHealthyDatabase();
+const look = () => lookAt([deadLetters]);
 
 const anEvent = (type: string) => ({
   ...{ id: id(77), type, version: 1, occurred_at: '2026-01-02T03:04:05.678Z', workspace_id: workspace },

@@ -4,8 +4,8 @@ import { type TestDatabase, testDatabase } from '@cardinal/testkit';
 import { beforeAll, beforeEach, onTestFinished } from 'vitest';
 import type { Check } from '../../src/doctor/check.ts';
 import { checks } from '../../src/doctor/checks/index.ts';
-import { examine } from '../../src/doctor/examine.ts';
-import { openSources } from '../../src/doctor/sources.ts';
+import { examine, type Finding } from '../../src/doctor/examine.ts';
+import { openSources, type Sources } from '../../src/doctor/sources.ts';
 import { repository, runStatements } from '../../src/index.ts';
 import { type DatabaseOwner, databaseOwners } from '../../src/services/provision.ts';
 import { healthy } from './planted.ts';
@@ -20,46 +20,68 @@ export const doctor = (args: string[], env: Record<string, string>) =>
     });
   });
 
-/** For each test a database of its own in which nothing is wrong. */
+/** Looks at everything in this process; `told` is what it would say of the differences. */
+export const examined = async (sources: Sources, which: readonly Check[] = checks, patienceMs = 0) => {
+  const findings = await examine(which, sources, patienceMs);
+  return { findings, told: findings.flatMap(({ differences }) => differences.map(({ what }) => what)).join('\n') };
+};
+
+/** From here on a connection may write what foreign keys forbid: elsewhere each service may have a database of its own. */
+export const withoutForeignKeys = 'set session_replication_role = replica';
+
+const owners = databaseOwners.map((owner) => `'${owner}'`).join();
+const removeRows = `do $$ declare tab regclass; begin
+  for tab in select oid from pg_class where relkind = 'r' and relnamespace::regnamespace::text in (${owners})
+    and relname !~ 'migration'
+  loop execute format('delete from %s', tab); end loop; end $$`;
+
+/** A database in which nothing is wrong when a test begins. */
 export const useHealthyDatabase = () => {
-  let template: TestDatabase;
-  let adminUrl = '';
+  let shared: TestDatabase;
+  let url: string;
+  let sources: Sources;
   const copy = async (): Promise<string> => {
-    const name = `${template.name}_${Math.random().toString(36).slice(2)}`;
-    await runStatements(template.adminUrl.replace(template.name, 'postgres'), [
-      `create database ${name} template ${template.name}`,
-    ]);
-    return template.adminUrl.replace(template.name, name);
+    const { adminUrl } = await testDatabase({ service: 'card' });
+    await runStatements(adminUrl, healthy);
+    return adminUrl;
   };
-  const run = (...statements: string[]) => runStatements(adminUrl, statements);
+  const lookAt = (database: string) => {
+    url = database;
+    const opened = openSources(databaseOwners, () => database);
+    sources = opened;
+    return () => opened.close();
+  };
 
   beforeAll(async () => {
-    template = await testDatabase({ service: 'card' });
-    await runStatements(template.adminUrl, healthy);
+    shared = await testDatabase({ service: 'card' });
   });
   beforeEach(async () => {
-    adminUrl = await copy();
+    await runStatements(shared.adminUrl, [
+      withoutForeignKeys,
+      removeRows,
+      'reset session_replication_role',
+      ...healthy,
+    ]);
+    return lookAt(shared.adminUrl);
   });
 
   return {
-    adminUrl: () => adminUrl,
+    adminUrl: () => url,
     /** URL of the role of each service in it. */
-    urls: () => {
-      const { pathname } = new URL(adminUrl);
-      return Object.fromEntries(
-        databaseOwners.map((service) => [service, new URL(pathname, template.urls[service]).href]),
-      ) as Record<DatabaseOwner, string>;
-    },
+    urls: (): Record<DatabaseOwner, string> => shared.urls,
     /** Another database in which nothing is wrong, by the URL of its superuser. */
     copy,
+    /** From here on the test has one to itself, whose tables it may change. */
+    useOwn: async () => onTestFinished(lookAt(await copy())),
     /** Runs statements; answers the rows of the last one. */
-    run,
-    /** Looks once, in this process. */
-    look: async (which: readonly Check[] = checks) => {
-      const sources = openSources(databaseOwners, () => adminUrl);
-      onTestFinished(() => sources.close());
-      const findings = await examine(which, sources, 0);
-      return { findings, told: findings.flatMap(({ differences }) => differences.map(({ what }) => what)).join('\n') };
-    },
+    run: (...statements: string[]) => runStatements(url, statements),
+    /** Looks at it, in this process. */
+    look: (which?: readonly Check[]) => examined(sources, which),
+    /** Looks again where something was found, as the command does after a repair. */
+    lookAgain: (found: readonly Finding[]) =>
+      examined(
+        sources,
+        found.filter(({ differences }) => differences.length > 0).map(({ check }) => check),
+      ),
   };
 };

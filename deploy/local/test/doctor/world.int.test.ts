@@ -1,36 +1,68 @@
 import { rmSync } from 'node:fs';
-import { inspectConsumers } from '@cardinal/bus';
+import { droppedUntil, inspectConsumers } from '@cardinal/bus';
 import { consumers } from '@cardinal/contracts';
 import { api, eventually, startWorld, type World } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { runStatements } from '../../src/index.ts';
-import { doctor } from './scene.ts';
+import { brokerChecks } from '../../src/doctor/checks/broker.ts';
+import { checks } from '../../src/doctor/checks/index.ts';
+import { mendAll } from '../../src/doctor/mend.ts';
+import { openSources, type Sources } from '../../src/doctor/sources.ts';
+import { declareBusStreams, runStatements } from '../../src/index.ts';
+import { databaseOwners } from '../../src/services/provision.ts';
+import { examined } from './scene.ts';
 
 let world: World;
+let sources: Sources;
 beforeAll(async () => {
   world = await startWorld();
-  return () => world.stop();
+  sources = openSources(databaseOwners, (service) => world.databaseUrls[service]);
+  return () => Promise.all([world.stop(), sources.close()]);
 });
 
+const broker = () => world.natsUrls.deploy ?? '';
 const query = (statement: string) => runStatements(world.adminUrl, [statement]);
-const examine = (...args: string[]) =>
-  doctor(args, {
-    ...Object.fromEntries(
-      Object.entries(world.databaseUrls).map(([service, url]) => [`${service.toUpperCase()}_DATABASE_URL`, url]),
-    ),
-    NATS_URL: world.natsUrls.deploy ?? '',
-  });
+/** What the doctor says, in this process; a difference that lasts shorter than the patience is none. */
+const look = (patienceMs: number, which = [...checks, ...brokerChecks(broker())]) =>
+  examined(sources, which, patienceMs);
 
 /** A card that waits for another one. */
 const aDependency = async () => {
   const client = api(world.baseUrl, await world.token());
-  const make = async (path: string, body: object) => (await client.post(path, { body })).body.data;
+  const make = async (path: string, body: object) => {
+    const { status, body: made } = await client.post(path, { body });
+    expect(status).toBe(201);
+    return made.data;
+  };
   const board = await make('/boards', { name: 'Board' });
   const column = await make(`/boards/${board.id}/columns`, { name: 'To do' });
-  const waits = await make(`/columns/${column.id}/cards`, { title: 'Waits' });
   const goes = await make(`/columns/${column.id}/cards`, { title: 'Goes' });
-  expect((await client.put(`/cards/${waits.id}/dependencies/${goes.id}`)).status).toBe(200);
-  return { client, goes };
+  const aWaitingOne = async () => {
+    const waits = await make(`/columns/${column.id}/cards`, { title: 'Waits' });
+    expect((await client.put(`/cards/${waits.id}/dependencies/${goes.id}`)).status).toBe(200);
+  };
+  await aWaitingOne();
+  const edges = () => query(`select from dependency.edges where depends_on_card_id = '${goes.id}'`);
+  return { client, goes, aWaitingOne, edges };
+};
+
+/** Where the outbox has it that the card was deleted, once that was published. */
+const deletionOf = ({ goes }: { goes: { id: string } }) =>
+  `from card.outbox where subject = 'evt.card.deleted' and published_at is not null
+     and event ->> 'aggregate_id' = '${goes.id}'`;
+
+/** Deletes the card while the dependency service is away; the broker loses that with its folder. */
+const loseDeletion = async (
+  dependency: Awaited<ReturnType<typeof aDependency>>,
+  amid: () => Promise<unknown> = async () => {},
+) => {
+  const { client, goes } = dependency;
+  await world.kill('dependency');
+  expect((await client.delete(`/cards/${goes.id}`, { ifMatch: '"1"' })).status).toBe(204);
+  await eventually(async () => expect(await query(`select ${deletionOf(dependency)}`)).toHaveLength(1));
+  await amid();
+  await world.kill('nats');
+  rmSync(world.natsFolder, { recursive: true });
+  await world.restart('nats');
 };
 
 /** Creates, transfers and renames until it is stopped. */
@@ -68,59 +100,68 @@ const keepWriting = async () => {
   };
 };
 
-describe('npm run doctor, beside a stack that works', () => {
+describe('the doctor, beside a stack that works', () => {
   it('finds no difference in what is being written, and still finds one that is planted', async () => {
     const { goes } = await aDependency();
     const writing = await keepWriting();
     onTestFinished(() => writing.stop());
     await eventually(() => expect(writing.written()).toBeGreaterThan(20));
-    const healthy = await examine('--patience', '2');
-    expect(healthy.out).not.toContain('DIFFERS');
-    expect(healthy).toMatchObject({ code: 0, err: '' });
+    expect((await look(2_000)).told).toBe('');
 
     await query(`update dependency.cards set position = null, deleted_at = now() where id = '${goes.id}'`);
-    const sick = await examine('--patience', '2');
-    expect(sick.out.match(/^DIFFERS/gm)).toHaveLength(2);
-    expect(sick.out).toContain(`${goes.id}: card says "exists", dependency "deleted at `);
-    expect(sick.code).toBe(1);
+    const sick = await look(2_000);
+    expect(sick.told).toContain(`${goes.id}: card says "exists", dependency "deleted at `);
+    expect(sick.findings.filter(({ differences }) => differences.length > 0)).toHaveLength(2);
     await query(`update dependency.cards set position = 0, deleted_at = null where id = '${goes.id}'`);
   });
 
   it('knows every consumer, and finds nothing wrong', async () => {
     await aDependency();
-    const there = await inspectConsumers(world.natsUrls.deploy ?? '');
+    const there = await inspectConsumers(broker());
     expect(there?.map(({ durable }) => durable).sort()).toEqual(
       Object.values(consumers)
         .map(({ durable }) => durable)
         .sort(),
     );
-    const { code, out, err } = await examine('--patience', '20');
-    expect([code, err]).toEqual([0, '']);
-    expect(out).not.toMatch(/DIFFERS|skipped/);
-    expect(out).toContain('ok       the stream has every event that was published within a day');
+    const { told, findings } = await look(20_000);
+    expect(told).toBe('');
+    const names = findings.map(({ check }) => check.name);
+    expect(names).toContain('the stream has every event that was published within a day');
+  });
+
+  it('finds nothing wrong once a consumer got what the broker had for it when it lost its folder', async () => {
+    const dependency = await aDependency();
+    await loseDeletion(dependency);
+    expect(await dependency.edges()).toHaveLength(1);
+    await world.restart('dependency');
+    await eventually(async () => expect(await dependency.edges()).toEqual([]), { timeoutMs: 25_000 });
+    expect((await look(10_000, [...checks])).told).toBe('');
   });
 
   it('has an event that a consumer gave up on applied after all, though stream and outbox have it no more', async () => {
-    const { client, goes } = await aDependency();
-    await world.kill('dependency');
-    expect((await client.delete(`/cards/${goes.id}`, { ifMatch: '"1"' })).status).toBe(204);
-    const deletion = `from card.outbox where subject = 'evt.card.deleted' and published_at is not null`;
-    await eventually(async () => expect(await query(`select ${deletion}`)).toHaveLength(1));
-    await query(`insert into dependency.dead_letters (event, error, failed_at)
-      select event, 'Error: no', now() - interval '10 minutes' ${deletion}`);
-    await query(`delete ${deletion}`);
-    await world.kill('nats');
-    rmSync(world.natsFolder, { recursive: true });
-    await world.restart('nats');
+    const dependency = await aDependency();
+    await loseDeletion(dependency, async () => {
+      await query(`insert into dependency.dead_letters (event, error, failed_at)
+        select event, 'Error: no', now() - interval '10 minutes' ${deletionOf(dependency)}`);
+      await query(`delete ${deletionOf(dependency)}`);
+    });
     await world.restart('dependency');
 
-    const edges = `select from dependency.edges where depends_on_card_id = '${goes.id}'`;
-    expect(await query(edges)).toHaveLength(1);
-    const found = await examine('--patience', '1');
-    expect(found).toMatchObject({ code: 1, err: '' });
-    expect(found.out).toMatch(/dependency: dead letter .*: Error: no — \{"id"/);
-    expect(found.out).toMatch(RegExp(`card .*/${goes.id}: card says nothing, dependency true`));
-    expect((await examine('--repair', '--patience', '10')).code).toBe(0);
-    expect(await query(edges)).toEqual([]);
+    expect(await dependency.edges()).toHaveLength(1);
+    const found = await look(1_000);
+    expect(found.told).toMatch(/dependency: dead letter .*: Error: no — \{"id"/);
+    expect(found.told).toMatch(RegExp(`card .*/${dependency.goes.id}: card says nothing, dependency true`));
+    expect((await mendAll(found.findings)).failures).toEqual([]);
+    expect((await look(10_000)).told).toBe('');
+    expect(await dependency.edges()).toEqual([]);
   }, 120_000);
+
+  it('finds nothing wrong where the stream is full: writes go on, and everybody is told', async () => {
+    const { client, goes, aWaitingOne } = await aDependency();
+    await declareBusStreams(broker(), 10_000);
+    for (let at = 0; at < 30; at += 1) await aWaitingOne();
+    expect((await client.delete(`/cards/${goes.id}`, { ifMatch: '"1"' })).status).toBe(204);
+    expect(await droppedUntil(broker())).toBeInstanceOf(Date);
+    expect((await look(20_000)).told).toBe('');
+  });
 });
