@@ -4,3 +4,11 @@ export const dockerSocket = (): string | undefined => {
   if (!host) return '/var/run/docker.sock';
   return host.startsWith('unix://') ? host.slice('unix://'.length) : undefined;
 };
+
+/**
+ * How often a test repeats what must never go wrong: seldom in the usual run, and as often as was promised with
+ * `FULL_ROUNDS=1`.
+ * @param usual how often in the usual run; a tenth of it where left out
+ */
+export const rounds = (promised: number, usual = Math.ceil(promised / 10)): number =>
+  process.env.FULL_ROUNDS === '1' ? promised : usual;

@@ -1,8 +1,10 @@
 import { connectBus } from '@cardinal/bus';
 import { openDatabase, startRelay } from '@cardinal/db';
-import { createLogger } from '@cardinal/runtime';
+import { createLogger, type Part } from '@cardinal/runtime';
+import { configSchema } from '../../src/config.ts';
 import { createContext } from '../../src/context.ts';
 import { serve } from '../../src/service.ts';
+import { start } from '../../src/start.ts';
 import type { Tables } from '../../src/store/database.ts';
 
 /** One instance of the service inside the test's process, on the real bus and database. It sweeps when it is told to. */
@@ -24,3 +26,23 @@ export const startInstance = async (urls: { databaseUrl: string; natsUrl: string
   };
 };
 export type Instance = Awaited<ReturnType<typeof startInstance>>;
+
+/** All of the service inside the test's process, with a sweeper that is awake: what it finds is left over by then. */
+export const startWhole = async (urls: { databaseUrl: string; natsUrl: string }) => {
+  const parts: Part[] = [];
+  const env = {
+    DATABASE_URL: urls.databaseUrl,
+    NATS_URL: urls.natsUrl,
+    RECORD_AGE_MS: 1,
+    RECORD_SWEEP_INTERVAL_MS: 200,
+  };
+  await start(configSchema.parse(env), createLogger({ service: 'card', level: 'silent' }), {
+    add: async (part) => void parts.unshift(part),
+    close: () => {},
+  });
+  return {
+    stop: async () => {
+      for (const part of parts.splice(0)) await part.stop();
+    },
+  };
+};

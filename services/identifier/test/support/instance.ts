@@ -1,7 +1,9 @@
 import { connectBus } from '@cardinal/bus';
 import { openDatabase, startRelay } from '@cardinal/db';
-import { createLogger } from '@cardinal/runtime';
+import { createLogger, type Part } from '@cardinal/runtime';
+import { configSchema } from '../../src/config.ts';
 import { serve } from '../../src/service.ts';
+import { start } from '../../src/start.ts';
 import type { DB } from '../../src/tables.gen.ts';
 
 /** One instance of the service inside the test's process, on the real bus and database, without its sweepers. */
@@ -22,3 +24,18 @@ export const startInstance = async (urls: { databaseUrl: string; natsUrl: string
   };
 };
 export type Instance = Awaited<ReturnType<typeof startInstance>>;
+
+/** All of the service inside the test's process, with sweepers that look often. */
+export const startWhole = async ({ databaseUrl, natsUrl }: { databaseUrl: string; natsUrl: string }) => {
+  const parts: Part[] = [];
+  const env = { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, ARCHIVE_SWEEP_INTERVAL_MS: 100 };
+  await start(configSchema.parse(env), createLogger({ service: 'identifier', level: 'silent' }), {
+    add: async (part) => void parts.unshift(part),
+    close: () => {},
+  });
+  return {
+    stop: async () => {
+      for (const part of parts.splice(0)) await part.stop();
+    },
+  };
+};

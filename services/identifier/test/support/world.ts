@@ -10,20 +10,18 @@ import {
   type IssuedIdentifier,
   type Workstream,
 } from '@cardinal/contracts';
-import { migrate } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
 import { testDatabase, testNats } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { afterAll } from 'vitest';
 import type { z } from 'zod';
-import { migrations } from '../../src/migrations/index.ts';
 import { startCardDouble } from './card-double.ts';
 import { type Instance, startInstance } from './instance.ts';
 
 /** A database and a broker of one's own, a caller on the bus and a stand-in for the card service. */
 export const startWorld = async () => {
-  const [{ urls }, nats] = await Promise.all([testDatabase(), testNats()]);
-  await Promise.all([migrate({ url: urls.identifier, migrations }), declareStreams({ url: nats.url })]);
+  const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'identifier' }), testNats()]);
+  await declareStreams({ url: nats.url });
   const logger = createLogger({ service: 'test', level: 'silent' });
   const bus = await connectBus({ url: nats.url, name: 'test', logger });
   const card = await startCardDouble(nats.url);
