@@ -1,11 +1,19 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { vi } from 'vitest';
+import { runCommand } from '../src/import/command.ts';
 
 const main = join(import.meta.dirname, '../src/import/main.ts');
 
+/** Where the command finds Cardinal, and as whom. */
+interface Access {
+  url: string;
+  token: string;
+}
+
 /** How a run of the command ended. */
-export interface Ended {
+interface Ended {
   /** Null where a signal ended it. */
   code: number | null;
   stdout: string;
@@ -13,7 +21,7 @@ export interface Ended {
 }
 
 /** Runs the import as a person does, with its address and token in the environment. */
-export const startImport = (args: string[], access: { url: string; token: string }) => {
+export const startImport = (args: string[], access: Access) => {
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: '/usr/bin:/bin', CARDINAL_URL: access.url, CARDINAL_TOKEN: access.token },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -25,4 +33,20 @@ export const startImport = (args: string[], access: { url: string; token: string
     return { code: await code, stdout, stderr };
   };
   return { ended: ended(), kill: (signal: NodeJS.Signals) => child.kill(signal) };
+};
+
+/**
+ * Runs it inside the test's process, as one of its own takes half a second to start. What several say at once is mixed.
+ * A wrong command line would end the test.
+ */
+export const importHere = async (args: string[], access: Access): Promise<Ended> => {
+  const [out, err] = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')].map((spy) => spy.mockReturnValue());
+  const said = (spy: typeof out) => (spy?.mock.calls ?? []).map((words) => `${words.join(' ')}\n`).join('');
+  try {
+    const code = await runCommand(args, { ...access, directory: '/' }, () => false);
+    return { code, stdout: said(out), stderr: said(err) };
+  } finally {
+    out?.mockRestore();
+    err?.mockRestore();
+  }
 };
