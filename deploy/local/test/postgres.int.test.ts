@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { scratchFolder } from '@cardinal/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -20,7 +21,7 @@ afterEach(async () => {
 });
 
 describe('startPostgres', () => {
-  it('keeps the data over a stop and over a kill', async () => {
+  it('keeps the data over a stop and a kill, and over the server that a killed run left on it', async () => {
     const dir = scratchFolder('pg');
     const first = await start(dir);
     await runStatements(first.url, ['create table kept (id int)', 'insert into kept values (1)']);
@@ -29,27 +30,19 @@ describe('startPostgres', () => {
     await runStatements(second.url, ['insert into kept values (2)']);
     await second.stop('SIGKILL');
     const third = await start(dir, second.port);
-    expect(await runStatements(third.url, ['select id from kept order by id'])).toEqual([{ id: 1 }, { id: 2 }]);
     expect(third.port).toBe(second.port);
-  });
-
-  it('ends the server that a killed run left on its data', async () => {
-    const dir = scratchFolder('pg');
-    const leftover = await start(dir);
+    expect(await runStatements(third.url, ['select id from kept order by id'])).toEqual([{ id: 1 }, { id: 2 }]);
     const next = await start(dir);
-    expect(commandOf(leftover.pid)).toBeUndefined();
-    expect(await runStatements(next.url, ['select 1 as one'])).toEqual([{ one: 1 }]);
-  });
+    expect(commandOf(third.pid)).toBeUndefined();
+    expect(await runStatements(next.url, ['select id from kept order by id'])).toEqual([{ id: 1 }, { id: 2 }]);
 
-  it('spares a process that only happens to have the number in a stale postmaster.pid', async () => {
-    const dir = scratchFolder('pg');
-    const first = await start(dir);
-    const pidFile = join(first.data, 'postmaster.pid');
+    // A stale postmaster.pid may name a process that only happens to have the number: this one.
+    const pidFile = join(next.data, 'postmaster.pid');
     const lines = readFileSync(pidFile, 'utf8').split('\n');
-    await first.stop('SIGKILL');
+    await next.stop('SIGKILL');
     writeFileSync(pidFile, [String(process.pid), ...lines.slice(1)].join('\n'));
-    const next = await start(dir);
-    expect(await runStatements(next.url, ['select 1 as one'])).toEqual([{ one: 1 }]);
+    const last = await start(dir);
+    expect(await runStatements(last.url, ['select 1 as one'])).toEqual([{ one: 1 }]);
   });
 
   it('makes a cluster anew whose making was cut off', async () => {
@@ -78,7 +71,13 @@ describe('startPostgres', () => {
 
   it('says why it cannot start', async () => {
     const dir = scratchFolder('pg');
-    const other = await start(scratchFolder('pg'));
-    await expect(startPostgres({ dir, settings, port: other.port })).rejects.toThrow(`port ${other.port} is taken`);
+    // As it is once its cluster is made.
+    mkdirSync(join(dir, 'data'));
+    writeFileSync(join(dir, 'data/cardinal-initialised'), '');
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    await expect(startPostgres({ dir, settings, port })).rejects.toThrow(`port ${port} is taken`);
+    other.close();
   });
 });
