@@ -14,7 +14,7 @@ import {
 import { eventually } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { picture } from './support/images.ts';
+import { hugePng, picture } from './support/images.ts';
 import { aCaller, aCommand, aFile, type Caller, startWorld, uploaded } from './support/world.ts';
 
 const world = await startWorld();
@@ -65,7 +65,7 @@ describe('a cover', () => {
     const by = aCaller();
     const card_id = aCard();
     const [wide, small] = [
-      await uploaded(world, by, await picture('png', 1500, 1000), 'wide.png'),
+      await uploaded(world, by, hugePng(1500, 1000), 'wide.png'),
       await uploaded(world, by, await picture('avif', 100, 50), 'small.avif'),
     ];
     expect(await bus.call(getCover, { ...by, card_id })).toEqual({ cover: null });

@@ -2,7 +2,7 @@ import type { RequestContract } from '@cardinal/contracts';
 import * as contracts from '@cardinal/contracts';
 import type { Exercise } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { picture } from './images.ts';
+import { hugePng, picture } from './images.ts';
 import { aCaller, aCommand, aFile, uploaded, type World } from './world.ts';
 
 /** What the scanner of the contract tests takes for a virus. */
@@ -31,7 +31,7 @@ export const given = (world: World) => {
     ...{ who, board, card, subtask },
     pending: async () => (await aFile(world, who)).id,
     plan: () => upload('%PDF-1.7\n', 'plan.pdf'),
-    photo: async () => upload(await picture('png', 1500, 1000), 'photo.png'),
+    photo: () => upload(hugePng(1500, 1000), 'photo.png'),
     infected: () => upload(virus, 'plan.pdf'),
     broken: async () => upload((await picture('jpeg')).subarray(0, 20_000), 'photo.jpg'),
   };

@@ -3,7 +3,7 @@ import { crc32, createDeflate, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
 /** A picture with so much noise that it is large whatever the format. */
-export const picture = (format: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif', width = 800, height = 600) =>
+export const picture = (format: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif', width = 400, height = 300) =>
   sharp({
     create: { width, height, channels: 3, background: '#abc', noise: { type: 'gaussian', mean: 120, sigma: 40 } },
   })

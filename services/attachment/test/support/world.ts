@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { connectBus, declareStreams } from '@cardinal/bus';
 import { type Command, createFile, getFile } from '@cardinal/contracts';
-import { type Database, migrate, openDatabase, startRelay } from '@cardinal/db';
+import { type Database, openDatabase, startRelay } from '@cardinal/db';
 import { createLogger, type Sweeper } from '@cardinal/runtime';
 import { eventually, scratchFolder, testDatabase, testNats } from '@cardinal/testkit';
 import { v7 } from 'uuid';
@@ -11,7 +11,6 @@ import { noScanner, type Scanner } from '../../src/checks/scanner.ts';
 import { type Listener, openListener } from '../../src/http/listener.ts';
 import type { Origins } from '../../src/http/origins.ts';
 import { createSignedUrls } from '../../src/links/signed-urls.ts';
-import { migrations } from '../../src/migrations/index.ts';
 import { assemble, type Parts } from '../../src/parts.ts';
 import { serve } from '../../src/service.ts';
 import { localFolder } from '../../src/storage/local-folder.ts';
@@ -38,8 +37,8 @@ interface Options {
 }
 
 const newGround = async () => {
-  const [{ urls, adminUrl }, nats] = await Promise.all([testDatabase(), testNats()]);
-  await Promise.all([migrate({ url: urls.attachment, migrations }), declareStreams({ url: nats.url })]);
+  const [{ urls, adminUrl }, nats] = await Promise.all([testDatabase({ service: 'attachment' }), testNats()]);
+  await declareStreams({ url: nats.url });
   const caller = await connectBus({ url: nats.url, name: 'test', logger });
   const card = await startCardDouble(nats.url);
   afterAll(() => Promise.all([caller.drain(), card.bus.drain()]));
@@ -50,6 +49,9 @@ const newGround = async () => {
 const imageLimits = { maxPixels: 50_000_000, memoryBytes: 1024 ** 3, timeoutMs: 600_000 };
 
 const logger = createLogger({ service: 'attachment', level: 'silent' });
+
+/** Between two looks for what nobody was nudged for, ms; what each look costs, a dozen worlds pay at once. */
+const intervalMs = 300;
 
 /** The service in the test's process, on a real bus, database and folder, with its sweepers. */
 export const startWorld = async (options: Options = {}): Promise<World> => {
@@ -77,11 +79,11 @@ export const startWorld = async (options: Options = {}): Promise<World> => {
     decodeImage: createImageDecoder(imageLimits, join(ground.folder, 'scratch')),
   });
   const checks = checkFiles(parts, {
-    intervalMs: 100,
+    intervalMs,
     atOnce: options.checksAtOnce ?? 2,
     giveUpMs: options.giveUpMs ?? 60_000,
   });
-  const uploads = collectUploads(parts, { intervalMs: 100 });
+  const uploads = collectUploads(parts, { intervalMs });
   const removals = removeBytes(parts);
   parts.checks = checks;
   parts.removals = removals;
