@@ -122,9 +122,12 @@ export const aFile = async ({ bus }: World, by: Caller, name = 'file.bin', board
 export const send = (url: string, body: Uint8Array | ReadableStream | string) =>
   fetch(url, { method: 'PUT', body, duplex: 'half' } as RequestInit);
 
+/** Decoding an image takes a process of its own, which a machine that has much to do starts in seconds. */
+const patient = { timeoutMs: 50_000 };
+
 /** Sends it anew once the service has noticed that the upload before broke off. */
 export const sendAgain = (url: string, body: string) =>
-  eventually(async () => expect((await send(url, body)).status).toBe(200));
+  eventually(async () => expect((await send(url, body)).status).toBe(200), patient);
 
 /** The file once its checks are over. */
 export const checked = async ({ bus }: World, by: Caller, file_id: string) => {
@@ -132,7 +135,7 @@ export const checked = async ({ bus }: World, by: Caller, file_id: string) => {
   await eventually(async () => {
     file = await bus.call(getFile, { ...by, file_id });
     expect(['clean', 'infected', 'rejected']).toContain(file.status);
-  });
+  }, patient);
   return file;
 };
 
