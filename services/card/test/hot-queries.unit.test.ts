@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { createCards } from '../src/store/statements/create-cards.ts';
+import { editCards } from '../src/store/statements/edit-cards.ts';
+import { explainEdits } from '../src/store/statements/explain-edits.ts';
 import { projectDependencies } from '../src/store/statements/project-dependencies.ts';
-import { readCardsToWrite } from '../src/store/statements/read-cards-to-write.ts';
 import { summarizeCards } from '../src/store/statements/summarize-cards.ts';
-import { writeCards } from '../src/store/statements/write-cards.ts';
 
 test.each([
   ['create-cards', createCards],
-  ['read-cards-to-write', readCardsToWrite],
-  ['write-cards', writeCards],
+  ['explain-edits', explainEdits],
+  ['edit-cards', editCards],
   ['project-dependencies', projectDependencies],
   ['summarize-cards', summarizeCards],
 ])('the statement of %s is the reviewed one', async (name, { text }) => {

@@ -73,6 +73,21 @@ test('the own workstream is no transfer: nothing changes, no number is taken', a
   expect(await nextIn(caller, card.workstream.id)).toBe('MAIN-2');
 });
 
+test('the own workstream is none either once it is archived', async () => {
+  const caller = aCaller();
+  const web = await aWorkstream(ground, caller, 'WEB');
+  const card = await aCard(ground, caller, { workstream_id: web.id });
+  const archive = { ...caller, command: aCommand(), workstream_id: web.id, if_match: [web.version] };
+  await ground.bus.call(archiveWorkstream, archive);
+  // Answered by both instances, of which one never issued from it.
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, async () => (await transfer(ground, caller, card, web.id)).resource),
+  );
+  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  const { resource } = await patch(ground, caller, card, { workstream_id: web.id, title: 'New' });
+  expect(resource).toMatchObject({ version: 2, title: 'New', identifier: card.identifier });
+});
+
 describe('PATCH with a workstream', () => {
   test('and edits: both at once, two versions', async () => {
     const caller = aCaller();

@@ -13,7 +13,7 @@ import { cardEditor } from '../writing/edit-card.ts';
 import { cardMaker } from './create.ts';
 import { cardDeletedEvent } from './events.ts';
 import { serveCardMoves } from './move.ts';
-import { edit, excluding, including, targetOf } from './rules.ts';
+import { excluding, including } from './rules.ts';
 import { cardTarget, writeCard, writeOnCard } from './write.ts';
 
 /** Cards, and who they are assigned to. */
@@ -32,19 +32,13 @@ export const serveCards = (bus: Pick<Bus, 'serve' | 'consume'>, context: Service
   serveCardMoves(bus, context, editCard);
 
   /** With `workstream_id` it is transferred in the same change. */
-  bus.serve(contracts.patchCard, ({ body: { workstream_id, ...edits }, ...request }) =>
-    editCard(request, (card, now) => ({ fields: edit(card, edits, now), target: targetOf(card, workstream_id) })),
-  );
+  bus.serve(contracts.patchCard, ({ body, ...request }) => editCard(request, body));
 
   /** Files it under another workstream, where it gets a new identifier. */
-  bus.serve(contracts.transferCard, ({ body, ...request }) =>
-    editCard(request, (card) => ({ fields: {}, target: targetOf(card, body.workstream_id) })),
-  );
+  bus.serve(contracts.transferCard, ({ body, ...request }) => editCard(request, body));
 
   /** It keeps its place; one that is archived stays as it is. */
-  bus.serve(contracts.archiveCard, (request) =>
-    editCard(request, (card, now) => ({ fields: card.archived_at ? {} : { archived_at: now }, target: null })),
-  );
+  bus.serve(contracts.archiveCard, (request) => editCard(request, { archived: true }));
 
   /**
    * With what hangs on it, for good. Its identifiers stay taken: the identifier service never gives a number out twice.

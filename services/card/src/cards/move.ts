@@ -8,7 +8,7 @@ import { anchorOf } from '../positions/rules.ts';
 import type { LockedCard } from '../store/cards.ts';
 import type { Tx } from '../store/database.ts';
 import { Outdated } from '../write.ts';
-import type { Decide, EditCard } from '../writing/edit-card.ts';
+import { ColumnArchived, type EditCard } from '../writing/edit-card.ts';
 import { checkMove, placeOf } from './rules.ts';
 import { type Changes, writeCard } from './write.ts';
 
@@ -35,7 +35,7 @@ export const serveCardMoves = (bus: Pick<Bus, 'serve'>, context: ServiceContext,
    */
   bus.serve(contracts.restoreCard, async (request) => {
     try {
-      return await editCard(request, restoreInPlace);
+      return await editCard(request, { archived: false });
     } catch (error) {
       if (!(error instanceof ColumnArchived)) throw error;
     }
@@ -85,13 +85,6 @@ const move = async (tx: Tx, card: LockedCard, column: ColumnRow | undefined, bod
   const position = await positionAt(tx, list, placeOf(body), { id: card.id, position: current });
   if (position === undefined) throw new Outdated();
   return position === current ? {} : { column_id: column.id, position };
-};
-
-class ColumnArchived extends Error {}
-
-const restoreInPlace: Decide = (card) => {
-  if (card.archived_at && card.column_archived_at) throw new ColumnArchived();
-  return { fields: card.archived_at ? { archived_at: null } : {}, target: null };
 };
 
 /** The column where a card stands, and the one where it goes when it is restored; no such column on some boards. */

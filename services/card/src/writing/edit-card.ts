@@ -1,11 +1,19 @@
-import { type Caller, CardinalError, type Command, notFound, requireVersion, unavailable } from '@cardinal/contracts';
+import {
+  type Caller,
+  CardinalError,
+  type Command,
+  notFound,
+  type PatchCardBody,
+  requireVersion,
+  unavailable,
+} from '@cardinal/contracts';
 import { coalesce, currentContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
-import { type CardChange, checkWritable, nextVersion } from '../cards/rules.ts';
+import { checkWritable } from '../cards/rules.ts';
 import { type CardOutcome, replayed } from '../cards/write.ts';
 import type { Parts } from '../parts.ts';
-import { type CardToDecideOn, readCardsToWrite } from '../store/statements/read-cards-to-write.ts';
-import { type CardToWrite, writeCards } from '../store/statements/write-cards.ts';
+import { type CardEdit, editCards } from '../store/statements/edit-cards.ts';
+import { type EditObstacles, explainEdits } from '../store/statements/explain-edits.ts';
 import { unlessClaimed, writeBatch } from './batch.ts';
 
 /** A command on a card's own fields. */
@@ -15,32 +23,58 @@ interface CardCommand extends Caller {
   card_id: string;
 }
 
-/** Decides what becomes of a card; throws a CardinalError to refuse. */
-export type Decide = (card: CardToDecideOn, now: Date) => CardChange;
+/**
+ * What is to become of a card (specification, "States and transitions"): null clears, an absent field stays, `completed`
+ * and `archived` are desired states.
+ */
+interface Wish extends PatchCardBody {
+  archived?: boolean;
+}
 
-/** Changes one card's own fields, its workstream too. */
-export type EditCard = (request: CardCommand, decide: Decide) => Promise<CardOutcome>;
+/** Changes one card's own fields, its workstream too. @throws ColumnArchived for a card that cannot come back to its place */
+export type EditCard = (request: CardCommand, wish: Wish) => Promise<CardOutcome>;
 
-/** A decided change on its way. */
-interface Attempt extends CardToWrite {
+/** The card is to come back, and its column is archived. */
+export class ColumnArchived extends Error {}
+
+/** An edit on its way. */
+interface Attempt extends CardEdit {
   workspace_id: string;
 }
 
-/** Tries of one request: each fails because another writer came first. */
+/** Tries of one request: others used up the range, an equal command came first, … */
 const mostTries = 100;
 
 /**
- * Changes cards in two statements, which all requests share that arrive together: what decides is read, the rules decide,
- * and the change is written if the card is still the one that was read. Else it is decided anew.
+ * Edits cards, all that arrive together in one statement (`editCards`). What does not fit it is explained: that ends the
+ * request with an answer of before or a refusal, or clears the way for the next try.
  */
 export const cardEditor = (parts: Parts): EditCard => {
   const { db, grants } = parts;
-  const reads = coalesce<CardCommand, CardToDecideOn | undefined>({
+  const edits = coalesce<Attempt, string | undefined>({
+    laneOf: (attempt) => attempt.workspace_id,
+    run: (attempts) => {
+      const workspaceId = attempts[0]?.workspace_id ?? '';
+      const commands = attempts.map(({ command_id }) => command_id);
+      return writeBatch(parts, commands, () =>
+        db.statement((tx) => {
+          // A statement that is sent again after its connection broke may meet another server.
+          const sure = attempts.filter(
+            ({ wanted_workstream_id: wanted }) => wanted === null || grants.knows(workspaceId, wanted),
+          );
+          const cards = sure.map(({ workspace_id: _, ...edit }, seq) => ({ ...edit, seq }));
+          return editCards.run(tx, [JSON.stringify(cards), workspaceId]);
+        }),
+      );
+    },
+  });
+
+  const obstacles = coalesce<CardCommand, EditObstacles | undefined>({
     laneOf: (request) => request.workspace_id,
     concurrency: 2,
     run: async (requests) => {
       const rows = await db.read((tx) =>
-        readCardsToWrite.run(tx, [
+        explainEdits.run(tx, [
           requests[0]?.workspace_id,
           requests.map((request) => request.card_id),
           requests.map((request) => request.user_id),
@@ -52,78 +86,60 @@ export const cardEditor = (parts: Parts): EditCard => {
     },
   });
 
-  const writes = coalesce<Attempt, string | undefined>({
-    laneOf: (attempt) => attempt.workspace_id,
-    run: (attempts) => {
-      const workspaceId = attempts[0]?.workspace_id ?? '';
-      const commands = attempts.map(({ command_id }) => command_id);
-      return writeBatch(parts, commands, () =>
-        db.statement((tx) => {
-          // A statement that is sent again after its connection broke may meet another server.
-          const sure = attempts.filter(({ target }) => target === null || grants.knows(workspaceId, target));
-          const cards = sure.map(({ workspace_id: _, ...card }, seq) => ({ ...card, seq }));
-          return writeCards.run(tx, [JSON.stringify(cards), workspaceId]);
-        }),
-      );
-    },
-  });
-
-  return async (request, decide) => {
-    const { workspace_id, command } = request;
-    const request_id = currentContext()?.requestId ?? command.id;
+  return async (request, wish) => {
+    const { workspace_id, command, if_match } = request;
+    const wanted = wish.workstream_id ?? null;
+    let attempt = toAttempt(request, wish);
     for (let tries = 0; tries < mostTries; tries += 1) {
-      const card = await reads.submit(request);
+      const { wanted_workstream_id: target } = attempt;
+      if (target === null || grants.knows(workspace_id, target)) {
+        const written = await edits.submit(attempt).catch(unlessClaimed);
+        if (written) return { resource: JSON.parse(written), replayed: false };
+      }
+      // In the order of the checks (api-decisions, "Requests, responses, errors").
+      const card = await obstacles.submit(request);
       if (!card) throw notFound('Card');
       if (card.fingerprint !== null) return replay(card, command);
-      requireVersion(card, request.if_match);
+      requireVersion(card, if_match);
       checkWritable(card);
-      const now = new Date();
-      const change = decide(card, now);
-      const { target } = change;
-      if (target !== null && (tries > 0 || !grants.knows(workspace_id, target))) {
-        await grants.ensure(workspace_id, target);
-      }
-      const written = await writes.submit(toAttempt(request, request_id, card, change, now)).catch(unlessClaimed);
-      if (written) return { resource: JSON.parse(written), replayed: false };
+      if (wish.archived === false && card.in_archived_column) throw new ColumnArchived();
+      // A card that is where it is wanted needs no number, whatever became of its workstream.
+      const isThere = card.workstream_id === wanted;
+      attempt = isThere
+        ? { ...attempt, wanted_workstream_id: null, if_match: [card.version] }
+        : { ...attempt, wanted_workstream_id: wanted, if_match };
+      if (wanted !== null && !isThere) await grants.ensure(workspace_id, wanted);
     }
     throw unavailable('The card changes all the time');
   };
 };
 
-const replay = ({ fingerprint, response }: CardToDecideOn, command: Command): CardOutcome => {
+const replay = ({ fingerprint, response }: EditObstacles, command: Command): CardOutcome => {
   if (fingerprint !== command.fingerprint) {
     throw new CardinalError('idempotency_key_reused', 'The idempotency key was used for a different request');
   }
   return replayed(response);
 };
 
-const toAttempt = (
-  { workspace_id, user_id, command }: CardCommand,
-  request_id: string,
-  card: CardToDecideOn,
-  change: CardChange,
-  now: Date,
-): Attempt => {
-  const next = { ...card, ...change.fields };
-  return {
-    workspace_id,
-    seq: 0,
-    card_id: card.id,
-    read_version: card.version,
-    next_version: nextVersion(card.version, change),
-    next_title: next.title,
-    next_description: next.description,
-    next_due_date: next.due_date?.toISOString() ?? null,
-    next_priority: next.priority,
-    next_completed_at: next.completed_at?.toISOString() ?? null,
-    next_archived_at: next.archived_at?.toISOString() ?? null,
-    at: now.toISOString(),
-    target: change.target,
-    user_id,
-    command_id: command.id,
-    fingerprint: command.fingerprint,
-    event_id: v7(),
-    event_type: change.target === null ? 'card.updated' : 'card.transferred',
-    request_id,
-  };
-};
+const toAttempt = ({ workspace_id, user_id, card_id, if_match, command }: CardCommand, wish: Wish): Attempt => ({
+  workspace_id,
+  seq: 0,
+  card_id,
+  user_id,
+  if_match,
+  arrived_at: new Date().toISOString(),
+  wanted_title: wish.title ?? null,
+  sets_description: wish.description !== undefined,
+  wanted_description: wish.description ?? null,
+  sets_due_date: wish.due_date !== undefined,
+  wanted_due_date: wish.due_date ?? null,
+  sets_priority: wish.priority !== undefined,
+  wanted_priority: wish.priority ?? null,
+  completed: wish.completed ?? null,
+  archived: wish.archived ?? null,
+  wanted_workstream_id: wish.workstream_id ?? null,
+  command_id: command.id,
+  fingerprint: command.fingerprint,
+  event_id: v7(),
+  request_id: currentContext()?.requestId ?? command.id,
+});

@@ -32,7 +32,13 @@ export const insertIdentifiers = async (tx: Kysely<DB>, issued: readonly IssuedI
 export const findOthers = async (tx: Kysely<DB>, issued: readonly IssuedIdentifier[]): Promise<IssuedIdentifier[]> => {
   const { rows } = await sql<{ workspace_id: string; identifier: string }>`
     select workspace_id, prefix || '-' || number as identifier
-    from ${given(issued)} join identifiers as known using (workspace_id, prefix, number)
+    from ${given(issued)}
+    -- Each by its key: the offset keeps Postgres from passing the whole ledger.
+    cross join lateral (
+      select card_id from identifiers as known
+      where known.workspace_id = issued.workspace_id and known.prefix = issued.prefix and known.number = issued.number
+      offset 0
+    ) as known
     where known.card_id <> issued.card_id
     limit ${recordedAtOnce}`.execute(tx);
   const others = new Set(rows.map(({ workspace_id, identifier }) => `${workspace_id}/${identifier}`));

@@ -1,31 +1,66 @@
 with asked as materialized (
-  -- Of several changes of one card the first one counts.
+  -- Of several edits of one card the first one counts.
   select distinct on (card_id) * from json_to_recordset($1) as asked (
-    seq integer, card_id uuid, read_version integer, next_version integer, next_title text, next_description text,
-    next_due_date timestamptz, next_priority text, next_completed_at timestamptz, next_archived_at timestamptz,
-    at timestamptz, target uuid, user_id uuid, command_id uuid, fingerprint text, event_id uuid, event_type text, request_id text)
+    seq integer, card_id uuid, user_id uuid, if_match bigint[], arrived_at timestamptz,
+    wanted_title text, sets_description boolean, wanted_description text, sets_due_date boolean, wanted_due_date timestamptz,
+    sets_priority boolean, wanted_priority text, completed boolean, archived boolean, wanted_workstream_id uuid,
+    command_id uuid, fingerprint text, event_id uuid, request_id text)
   order by card_id, seq
 ),
 held as materialized (
+  select asked.*, cards.version as read_version, greatest(arrived_at, cards.updated_at) as at,
+    cards.title, cards.description, cards.due_date, cards.priority, cards.completed_at, cards.archived_at,
+    cards.workstream_id
+  from cards
+  join asked on asked.card_id = cards.id
+  join boards on boards.workspace_id = $2::uuid and boards.id = cards.board_id
+  join columns on columns.workspace_id = $2::uuid and columns.id = cards.column_id
   -- Found by their keys; by the join alone Postgres passes all cards of the workspace.
-  select asked.* from cards join asked on asked.card_id = cards.id
   where cards.workspace_id = $2::uuid and cards.id = any (array(select card_id from asked))
-    and cards.version = asked.read_version
+    and cards.version = any (if_match)
+    and boards.deleted_at is null
+    and (
+    boards.visibility = 'workspace'
+    or boards.created_by = asked.user_id
+    or exists (
+      select from board_members as member
+      where member.workspace_id = boards.workspace_id and member.board_id = boards.id and member.user_id = asked.user_id
+    ))
+    and not exists (select from commands where workspace_id = $2::uuid and commands.id = asked.command_id)
+    -- No card comes back into an archived column.
+    and not (archived is false and cards.archived_at is not null and columns.archived_at is not null)
   order by cards.id for update of cards
+),
+decided as materialized (
+  select held.*,
+    coalesce(wanted_title, title) as next_title,
+    case when sets_description then wanted_description else description end as next_description,
+    case when sets_due_date then wanted_due_date else due_date end as next_due_date,
+    case when sets_priority then wanted_priority else priority end as next_priority,
+    -- A state that is reached keeps its time.
+    case completed when true then coalesce(completed_at, at) when false then null else completed_at end as next_completed_at,
+    case archived when true then coalesce(archived_at, at) when false then null else archived_at end as next_archived_at,
+    nullif(wanted_workstream_id, workstream_id) as target
+  from held
 ),
 ranges as materialized (
   select id, prefix, last_number, granted_through from workstreams
-  where workspace_id = $2::uuid and id in (select target from held) and not closed
+  where workspace_id = $2::uuid and id in (select target from decided) and not closed
   order by id for no key update
 ),
 counted as (
-  select held.*, ranges.prefix, ranges.granted_through,
-    ranges.last_number + row_number() over (partition by target order by seq) as number
-  from held left join ranges on ranges.id = target
+  select decided.*, ranges.prefix, ranges.granted_through,
+    ranges.last_number + row_number() over (partition by target order by seq) as number,
+    (next_title, next_description, next_due_date, next_priority, next_completed_at, next_archived_at)
+      is distinct from (title, description, due_date, priority, completed_at, archived_at) as differs
+  from decided left join ranges on ranges.id = target
 ),
--- Numbers that were not granted are not issued.
+-- Numbers that were not granted are not issued. Fields that come out different are one version, a new identifier is one
+-- (specification, "Conventions").
 able as materialized (
-  select counted.*, prefix || '-' || number as new_identifier, granted_through - number as room
+  select counted.*, prefix || '-' || number as new_identifier, granted_through - number as room,
+    read_version + differs::integer + (target is not null)::integer as next_version,
+    case when target is null then 'card.updated' else 'card.transferred' end as event_type
   from counted where target is null or number <= granted_through
 ),
 counters as (
