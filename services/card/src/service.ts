@@ -2,6 +2,8 @@ import type { Bus } from '@cardinal/bus';
 import { serveBoards } from './boards/boards.ts';
 import { serveBoardMembers } from './boards/members.ts';
 import { serveCards } from './cards/cards.ts';
+import { serveDependencies } from './cards/dependencies.ts';
+import { serveCardSummaries } from './cards/summaries.ts';
 import { serveColumns } from './columns/columns.ts';
 import { serveComments } from './comments/comments.ts';
 import type { ServiceContext } from './context.ts';
@@ -17,6 +19,8 @@ export const serve = (bus: Pick<Bus, 'serve' | 'consume'>, context: ServiceConte
   serveColumns(bus, context);
 
   serveCards(bus, context);
+  serveCardSummaries(bus, context);
+  serveDependencies(bus, context);
   serveLabels(bus, context);
   serveComments(bus, context);
   serveSubtasks(bus, context);

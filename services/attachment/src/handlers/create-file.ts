@@ -1,10 +1,10 @@
-import { type createFile, getBoard, newFile as response } from '@cardinal/contracts';
+import { type createFile, getBoard } from '@cardinal/contracts';
+import { runIdempotently } from '@cardinal/db';
 import { v7 } from 'uuid';
 import { newFile, toFile } from '../domain/file.ts';
 import type { Handler, Parts } from '../parts.ts';
 import { insertFile } from '../store/files.ts';
 import { requireQuota } from '../store/usage.ts';
-import { once } from '../writing/once.ts';
 
 /**
  * Makes a file whose bytes are still to come, and says where to.
@@ -27,7 +27,7 @@ export const createFileHandler =
     });
     const { upload, dueAt } = await uploads.targetOf(file);
     return db.transaction((tx) =>
-      once(tx, response, request, moment, async () => {
+      runIdempotently(tx, request, moment, async () => {
         await insertFile(tx, file, dueAt);
         await requireQuota(tx, workspace_id, limits);
         return { ...toFile(file), upload };

@@ -1,13 +1,11 @@
 import { type deleteFile as contract, notFound } from '@cardinal/contracts';
-import { appendEvents, findCommand } from '@cardinal/db';
-import { z } from 'zod';
+import { appendEvents, findCommand, runIdempotently } from '@cardinal/db';
 import type { Handler, Parts } from '../parts.ts';
 import { clearCoversOf } from '../store/covers.ts';
 import { deleteFile, getFile } from '../store/files.ts';
 import { clearLinksOf } from '../store/linked-files.ts';
 import { noteRemoval } from '../store/removals.ts';
 import { coverEvent, type LinkEvent, linkEvent } from '../writing/events.ts';
-import { once } from '../writing/once.ts';
 
 /** Deletes a file: its covers and links vanish with it, its bytes soon after. @throws CardinalError `not_found` */
 export const deleteFileHandler =
@@ -21,7 +19,7 @@ export const deleteFileHandler =
     const moment = now();
     let links: LinkEvent[] = [];
     const { replayed } = await db.transaction((tx) =>
-      once(tx, z.object({}), request, moment, async () => {
+      runIdempotently(tx, request, moment, async () => {
         if (!(await deleteFile(tx, workspace_id, file_id))) throw notFound('File');
         const covers = (await clearCoversOf(tx, workspace_id, file_id)).map((change) =>
           coverEvent(workspace_id, change, moment),

@@ -5,9 +5,6 @@ import type { ServiceContext } from '../context.ts';
 import { getCard } from '../handlers/get-card.ts';
 import { listCards } from '../handlers/list-cards.ts';
 import { lookUpCard, lookUpIdentifier } from '../handlers/look-up-card.ts';
-import { projectDependency } from '../handlers/project-dependency.ts';
-import { summarizeCards } from '../handlers/summarize-cards.ts';
-import { serveProjection } from '../projection.ts';
 import { deleteCardRow } from '../store/cards.ts';
 import { cardEditor } from '../writing/edit-card.ts';
 import { cardMaker } from './create.ts';
@@ -17,11 +14,10 @@ import { excluding, including } from './rules.ts';
 import { cardTarget, writeCard, writeOnCard } from './write.ts';
 
 /** Cards, and who they are assigned to. */
-export const serveCards = (bus: Pick<Bus, 'serve' | 'consume'>, context: ServiceContext): void => {
+export const serveCards = (bus: Pick<Bus, 'serve'>, context: ServiceContext): void => {
   bus.serve(contracts.getCard, getCard(context));
   bus.serve(contracts.lookUpCard, lookUpCard(context));
   bus.serve(contracts.lookUpIdentifier, lookUpIdentifier(context));
-  bus.serve(contracts.summarizeCards, summarizeCards(context));
   bus.serve(contracts.listCards, listCards(context));
 
   /** With the next number of its workstream. */
@@ -74,12 +70,5 @@ export const serveCards = (bus: Pick<Bus, 'serve' | 'consume'>, context: Service
       assignee_user_ids: excluding(card.assignee_user_ids, assignee_user_id),
     }));
     return resource;
-  });
-
-  // The projection of dependencies, from which lookups count and lists tell what is blocked.
-  serveProjection(bus, context, {
-    told: contracts.projectDependency,
-    consumer: contracts.consumers.cardOfDependencies,
-    project: projectDependency(context),
   });
 };

@@ -1,7 +1,8 @@
-import type { Caller, summarizeCards as contract } from '@cardinal/contracts';
+import type { Bus } from '@cardinal/bus';
+import { type Caller, summarizeCards as contract } from '@cardinal/contracts';
 import { coalesce } from '@cardinal/runtime';
 import type { z } from 'zod';
-import type { Handler, Parts } from '../parts.ts';
+import type { ServiceContext } from '../context.ts';
 import { summarizeCards as statement } from '../store/statements/summarize-cards.ts';
 
 type Request = Caller & { card_ids: string[] };
@@ -16,7 +17,7 @@ const largeAtOnce = 16;
  * Tells other services which of the cards that they hold ids of the caller sees; requests that arrive together share one
  * query, small ones with their like.
  */
-export const summarizeCards = ({ db }: Pick<Parts, 'db'>): Handler<typeof contract> => {
+export const serveCardSummaries = (bus: Pick<Bus, 'serve'>, { db }: ServiceContext): void => {
   const run = async (requests: Request[]): Promise<Summary[][]> => {
     const asked = requests.flatMap((request, of) =>
       [...new Set(request.card_ids)].map((card_id) => ({ ...request, of, card_id })),
@@ -40,5 +41,5 @@ export const summarizeCards = ({ db }: Pick<Parts, 'db'>): Handler<typeof contra
   };
   const small = coalesce({ concurrency: 2, run });
   const large = coalesce({ concurrency: 4, maxBatch: largeAtOnce, run });
-  return (request) => (request.card_ids.length <= fewCards ? small : large).submit(request);
+  bus.serve(contract, (request) => (request.card_ids.length <= fewCards ? small : large).submit(request));
 };
