@@ -34,7 +34,7 @@ export const cardDocument = (card: string, workstream: string) => `json_build_ob
         'id', ${card}.workstream_id, 'name', ${workstream}.name, 'prefix', ${workstream}.prefix))`;
 
 /**
- * The event that tells of a card's new state, for the outbox; the same as `domain/events.ts` makes.
+ * The event that tells of a card's new state, for the outbox; the same as `cards/events.ts` makes.
  * @param card alias of a row of `cards`
  * @param told alias of a row with the event's `event_id`, `event_type`, `request_id` and `command_id`
  */
