@@ -57,9 +57,11 @@ export const pathsOf = (system: System, { board, column, workstreams }: Ground):
   const still: Held[] = [];
   const moving: Held[] = [];
   let free: Held[] = [];
+  /** Where each page of the board begins, once it was read to its end; the first one has no cursor. */
+  const pages = [''];
   let serial = 0;
   const key = () => ({ 'idempotency-key': v7() });
-  const anyOf = (cards: readonly Held[]) => cards[Math.floor(Math.random() * cards.length)] as Held;
+  const anyOf = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)] as Item;
   const anyStream = cycle(workstreams);
 
   const create = (workstream: string): Shot => {
@@ -105,7 +107,9 @@ export const pathsOf = (system: System, { board, column, workstreams }: Ground):
     return { method: 'PUT', path: `/cards/${from.id}/dependencies/${to.id}` };
   };
 
-  const send = async ({ path, body, headers, method }: Shot) => {
+  const list = `/boards/${board}/cards?limit=50`;
+
+  const request = async ({ path, body, headers, method }: Shot) => {
     const response = await fetch(system.baseUrl + path, {
       method,
       headers: {
@@ -116,8 +120,22 @@ export const pathsOf = (system: System, { board, column, workstreams }: Ground):
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
-    const { data } = (await response.json()) as { data: { id: string; identifier: string; version: number } };
+    return response.json();
+  };
+
+  const send = async (shot: Shot) => {
+    const { data } = (await request(shot)) as { data: { id: string; identifier: string; version: number } };
     return { id: data.id, identifier: data.identifier, etag: `"${data.version}"` };
+  };
+
+  /** Reads the board to its end, so that pages of all of it can be asked for. */
+  const turnPages = async () => {
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const answer: unknown = await request({ method: 'GET', path: `${list}${cursor}` });
+      const { next_cursor } = (answer as { page: { next_cursor: string | null } }).page;
+      cursor = next_cursor && `&cursor=${next_cursor}`;
+      if (cursor) pages.push(cursor);
+    }
   };
 
   /** Does `work` so often, for so many at a time. */
@@ -142,6 +160,7 @@ export const pathsOf = (system: System, { board, column, workstreams }: Ground):
         const card = await send(shot);
         shot.done?.(card.etag);
       });
+      await turnPages();
     },
     next: {
       'create, one workstream': () => create(workstreams[0] as string),
@@ -149,7 +168,7 @@ export const pathsOf = (system: System, { board, column, workstreams }: Ground):
       'read a card': () => ({ method: 'GET', path: `/cards/${anyOf(still).id}` }),
       'look up, current': () => ({ method: 'GET', path: `/cards/by-identifier/${anyOf(still).identifier}` }),
       'look up, alias': () => ({ method: 'GET', path: `/cards/by-identifier/${anyOf(moving).identifier}` }),
-      'list 50 cards': () => ({ method: 'GET', path: `/boards/${board}/cards?limit=50` }),
+      'list 50 cards': () => ({ method: 'GET', path: `${list}${anyOf(pages)}` }),
       'edit (PATCH)': () =>
         onCard((card) => {
           serial += 1;

@@ -7,8 +7,10 @@ import {
   conflict,
   notFound,
   type PatchCardBody,
+  uuid,
 } from '@cardinal/contracts';
 import { v7 } from 'uuid';
+import { z } from 'zod';
 import type { Pool, Query, Row } from './database.ts';
 
 /** A card row with its workstream's name and prefix. */
@@ -274,27 +276,35 @@ export const lookUpCard = async (pool: Pool, caller: Caller, identifier: string)
 /** Reads a page column by column, each from its own index. */
 const listed = `select page.* from columns k
   cross join lateral (${readCards} and c.column_id = k.id and c.archived_at is null and ($5::uuid is null or $5 = any(c.label_ids))
+      and c.position > case when k.id = $6::uuid then $7::float8 else '-infinity' end
     order by c.position limit $4) page
-  where k.workspace_id = $1 and k.board_id = $3 order by k.position, page.position limit $4`;
+  where k.workspace_id = $1 and k.board_id = $3
+    and ($6::uuid is null or k.position >= (select position from columns where workspace_id = $1 and id = $6))
+  order by k.position, page.position limit $4`;
 
 export const listCards = async (
   pool: Pool,
   caller: Caller,
   boardId: string,
-  { limit, label_id }: { limit: number } & Pick<CardFilters, 'label_id'>,
+  { limit, label_id, cursor }: { limit: number; cursor?: string | undefined } & Pick<CardFilters, 'label_id'>,
 ): Promise<string> => {
+  const [column, position] = cursor
+    ? z.tuple([uuid, z.number()]).parse(JSON.parse(`${Buffer.from(cursor, 'base64url')}`))
+    : [];
   const rows = await pool.query<CardRow>(listed, [
     caller.workspace_id,
     caller.user_id,
     boardId,
     limit + 1,
     label_id ?? null,
+    column ?? null,
+    position ?? null,
   ]);
   const items = rows.slice(0, limit).map(cardOf);
   const last = items.at(-1);
   const more = rows.length > limit && last;
-  const cursor = more ? Buffer.from(JSON.stringify([last.column_id, last.position])).toString('base64url') : null;
-  return JSON.stringify({ data: items, page: { next_cursor: cursor, has_more: cursor !== null } });
+  const next = more ? Buffer.from(JSON.stringify([last.column_id, last.position])).toString('base64url') : null;
+  return JSON.stringify({ data: items, page: { next_cursor: next, has_more: next !== null } });
 };
 
 /** Adds an edge unless it would close a cycle; writers of one workspace go one after another. */

@@ -84,7 +84,11 @@ app.addHook('onRequest', (request, reply, done) => {
 });
 
 const cardId = z.object({ card_id: uuid });
-const page = z.object({ limit: z.coerce.number().int().min(1).max(100).default(50), label_id: uuid.optional() });
+const page = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+  label_id: uuid.optional(),
+  cursor: z.string().optional(),
+});
 
 await app.register(
   async (api) => {
