@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { CardinalError, cursorText, timestamp, uuid } from '@cardinal/contracts';
+import { CardinalError, cursorText, Document, timestamp, uuid } from '@cardinal/contracts';
 import { z } from 'zod';
 
 /*
@@ -29,6 +29,12 @@ type ValuesOf<Keys extends SortKeys> = { -readonly [At in keyof Keys]: z.output<
 /** Bytes of JSON that the items of a page may have: 1 MiB with its envelope, over HTTP and in one message of the bus. */
 export const pageBytes = 2 ** 20 - 4_096;
 
+/** A page as it is answered. */
+interface Page<Item> {
+  items: Item[];
+  next_cursor: string | null;
+}
+
 /** One page of a list while it is read. */
 export interface OpenPage<Values> {
   /** Most items. */
@@ -36,15 +42,21 @@ export interface OpenPage<Values> {
   /** The sort keys of the last item of the page before. */
   after: Values | undefined;
   /**
-   * Ends the page after `limit` items or before 1 MiB of JSON, but after one item at the earliest.
+   * Ends the page after `limit` items or before 1 MiB of JSON, but after one item at the earliest. Each item is written
+   * once, and not at all where it is a document already.
    * @param rows what comes after `after`, with one more than the page takes where there are more
    * @param present the item that clients see
    */
   cut<Row, Item>(
     rows: readonly Row[],
-    present: (row: Row) => Item,
+    present: (row: Row) => Item | Document<Item>,
     keysOf: (row: Row) => Values,
-  ): { items: Item[]; next_cursor: string | null };
+  ): Document<Page<Item>>;
+  /**
+   * The page of items that are known to end it, as a document.
+   * @param last the sort keys of the last one where more come after it
+   */
+  of<Item>(texts: readonly string[], last: Values | undefined): Document<Page<Item>>;
 }
 
 /** The refusal of a cursor that is broken, made up, or of another list. */
@@ -58,23 +70,28 @@ export const openPage = <const Keys extends SortKeys>(
   scope: ListScope,
   keys: Keys,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
-): OpenPage<ValuesOf<Keys>> => ({
-  limit,
-  after: cursor === undefined ? undefined : decode(scope, keys, cursor),
-  cut(rows, present, keysOf) {
-    const items: ReturnType<typeof present>[] = [];
-    let room = pageBytes;
-    for (const row of rows.slice(0, limit)) {
-      const item = present(row);
-      room -= Buffer.byteLength(JSON.stringify(item)) + 1;
-      if (room < 0 && items.length > 0) break;
-      items.push(item);
-    }
-    const last = rows[items.length - 1];
-    const hasMore = last !== undefined && items.length < rows.length;
-    return { items, next_cursor: hasMore ? encode(scope, keysOf(last)) : null };
-  },
-});
+): OpenPage<ValuesOf<Keys>> => {
+  const of: OpenPage<ValuesOf<Keys>>['of'] = (texts, last) =>
+    new Document({ next_cursor: last ? encode(scope, last) : null }, `[${texts.join(',')}]`);
+  return {
+    limit,
+    after: cursor === undefined ? undefined : decode(scope, keys, cursor),
+    of,
+    cut(rows, present, keysOf) {
+      const texts: string[] = [];
+      let room = pageBytes;
+      for (const row of rows.slice(0, limit)) {
+        const item = present(row);
+        const text = item instanceof Document ? item.text : JSON.stringify(item);
+        room -= Buffer.byteLength(text) + 1;
+        if (room < 0 && texts.length > 0) break;
+        texts.push(text);
+      }
+      const last = rows[texts.length - 1];
+      return of(texts, last !== undefined && texts.length < rows.length ? keysOf(last) : undefined);
+    },
+  };
+};
 
 const encode = (scope: ListScope, values: readonly unknown[]): string => {
   const list = createHash('sha256').update(JSON.stringify(scope)).digest('base64url').slice(0, 12);

@@ -1,5 +1,5 @@
 import type { Bus } from '@cardinal/bus';
-import type { RequestContract } from '@cardinal/contracts';
+import type { Document, RequestContract } from '@cardinal/contracts';
 import type { Database, Relay } from '@cardinal/db';
 import type { Logger, Sweeper } from '@cardinal/runtime';
 import type { z } from 'zod';
@@ -53,6 +53,11 @@ export interface Parts extends Ground {
 export type Handler<Contract extends RequestContract> = (
   request: z.output<Contract['request']>,
 ) => Promise<z.output<Contract['reply']>>;
+
+/** The same for what is answered as a document, written already. */
+export type DocumentHandler<Contract extends RequestContract> = (
+  request: z.output<Contract['request']>,
+) => Promise<Document<z.output<Contract['reply']>>>;
 
 /** Puts together what is shared between requests. The sweepers are made of the parts, and take their places in them. */
 export const assemble = (ground: Ground): Parts => ({

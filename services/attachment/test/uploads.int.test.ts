@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { createFile, deleteFile, getFile, getFileContent, listFiles } from '@cardinal/contracts';
+import { createFile, deleteFile, getFile, getFileContent, listFiles, replyOf } from '@cardinal/contracts';
 import { eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
@@ -233,7 +233,7 @@ describe('a file', () => {
     );
     const seen = await aFile(world, by, 'seen');
     const counted = { questions: 0, queries: 0 };
-    const { items, next_cursor } = await listFilesHandler({
+    const document = await listFilesHandler({
       db: {
         ...world.db,
         read: (fn) => {
@@ -250,8 +250,7 @@ describe('a file', () => {
         },
       },
     })({ ...by, page: { limit: 10 } });
-    expect(items.map(({ id }) => id)).toEqual([seen.id]);
-    expect(next_cursor).toBeNull();
+    expect(replyOf(document)).toEqual({ items: [expect.objectContaining({ id: seen.id })], next_cursor: null });
     expect(counted).toEqual({ questions: 1, queries: 2 });
   });
 });

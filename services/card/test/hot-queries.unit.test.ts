@@ -2,13 +2,19 @@ import { expect, test } from 'vitest';
 import { createCards } from '../src/store/statements/create-cards.ts';
 import { editCards } from '../src/store/statements/edit-cards.ts';
 import { explainEdits } from '../src/store/statements/explain-edits.ts';
+import { openLists } from '../src/store/statements/open-lists.ts';
 import { projectDependencies } from '../src/store/statements/project-dependencies.ts';
+import { lookUpCards, lookUpIdentifiers, readCards } from '../src/store/statements/read-cards.ts';
 import { summarizeCards } from '../src/store/statements/summarize-cards.ts';
 
 test.each([
   ['create-cards', createCards],
   ['explain-edits', explainEdits],
   ['edit-cards', editCards],
+  ['open-lists', openLists],
+  ['read-cards', readCards],
+  ['look-up-cards', lookUpCards],
+  ['look-up-identifiers', lookUpIdentifiers],
   ['project-dependencies', projectDependencies],
   ['summarize-cards', summarizeCards],
 ])('the statement of %s is the reviewed one', async (name, { text }) => {

@@ -190,8 +190,8 @@ it('a cursor that somebody made up tells nothing of a column that they do not se
   const page = openPage(scope, [...spotKeys, ...spotKeys] as const, { limit: 1 });
   const after = (columnId: string) => {
     // The column's true version: where it counted, its true position would, and hide what is above that.
-    const { next_cursor } = page.cut([1, 2], String, () => [columnId, -5, 1, v7(), 0, 1]);
-    const cursor = next_cursor ?? '';
+    const { head } = page.cut([1, 2], String, () => [columnId, -5, 1, v7(), 0, 1]);
+    const cursor = head.next_cursor ?? '';
     return bus.call(contracts.listCards, { ...listing, page: { limit: 10, cursor } });
   };
   const { items } = await after(v7());

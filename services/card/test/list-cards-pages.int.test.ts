@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { listCards, type PlaceInBoard } from '../src/store/card-list.ts';
 import type { Tx } from '../src/store/database.ts';
+import { openLists } from '../src/store/statements/open-lists.ts';
 import { startGround } from './support/ground.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
 import { setUpBoard, walk } from './support/listing.ts';
@@ -103,21 +104,34 @@ describe('the cost of a page', () => {
         where relid = 'cards'::regclass`.execute(tx);
       return rows[0]?.tuples ?? 0;
     };
-    const read = (after: PlaceInBoard | undefined) =>
-      db.transaction(async (tx) => {
-        const before = await tuplesRead(tx);
-        const rows = await listCards(tx, {
-          ...{ workspaceId: workspace_id, boardId: board.id },
-          ...{ filters: { archived: false }, after, limit: 50 },
-        });
-        return { rows: rows.length, tuples: (await tuplesRead(tx)) - before };
-      });
+    const list = async (tx: Tx, after: PlaceInBoard | undefined) => {
+      const where = { workspaceId: workspace_id, boardId: board.id };
+      return (await listCards(tx, { ...where, filters: { archived: false }, after, limit: 50 })).length;
+    };
+    const open = async (tx: Tx, after: PlaceInBoard | undefined) => {
+      const at = after && { column_id: after.columnId, column_position: after.columnPosition };
+      const asked = {
+        ...workspace.who,
+        board_id: board.id,
+        most: 50,
+        place: 1,
+        ...at,
+        card_position: after?.cardPosition,
+      };
+      const [opened] = await openLists.run(tx, [JSON.stringify([asked])]);
+      return (opened?.states?.split(',').length ?? 0) + (opened?.last ? 1 : 0);
+    };
     const deep = { columnId: one.id, columnPosition: one.position, cardPosition: 9_980 };
-    for (const after of [undefined, deep]) {
-      const { rows, tuples } = await read(after);
-      expect(rows).toBe(51);
-      expect(tuples).toBeGreaterThanOrEqual(51);
-      expect(tuples).toBeLessThan(300);
+    for (const read of [list, open]) {
+      for (const after of [undefined, deep]) {
+        await db.transaction(async (tx) => {
+          const before = await tuplesRead(tx);
+          expect(await read(tx, after)).toBe(51);
+          const tuples = (await tuplesRead(tx)) - before;
+          expect(tuples).toBeGreaterThanOrEqual(51);
+          expect(tuples).toBeLessThan(300);
+        });
+      }
     }
   });
 });

@@ -1,7 +1,16 @@
-import { archiveBoard, type Card, deleteBoard, deleteCard, lookUpCard, projectDependency } from '@cardinal/contracts';
+import {
+  archiveBoard,
+  type Card,
+  deleteBoard,
+  deleteCard,
+  lookUpCard,
+  projectDependency,
+  replyOf,
+} from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { expect, it } from 'vitest';
 import { lookUpCard as handlerOf } from '../src/handlers/look-up-card.ts';
+import { rememberDocuments } from '../src/store/card-documents.ts';
 import { dependencyEvent } from './support/dependency-event.ts';
 import { startGround } from './support/ground.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
@@ -57,13 +66,13 @@ it('asks the database once for lookups that arrive together, of whatever workspa
     queries += 1;
     return db.read(fn);
   };
-  const lookUp = handlerOf({ db: { ...db, read } });
+  const lookUp = handlerOf({ db: { ...db, read } }, rememberDocuments(db));
   const requests = [one, other].flatMap(({ workspace, made }) =>
     made.map((card) => ({ ...workspace.who, card_id: card.id })),
   );
   const unknown = lookUp({ ...one.workspace.who, card_id: v7() }).catch((error) => error.code);
   const answers = await Promise.all(requests.map((request) => lookUp(request)));
-  expect(answers.map(({ card }) => card)).toEqual([...one.made, ...other.made]);
+  expect(answers.map((answer) => (replyOf(answer) as { card: Card }).card)).toEqual([...one.made, ...other.made]);
   expect(await unknown).toBe('not_found');
   expect(queries).toBe(1);
 });

@@ -1,5 +1,5 @@
 import type { Bus } from '@cardinal/bus';
-import type { RequestContract } from '@cardinal/contracts';
+import type { Document, RequestContract } from '@cardinal/contracts';
 import type { Database, Relay } from '@cardinal/db';
 import type { z } from 'zod';
 import { type Additions, createAdditions } from './graph/additions.ts';
@@ -24,6 +24,11 @@ export interface Parts extends Ground {
 export type Handler<Contract extends RequestContract> = (
   request: z.output<Contract['request']>,
 ) => Promise<z.output<Contract['reply']>>;
+
+/** The same for what is answered as a document, written already. */
+export type DocumentHandler<Contract extends RequestContract> = (
+  request: z.output<Contract['request']>,
+) => Promise<Document<z.output<Contract['reply']>>>;
 
 /** Puts together what is shared between requests. */
 export const assemble = (ground: Ground): Parts => ({

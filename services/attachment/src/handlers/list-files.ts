@@ -1,7 +1,7 @@
 import type { listFiles as contract } from '@cardinal/contracts';
 import { openPage, sortKey } from '@cardinal/runtime';
 import { toFile } from '../domain/file.ts';
-import type { Handler, Parts } from '../parts.ts';
+import type { DocumentHandler, Parts } from '../parts.ts';
 import { boardsOfFiles, listFiles } from '../store/list-files.ts';
 
 /**
@@ -10,7 +10,7 @@ import { boardsOfFiles, listFiles } from '../store/list-files.ts';
  * @throws CardinalError `invalid_request` for a cursor of another list
  */
 export const listFilesHandler =
-  ({ db, sight }: Pick<Parts, 'db' | 'sight'>): Handler<typeof contract> =>
+  ({ db, sight }: Pick<Parts, 'db' | 'sight'>): DocumentHandler<typeof contract> =>
   async (request) => {
     const { workspace_id } = request;
     const page = openPage(['files', workspace_id], [sortKey.moment, sortKey.id], request.page);

@@ -5,6 +5,7 @@ import type { ServiceContext } from '../context.ts';
 import { getCard } from '../handlers/get-card.ts';
 import { listCards } from '../handlers/list-cards.ts';
 import { lookUpCard, lookUpIdentifier } from '../handlers/look-up-card.ts';
+import { rememberDocuments } from '../store/card-documents.ts';
 import { deleteCardRow } from '../store/cards.ts';
 import { cardEditor } from '../writing/edit-card.ts';
 import { cardMaker } from './create.ts';
@@ -15,10 +16,12 @@ import { cardTarget, writeCard, writeOnCard } from './write.ts';
 
 /** Cards, and who they are assigned to. */
 export const serveCards = (bus: Pick<Bus, 'serve'>, context: ServiceContext): void => {
-  bus.serve(contracts.getCard, getCard(context));
-  bus.serve(contracts.lookUpCard, lookUpCard(context));
-  bus.serve(contracts.lookUpIdentifier, lookUpIdentifier(context));
-  bus.serve(contracts.listCards, listCards(context));
+  // What one read has written, the others need not write again.
+  const documents = rememberDocuments(context.db);
+  bus.serve(contracts.getCard, getCard(context, documents));
+  bus.serve(contracts.lookUpCard, lookUpCard(context, documents));
+  bus.serve(contracts.lookUpIdentifier, lookUpIdentifier(context, documents));
+  bus.serve(contracts.listCards, listCards(context, documents));
 
   /** With the next number of its workstream. */
   bus.serve(contracts.createCard, cardMaker(context));

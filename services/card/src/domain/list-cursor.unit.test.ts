@@ -1,22 +1,16 @@
 import { expect, it } from 'vitest';
-import { resumeAfter } from './list-cursor.ts';
+import { positionOf } from './list-cursor.ts';
 
-const cursor = {
-  column: { id: 'column', position: 2, version: 3 },
-  card: { id: 'card', position: 0.5, version: 7 },
-};
+const then = { id: 'column', position: 2, version: 3 };
 
-it('follows a card to the position that a rebalancing gave it', () => {
-  const now = { column: { id: 'column', position: 1, version: 3 }, card: { id: 'card', position: 20, version: 7 } };
-  expect(resumeAfter(cursor, now)).toEqual({ columnId: 'column', columnPosition: 1, cardPosition: 20 });
+it('follows a thing to the position that a rebalancing gave it', () => {
+  expect(positionOf(then, { ...then, position: 20 })).toBe(20);
 });
 
-it('goes on from where a card stood that was written since, for it may have been moved', () => {
-  const now = { column: { id: 'column', position: 9, version: 4 }, card: { id: 'card', position: 90, version: 8 } };
-  expect(resumeAfter(cursor, now)).toEqual({ columnId: 'column', columnPosition: 2, cardPosition: 0.5 });
+it('goes on from where a thing stood that was written since, for it may have been moved', () => {
+  expect(positionOf(then, { ...then, position: 90, version: 4 })).toBe(2);
 });
 
-it('goes on from where a card stood that has left its column', () => {
-  const now = { column: undefined, card: undefined };
-  expect(resumeAfter(cursor, now)).toEqual({ columnId: 'column', columnPosition: 2, cardPosition: 0.5 });
+it('goes on from where a thing stood that has left its list', () => {
+  expect(positionOf(then, undefined)).toBe(2);
 });

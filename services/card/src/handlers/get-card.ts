@@ -1,19 +1,24 @@
-import { type Card, type getCard as contract, notFound } from '@cardinal/contracts';
+import { type Card, type getCard as contract, type Document, notFound } from '@cardinal/contracts';
 import { coalesce } from '@cardinal/runtime';
-import type { Handler, Parts } from '../parts.ts';
-import { toCard } from '../store/card-rows.ts';
-import { type CardKey, readCards } from '../store/read-cards.ts';
+import type { DocumentHandler, Parts } from '../parts.ts';
+import { rowsFor } from '../store/asked.ts';
+import type { CardDocuments } from '../store/card-documents.ts';
+import { type CardKey, readCards } from '../store/statements/read-cards.ts';
 
 /** Reads under way at once: enough to keep Postgres busy while the next batch fills. */
 const concurrency = 2;
 
 /** Reads a card, archived or on a deleted board too. All cards asked for in one tick are read in one query. */
-export const getCard = ({ db }: Parts): Handler<typeof contract> => {
-  const reads = coalesce<CardKey, Card>({
+export const getCard = (
+  { db }: Pick<Parts, 'db'>,
+  documentsNow: () => CardDocuments,
+): DocumentHandler<typeof contract> => {
+  const reads = coalesce<CardKey, Document<Card>>({
     concurrency,
     run: async (keys) => {
-      const rows = await db.read((tx) => readCards(tx, keys));
-      return rows.map((row) => (row ? toCard(row) : notFound('Card')));
+      const documents = documentsNow();
+      const rows = await db.read((tx) => rowsFor(tx, readCards, keys));
+      return rows.map((row) => (row ? documents.of(row) : notFound('Card')));
     },
   });
   return (request) => reads.submit(request);

@@ -1,28 +1,76 @@
-import { type listCards as contract, notFound } from '@cardinal/contracts';
-import { openPage } from '@cardinal/runtime';
-import { findBoard } from '../boards/queries.ts';
-import { cursorOf, resumeAfter } from '../domain/list-cursor.ts';
-import type { Handler, Parts } from '../parts.ts';
+import { type CardFilters, type listCards as contract, notFound } from '@cardinal/contracts';
+import { coalesce, openPage, pageBytes } from '@cardinal/runtime';
+import type { DocumentHandler, Parts } from '../parts.ts';
+import { rowsFor } from '../store/asked.ts';
+import type { CardDocuments } from '../store/card-documents.ts';
 import { listCards as read } from '../store/card-list.ts';
-import { toCard } from '../store/card-rows.ts';
-import { readCursorState, spotKeys } from '../store/cursor-state.ts';
+import { spotKeys } from '../store/cursor-state.ts';
+import { type ListToOpen, type OpenedList, openLists } from '../store/statements/open-lists.ts';
 
 /** Of the column, then of the card. */
 const keys = [...spotKeys, ...spotKeys] as const;
 
-/** Lists the cards of a board by column, then by position. */
-export const listCards =
-  ({ db }: Pick<Parts, 'db'>): Handler<typeof contract> =>
-  async ({ workspace_id, user_id, board_id, filters, page: asked }) => {
+/** Lists opened at once and by one statement: few, as each means a page. */
+const concurrency = 2;
+const maxBatch = 16;
+
+const isOfAll = ({ archived, ...others }: CardFilters) =>
+  !archived && Object.values(others).every((filter) => filter === undefined);
+
+/** The texts of a page's cards where all are known, and are no more than a page may hold. */
+const textsOf = (states: string | null, documents: CardDocuments): string[] | undefined => {
+  const texts: string[] = [];
+  let bytes = 0;
+  for (const state of states?.split(',') ?? []) {
+    const document = documents.find(state);
+    if (!document) return undefined;
+    texts.push(document.text);
+    bytes += Buffer.byteLength(document.text) + 1;
+  }
+  return bytes <= pageBytes ? texts : undefined;
+};
+
+/**
+ * Lists the cards of a board by column, then by position. Lists that arrive together are opened in one statement. For one
+ * without filters that is all, as long as its cards are known as they are; else the cards are read.
+ */
+export const listCards = (
+  { db }: Pick<Parts, 'db'>,
+  documentsNow: () => CardDocuments,
+): DocumentHandler<typeof contract> => {
+  const opening = coalesce<ListToOpen, OpenedList>({
+    concurrency,
+    maxBatch,
+    run: async (lists) =>
+      (await db.read((tx) => rowsFor(tx, openLists, lists))).map((list) => list ?? notFound('Board')),
+  });
+  return async ({ workspace_id, user_id, board_id, filters, page: asked }) => {
     const page = openPage(['cards', workspace_id, board_id, Object.entries(filters).sort()], keys, asked);
-    const rows = await db.read(async (tx) => {
-      if (!(await findBoard(tx, { workspace_id, user_id }, board_id))) throw notFound('Board');
-      const last = page.after && cursorOf(page.after);
-      const after = last && resumeAfter(last, await readCursorState(tx, workspace_id, board_id, last));
-      return read(tx, { workspaceId: workspace_id, boardId: board_id, filters, after, limit: page.limit });
+    const documents = documentsNow();
+    const [column_id, column_position, column_version, card_id, card_position, card_version] = page.after ?? [];
+    const limit = isOfAll(filters) ? page.limit : 0;
+    const list = await opening.submit({
+      ...{ workspace_id, user_id, board_id, most: limit },
+      ...{ column_id, column_position, column_version, card_id, card_position, card_version },
     });
-    return page.cut(rows, toCard, (row) => [
+    const texts = limit > 0 ? textsOf(list.states, documents) : undefined;
+    if (texts) return page.of(texts, list.last ?? undefined);
+    const after = column_id !== undefined && {
+      columnId: column_id,
+      columnPosition: list.column_position as number,
+      cardPosition: list.card_position as number,
+    };
+    const listing = {
+      workspaceId: workspace_id,
+      boardId: board_id,
+      filters,
+      after: after || undefined,
+      limit: page.limit,
+    };
+    const rows = await db.read((tx) => read(tx, listing));
+    return page.cut(rows, documents.of, (row) => [
       ...([row.column_id, row.column_position, row.column_version] as const),
       ...([row.id, row.position, row.version] as const),
     ]);
   };
+};

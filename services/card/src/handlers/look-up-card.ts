@@ -1,43 +1,60 @@
 import {
   type lookUpIdentifier as byIdentifier,
   type lookUpCard as contract,
+  Document,
   formatIdentifier,
   notFound,
   parseIdentifier,
 } from '@cardinal/contracts';
+import type { PreparedStatement } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
 import type { z } from 'zod';
-import type { Handler, Parts } from '../parts.ts';
-import {
-  type ReferencedCard,
-  readCardsOfIdentifiers,
-  readReferencedCards,
-  toReference,
-} from '../store/card-references.ts';
-import { toCard } from '../store/card-rows.ts';
+import type { DocumentHandler, Parts } from '../parts.ts';
+import { rowsFor } from '../store/asked.ts';
+import type { CardDocuments } from '../store/card-documents.ts';
+import { type ReferencedCard, toReference } from '../store/card-references.ts';
+import { type CardKey, type IdentifierKey, lookUpCards, lookUpIdentifiers } from '../store/statements/read-cards.ts';
 
-type Reply = z.output<typeof contract.reply>;
+type Reply = Document<z.output<typeof contract.reply>>;
 
 const concurrency = 4;
 
-const toReply = (row: ReferencedCard | undefined): Reply | Error =>
-  row ? { card: toCard(row), reference: toReference(row) } : notFound('Card');
-
-/** Reads the card half of a lookup by identifier; lookups that arrive together share one query. */
-export const lookUpCard = ({ db }: Pick<Parts, 'db'>): Handler<typeof contract> => {
-  const lookUps = coalesce<z.output<typeof contract.request>, Reply>({
+/** Lookups that arrive together share one query. */
+const lookUpsBy = <Key extends object>(
+  statement: PreparedStatement<ReferencedCard & { place: number }>,
+  { db }: Pick<Parts, 'db'>,
+  documentsNow: () => CardDocuments,
+) =>
+  coalesce<Key, Reply>({
     concurrency,
-    run: async (keys) => (await db.read((tx) => readReferencedCards(tx, keys))).map(toReply),
+    run: async (keys) => {
+      const documents = documentsNow();
+      const rows = await db.read((tx) => rowsFor(tx, statement, keys));
+      return rows.map((row) => (row ? toReply(row, documents) : notFound('Card')));
+    },
   });
+
+const toReply = (row: ReferencedCard, documents: CardDocuments): Reply =>
+  new Document(
+    { id: row.id, identifier: row.identifier },
+    `{"card":${documents.of(row).text},"reference":${JSON.stringify(toReference(row))}}`,
+  );
+
+/** Reads the card half of a lookup by identifier. */
+export const lookUpCard = (
+  parts: Pick<Parts, 'db'>,
+  documentsNow: () => CardDocuments,
+): DocumentHandler<typeof contract> => {
+  const lookUps = lookUpsBy<CardKey>(lookUpCards, parts, documentsNow);
   return (request) => lookUps.submit(request);
 };
 
 /** The whole of a lookup by an identifier that is current, or that the ledger may not know yet. */
-export const lookUpIdentifier = ({ db }: Pick<Parts, 'db'>): Handler<typeof byIdentifier> => {
-  const lookUps = coalesce<z.output<typeof byIdentifier.request>, Reply>({
-    concurrency,
-    run: async (keys) => (await db.read((tx) => readCardsOfIdentifiers(tx, keys))).map(toReply),
-  });
+export const lookUpIdentifier = (
+  parts: Pick<Parts, 'db'>,
+  documentsNow: () => CardDocuments,
+): DocumentHandler<typeof byIdentifier> => {
+  const lookUps = lookUpsBy<IdentifierKey>(lookUpIdentifiers, parts, documentsNow);
   return async ({ identifier, ...by }) => {
     const parsed = parseIdentifier(identifier);
     if (!parsed) throw notFound('Card');

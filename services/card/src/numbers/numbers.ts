@@ -4,8 +4,9 @@ import { requireFound } from '@cardinal/contracts';
 import { applyOnce } from '@cardinal/db';
 import type { ServiceContext } from '../context.ts';
 import { serveProjection } from '../projection.ts';
+import { rowsFor } from '../store/asked.ts';
 import type { Tx } from '../store/database.ts';
-import { readCards } from '../store/read-cards.ts';
+import { readCards } from '../store/statements/read-cards.ts';
 import { unrecordedOfCard } from './issued.ts';
 import { closeRange, projectWorkstream } from './workstreams.ts';
 
@@ -24,7 +25,7 @@ export const serveNumbers = (bus: Pick<Bus, 'serve' | 'consume'>, context: Servi
    * `unrecorded` or in the ledger, and is left out as younger than the card that was read.
    */
   bus.serve(contracts.listUnrecorded, async (request) => {
-    const card = requireFound('Card', (await db.read((tx) => readCards(tx, [request])))[0]);
+    const card = requireFound('Card', (await db.read((tx) => rowsFor(tx, readCards, [request])))[0]);
     const unrecorded = await db.read((tx) => unrecordedOfCard(tx, request.workspace_id, request.card_id));
     return { current_identifier: card.identifier, unrecorded };
   });

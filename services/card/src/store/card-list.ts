@@ -1,7 +1,8 @@
 import type { CardFilters } from '@cardinal/contracts';
 import { readPageRows } from '@cardinal/db';
 import { type RawBuilder, sql } from 'kysely';
-import { type CardRow, cardColumns } from './card-rows.ts';
+import type { StatedCard } from './card-documents.ts';
+import { cardColumns } from './card-rows.ts';
 import type { Reader } from './database.ts';
 
 /** Right after this card of this column a page begins. */
@@ -12,7 +13,7 @@ export interface PlaceInBoard {
 }
 
 /** A card with what the cursor after it needs to know of its column. */
-export type ListedCard = CardRow & { column_position: number; column_version: number };
+export type ListedCard = StatedCard & { column_position: number; column_version: number };
 
 /** Which cards of which board, and how many. */
 interface Listing {
@@ -74,6 +75,7 @@ const readAlong = async (
         .onRef('workstreams.id', '=', 'cards.workstream_id'),
     )
     .select([...cardColumns, 'found.column_position', 'found.column_version', 'found.matches', 'found.unfinished'])
+    .select([sql<string>`cards.xmin::text`.as('row_xmin'), 'workstreams.version as workstream_version'])
     .orderBy('found.column_position')
     .orderBy('found.position');
   const rows = await readPageRows(tx, query, { limit, texts: ['title', 'description'] });

@@ -1,4 +1,4 @@
-import { type Caller, type dependencyEntry, notFound } from '@cardinal/contracts';
+import { type Caller, type Document, type dependencyEntry, notFound } from '@cardinal/contracts';
 import { openPage, sortKey } from '@cardinal/runtime';
 import type { z } from 'zod';
 import type { Parts } from '../parts.ts';
@@ -25,7 +25,7 @@ export const listNeighbours = async (
   { bus, db }: Pick<Parts, 'bus' | 'db'>,
   end: End,
   { workspace_id, user_id, card_id, page: asked }: NeighboursRequest,
-): Promise<{ items: Entry[]; next_cursor: string | null }> => {
+): Promise<Document<{ items: Entry[]; next_cursor: string | null }>> => {
   const page = openPage([`neighbours by ${end}`, workspace_id, card_id], [sortKey.count], asked);
   const seen: { entry: Entry; version: number }[] = [];
   let after = page.after?.[0] ?? 0;

@@ -1,4 +1,4 @@
-import type { IdentifierHistoryEntry } from '@cardinal/contracts';
+import { type IdentifierHistoryEntry, replyOf } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { openHistoryPage } from './history-page.ts';
@@ -10,7 +10,8 @@ const historyPage = (
   history: IdentifierHistoryEntry[],
   asked: Parameters<typeof openHistoryPage>[2],
   as = by,
-) => openHistoryPage(as, id, asked)(history);
+) =>
+  replyOf(openHistoryPage(as, id, asked)(history)) as { items: IdentifierHistoryEntry[]; next_cursor: string | null };
 const entries = Array.from({ length: 5 }, (_, index) => ({ identifier: `PAY-${index + 1}` }) as IdentifierHistoryEntry);
 
 describe('historyPage', () => {

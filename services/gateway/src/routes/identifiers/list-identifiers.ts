@@ -1,4 +1,4 @@
-import { documentOf, identifierHistoryEntry, listIdentifiers, listUnrecorded, pageQuery } from '@cardinal/contracts';
+import { identifierHistoryEntry, listIdentifiers, listUnrecorded, pageQuery } from '@cardinal/contracts';
 import { read } from '../../endpoint/endpoint.ts';
 import { cardId } from '../../endpoint/queries.ts';
 import { listed } from '../../endpoint/replies.ts';
@@ -16,6 +16,6 @@ export const listIdentifiersEndpoint = read({
   answer: async ({ bus, by, params, query }) => {
     const pageOf = openHistoryPage(by, params.card_id, query);
     const ofCard = await bus.call(listUnrecorded, { ...by, ...params });
-    return documentOf(pageOf(await bus.call(listIdentifiers, { ...by, ...params, ...ofCard })));
+    return pageOf(await bus.call(listIdentifiers, { ...by, ...params, ...ofCard }));
   },
 });

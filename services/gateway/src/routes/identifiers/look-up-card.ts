@@ -1,4 +1,4 @@
-import { cardResolvedView, documentOf, formatIdentifier, notFound, parseIdentifier } from '@cardinal/contracts';
+import { cardResolvedView, Document, formatIdentifier, notFound, parseIdentifier } from '@cardinal/contracts';
 import { z } from 'zod';
 import { read } from '../../endpoint/endpoint.ts';
 import { unversioned } from '../../endpoint/replies.ts';
@@ -16,13 +16,12 @@ export const lookUpCardEndpoint = read({
     const parts = parseIdentifier(identifier);
     if (!parts) throw notFound('Card');
     const canonical = formatIdentifier(parts.prefix, parts.number);
-    const { card, reference } = await lookUp(bus, by, canonical);
-    return documentOf({
-      card,
-      reference,
+    const { card, text } = await lookUp(bus, by, canonical);
+    const added = JSON.stringify({
       resolved_identifier: identifier,
       is_alias: canonical !== card.identifier,
       current_identifier: card.identifier,
     });
+    return new Document({}, `${text.slice(0, -1)},${added.slice(1)}`);
   },
 });
