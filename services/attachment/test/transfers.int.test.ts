@@ -124,6 +124,13 @@ describe('a download', () => {
     expect(part.headers.get('content-range')).toBe(`bytes 8-11/${whole.length}`);
   });
 
+  it('leaves a connection that clients and load balancers may use again', async () => {
+    const { url } = await counted();
+    const answer = await fetch(url);
+    await answer.arrayBuffer();
+    expect(answer.headers.get('keep-alive')).toBe('timeout=72');
+  });
+
   it('of bytes that are gone is not found', async () => {
     const { url, by, id } = await counted();
     await rm(join(world.folder, 'kept', by.workspace_id, id), { recursive: true });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { eventually, startWorld, type World } from '@cardinal/testkit';
+import { eventually, rounds, startWorld, type World } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { rounds } from './config.ts';
 import { doctor } from './doctor.ts';
 import { png, uploaded } from './files/uploading.ts';
 import { type Answer, type Body, Client, clientOf, together, untilAnswered, workspaceWithBoard } from './workspace.ts';

@@ -53,6 +53,11 @@ describe('the doctor', () => {
       RegExp(`counter ${workspace}/WEB: card says 4, identifier 3`),
     ],
     [
+      'such numbers of a counter without room',
+      [`update card.workstreams set last_number = 4, granted_through = 4 where prefix = 'WEB'`],
+      RegExp(`counter ${workspace}/WEB: card says "4 or more", identifier 3`),
+    ],
+    [
       'a number that has no card any more',
       [
         `update card.workstreams set last_number = 4 where prefix = 'WEB'`,
@@ -136,6 +141,11 @@ describe('the doctor', () => {
     expect(found.told).toMatch(named);
     await mendAll(found.findings);
     expect((await lookAgain(found.findings)).told).toMatch(named);
+  });
+
+  it('takes no counter for wrong that learns of the ledger before it issues anything', async () => {
+    await run(`update card.workstreams set last_number = 2, granted_through = 2 where prefix = 'WEB'`);
+    expect((await look()).told).not.toMatch('counter');
   });
 
   it.each([

@@ -19,6 +19,8 @@ const maxHeaderBytes = 1024;
 const boundedHeaders = ['range', 'if-range', 'if-none-match', 'origin', 'access-control-request-headers'] as const;
 /** Node looks for requests that take too long only so often, ms. */
 const lookMs = 30_000;
+/** As long as the gateway keeps one. */
+const keepAliveMs = 72_000;
 
 interface Options {
   host: string;
@@ -107,6 +109,8 @@ export const openListener = async ({ host, port, origins, idleMs, timeoutMs }: O
   // Node takes the longer one of the two for the whole request.
   server.headersTimeout = Math.min(server.headersTimeout, timeoutMs);
   server.setTimeout(idleMs);
+  // Longer than clients and load balancers keep an idle connection: none sends into one that is just being closed.
+  server.keepAliveTimeout = keepAliveMs;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);

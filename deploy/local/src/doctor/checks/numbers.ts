@@ -38,11 +38,16 @@ const remake = (tx: Tx, { key, owner }: Unequal) => {
     on conflict do nothing`.execute(tx);
 };
 
-/** For each workstream the highest number that was issued of it. */
+/**
+ * For each workstream the highest number that was issued of it. A counter without room may stand lower, as that of the
+ * former build does: the grant that it needs before it issues anything tells it what the ledger has.
+ */
 const highest = {
   issued: {
     service: 'card',
-    query: `select workspace_id || '/' || prefix as key, to_jsonb(last_number) as value
+    query: `select workspace_id || '/' || prefix as key,
+        case when granted_through > last_number then to_jsonb(last_number)
+          else to_jsonb(last_number || ' or more') end as value
       from card.workstreams where last_number > 0`,
   },
   recorded: {
@@ -79,9 +84,8 @@ export const numbers = [
     'counter',
     highest.issued,
     highest.recorded,
-    // A counter that was brought over from the former build learns with its first grant what only the ledger knows.
     undefined,
-    ({ owner }) => owner === undefined,
+    ({ owner, copy }) => owner === undefined || Number(copy) >= Number(/^"(\d+) or more"$/.exec(owner)?.[1]),
   ),
   same(
     'the ledger has every identifier of the last days, with the card that it was issued to',
