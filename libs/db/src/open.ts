@@ -89,7 +89,11 @@ export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables>
   return {
     transaction,
     read,
-    statement: read,
+    statement: async (fn) => {
+      // With its connection in hand: what `fn` finds known of the server is known of the one that it writes to.
+      const attempt = () => db.connection().execute(fn);
+      return attempt().catch((error) => recover(error, true, attempt));
+    },
     serverGeneration: () => generation,
     check: async () => {
       await read((tx) => sql`select 1`.execute(tx));

@@ -37,3 +37,22 @@ it('the server generation rises when connections break or none was left, and at 
     expect(db.serverGeneration()).toBeGreaterThan(before);
   });
 });
+
+it('a statement finds the generation of the server that it is sent to', async () => {
+  const { url, db } = await one();
+  const other = open(url);
+  for (let round = 0; round < 20; round += 1) {
+    await Promise.all([1, 2, 3].map(() => select(db, 'select pg_sleep(0.01)')));
+    await select(
+      other,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+    const found = await db.statement(async (tx) => {
+      const generation = db.serverGeneration();
+      await sql`select 1`.execute(tx);
+      return generation;
+    });
+    expect(found).toBe(db.serverGeneration());
+  }
+});

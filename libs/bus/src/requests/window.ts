@@ -72,7 +72,8 @@ export const openAnswerSender = ({ nats, inboxPrefix }: Connection): AnswerSende
       const next = window.waiting.shift();
       if (!next) break;
       bytesWaiting -= sizeOf(next);
-      if (next.deadline > Date.now()) publish(window, key, next);
+      // The deadline of an answer may outlive its connection.
+      if (next.deadline > Date.now() && !nats.isClosed()) publish(window, key, next);
     }
     if (window.onTheWay === 0) windows.delete(key);
   };
