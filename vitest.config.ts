@@ -15,7 +15,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 30_000,
-    maxWorkers: 3,
+    maxWorkers: 4,
     passWithNoTests: false,
   },
 });

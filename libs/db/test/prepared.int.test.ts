@@ -38,21 +38,26 @@ it('the server generation rises when connections break or none was left, and at 
   });
 });
 
-it('a statement finds the generation of the server that it is sent to', async () => {
-  const { url, db } = await one();
-  const other = open(url);
-  for (let round = 0; round < 20; round += 1) {
-    await Promise.all([1, 2, 3].map(() => select(db, 'select pg_sleep(0.01)')));
-    await select(
-      other,
-      `select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid()`,
-    );
-    const found = await db.statement(async (tx) => {
-      const generation = db.serverGeneration();
-      await sql`select 1`.execute(tx);
-      return generation;
-    });
-    expect(found).toBe(db.serverGeneration());
-  }
+it('a statement that waits for its connection finds the generation of the server that it gets one to', async () => {
+  const { url } = await testDatabase();
+  const [db, other] = [open(url, { poolSize: 1 }), open(url)];
+  const held = Promise.withResolvers<number>();
+  const goOn = Promise.withResolvers<void>();
+  const holding = db.transaction(async (tx) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+    held.resolve(rows[0]?.pid ?? 0);
+    await goOn.promise;
+    await sql`select 1`.execute(tx);
+  });
+  const pid = await held.promise;
+  const before = db.serverGeneration();
+  const waiting = db.statement(async (tx) => {
+    const generation = db.serverGeneration();
+    await sql`select 1`.execute(tx);
+    return generation;
+  });
+  await select(other, `select pg_terminate_backend(${pid})`);
+  goOn.resolve();
+  await expect(holding).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await waiting).toBeGreaterThan(before);
 });
