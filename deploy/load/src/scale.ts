@@ -58,8 +58,9 @@ const filler = (around: Surroundings, ground: Ground, marks: { label: string; as
        where workspace_id = '${workspace}' and '${marks.label}' = any(label_ids)`,
       `update card.cards set label_ids = '{${marks.label}}', assignee_user_ids = '{${marks.assignee}}', title = 'A zebra crosses'
        where workspace_id = '${workspace}' and id in (${last})`,
-      `insert into card.card_dependencies (workspace_id, card_id, depends_on_card_id)
-       select '${workspace}', id, (select id from card.cards where workspace_id = '${workspace}' and identifier = 'FILL-1')
+      `insert into card.card_dependencies (workspace_id, card_id, depends_on_card_id, version, present)
+       select '${workspace}', id, (select id from card.cards where workspace_id = '${workspace}' and identifier = 'FILL-1'),
+         1, true
        from (${last}) as marked on conflict do nothing`,
       'vacuum analyze',
     ]);
