@@ -58,10 +58,11 @@ const filler = (around: Surroundings, ground: Ground, marks: { label: string; as
        where workspace_id = '${workspace}' and '${marks.label}' = any(label_ids)`,
       `update card.cards set label_ids = '{${marks.label}}', assignee_user_ids = '{${marks.assignee}}', title = 'A zebra crosses'
        where workspace_id = '${workspace}' and id in (${last})`,
+      `update card.card_dependencies set present = false where workspace_id = '${workspace}'`,
       `insert into card.card_dependencies (workspace_id, card_id, depends_on_card_id, version, present)
        select '${workspace}', id, (select id from card.cards where workspace_id = '${workspace}' and identifier = 'FILL-1'),
          1, true
-       from (${last}) as marked on conflict do nothing`,
+       from (${last}) as marked on conflict (workspace_id, card_id, depends_on_card_id) do update set present = true`,
       'vacuum analyze',
     ]);
   };
@@ -88,11 +89,12 @@ export const measureScale = async (
     path: `/boards/${ground.board}/cards?limit=50&${filter}`,
   });
   const measured: Record<string, () => Shot> = {
-    ...Object.fromEntries((Object.keys(pathNames) as PathName[]).map((name) => [name, paths.next[name]])),
     'list, sparse label': list(`label_id=${marks.label}`),
     'list, sparse assignee': list(`assignee_user_id=${marks.assignee}`),
     'list, sparse q': list('q=zebra'),
     'list, sparse blocked': list('blocked=true'),
+    // After the lists, for they add dependencies, and with them cards that are blocked.
+    ...Object.fromEntries((Object.keys(pathNames) as PathName[]).map((name) => [name, paths.next[name]])),
   };
   const fill = filler(around, ground, marks);
   const costs: ScaleCost[] = [];
