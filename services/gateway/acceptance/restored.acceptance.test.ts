@@ -32,12 +32,12 @@ const restore = async (world: World, service: Service) => {
     ({ name, columns }) =>
       `insert into ${service}.${name} (${columns}) select ${columns} from backup_${service}.${name};`,
   );
-  await runStatements(world.adminUrl, [
-    // Keys to other tables hold again at the end.
-    `set session_replication_role = replica; truncate ${all}; ${fill.join(' ')}
-     select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = current_database() and application_name = '${service}'; reset session_replication_role`,
-  ]);
+  // Keys to other tables hold again at the end.
+  const statements = `set session_replication_role = replica; truncate ${all}; ${fill.join(' ')}
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = '${service}'; reset session_replication_role`;
+  // A transaction of the service may lock the tables in another order; then one of the two is undone.
+  await eventually(() => runStatements(world.adminUrl, [statements]));
 };
 
 const script = join(import.meta.dirname, '../../../deploy/local/src/doctor.ts');
