@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@cardinal/testkit';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { commandOf, repository } from '../src/index.ts';
 import { endProcess } from '../src/processes/end.ts';
 
@@ -12,8 +12,13 @@ interface Noted {
 }
 
 const script = join(repository, 'deploy/local/src/start.ts');
-const started: { child: ChildProcess; state: string }[] = [];
+const endAll = async (child: ChildProcess, state: string) => {
+  const left = processesOf(state);
+  child.kill('SIGKILL');
+  for (const { pid, identity } of left) await endProcess(pid, identity, []);
+};
 
+/** Runs `npm start`'s program for one test; it and everything that it started end with the test. */
 export const run = (state: string, port: number, env: Record<string, string> = {}) => {
   const child = spawn(process.execPath, [script], {
     env: {
@@ -24,7 +29,7 @@ export const run = (state: string, port: number, env: Record<string, string> = {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  started.push({ child, state });
+  onTestFinished(() => endAll(child, state));
   let [out, err] = ['', ''];
   child.stdout.on('data', (data) => (out += data));
   child.stderr.on('data', (data) => (err += data));
@@ -62,11 +67,3 @@ export const look = async ({ token, url }: { token: string; url: string }) => {
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
   return (await response.json()) as { data: { card: { id: string }; is_alias: boolean } };
 };
-
-afterEach(async () => {
-  for (const { child, state } of started.splice(0)) {
-    const left = processesOf(state);
-    child.kill('SIGKILL');
-    for (const { pid, identity } of left) await endProcess(pid, identity, []);
-  }
-});
