@@ -12,6 +12,7 @@ interface Noted {
 }
 
 const script = join(repository, 'deploy/local/src/start.ts');
+
 const endAll = async (child: ChildProcess, state: string) => {
   const left = processesOf(state);
   child.kill('SIGKILL');

@@ -1,6 +1,8 @@
 import type { Bus } from '@cardinal/bus';
+import type { Document, RequestContract } from '@cardinal/contracts';
 import type { Database } from '@cardinal/db';
 import type { Logger } from '@cardinal/runtime';
+import type { z } from 'zod';
 import { createGrants, type Grants } from './numbers/grants.ts';
 import { createRecorder, type Recorder } from './numbers/recorder.ts';
 import type { Tables } from './store/database.ts';
@@ -22,6 +24,11 @@ export interface ServiceContext extends Connections {
   /** Brings what was issued to the ledger. */
   recorder: Recorder;
 }
+
+/** What serves a contract with documents: takes its parsed request, or throws a `CardinalError`. */
+export type DocumentHandler<Contract extends RequestContract> = (
+  request: z.output<Contract['request']>,
+) => Promise<Document<z.output<Contract['reply']>>>;
 
 /**
  * Puts together what is shared between requests.

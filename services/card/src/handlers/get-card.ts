@@ -1,6 +1,6 @@
 import { type Card, type getCard as contract, type Document, notFound } from '@cardinal/contracts';
 import { coalesce } from '@cardinal/runtime';
-import type { DocumentHandler, Parts } from '../parts.ts';
+import type { DocumentHandler, ServiceContext } from '../context.ts';
 import { rowsFor } from '../store/asked.ts';
 import type { CardDocuments } from '../store/card-documents.ts';
 import { type CardKey, readCards } from '../store/statements/read-cards.ts';
@@ -10,7 +10,7 @@ const concurrency = 2;
 
 /** Reads a card, archived or on a deleted board too. All cards asked for in one tick are read in one query. */
 export const getCard = (
-  { db }: Pick<Parts, 'db'>,
+  { db }: Pick<ServiceContext, 'db'>,
   documentsNow: () => CardDocuments,
 ): DocumentHandler<typeof contract> => {
   const reads = coalesce<CardKey, Document<Card>>({

@@ -1,6 +1,6 @@
 import { type CardFilters, type listCards as contract, notFound } from '@cardinal/contracts';
 import { coalesce, openPage, pageBytes } from '@cardinal/runtime';
-import type { DocumentHandler, Parts } from '../parts.ts';
+import type { DocumentHandler, ServiceContext } from '../context.ts';
 import { rowsFor } from '../store/asked.ts';
 import type { CardDocuments } from '../store/card-documents.ts';
 import { listCards as read } from '../store/card-list.ts';
@@ -35,7 +35,7 @@ const textsOf = (states: string | null, documents: CardDocuments): string[] | un
  * without filters that is all, as long as its cards are known as they are; else the cards are read.
  */
 export const listCards = (
-  { db }: Pick<Parts, 'db'>,
+  { db }: Pick<ServiceContext, 'db'>,
   documentsNow: () => CardDocuments,
 ): DocumentHandler<typeof contract> => {
   const opening = coalesce<ListToOpen, OpenedList>({

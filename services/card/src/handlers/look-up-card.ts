@@ -9,7 +9,7 @@ import {
 import type { PreparedStatement } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
 import type { z } from 'zod';
-import type { DocumentHandler, Parts } from '../parts.ts';
+import type { DocumentHandler, ServiceContext } from '../context.ts';
 import { rowsFor } from '../store/asked.ts';
 import type { CardDocuments } from '../store/card-documents.ts';
 import { type ReferencedCard, toReference } from '../store/card-references.ts';
@@ -22,7 +22,7 @@ const concurrency = 4;
 /** Lookups that arrive together share one query. */
 const lookUpsBy = <Key extends object>(
   statement: PreparedStatement<ReferencedCard & { place: number }>,
-  { db }: Pick<Parts, 'db'>,
+  { db }: Pick<ServiceContext, 'db'>,
   documentsNow: () => CardDocuments,
 ) =>
   coalesce<Key, Reply>({
@@ -42,7 +42,7 @@ const toReply = (row: ReferencedCard, documents: CardDocuments): Reply =>
 
 /** Reads the card half of a lookup by identifier. */
 export const lookUpCard = (
-  parts: Pick<Parts, 'db'>,
+  parts: Pick<ServiceContext, 'db'>,
   documentsNow: () => CardDocuments,
 ): DocumentHandler<typeof contract> => {
   const lookUps = lookUpsBy<CardKey>(lookUpCards, parts, documentsNow);
@@ -51,7 +51,7 @@ export const lookUpCard = (
 
 /** The whole of a lookup by an identifier that is current, or that the ledger may not know yet. */
 export const lookUpIdentifier = (
-  parts: Pick<Parts, 'db'>,
+  parts: Pick<ServiceContext, 'db'>,
   documentsNow: () => CardDocuments,
 ): DocumentHandler<typeof byIdentifier> => {
   const lookUps = lookUpsBy<IdentifierKey>(lookUpIdentifiers, parts, documentsNow);

@@ -1,6 +1,6 @@
 import { isUniqueViolation } from '@cardinal/db';
 import { failpoint } from '@cardinal/runtime';
-import type { Parts } from '../parts.ts';
+import type { ServiceContext } from '../context.ts';
 import type { Written } from '../store/statements/written.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Written } from '../store/statements/written.ts';
  * @returns for each its answer; undefined where nothing was written of it. Of equal commands the first one has the answer
  */
 export const writeBatch = async (
-  { relay, grants, recorder }: Parts,
+  { relay, grants, recorder }: ServiceContext,
   commands: readonly string[],
   statement: () => Promise<Written[]>,
 ): Promise<(string | undefined)[]> => {

@@ -11,7 +11,7 @@ import { coalesce, currentContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import { checkWritable } from '../cards/rules.ts';
 import { type CardOutcome, replayed } from '../cards/write.ts';
-import type { Parts } from '../parts.ts';
+import type { ServiceContext } from '../context.ts';
 import { type CardEdit, editCards } from '../store/statements/edit-cards.ts';
 import { type EditObstacles, explainEdits } from '../store/statements/explain-edits.ts';
 import { unlessClaimed, writeBatch } from './batch.ts';
@@ -49,7 +49,7 @@ const mostTries = 100;
  * Edits cards, all that arrive together in one statement (`editCards`). What does not fit it is explained: that ends the
  * request with an answer of before or a refusal, or clears the way for the next try.
  */
-export const cardEditor = (parts: Parts): EditCard => {
+export const cardEditor = (parts: ServiceContext): EditCard => {
   const { db, grants } = parts;
   const edits = coalesce<Attempt, string | undefined>({
     laneOf: (attempt) => attempt.workspace_id,
