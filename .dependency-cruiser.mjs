@@ -69,7 +69,24 @@ export default {
       name: 'gateway-has-no-database',
       severity: 'error',
       from: { path: '^services/gateway/src/' },
-      to: { path: ['^libs/db/', '^node_modules/kysely/'] },
+      to: { path: ['^libs/(db|service)/', '^node_modules/kysely/'] },
+    },
+    {
+      name: 'only-services-import-service',
+      comment: 'It runs services with a database out of all other libs, which know nothing of it.',
+      severity: 'error',
+      from: { path: '^(libs|deploy)/', pathNot: ['^libs/service/', tests] },
+      to: { path: '^libs/service/' },
+    },
+    {
+      name: 'telemetry-sees-the-driver-load',
+      comment: 'What a process loads before its telemetry has no spans.',
+      severity: 'error',
+      from: { path: '^libs/service/src/(run|config)\\.ts$' },
+      to: {
+        path: ['^libs/(bus|db)/', '^libs/service/src/start\\.ts$'],
+        dependencyTypesNot: ['type-only', 'dynamic-import'],
+      },
     },
     {
       name: 'rules-do-no-io',

@@ -1,4 +1,3 @@
-import { createLogger } from '@cardinal/runtime';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { createPool } from './pool.ts';
@@ -41,13 +40,3 @@ async function ownSchema(db: Kysely<unknown>): Promise<string> {
   if (!name) throw new Error('The role has no schema of its own: its search_path names none that exists');
   return name;
 }
-
-/** The same as the whole work of a service's process, told in its log. */
-export const runMigrations = async (
-  service: string,
-  { DATABASE_URL: url, LOG_LEVEL: level }: { DATABASE_URL: string; LOG_LEVEL: string },
-  migrations: MigrateOptions['migrations'],
-): Promise<void> => {
-  const logger = createLogger({ service, level });
-  logger.info({ applied: await migrate({ url, migrations }) }, 'migrated');
-};

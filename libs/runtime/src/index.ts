@@ -6,10 +6,8 @@ export { failedChecks, type HealthOptions, type HealthServer, serveHealth } from
 export { type Lifecycle, lifecycle, type Part } from './lifecycle.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { cursorRefused, type ListScope, type OpenPage, openPage, pageBytes, sortKey } from './pages.ts';
-export { runService } from './run-service.ts';
 export { connectionProblem, ServerProblem, untilUsable, waitForServer } from './server-problem.ts';
-export { busUrl, busUrlProblem, databaseUrlProblem } from './server-urls.ts';
-export { migrationConfig, milliseconds, serviceConfig } from './service-config.ts';
+export { busUrl, busUrlProblem, databaseUrl, databaseUrlProblem } from './server-urls.ts';
 export { type Sweeper, type SweeperOptions, sweeper } from './sweeper.ts';
 export { openSpan, span } from './telemetry/span.ts';
 export { startTelemetry, type Telemetry, type TelemetryOptions } from './telemetry/start.ts';

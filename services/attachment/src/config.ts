@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig, migrationConfig, milliseconds, serviceConfig } from '@cardinal/runtime';
+import { loadConfig } from '@cardinal/runtime';
+import { milliseconds, serviceConfig } from '@cardinal/service/config';
 import { z } from 'zod';
 import { stragglingMs } from './domain/straggling.ts';
 import type { Origins } from './http/origins.ts';
@@ -62,6 +63,3 @@ export type Config = z.output<typeof configSchema>;
 
 /** The service's configuration; ends the process where the environment is wrong. */
 export const readConfig = (): Config => loadConfig(configSchema, process.env);
-
-/** What the migrations need; ends the process where the environment is wrong. */
-export const readMigrationConfig = () => loadConfig(migrationConfig, process.env);

@@ -1,4 +1,4 @@
-import { runService } from '@cardinal/runtime';
+import { runService } from '@cardinal/service/run';
 import { readConfig } from './config.ts';
 
-await runService('attachment', readConfig(), () => import('./start.ts'));
+await runService('attachment', readConfig(), () => import('./service.ts'));

@@ -1,8 +1,6 @@
 import type { Bus } from '@cardinal/bus';
-import type { Document, RequestContract } from '@cardinal/contracts';
 import type { Database, Relay } from '@cardinal/db';
 import type { Logger, Sweeper } from '@cardinal/runtime';
-import type { z } from 'zod';
 import type { ImageDecoder } from './checks/image.ts';
 import type { Scanner } from './checks/scanner.ts';
 import type { SignedUrls } from './links/signed-urls.ts';
@@ -48,16 +46,6 @@ export interface Parts extends Ground {
   /** Nudged where bytes must go. */
   removals: Pick<Sweeper, 'nudge'>;
 }
-
-/** Answers one kind of request. */
-export type Handler<Contract extends RequestContract> = (
-  request: z.output<Contract['request']>,
-) => Promise<z.output<Contract['reply']>>;
-
-/** The same for what is answered as a document, written already. */
-export type DocumentHandler<Contract extends RequestContract> = (
-  request: z.output<Contract['request']>,
-) => Promise<Document<z.output<Contract['reply']>>>;
 
 /** Puts together what is shared between requests. The sweepers are made of the parts, and take their places in them. */
 export const assemble = (ground: Ground): Parts => ({

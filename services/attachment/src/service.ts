@@ -1,6 +1,10 @@
 import type { Bus } from '@cardinal/bus';
 import * as contracts from '@cardinal/contracts';
-import { deadLetter } from '@cardinal/db';
+import { deadLetter, purgeCommands } from '@cardinal/db';
+import type { Service } from '@cardinal/service';
+import { createImageDecoder } from './checks/image.ts';
+import { openScanner } from './checks/open-scanner.ts';
+import type { Config } from './config.ts';
 import { createFileHandler } from './handlers/create-file.ts';
 import { deleteCoverHandler } from './handlers/delete-cover.ts';
 import { deleteFileHandler } from './handlers/delete-file.ts';
@@ -11,9 +15,17 @@ import { getFileContentHandler } from './handlers/get-file-content.ts';
 import { listFilesHandler } from './handlers/list-files.ts';
 import { putCoverHandler } from './handlers/put-cover.ts';
 import { putLinkedFileHandler } from './handlers/put-linked-file.ts';
-import type { Parts } from './parts.ts';
+import { openListener } from './http/listener.ts';
+import { createSignedUrls } from './links/signed-urls.ts';
+import { assemble, type Parts } from './parts.ts';
+import { clearFolder } from './storage/abandoned.ts';
+import { openStorage } from './storage/open.ts';
+import type { DB } from './store/tables.gen.ts';
 import { onCardDeleted } from './subscribers/card-deleted.ts';
 import { onSubtaskDeleted } from './subscribers/subtask-deleted.ts';
+import { checkFiles } from './sweepers/check-files.ts';
+import { collectUploads } from './sweepers/collect-uploads.ts';
+import { removeBytes } from './sweepers/remove-bytes.ts';
 
 /** Everything that the service answers and consumes. It emits `cover.changed` and `linked-file.changed`. */
 export const serve = (bus: Pick<Bus, 'serve' | 'consume'>, parts: Parts): void => {
@@ -34,4 +46,66 @@ export const serve = (bus: Pick<Bus, 'serve' | 'consume'>, parts: Parts): void =
   const { attachmentOfDeletedCards, attachmentOfDeletedSubtasks } = contracts.consumers;
   bus.consume({ consumer: attachmentOfDeletedCards, handle: onCardDeleted(parts), onPoison });
   bus.consume({ consumer: attachmentOfDeletedSubtasks, handle: onSubtaskDeleted(parts), onPoison });
+};
+
+/** How often leftovers of processes that were killed are looked for. */
+const clearIntervalMs = 600_000;
+
+/** The service with its transfers, and with what it does beside. */
+export const service: Service<Config, DB> = async (connections, config) => {
+  const storage = await openStorage(config);
+  const listener = await openListener({
+    host: config.FILES_HOST,
+    port: config.FILES_PORT,
+    origins: config.ALLOWED_ORIGINS,
+    idleMs: config.TRANSFER_IDLE_MS,
+    timeoutMs: config.TRANSFER_TIMEOUT_MS,
+  });
+  const publicUrl = config.PUBLIC_URL ?? `http://${config.FILES_HOST}:${listener.port}`;
+  const imageLimits = {
+    maxPixels: config.MAX_IMAGE_PIXELS,
+    memoryBytes: config.IMAGE_MEMORY_BYTES,
+    timeoutMs: config.IMAGE_TIMEOUT_MS,
+  };
+  const parts = assemble({
+    ...connections,
+    storage,
+    scanner: openScanner(config, connections.logger),
+    decodeImage: createImageDecoder(imageLimits, config.SCRATCH_FOLDER),
+    urls: createSignedUrls({ publicUrl, secret: config.URL_SECRET }),
+    limits: {
+      maxFileBytes: config.MAX_FILE_BYTES,
+      uploadTtlMs: config.UPLOAD_TTL_MS,
+      transferTimeoutMs: config.TRANSFER_TIMEOUT_MS,
+      checkTimeoutMs: config.CHECK_TIMEOUT_MS,
+      leaseMs: config.CHECK_LEASE_MS,
+      quotas: {
+        files: config.WORKSPACE_MAX_FILES,
+        bytes: config.WORKSPACE_MAX_BYTES,
+        pendingBytes: config.WORKSPACE_MAX_PENDING_BYTES,
+      },
+    },
+  });
+
+  const checks = checkFiles(parts, {
+    intervalMs: config.CHECK_INTERVAL_MS,
+    atOnce: config.CHECKS_AT_ONCE,
+    giveUpMs: config.CHECK_GIVE_UP_MS,
+  });
+  const removals = removeBytes(parts);
+  parts.checks = checks;
+  parts.removals = removals;
+  const uploads = collectUploads(parts, { intervalMs: config.CHECK_INTERVAL_MS });
+
+  serve(connections.bus, parts);
+  listener.serve(parts);
+  const clear = () => Promise.all([storage.clearAbandoned(), clearFolder(config.SCRATCH_FOLDER)]);
+  return {
+    parts: [
+      { name: 'files', stop: () => Promise.all([uploads, checks, removals].map((one) => one.stop())) },
+      { name: 'transfers', stop: () => listener.close() },
+    ],
+    sweepers: [{ name: 'clear-abandoned', intervalMs: clearIntervalMs, run: clear }],
+    retention: [{ purge: purgeCommands, hours: config.RETENTION_HOURS }],
+  };
 };

@@ -1,4 +1,4 @@
-import { runService } from '@cardinal/runtime';
+import { runService } from '@cardinal/service/run';
 import { readConfig } from './config.ts';
 
-await runService('card', readConfig(), () => import('./start.ts'));
+await runService('card', readConfig(), () => import('./service.ts'));

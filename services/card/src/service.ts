@@ -1,4 +1,5 @@
-import type { Bus } from '@cardinal/bus';
+import { purgeCommands } from '@cardinal/db';
+import type { Service } from '@cardinal/service';
 import { serveBoards } from './boards/boards.ts';
 import { serveBoardMembers } from './boards/members.ts';
 import { serveCards } from './cards/cards.ts';
@@ -6,25 +7,43 @@ import { serveDependencies } from './cards/dependencies.ts';
 import { serveCardSummaries } from './cards/summaries.ts';
 import { serveColumns } from './columns/columns.ts';
 import { serveComments } from './comments/comments.ts';
-import type { ServiceContext } from './context.ts';
+import type { Config } from './config.ts';
+import { createContext, type ServiceContext } from './context.ts';
 import { serveLabels } from './labels/labels.ts';
+import { issuedHours, purgeIssued } from './numbers/issued.ts';
 import { serveNumbers } from './numbers/numbers.ts';
+import type { Tables } from './store/database.ts';
 import { serveLinkedFiles } from './subtasks/linked-files.ts';
 import { serveSubtasks } from './subtasks/subtasks.ts';
 
 /** Everything that the service answers and consumes. It emits `card.created|transferred|updated|deleted|subtask-deleted`. */
-export const serve = (bus: Pick<Bus, 'serve' | 'consume'>, context: ServiceContext): void => {
-  serveBoards(bus, context);
-  serveBoardMembers(bus, context);
-  serveColumns(bus, context);
+export const serve = (context: ServiceContext): void => {
+  serveBoards(context);
+  serveBoardMembers(context);
+  serveColumns(context);
 
-  serveCards(bus, context);
-  serveCardSummaries(bus, context);
-  serveDependencies(bus, context);
-  serveLabels(bus, context);
-  serveComments(bus, context);
-  serveSubtasks(bus, context);
-  serveLinkedFiles(bus, context);
+  serveCards(context);
+  serveCardSummaries(context);
+  serveDependencies(context);
+  serveLabels(context);
+  serveComments(context);
+  serveSubtasks(context);
+  serveLinkedFiles(context);
 
-  serveNumbers(bus, context);
+  serveNumbers(context);
+};
+
+/** The service with what it does beside. */
+export const service: Service<Config, Tables> = (connections, config) => {
+  const context = createContext(connections, { recordAgeMs: config.RECORD_AGE_MS });
+  const { recorder } = context;
+  serve(context);
+  return {
+    sweepers: [{ name: 'recorder', intervalMs: config.RECORD_SWEEP_INTERVAL_MS, run: recorder.sweep }],
+    retention: [
+      { purge: purgeCommands, hours: config.RETENTION_HOURS },
+      { purge: purgeIssued, hours: issuedHours },
+    ],
+    idle: recorder.idle,
+  };
 };

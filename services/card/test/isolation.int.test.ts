@@ -176,10 +176,10 @@ it('every request of the service is probed', async () => {
   const served: string[] = [];
   const listener = {
     serve: (contract: contracts.RequestContract) => void served.push(contract.subject),
-    consume: async () => {},
+    consume: () => {},
   };
   const [instance] = ground.instances;
-  if (instance) serve(listener, instance.parts);
+  if (instance) serve({ ...instance.parts, bus: { ...bus, ...listener } });
   const known = [...probes.map((one) => one.contract), ...withoutIds].map((contract) => contract.subject);
   expect([...new Set(known)].sort()).toEqual([...served].sort());
 });

@@ -1,4 +1,5 @@
-import { loadConfig, migrationConfig, serviceConfig } from '@cardinal/runtime';
+import { loadConfig } from '@cardinal/runtime';
+import { serviceConfig } from '@cardinal/service/config';
 import type { z } from 'zod';
 
 /** What the service reads from its environment. */
@@ -8,6 +9,3 @@ export type Config = z.output<typeof configSchema>;
 
 /** The service's configuration; ends the process where the environment is wrong. */
 export const readConfig = (): Config => loadConfig(configSchema, process.env);
-
-/** What the migrations need; ends the process where the environment is wrong. */
-export const readMigrationConfig = () => loadConfig(migrationConfig, process.env);

@@ -1,15 +1,13 @@
-import type { Bus } from '@cardinal/bus';
-import type { Database, Relay } from '@cardinal/db';
-import type { Logger } from '@cardinal/runtime';
+import type { Transaction } from '@cardinal/db';
+import type { Connections } from '@cardinal/service';
+import type { Kysely } from 'kysely';
 import type { DB } from './tables.gen.ts';
 
 /** What every operation and sweeper works with. */
-export interface ServiceContext {
-  /** Asks other services; never inside a transaction. */
-  bus: Bus;
-  db: Database<DB>;
-  /** Nudged after a commit that appended events. */
-  relay: Relay;
-  logger: Logger;
-  now: () => Date;
-}
+export type ServiceContext = Connections<DB>;
+
+/** The transaction that every query takes first. */
+export type Tx = Transaction<DB>;
+
+/** A query that only reads takes a transaction or a handle outside of one. */
+export type Reader = Kysely<DB>;

@@ -1,5 +1,4 @@
-import { runMigrations } from '@cardinal/db';
-import { readMigrationConfig } from './config.ts';
+import { runMigrations } from '@cardinal/service/migrate';
 import { migrations } from './migrations/index.ts';
 
-await runMigrations('identifier', readMigrationConfig(), migrations);
+await runMigrations('identifier', migrations);

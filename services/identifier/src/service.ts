@@ -1,13 +1,28 @@
-import type { ServiceContext } from './context.ts';
+import { purgeCommands } from '@cardinal/db';
+import type { Service } from '@cardinal/service';
+import type { Config } from './config.ts';
 import { serveGrants } from './ledger/grants.ts';
 import { serveLedger } from './ledger/ledger.ts';
+import type { DB } from './tables.gen.ts';
+import { finishArchives } from './workstreams/archive.ts';
 import { createDefaultWorkstreams } from './workstreams/defaults.ts';
 import { serveWorkstreams } from './workstreams/workstreams.ts';
 
-/** Everything that the service answers. It emits `workstream.changed`, and consumes nothing. */
-export const serve = (context: ServiceContext): void => {
+/** Everything that the service does. It emits `workstream.changed`, and consumes nothing. */
+export const service: Service<Config, DB> = (context, config) => {
   const defaults = createDefaultWorkstreams(context);
   serveWorkstreams(context, defaults);
   serveGrants(context, defaults);
   serveLedger(context);
+
+  return {
+    sweepers: [
+      {
+        name: 'finish-archives',
+        intervalMs: config.ARCHIVE_SWEEP_INTERVAL_MS,
+        run: () => finishArchives(context),
+      },
+    ],
+    retention: [{ purge: purgeCommands, hours: config.RETENTION_HOURS }],
+  };
 };

@@ -1,6 +1,6 @@
 import { archiveWorkstream, patchWorkstream, unavailable, type Workstream } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { finishArchives } from '../src/workstreams/archive.ts';
 import type { Instance } from './support/instance.ts';
 import { aCaller, aCommand, askForNumbers, aWorkstream, startWorld, type World } from './support/world.ts';
@@ -97,9 +97,7 @@ describe('an archive that was interrupted is finished', () => {
   test('by the sweeper', async () => {
     const { web } = await interrupted();
     const logger = createLogger({ service: 'identifier', level: 'silent' });
-    const sweeper = finishArchives({ ...instance.parts, logger }, { intervalMs: 60_000 });
-    onTestFinished(() => sweeper.stop());
-    await sweeper.stop();
+    await finishArchives({ ...instance.parts, logger });
     expect(world.card.closed).toContain(web.id);
     expect(
       world.card.projected.find(({ aggregate_id, data }) => aggregate_id === web.id && data.archived_at),

@@ -1,8 +1,9 @@
 import { type createFile, getBoard } from '@cardinal/contracts';
 import { runIdempotently } from '@cardinal/db';
+import type { Handler } from '@cardinal/service';
 import { v7 } from 'uuid';
 import { newFile, toFile } from '../domain/file.ts';
-import type { Handler, Parts } from '../parts.ts';
+import type { Parts } from '../parts.ts';
 import { insertFile } from '../store/files.ts';
 import { requireQuota } from '../store/usage.ts';
 

@@ -1,6 +1,7 @@
 import type { deleteCover } from '@cardinal/contracts';
 import { appendEvents } from '@cardinal/db';
-import type { Handler, Parts } from '../parts.ts';
+import type { Handler } from '@cardinal/service';
+import type { Parts } from '../parts.ts';
 import { setCover } from '../store/covers.ts';
 import { coverEvent } from '../writing/events.ts';
 

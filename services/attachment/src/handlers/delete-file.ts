@@ -1,6 +1,7 @@
 import { type deleteFile as contract, notFound } from '@cardinal/contracts';
 import { appendEvents, findCommand, runIdempotently } from '@cardinal/db';
-import type { Handler, Parts } from '../parts.ts';
+import type { Handler } from '@cardinal/service';
+import type { Parts } from '../parts.ts';
 import { clearCoversOf } from '../store/covers.ts';
 import { deleteFile, getFile } from '../store/files.ts';
 import { clearLinksOf } from '../store/linked-files.ts';

@@ -1,6 +1,7 @@
 import { type deleteLinkedFile, findSubtask } from '@cardinal/contracts';
 import { appendEvents } from '@cardinal/db';
-import type { Handler, Parts } from '../parts.ts';
+import type { Handler } from '@cardinal/service';
+import type { Parts } from '../parts.ts';
 import { setLinkedFile } from '../store/linked-files.ts';
 import { linkEvent } from '../writing/events.ts';
 import { requireBoard } from '../writing/sight.ts';

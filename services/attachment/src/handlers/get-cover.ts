@@ -1,6 +1,7 @@
 import { CardinalError, type getCover } from '@cardinal/contracts';
+import type { Handler } from '@cardinal/service';
 import { requireImage } from '../domain/readiness.ts';
-import type { Handler, Parts } from '../parts.ts';
+import type { Parts } from '../parts.ts';
 import { getCoverFile } from '../store/covers.ts';
 import { coverOf } from '../writing/cover.ts';
 

@@ -1,6 +1,7 @@
 import type { getFileContent } from '@cardinal/contracts';
+import type { Handler } from '@cardinal/service';
 import { requireClean } from '../domain/readiness.ts';
-import type { Handler, Parts } from '../parts.ts';
+import type { Parts } from '../parts.ts';
 import { getFile } from '../store/files.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { getFile as contract } from '@cardinal/contracts';
+import type { Handler } from '@cardinal/service';
 import { toFile } from '../domain/file.ts';
-import type { Handler, Parts } from '../parts.ts';
+import type { Parts } from '../parts.ts';
 import { getFile } from '../store/files.ts';
 
 /** Reads a file's state. @throws CardinalError `not_found` */

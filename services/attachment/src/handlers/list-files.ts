@@ -1,7 +1,8 @@
 import type { listFiles as contract } from '@cardinal/contracts';
 import { openPage, sortKey } from '@cardinal/runtime';
+import type { DocumentHandler } from '@cardinal/service';
 import { toFile } from '../domain/file.ts';
-import type { DocumentHandler, Parts } from '../parts.ts';
+import type { Parts } from '../parts.ts';
 import { boardsOfFiles, listFiles } from '../store/list-files.ts';
 
 /**

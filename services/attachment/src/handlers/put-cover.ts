@@ -1,7 +1,8 @@
 import { notFound, type putCover } from '@cardinal/contracts';
 import { appendEvents } from '@cardinal/db';
+import type { Handler } from '@cardinal/service';
 import { requireImage } from '../domain/readiness.ts';
-import type { Handler, Parts } from '../parts.ts';
+import type { Parts } from '../parts.ts';
 import { lockLiving } from '../store/card-lock.ts';
 import { setCover } from '../store/covers.ts';
 import { getFile, shareFile } from '../store/files.ts';

@@ -1,8 +1,9 @@
 import { findSubtask, notFound, type putLinkedFile } from '@cardinal/contracts';
 import { appendEvents } from '@cardinal/db';
+import type { Handler } from '@cardinal/service';
 import { toFile } from '../domain/file.ts';
 import { requireClean } from '../domain/readiness.ts';
-import type { Handler, Parts } from '../parts.ts';
+import type { Parts } from '../parts.ts';
 import { lockLiving } from '../store/card-lock.ts';
 import { getFile, shareFile } from '../store/files.ts';
 import { setLinkedFile } from '../store/linked-files.ts';

@@ -1,4 +1,3 @@
-import type { Bus } from '@cardinal/bus';
 import * as contracts from '@cardinal/contracts';
 import { type Caller, CardinalError, conflict, requireFound } from '@cardinal/contracts';
 import { resourceOf, runIdempotently } from '@cardinal/db';
@@ -15,8 +14,8 @@ const boards = rowsOf('boards');
 const toBoard = resourceOf(contracts.board);
 
 /** Boards; who sees them says `visibility.ts`. */
-export const serveBoards = (bus: Pick<Bus, 'serve'>, context: ServiceContext): void => {
-  const { db } = context;
+export const serveBoards = (context: ServiceContext): void => {
+  const { bus, db } = context;
 
   bus.serve(contracts.createBoard, async (request) => {
     const { workspace_id, user_id: created_by, body } = request;

@@ -1,4 +1,3 @@
-import type { Bus } from '@cardinal/bus';
 import * as contracts from '@cardinal/contracts';
 import { type Caller, CardinalError, requireFound } from '@cardinal/contracts';
 import { resourceOf } from '@cardinal/db';
@@ -15,7 +14,7 @@ const members = (tx: Reader, workspaceId: string, boardId: string) =>
   tx.selectFrom('board_members').selectAll().where('workspace_id', '=', workspaceId).where('board_id', '=', boardId);
 
 /** Who sees a private board, and who manages a board. */
-export const serveBoardMembers = (bus: Pick<Bus, 'serve'>, { db }: ServiceContext): void => {
+export const serveBoardMembers = ({ bus, db }: ServiceContext): void => {
   /** A desired state: repeating it changes nothing, another role takes the place of the former. */
   bus.serve(contracts.putBoardMember, ({ board_id, member_user_id: user_id, body: { role }, ...caller }) =>
     db.transaction(async (tx) => {

@@ -1,4 +1,3 @@
-import type { Bus } from '@cardinal/bus';
 import * as contracts from '@cardinal/contracts';
 import { appendEvents } from '@cardinal/db';
 import type { ServiceContext } from '../context.ts';
@@ -15,9 +14,10 @@ import { excluding, including } from './rules.ts';
 import { cardTarget, writeCard, writeOnCard } from './write.ts';
 
 /** Cards, and who they are assigned to. */
-export const serveCards = (bus: Pick<Bus, 'serve'>, context: ServiceContext): void => {
+export const serveCards = (context: ServiceContext): void => {
+  const { bus, db } = context;
   // What one read has written, the others need not write again.
-  const documents = rememberDocuments(context.db);
+  const documents = rememberDocuments(db);
   bus.serve(contracts.getCard, getCard(context, documents));
   bus.serve(contracts.lookUpCard, lookUpCard(context, documents));
   bus.serve(contracts.lookUpIdentifier, lookUpIdentifier(context, documents));
@@ -28,7 +28,7 @@ export const serveCards = (bus: Pick<Bus, 'serve'>, context: ServiceContext): vo
 
   // One for all, so that edits of every kind that arrive together share their statements.
   const editCard = cardEditor(context);
-  serveCardMoves(bus, context, editCard);
+  serveCardMoves(context, editCard);
 
   /** With `workstream_id` it is transferred in the same change. */
   bus.serve(contracts.patchCard, ({ body, ...request }) => editCard(request, body));
@@ -56,7 +56,7 @@ export const serveCards = (bus: Pick<Bus, 'serve'>, context: ServiceContext): vo
     });
     // A dependency put next must not meet a cycle through the card. The attachment service needs no such word: before it
     // shows or writes a cover or a link it asks here whether card and subtask exist.
-    if (resource.event) await context.bus.tell(contracts.projectCardDeleted, resource.event);
+    if (resource.event) await bus.tell(contracts.projectCardDeleted, resource.event);
     return { deleted: true } as const;
   });
 

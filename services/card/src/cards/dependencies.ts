@@ -1,15 +1,14 @@
-import type { Bus } from '@cardinal/bus';
 import { consumers, projectDependency } from '@cardinal/contracts';
 import { coalesce } from '@cardinal/runtime';
+import { serveProjection } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
-import { serveProjection } from '../projection.ts';
 import { type DependencyWord, projectDependencies } from '../store/statements/project-dependencies.ts';
 
 /**
  * The projection of dependencies, from which lookups count and lists tell what is blocked; events that arrive together are
  * taken in in one statement.
  */
-export const serveDependencies = (bus: Pick<Bus, 'serve' | 'consume'>, context: ServiceContext): void => {
+export const serveDependencies = (context: ServiceContext): void => {
   const words = coalesce<DependencyWord, boolean>({
     run: async (batch) => {
       const news = await context.db.statement((tx) => projectDependencies.run(tx, [JSON.stringify(batch)]));
@@ -17,7 +16,7 @@ export const serveDependencies = (bus: Pick<Bus, 'serve' | 'consume'>, context: 
       return batch.map((word) => open.delete(keyOf(word)));
     },
   });
-  serveProjection(bus, context, {
+  serveProjection(context, {
     told: projectDependency,
     consumer: consumers.cardOfDependencies,
     project: async ({ workspace_id, aggregate_version: version, data: { exists: present, ...ends } }) => ({

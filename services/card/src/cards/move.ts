@@ -1,4 +1,3 @@
-import type { Bus } from '@cardinal/bus';
 import * as contracts from '@cardinal/contracts';
 import { conflict, type MoveCardBody } from '@cardinal/contracts';
 import { type ColumnRow, firstActiveColumn } from '../columns/columns.ts';
@@ -18,7 +17,9 @@ import { type Changes, writeCard } from './write.ts';
  */
 
 /** Moving cards, and bringing archived ones back. */
-export const serveCardMoves = (bus: Pick<Bus, 'serve'>, context: ServiceContext, editCard: EditCard): void => {
+export const serveCardMoves = (context: ServiceContext, editCard: EditCard): void => {
+  const { bus } = context;
+
   /** To a place in a column of its board. */
   bus.serve(contracts.moveCard, ({ body, ...request }) =>
     writeCard(

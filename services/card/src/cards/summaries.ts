@@ -1,4 +1,3 @@
-import type { Bus } from '@cardinal/bus';
 import { type Caller, summarizeCards as contract } from '@cardinal/contracts';
 import { coalesce } from '@cardinal/runtime';
 import type { z } from 'zod';
@@ -17,7 +16,7 @@ const largeAtOnce = 16;
  * Tells other services which of the cards that they hold ids of the caller sees; requests that arrive together share one
  * query, small ones with their like.
  */
-export const serveCardSummaries = (bus: Pick<Bus, 'serve'>, { db }: ServiceContext): void => {
+export const serveCardSummaries = ({ bus, db }: ServiceContext): void => {
   const run = async (requests: Request[]): Promise<Summary[][]> => {
     const asked = requests.flatMap((request, of) =>
       [...new Set(request.card_ids)].map((card_id) => ({ ...request, of, card_id })),

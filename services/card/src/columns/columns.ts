@@ -1,4 +1,3 @@
-import type { Bus } from '@cardinal/bus';
 import * as contracts from '@cardinal/contracts';
 import { type Caller, conflict, requireFound } from '@cardinal/contracts';
 import { resourceOf } from '@cardinal/db';
@@ -20,8 +19,8 @@ const columns = rowsOf('columns');
 const toColumn = resourceOf(contracts.column);
 
 /** Columns of boards. */
-export const serveColumns = (bus: Pick<Bus, 'serve'>, context: ServiceContext): void => {
-  const { db } = context;
+export const serveColumns = (context: ServiceContext): void => {
+  const { bus, db } = context;
 
   /** The last of its board (api-decisions, "Boards, columns…"). */
   bus.serve(contracts.createColumn, (request) => {

@@ -1,4 +1,3 @@
-import type { Bus } from '@cardinal/bus';
 import * as contracts from '@cardinal/contracts';
 import { type Caller, CardinalError, notFound, requireFound } from '@cardinal/contracts';
 import { resourceOf } from '@cardinal/db';
@@ -14,8 +13,8 @@ const comments = rowsOf('comments');
 const toComment = resourceOf(contracts.comment);
 
 /** Comments on cards, which count them. */
-export const serveComments = (bus: Pick<Bus, 'serve'>, context: ServiceContext): void => {
-  const { db } = context;
+export const serveComments = (context: ServiceContext): void => {
+  const { bus, db } = context;
 
   bus.serve(contracts.createComment, (request) =>
     writeOnCard(context, request, {

@@ -1,6 +1,7 @@
 import { type Card, type getCard as contract, type Document, notFound } from '@cardinal/contracts';
 import { coalesce } from '@cardinal/runtime';
-import type { DocumentHandler, ServiceContext } from '../context.ts';
+import type { DocumentHandler } from '@cardinal/service';
+import type { ServiceContext } from '../context.ts';
 import { rowsFor } from '../store/asked.ts';
 import type { CardDocuments } from '../store/card-documents.ts';
 import { type CardKey, readCards } from '../store/statements/read-cards.ts';

@@ -1,6 +1,7 @@
 import { type CardFilters, type listCards as contract, notFound } from '@cardinal/contracts';
 import { coalesce, openPage, pageBytes } from '@cardinal/runtime';
-import type { DocumentHandler, ServiceContext } from '../context.ts';
+import type { DocumentHandler } from '@cardinal/service';
+import type { ServiceContext } from '../context.ts';
 import { rowsFor } from '../store/asked.ts';
 import type { CardDocuments } from '../store/card-documents.ts';
 import { listCards as read } from '../store/card-list.ts';

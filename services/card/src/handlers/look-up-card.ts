@@ -8,8 +8,9 @@ import {
 } from '@cardinal/contracts';
 import type { PreparedStatement } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
+import type { DocumentHandler } from '@cardinal/service';
 import type { z } from 'zod';
-import type { DocumentHandler, ServiceContext } from '../context.ts';
+import type { ServiceContext } from '../context.ts';
 import { rowsFor } from '../store/asked.ts';
 import type { CardDocuments } from '../store/card-documents.ts';
 import { type ReferencedCard, toReference } from '../store/card-references.ts';

@@ -1,4 +1,3 @@
-import type { Bus } from '@cardinal/bus';
 import * as contracts from '@cardinal/contracts';
 import { notFound, requireFound } from '@cardinal/contracts';
 import { appendEvents, resourceOf, runIdempotently } from '@cardinal/db';
@@ -16,8 +15,8 @@ const labels = rowsOf('labels');
 const toLabel = resourceOf(contracts.label);
 
 /** Labels of the workspace, and the cards that carry them. */
-export const serveLabels = (bus: Pick<Bus, 'serve'>, context: ServiceContext): void => {
-  const { db } = context;
+export const serveLabels = (context: ServiceContext): void => {
+  const { bus, db } = context;
 
   bus.serve(contracts.createLabel, (request) => {
     const { workspace_id, body } = request;

@@ -72,6 +72,9 @@ export const markRecorded = async (tx: Reader, issued: readonly IssuedIdentifier
     where issued.workspace_id = recorded.workspace_id and issued.identifier = recorded.identifier`.execute(tx);
 };
 
+/** Recorded identifiers are kept this long, so that a restored ledger can be filled again (architecture, "One transaction"). */
+export const issuedHours = 7 * 24;
+
 /** Forgets identifiers that were recorded before `olderThan`; returns how many. */
 export const purgeIssued = (db: Database<Tables>, olderThan: Date): Promise<number> =>
   purge(db, 'issued', sql`recorded_at < ${olderThan}`);

@@ -1,9 +1,8 @@
-import type { Bus } from '@cardinal/bus';
 import * as contracts from '@cardinal/contracts';
 import { requireFound } from '@cardinal/contracts';
 import { applyOnce } from '@cardinal/db';
+import { serveProjection } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
-import { serveProjection } from '../projection.ts';
 import { rowsFor } from '../store/asked.ts';
 import type { Tx } from '../store/database.ts';
 import { readCards } from '../store/statements/read-cards.ts';
@@ -11,8 +10,8 @@ import { unrecordedOfCard } from './issued.ts';
 import { closeRange, projectWorkstream } from './workstreams.ts';
 
 /** What the identifier service asks and tells of workstreams and of the numbers that were issued from them. */
-export const serveNumbers = (bus: Pick<Bus, 'serve' | 'consume'>, context: ServiceContext): void => {
-  const { db } = context;
+export const serveNumbers = (context: ServiceContext): void => {
+  const { bus, db } = context;
 
   /** Whoever issues from the range at this moment ends first: both hold its row. */
   bus.serve(contracts.closeRange, async ({ workspace_id, workstream }) => {
@@ -31,7 +30,7 @@ export const serveNumbers = (bus: Pick<Bus, 'serve' | 'consume'>, context: Servi
   });
 
   /** The projection of names, from which cards show those of their workstreams. */
-  serveProjection(bus, context, {
+  serveProjection(context, {
     told: contracts.projectWorkstream,
     consumer: contracts.consumers.cardOfWorkstreams,
     project: async (event) => {

@@ -1,15 +1,14 @@
-import type { Bus } from '@cardinal/bus';
 import { type Caller, consumers, type EventOf, type linkedFileChanged, projectLinkedFile } from '@cardinal/contracts';
+import { serveProjection } from '@cardinal/service';
 import { sql } from 'kysely';
 import { boardsSeen } from '../boards/queries.ts';
 import type { ServiceContext } from '../context.ts';
-import { serveProjection } from '../projection.ts';
 import { lockRow } from '../store/cards.ts';
 import type { Reader, Tx } from '../store/database.ts';
 
 /** The projection of linked files, from which subtasks show theirs. */
-export const serveLinkedFiles = (bus: Pick<Bus, 'serve' | 'consume'>, context: ServiceContext): void =>
-  serveProjection(bus, context, {
+export const serveLinkedFiles = (context: ServiceContext): void =>
+  serveProjection(context, {
     told: projectLinkedFile,
     consumer: consumers.cardOfLinkedFiles,
     project: async (event) => ({ applied: await context.db.transaction((tx) => project(tx, event)) }),

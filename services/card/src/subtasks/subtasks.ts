@@ -1,4 +1,3 @@
-import type { Bus } from '@cardinal/bus';
 import * as contracts from '@cardinal/contracts';
 import { type Caller, notFound, type PatchSubtaskBody, requireFound, type Subtask } from '@cardinal/contracts';
 import { appendEvents, newEvent, resourceOf } from '@cardinal/db';
@@ -21,8 +20,8 @@ const subtasks = rowsOf('subtasks');
 const present = resourceOf(contracts.subtask);
 
 /** Subtasks of cards, which count them. */
-export const serveSubtasks = (bus: Pick<Bus, 'serve'>, context: ServiceContext): void => {
-  const { db } = context;
+export const serveSubtasks = (context: ServiceContext): void => {
+  const { bus, db } = context;
 
   /** The last of its card. */
   bus.serve(contracts.createSubtask, (request) =>

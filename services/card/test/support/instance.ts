@@ -1,10 +1,10 @@
 import { connectBus } from '@cardinal/bus';
 import { openDatabase, startRelay } from '@cardinal/db';
 import { createLogger, type Part } from '@cardinal/runtime';
+import { startService } from '@cardinal/service';
 import { configSchema } from '../../src/config.ts';
 import { createContext } from '../../src/context.ts';
-import { serve } from '../../src/service.ts';
-import { start } from '../../src/start.ts';
+import { serve, service } from '../../src/service.ts';
 import type { Tables } from '../../src/store/database.ts';
 
 /** One instance of the service inside the test's process, on the real bus and database. It sweeps when it is told to. */
@@ -13,8 +13,8 @@ export const startInstance = async (urls: { databaseUrl: string; natsUrl: string
   const db = openDatabase<Tables>({ url: urls.databaseUrl, name: 'card', poolSize: 5 });
   const bus = await connectBus({ url: urls.natsUrl, name: 'card', logger });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
-  const parts = createContext({ db, bus, relay, logger }, { recordAgeMs: 0 });
-  serve(bus, parts);
+  const parts = createContext({ db, bus, relay, logger, now: () => new Date() }, { recordAgeMs: 0 });
+  serve(parts);
   return {
     parts,
     stop: async () => {
@@ -36,9 +36,11 @@ export const startWhole = async (urls: { databaseUrl: string; natsUrl: string })
     RECORD_AGE_MS: 1,
     RECORD_SWEEP_INTERVAL_MS: 200,
   };
-  await start(configSchema.parse(env), createLogger({ service: 'card', level: 'silent' }), {
-    add: async (part) => void parts.unshift(part),
-    close: () => {},
+  await startService(service, {
+    name: 'card',
+    config: configSchema.parse(env),
+    logger: createLogger({ service: 'card', level: 'silent' }),
+    life: { add: async (part) => void parts.unshift(part), close: () => {} },
   });
   return {
     stop: async () => {

@@ -1,6 +1,6 @@
 import { type IssuedIdentifier, type parseIdentifier, recordedAtOnce } from '@cardinal/contracts';
-import { type Kysely, sql } from 'kysely';
-import type { DB } from '../tables.gen.ts';
+import { sql } from 'kysely';
+import type { Reader } from '../context.ts';
 import type { IssuedNumber } from './rules.ts';
 
 /** A number as it is written in an identifier, inside its workspace. */
@@ -18,7 +18,7 @@ const given = (issued: readonly IssuedIdentifier[]) => sql`(
   ) as issued`;
 
 /** Writes identifiers that the ledger does not have; what it has never changes. In one order, so that none waits in a circle. */
-export const insertIdentifiers = async (tx: Kysely<DB>, issued: readonly IssuedIdentifier[]): Promise<void> => {
+export const insertIdentifiers = async (tx: Reader, issued: readonly IssuedIdentifier[]): Promise<void> => {
   await sql`
     insert into identifiers
       (workspace_id, prefix, number, workstream_id, card_id, card_version, assigned_at, assigned_by)
@@ -29,7 +29,7 @@ export const insertIdentifiers = async (tx: Kysely<DB>, issued: readonly IssuedI
 };
 
 /** Those of the identifiers that the ledger has for another card. */
-export const findOthers = async (tx: Kysely<DB>, issued: readonly IssuedIdentifier[]): Promise<IssuedIdentifier[]> => {
+export const findOthers = async (tx: Reader, issued: readonly IssuedIdentifier[]): Promise<IssuedIdentifier[]> => {
   const { rows } = await sql<{ workspace_id: string; identifier: string }>`
     select workspace_id, prefix || '-' || number as identifier
     from ${given(issued)}
@@ -47,7 +47,7 @@ export const findOthers = async (tx: Kysely<DB>, issued: readonly IssuedIdentifi
 
 /** Finds which card each identifier was issued to; those that the ledger does not have are left out. */
 export const findCards = async (
-  tx: Kysely<DB>,
+  tx: Reader,
   keys: readonly NumberKey[],
 ): Promise<(NumberKey & { card_id: string })[]> => {
   const { rows } = await sql<NumberKey & { card_id: string }>`
@@ -61,7 +61,7 @@ export const findCards = async (
 };
 
 /** The highest number of a prefix that was ever recorded; 0 where none was. */
-export const highestNumber = async (tx: Kysely<DB>, workspaceId: string, prefix: string): Promise<number> => {
+export const highestNumber = async (tx: Reader, workspaceId: string, prefix: string): Promise<number> => {
   const row = await tx
     .selectFrom('identifiers')
     .select('number')
@@ -75,7 +75,7 @@ export const highestNumber = async (tx: Kysely<DB>, workspaceId: string, prefix:
 
 /** Every identifier of a card, those on their way to the ledger too, with the present names of their workstreams. */
 export const listOfCard = async (
-  tx: Kysely<DB>,
+  tx: Reader,
   workspaceId: string,
   cardId: string,
   unrecorded: readonly IssuedIdentifier[],

@@ -5,11 +5,10 @@ import {
   requireVersion,
   type Workstream,
 } from '@cardinal/contracts';
-import { answerCommand, appendEvents, endCommands, type Outcome, replayOf, type Transaction } from '@cardinal/db';
-import { failpoint, type Sweeper, sweeper } from '@cardinal/runtime';
+import { answerCommand, appendEvents, endCommands, type Outcome, replayOf } from '@cardinal/db';
+import { failpoint } from '@cardinal/runtime';
 import type { z } from 'zod';
-import type { ServiceContext } from '../context.ts';
-import type { DB } from '../tables.gen.ts';
+import type { ServiceContext, Tx } from '../context.ts';
 import { announce, workstreamEvent } from './announce.ts';
 import { listClosing, lockWorkstream, noteClosing, updateWorkstream } from './queries.ts';
 import { archiveWorkstream } from './rules.ts';
@@ -34,11 +33,7 @@ export const archive = async (context: ServiceContext, request: Request): Promis
 };
 
 /** The answer where there is one; else what has to be finished first, begun now or before. */
-const begin = async (
-  tx: Transaction<DB>,
-  request: Request,
-  now: Date,
-): Promise<Outcome<Workstream> | 'begun' | 'under way'> => {
+const begin = async (tx: Tx, request: Request, now: Date): Promise<Outcome<Workstream> | 'begun' | 'under way'> => {
   const { workspace_id, workstream_id, command, if_match } = request;
   const locked = requireFound('Workstream', await lockWorkstream(tx, workspace_id, workstream_id));
   if (locked.closing !== null) return 'under way';
@@ -84,16 +79,10 @@ export const finishArchive = async (
 const archivesAtOnce = 100;
 
 /** Finishes archives that were interrupted, so that none stays begun for ever. */
-export const finishArchives = (context: ServiceContext, { intervalMs }: { intervalMs: number }): Sweeper =>
-  sweeper({
-    name: 'finish-archives',
-    intervalMs,
-    logger: context.logger,
-    run: async () => {
-      const begun = await context.db.read((tx) => listClosing(tx, archivesAtOnce));
-      const ends = await Promise.allSettled(begun.map((one) => finishArchive(context, one)));
-      const failed = ends.filter((end) => end.status === 'rejected');
-      if (failed.length === 0) return;
-      context.logger.warn({ count: failed.length, err: failed[0]?.reason }, 'archives not finished');
-    },
-  });
+export const finishArchives = async (context: ServiceContext): Promise<void> => {
+  const begun = await context.db.read((tx) => listClosing(tx, archivesAtOnce));
+  const ends = await Promise.allSettled(begun.map((one) => finishArchive(context, one)));
+  const failed = ends.filter((end) => end.status === 'rejected');
+  if (failed.length === 0) return;
+  context.logger.warn({ count: failed.length, err: failed[0]?.reason }, 'archives not finished');
+};

@@ -1,17 +1,18 @@
 import { type Workstream, workstream } from '@cardinal/contracts';
-import { readPageRows, resourceOf, type Transaction } from '@cardinal/db';
+import { readPageRows, resourceOf } from '@cardinal/db';
 import type { OpenPage } from '@cardinal/runtime';
-import { type Kysely, sql, type Updateable } from 'kysely';
-import type { DB, Workstreams } from '../tables.gen.ts';
+import { sql, type Updateable } from 'kysely';
+import type { Reader, Tx } from '../context.ts';
+import type { Workstreams } from '../tables.gen.ts';
 
 /** The resource; the range is no part of it. */
 export const toWorkstream = resourceOf(workstream);
 
-const byId = (tx: Kysely<DB>, workspaceId: string, id: string) =>
+const byId = (tx: Reader, workspaceId: string, id: string) =>
   tx.selectFrom('workstreams').selectAll().where('workspace_id', '=', workspaceId).where('id', '=', id);
 
 /** Reads one workstream of a workspace. */
-export const getWorkstream = async (tx: Kysely<DB>, workspaceId: string, id: string) => {
+export const getWorkstream = async (tx: Reader, workspaceId: string, id: string) => {
   const row = await byId(tx, workspaceId, id).executeTakeFirst();
   return row && toWorkstream(row);
 };
@@ -20,13 +21,13 @@ export const getWorkstream = async (tx: Kysely<DB>, workspaceId: string, id: str
  * Reads one workstream and keeps writers and grants off it until the transaction ends.
  * @returns `closing` is the command that is archiving it
  */
-export const lockWorkstream = async (tx: Transaction<DB>, workspaceId: string, id: string) => {
+export const lockWorkstream = async (tx: Tx, workspaceId: string, id: string) => {
   const row = await byId(tx, workspaceId, id).forNoKeyUpdate().executeTakeFirst();
   return row && { workstream: toWorkstream(row), granted_through: row.granted_through, closing: row.closing };
 };
 
 /** The id of a workspace's default workstream, where it was made already. */
-export const getDefaultWorkstream = async (tx: Kysely<DB>, workspaceId: string): Promise<string | undefined> => {
+export const getDefaultWorkstream = async (tx: Reader, workspaceId: string): Promise<string | undefined> => {
   const defaults = tx.selectFrom('workstreams').select('id').where('workspace_id', '=', workspaceId);
   return (await defaults.where('is_default', '=', true).executeTakeFirst())?.id;
 };
@@ -36,7 +37,7 @@ export const getDefaultWorkstream = async (tx: Kysely<DB>, workspaceId: string):
  * @returns whether it was inserted
  */
 export const insertWorkstream = async (
-  tx: Transaction<DB>,
+  tx: Tx,
   workspaceId: string,
   { type: _, ...workstream }: Workstream,
 ): Promise<boolean> => {
@@ -49,28 +50,28 @@ export const insertWorkstream = async (
   return inserted !== undefined;
 };
 
-const update = async (tx: Transaction<DB>, workspaceId: string, id: string, set: Updateable<Workstreams>) => {
+const update = async (tx: Tx, workspaceId: string, id: string, set: Updateable<Workstreams>) => {
   await tx.updateTable('workstreams').set(set).where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
 };
 
 /** Writes what can change of a locked workstream. Nobody changes one while it is being archived, but who archives it. */
 export const updateWorkstream = (
-  tx: Transaction<DB>,
+  tx: Tx,
   workspaceId: string,
   { id, version, name, description, archived_at, updated_at }: Workstream,
 ) => update(tx, workspaceId, id, { version, name, description, archived_at, updated_at, closing: null });
 
 /** Notes that a command is archiving a locked workstream, until `updateWorkstream` writes that it is archived. */
-export const noteClosing = (tx: Transaction<DB>, workspaceId: string, id: string, commandId: string) =>
+export const noteClosing = (tx: Tx, workspaceId: string, id: string, commandId: string) =>
   update(tx, workspaceId, id, { closing: commandId });
 
 /** Extends the range of a locked workstream. */
-export const extendRange = (tx: Transaction<DB>, workspaceId: string, id: string, grantedThrough: number) =>
+export const extendRange = (tx: Tx, workspaceId: string, id: string, grantedThrough: number) =>
   update(tx, workspaceId, id, { granted_through: grantedThrough });
 
 /** Workstreams in the order of their making: the default one, made first of all, leads. */
 export const listWorkstreams = (
-  tx: Kysely<DB>,
+  tx: Reader,
   { workspace_id, archived }: { workspace_id: string; archived: boolean },
   { limit, after }: OpenPage<[createdAt: string, id: string]>,
 ) =>
@@ -90,7 +91,7 @@ export const listWorkstreams = (
   );
 
 /** Archives that have begun, of all workspaces. */
-export const listClosing = (tx: Kysely<DB>, limit: number) =>
+export const listClosing = (tx: Reader, limit: number) =>
   tx
     .selectFrom('workstreams')
     .select(['workspace_id', 'id as workstream_id'])

@@ -1,9 +1,9 @@
 import { connectBus } from '@cardinal/bus';
 import { openDatabase, startRelay } from '@cardinal/db';
 import { createLogger, type Part } from '@cardinal/runtime';
+import { startService } from '@cardinal/service';
 import { configSchema } from '../../src/config.ts';
-import { serve } from '../../src/service.ts';
-import { start } from '../../src/start.ts';
+import { service } from '../../src/service.ts';
 import type { DB } from '../../src/tables.gen.ts';
 
 /** One instance of the service inside the test's process, on the real bus and database, without its sweepers. */
@@ -13,7 +13,7 @@ export const startInstance = async (urls: { databaseUrl: string; natsUrl: string
   const bus = await connectBus({ url: urls.natsUrl, name: 'identifier', logger });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   const parts = { bus, db, relay, logger, now: () => new Date() };
-  serve(parts);
+  service(parts, configSchema.parse({ DATABASE_URL: urls.databaseUrl, NATS_URL: urls.natsUrl }));
   return {
     parts,
     stop: async () => {
@@ -29,9 +29,11 @@ export type Instance = Awaited<ReturnType<typeof startInstance>>;
 export const startWhole = async ({ databaseUrl, natsUrl }: { databaseUrl: string; natsUrl: string }) => {
   const parts: Part[] = [];
   const env = { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, ARCHIVE_SWEEP_INTERVAL_MS: 100 };
-  await start(configSchema.parse(env), createLogger({ service: 'identifier', level: 'silent' }), {
-    add: async (part) => void parts.unshift(part),
-    close: () => {},
+  await startService(service, {
+    name: 'identifier',
+    config: configSchema.parse(env),
+    logger: createLogger({ service: 'identifier', level: 'silent' }),
+    life: { add: async (part) => void parts.unshift(part), close: () => {} },
   });
   return {
     stop: async () => {

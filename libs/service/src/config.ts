@@ -1,11 +1,9 @@
+import { busUrl, databaseUrl, failpoints, loadConfig } from '@cardinal/runtime';
 import { z } from 'zod';
-import { failpoints } from './failpoint.ts';
-import { busUrl, databaseUrl } from './server-urls.ts';
 
 const positive = z.coerce.number().int().min(1);
 
-/** What the migrations of a service with a database need. */
-export const migrationConfig = z.object({
+const migrationConfig = z.object({
   DATABASE_URL: databaseUrl,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });
@@ -23,6 +21,12 @@ const common = {
   /** How long stored responses are kept; at least 24 h (api-decisions, "Idempotency"). */
   RETENTION_HOURS: positive.min(24).default(24),
 };
+
+/** What the migrations of a service need; ends the process where the environment is wrong. */
+export const readMigrationConfig = () => loadConfig(migrationConfig, process.env);
+
+/** What every service with a database reads from its environment. */
+export type ServiceConfig = z.output<z.ZodObject<typeof common>>;
 
 /**
  * The schema of a service with a database: what all of them read from the environment, and its own variables. A

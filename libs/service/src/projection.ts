@@ -1,8 +1,7 @@
-import type { Bus } from '@cardinal/bus';
 import type { ConsumerContract, RequestContract } from '@cardinal/contracts';
 import { deadLetter } from '@cardinal/db';
 import type { z } from 'zod';
-import type { ServiceContext } from './context.ts';
+import type { Connections } from './service.ts';
 
 /** What a projection takes in. */
 interface Projection<Event extends z.ZodType> {
@@ -15,9 +14,8 @@ interface Projection<Event extends z.ZodType> {
 }
 
 /** Takes in another service's events, whichever way they come first (architecture, "Read your writes, across services"). */
-export const serveProjection = <Event extends z.ZodType>(
-  bus: Pick<Bus, 'serve' | 'consume'>,
-  { db }: Pick<ServiceContext, 'db'>,
+export const serveProjection = <Event extends z.ZodType, Tables>(
+  { bus, db }: Pick<Connections<Tables>, 'bus' | 'db'>,
   { told, consumer, project }: Projection<Event>,
 ): void => {
   bus.serve(told, project);

@@ -1,0 +1,3 @@
+export { serveProjection } from './projection.ts';
+export type { Connections, DocumentHandler, Handler, Service } from './service.ts';
+export { startService } from './start.ts';

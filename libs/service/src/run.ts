@@ -1,0 +1,23 @@
+import { armFailpoint, createLogger, lifecycle, startTelemetry } from '@cardinal/runtime';
+import type { ServiceConfig } from './config.ts';
+import type { Service } from './service.ts';
+
+/**
+ * Runs a service with a database as this process: logs, telemetry, and what `startService` starts, which stops in the
+ * reverse order on a signal. Neither the service nor the database driver is imported here: the telemetry has to see the
+ * driver load, so both come after it.
+ * @param load imports the service
+ */
+export const runService = async <Config extends ServiceConfig, Tables>(
+  name: string,
+  config: Config,
+  load: () => Promise<{ service: Service<Config, Tables> }>,
+): Promise<void> => {
+  const logger = createLogger({ service: name, level: config.LOG_LEVEL });
+  armFailpoint(config.FAILPOINT);
+  const life = lifecycle({ logger });
+  const telemetry = await startTelemetry({ service: name, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
+  await life.add({ name: 'telemetry', stop: () => telemetry.stop() });
+  const [{ startService }, { service }] = await Promise.all([import('./start.ts'), load()]);
+  await startService(service, { name, config, logger, life });
+};

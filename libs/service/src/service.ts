@@ -1,0 +1,51 @@
+import type { Bus } from '@cardinal/bus';
+import type { Document, RequestContract } from '@cardinal/contracts';
+import type { Database, Relay } from '@cardinal/db';
+import type { Logger, Part, SweeperOptions } from '@cardinal/runtime';
+import type { z } from 'zod';
+
+/** What every service with a database is built on. */
+export interface Connections<Tables> {
+  db: Database<Tables>;
+  /** Asks other services, never inside a transaction, and serves them. */
+  bus: Bus;
+  /** Nudged after a commit that appended events. */
+  relay: Relay;
+  logger: Logger;
+  now: () => Date;
+}
+
+/** Rows that are forgotten some time after they served. */
+interface Retention<Tables> {
+  /** Deletes those from before a moment. */
+  purge: (db: Database<Tables>, olderThan: Date) => Promise<unknown>;
+  hours: number;
+}
+
+/** What a service has beside the requests and events that it serves. */
+export interface Running<Tables> {
+  /** Rounds that repeat. */
+  sweepers?: Omit<SweeperOptions, 'logger'>[];
+  /** What it keeps for a time only, beside its outbox and inbox. */
+  retention?: Retention<Tables>[];
+  /** Own parts, in the order of their start: they stop before requests do. */
+  parts?: Part[];
+  /** Waits for what requests left to be done in the background; no further request comes. */
+  idle?: () => Promise<unknown>;
+}
+
+/** A service with a database, as it declares itself: serves its contracts, and says what else has to run. */
+export type Service<Config, Tables> = (
+  connections: Connections<Tables>,
+  config: Config,
+) => Running<Tables> | Promise<Running<Tables>>;
+
+/** Answers one kind of request; throws a `CardinalError` to refuse it. */
+export type Handler<Contract extends RequestContract> = (
+  request: z.output<Contract['request']>,
+) => Promise<z.output<Contract['reply']>>;
+
+/** The same for what is answered as a document, written already. */
+export type DocumentHandler<Contract extends RequestContract> = (
+  request: z.output<Contract['request']>,
+) => Promise<Document<z.output<Contract['reply']>>>;

@@ -1,0 +1,58 @@
+import { checkBroker, connectBus } from '@cardinal/bus';
+import { checkDatabase, openDatabase, purgeInbox, startRelay } from '@cardinal/db';
+import { type Lifecycle, type Logger, serveHealth, sweeper, waitForServer } from '@cardinal/runtime';
+import type { ServiceConfig } from './config.ts';
+import type { Running, Service } from './service.ts';
+
+const hourMs = 3_600_000;
+const purgeIntervalMs = 600_000;
+/** A day longer than the stream keeps events. */
+const inboxHours = 8 * 24;
+
+/** The process that a service runs in. */
+interface Host<Config> {
+  name: string;
+  config: Config;
+  logger: Logger;
+  life: Lifecycle;
+}
+
+/**
+ * Starts a service; stopping goes the other way (architecture, "Bus"): unready, no new requests of its own listeners,
+ * sweepers, relay, requests in hand, what they left in the background, pool.
+ */
+export const startService = async <Config extends ServiceConfig, Tables>(
+  service: Service<Config, Tables>,
+  { name, config, logger, life }: Host<Config>,
+): Promise<void> => {
+  const db = openDatabase<Tables>({ url: config.DATABASE_URL, name, poolSize: config.DATABASE_POOL_SIZE });
+  await life.add({ name: 'database', stop: () => db.close() });
+  await waitForServer(logger, () => checkDatabase(config.DATABASE_URL));
+
+  await waitForServer(logger, () => checkBroker(config.NATS_URL));
+  const bus = await connectBus({ url: config.NATS_URL, name, logger, health: () => db.check() });
+  let running: Running<Tables> = {};
+  await life.add({ name: 'background', stop: () => running.idle?.() });
+  await life.add({ name: 'bus', stop: () => bus.drain() });
+
+  const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
+  await life.add({ name: 'relay', stop: () => relay.stop() });
+  bus.keepFilled({ owner: name, refill: () => relay.refill() });
+
+  running = await service({ db, bus, relay, logger, now: () => new Date() }, config);
+  const { parts = [], sweepers = [], retention = [] } = running;
+  for (const part of parts) await life.add(part);
+
+  const purges = [{ purge: purgeInbox<Tables>, hours: inboxHours }, ...retention];
+  const forget = async () => {
+    for (const { purge, hours } of purges) await purge(db, new Date(Date.now() - hours * hourMs));
+  };
+  const rounds = [...sweepers, { name: 'purge', intervalMs: purgeIntervalMs, run: forget }];
+  const sweeping = rounds.map((round) => sweeper({ ...round, logger }));
+  await life.add({ name: 'sweepers', stop: () => Promise.all(sweeping.map((one) => one.stop())) });
+
+  const checks = { database: () => db.check(), bus: () => bus.ping() };
+  const health = await serveHealth({ port: config.PORT, host: config.HOST, checks, logger });
+  await life.add({ name: 'health', stop: () => health.close() });
+  await life.add({ name: 'readiness', stop: () => health.setStopping() });
+};

@@ -1,0 +1,139 @@
+import { connectBus } from '@cardinal/bus';
+import { filterBoards } from '@cardinal/contracts';
+import {
+  applyOnce,
+  claimCommands,
+  createCommandLog,
+  createInbox,
+  createOutbox,
+  endCommands,
+  migrate,
+  purgeCommands,
+} from '@cardinal/db';
+import { createLogger, type Part } from '@cardinal/runtime';
+import { eventually, testDatabase, testNats } from '@cardinal/testkit';
+import { sql } from 'kysely';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { serviceConfig } from '../src/config.ts';
+import { type Connections, type Service, startService } from '../src/index.ts';
+
+type Tables = Record<never, never>;
+const nats = await testNats();
+const caller = await connectBus({
+  url: nats.url,
+  name: 'caller',
+  logger: createLogger({ service: 'caller', level: 'silent' }),
+});
+afterAll(() => caller.drain());
+
+const migrations = {
+  '0001': {
+    up: async (db: Parameters<typeof createInbox>[0]) => {
+      await createCommandLog(db);
+      await createOutbox(db);
+      await createInbox(db);
+    },
+  },
+};
+
+/** Starts a service over a database of its own; its parts stop one by one, as the test says. */
+const start = async (service: Service<unknown, Tables>) => {
+  const { url } = await testDatabase();
+  await migrate({ url, migrations });
+  const parts: Part[] = [];
+  const lines: { msg: string; port?: number }[] = [];
+  await startService<ReturnType<typeof config.parse>, Tables>(service, {
+    name: 'card',
+    config: config.parse({ DATABASE_URL: url, NATS_URL: nats.url }),
+    logger: createLogger({
+      service: 'card',
+      destination: { write: (line: string) => void lines.push(JSON.parse(line)) },
+    }),
+    life: { add: async (part) => void parts.unshift(part), close: () => {} },
+  });
+  const port = lines.find(({ msg }) => msg === 'listening')?.port;
+  return {
+    /** Stops what comes before a part, as a signal would. */
+    stopUntil: async (name?: string) => {
+      while (parts[0] && parts[0].name !== name) await parts.shift()?.stop();
+    },
+    readiness: async () => {
+      const response = await fetch(`http://127.0.0.1:${port}/readyz`);
+      return { status: response.status, body: await response.json() };
+    },
+  };
+};
+const config = serviceConfig({});
+
+test('stops in the order in which nothing is lost', async () => {
+  const happened: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  let connections: Connections<Tables> | undefined;
+  const running = await start((given) => {
+    connections = given;
+    given.bus.serve(filterBoards, async () => {
+      happened.push('asked');
+      await gate.promise;
+      await given.db.read((tx) => sql`select 1`.execute(tx));
+      happened.push('answered');
+      return { board_ids: [] };
+    });
+    return {
+      parts: [{ name: 'listener', stop: () => happened.push('listener closed') }],
+      sweepers: [{ name: 'round', intervalMs: 3_600_000, run: async () => happened.push('swept') }],
+      idle: async () => {
+        await given.db.read((tx) => sql`select 1`.execute(tx));
+        happened.push('idle');
+      },
+    };
+  });
+  await eventually(async () => expect(await running.readiness()).toEqual({ status: 200, body: { status: 'ok' } }));
+  await eventually(async () => expect(happened).toEqual(['swept']));
+  const answer = caller.call(filterBoards, { workspace_id: v7(), user_id: v7(), board_ids: [] });
+  await eventually(async () => expect(happened).toContain('asked'));
+
+  await running.stopUntil('health');
+  expect(await running.readiness()).toEqual({ status: 503, body: { failed: ['stopping'] } });
+  await running.stopUntil('bus');
+  expect(happened).toEqual(['swept', 'asked', 'listener closed']);
+
+  const stopped = running.stopUntil();
+  gate.resolve();
+  expect(await answer).toEqual({ board_ids: [] });
+  await stopped;
+  expect(happened).toEqual(['swept', 'asked', 'listener closed', 'answered', 'idle']);
+  await expect(connections?.db.read((tx) => sql`select 1`.execute(tx))).rejects.toThrow();
+});
+
+test('forgets what is older than it is kept, and nothing younger', async () => {
+  const workspaceId = v7();
+  const [old, young] = [v7(), v7()];
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+  const ids = async (db: Connections<Tables>['db'], table: string) => {
+    const { rows } = await db.read((tx) => sql<{ id: string }>`select id from ${sql.table(table)}`.execute(tx));
+    return rows.map(({ id }) => id);
+  };
+  let connections: Connections<Tables> | undefined;
+  const running = await start(async (given) => {
+    connections = given;
+    await given.db.transaction(async (tx) => {
+      for (const [id, at] of [[old, hoursAgo(26)] as const, [young, hoursAgo(24)] as const]) {
+        await claimCommands(tx, [{ workspaceId, id, fingerprint: 'f' }], at);
+        await endCommands(tx, [{ workspaceId, id, response: {} }], at);
+      }
+      for (const id of [old, young]) {
+        const event = { id, workspace_id: workspaceId, type: 'card.updated' } as Parameters<typeof applyOnce>[1];
+        await applyOnce(tx, event, async () => {});
+      }
+      await sql`update inbox set applied_at = ${hoursAgo(8 * 24 + 1)} where id = ${old}`.execute(tx);
+    });
+    return { retention: [{ purge: purgeCommands, hours: 25 }] };
+  });
+  await eventually(async () => {
+    if (!connections) throw new Error('not started');
+    expect(await ids(connections.db, 'commands')).toEqual([young]);
+    expect(await ids(connections.db, 'inbox')).toEqual([young]);
+  });
+  await running.stopUntil();
+});
