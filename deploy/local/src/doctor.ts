@@ -2,8 +2,9 @@ import { Command, InvalidArgumentError } from 'commander';
 import { ConfigError } from './config.ts';
 import { brokerChecks } from './doctor/checks/broker.ts';
 import { checks } from './doctor/checks/index.ts';
+import { mostDifferences } from './doctor/compare.ts';
 import { examine, type Finding } from './doctor/examine.ts';
-import { mendAll } from './doctor/mend.ts';
+import { mendMore } from './doctor/mend.ts';
 import { findPlace } from './doctor/place.ts';
 import { openSources } from './doctor/sources.ts';
 import { databaseOwners } from './services/provision.ts';
@@ -29,8 +30,14 @@ const patienceMs = patience * 1000;
 const tell = ({ check, differences }: Finding) => {
   show(`${differences.length === 0 ? 'ok      ' : 'DIFFERS '} ${check.name}`);
   for (const { what } of differences.slice(0, mostTold)) show(`           ${what}`);
-  if (differences.length > mostTold) show(`           and ${differences.length - mostTold} more`);
+  const more = differences.length - mostTold;
+  if (more > 0) show(`           and ${differences.length < mostDifferences ? '' : 'at least '}${more} more`);
 };
+
+const showProgress = (tried: number) => void process.stderr.write(`mended ${tried} so far\n`);
+
+const differing = (findings: readonly Finding[]) =>
+  findings.filter(({ differences }) => differences.length > 0).map(({ check }) => check);
 
 const run = async (): Promise<boolean> => {
   const { databaseUrls, natsUrl } = findPlace();
@@ -40,13 +47,9 @@ const run = async (): Promise<boolean> => {
     let findings = await examine([...checks, ...(natsUrl ? brokerChecks(natsUrl) : [])], sources, patienceMs);
     findings.forEach(tell);
     if (!natsUrl) show('skipped  the broker: NATS_URL names none');
-    const { tried, failures } = repair ? await mendAll(findings) : { tried: 0, failures: [] };
+    const { tried, failures } = repair ? await mendMore(findings, sources, showProgress) : { tried: 0, failures: [] };
     if (tried > 0) {
-      findings = await examine(
-        findings.filter(({ differences }) => differences.length > 0).map(({ check }) => check),
-        sources,
-        patienceMs,
-      );
+      findings = await examine(differing(findings), sources, patienceMs);
       show(`\nAfter the repair of ${tried} ${tried === 1 ? 'difference' : 'differences'}:`);
       findings.forEach(tell);
       for (const failure of failures) show(`FAILED   to mend ${failure}`);

@@ -1,5 +1,7 @@
-import type { Finding } from './examine.ts';
+import { mostDifferences } from './compare.ts';
+import { examine, type Finding } from './examine.ts';
 import { reasonOf } from './reason.ts';
+import type { Sources } from './sources.ts';
 
 /** A foreign key of the copy forbids it: another row speaks of what the owner does not know. */
 const isStillNamed = (error: unknown) => (error as { code?: string }).code === '23503';
@@ -23,6 +25,32 @@ export const mendAll = async (findings: readonly Finding[]): Promise<Repair> => 
     } catch (error) {
       if (!isStillNamed(error)) repair.failures.push(`${what}: ${reasonOf(error)}`);
     }
+  }
+  return repair;
+};
+
+const first = ({ differences }: Finding) => differences[0]?.what;
+
+/**
+ * Mends what was found, and then what the bound of a look left out, look by look, while that helps.
+ * @param progress receives how many were tried so far, before each further look
+ */
+export const mendMore = async (
+  findings: readonly Finding[],
+  sources: Sources,
+  progress: (tried: number) => void,
+): Promise<Repair> => {
+  const repair = await mendAll(findings);
+  let full = findings.filter(({ differences }) => differences.length >= mostDifferences);
+  while (full.length > 0) {
+    progress(repair.tried);
+    const before = new Map(full.map((finding) => [finding.check, first(finding)]));
+    const found = await examine([...before.keys()], sources, 0);
+    const helped = found.filter((finding) => first(finding) !== before.get(finding.check));
+    const { tried, failures } = await mendAll(helped);
+    repair.tried += tried;
+    repair.failures.push(...failures);
+    full = helped.filter(({ differences }) => differences.length >= mostDifferences);
   }
   return repair;
 };

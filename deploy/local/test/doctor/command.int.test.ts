@@ -1,12 +1,13 @@
 import { eventually, scratchFolder } from '@cardinal/testkit';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ConfigError } from '../../src/config.ts';
+import { mostDifferences } from '../../src/doctor/compare.ts';
 import { mendAll } from '../../src/doctor/mend.ts';
 import { findPlace } from '../../src/doctor/place.ts';
 import { openSources } from '../../src/doctor/sources.ts';
 import { runStatements } from '../../src/index.ts';
 import { databaseOwners } from '../../src/services/provision.ts';
-import { anEvent, web } from './planted.ts';
+import { anEvent, card, web, workspace } from './planted.ts';
 import { examined, doctor as runDoctor, useHealthyDatabase } from './scene.ts';
 
 const { adminUrl, urls, copy, run } = useHealthyDatabase();
@@ -57,6 +58,19 @@ describe('npm run doctor', () => {
     expect(mended.code).toBe(0);
     expect(mended.out).toMatch(/After the repair of 1 difference:\nok .*\n$/);
     expect(await run(`select from card.workstreams where name = 'Old'`)).toEqual([]);
+  });
+
+  it('mends in one go more than one look tells: every identifier that a restored ledger lost', async () => {
+    await run(
+      `insert into card.issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by, recorded_at)
+       select '${workspace}', 'WEB-' || n, '${web}', '${card(1)}', n, now(), '${workspace}', now()
+       from generate_series(4, ${mostDifferences + 200}) as n`,
+      `update card.workstreams set last_number = ${mostDifferences + 200}, granted_through = 5000 where prefix = 'WEB'`,
+    );
+    const mended = await doctor(['--repair', '--patience', '0']);
+    expect(mended.out).toContain(`and at least ${mostDifferences - 20} more`);
+    expect(mended.out).toContain(`After the repair of ${mostDifferences + 197} differences`);
+    expect(mended.code).toBe(0);
   });
 
   it('mends the database of the service that differs, and no other one', async () => {
