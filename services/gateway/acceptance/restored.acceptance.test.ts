@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { runStatements } from '@cardinal/local';
-import { eventually, startWorld, type World } from '@cardinal/testkit';
+import { eventually, rounds, startWorld, type World } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
 import { type Body, type Client, together, untilAnswered, workspaceWithBoard } from './workspace.ts';
 
@@ -73,10 +73,15 @@ const startLoad = (client: Client, columnId: string, target: Body) => {
   return {
     named,
     clashes,
-    /** Resolves when so many more requests were answered. */
-    more: async (count: number) => {
+    /** Resolves when so many more requests were answered, and not before `ageMs` have passed. */
+    more: async (count: number, ageMs = 0) => {
       const goal = answered + count;
-      await eventually(() => expect(answered).toBeGreaterThan(goal), { timeoutMs: 30_000 });
+      const until = Date.now() + ageMs;
+      const isDone = () => {
+        expect(answered).toBeGreaterThan(goal);
+        expect(Date.now()).toBeGreaterThanOrEqual(until);
+      };
+      await eventually(isDone, { timeoutMs: 30_000 + ageMs });
     },
     stop: async () => {
       stopped = true;
@@ -84,6 +89,9 @@ const startLoad = (client: Client, columnId: string, target: Body) => {
     },
   };
 };
+
+/** How old a backup is when it is restored: as fresh as can be in the usual run. */
+const backupAgeMs = rounds(300_000, 0);
 
 const mains = new Map<Client, Body>();
 const mainOf = async (client: Client): Promise<Body> => {
@@ -93,48 +101,52 @@ const mainOf = async (client: Client): Promise<Body> => {
 };
 
 describe('databases restored from a backup under load', () => {
-  it('never give an identifier that somebody saw to another card; the doctor tells what is missing and mends it', async () => {
-    const world = await startWorld({ instances: { card: 2, identifier: 2 } });
-    try {
-      const { client, column } = await workspaceWithBoard(world);
-      const pay = await client.createWorkstream('PAY');
-      const kept = await client.createCard(column.id, 'kept', { workstream_id: pay.id });
-      await eventually(async () => expect(await unrecorded(world)).toBe(0));
-      await backUp(world, 'card');
-      const load = startLoad(client, column.id, pay);
-      await load.more(40);
-      await restore(world, 'card');
-      await load.more(40);
-      await load.stop();
-      expect(load.clashes).toEqual([]);
-      await eventually(async () => expect(await unrecorded(world)).toBe(0));
-      const afterCards = await doctor(world);
-      expect(afterCards).toMatch(/PAY has \d+ numbers up to \d+; missing: /);
-      expect(afterCards).toMatch(/card [^ ]+: card says nothing, identifier \["MAIN-\d+", "PAY-\d+"\]/);
+  it(
+    'never give an identifier that somebody saw to another card; the doctor tells what is missing and mends it',
+    async () => {
+      const world = await startWorld({ instances: { card: 2, identifier: 2 } });
+      try {
+        const { client, column } = await workspaceWithBoard(world);
+        const pay = await client.createWorkstream('PAY');
+        const kept = await client.createCard(column.id, 'kept', { workstream_id: pay.id });
+        await eventually(async () => expect(await unrecorded(world)).toBe(0));
+        await backUp(world, 'card');
+        const load = startLoad(client, column.id, pay);
+        await load.more(40, backupAgeMs);
+        await restore(world, 'card');
+        await load.more(40);
+        await load.stop();
+        expect(load.clashes).toEqual([]);
+        await eventually(async () => expect(await unrecorded(world)).toBe(0));
+        const afterCards = await doctor(world);
+        expect(afterCards).toMatch(/PAY has \d+ numbers up to \d+; missing: /);
+        expect(afterCards).toMatch(/card [^ ]+: card says nothing, identifier \["MAIN-\d+", "PAY-\d+"\]/);
 
-      await backUp(world, 'identifier');
-      const later = await client.createWorkstream('LATER');
-      const filed = await client.createCard(column.id, 'filed', { workstream_id: later.id });
-      const again = startLoad(client, column.id, pay);
-      await again.more(40);
-      await restore(world, 'identifier');
-      await again.more(40);
-      await again.stop();
-      expect(again.clashes).toEqual([]);
-      for (const [identifier, id] of again.named) expect(load.named.get(identifier) ?? id).toBe(id);
-      await eventually(async () => expect(await unrecorded(world)).toBe(0));
+        await backUp(world, 'identifier');
+        const later = await client.createWorkstream('LATER');
+        const filed = await client.createCard(column.id, 'filed', { workstream_id: later.id });
+        const again = startLoad(client, column.id, pay);
+        await again.more(40, backupAgeMs);
+        await restore(world, 'identifier');
+        await again.more(40);
+        await again.stop();
+        expect(again.clashes).toEqual([]);
+        for (const [identifier, id] of again.named) expect(load.named.get(identifier) ?? id).toBe(id);
+        await eventually(async () => expect(await unrecorded(world)).toBe(0));
 
-      expect(await doctor(world, '--repair')).toContain('LATER');
-      for (const [identifier, id] of [...again.named, [kept.identifier, kept.id], [filed.identifier, filed.id]]) {
-        const { status, body } = await client.get(`/cards/by-identifier/${identifier}`);
-        expect([status, body.data?.card.id]).toEqual([200, id]);
+        expect(await doctor(world, '--repair')).toContain('LATER');
+        for (const [identifier, id] of [...again.named, [kept.identifier, kept.id], [filed.identifier, filed.id]]) {
+          const { status, body } = await client.get(`/cards/by-identifier/${identifier}`);
+          expect([status, body.data?.card.id]).toEqual([200, id]);
+        }
+        const next = await client.createCard(column.id, 'next', { workstream_id: later.id });
+        expect(next.identifier).toBe('LATER-2');
+      } finally {
+        await world.stop();
       }
-      const next = await client.createCard(column.id, 'next', { workstream_id: later.id });
-      expect(next.identifier).toBe('LATER-2');
-    } finally {
-      await world.stop();
-    }
-  }, 180_000);
+    },
+    180_000 + 2 * backupAgeMs,
+  );
 });
 
 const unrecorded = async (world: World) => {
