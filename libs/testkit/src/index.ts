@@ -11,8 +11,9 @@ export { type Answer, type AnyResource, type Api, api, type Call } from './http/
 export { type ReceivedSpan, startOtlpReceiver } from './http/otlp-receiver.ts';
 export { type TestNats, testNats } from './nats.ts';
 export { type Proxy, startProxy } from './proxy.ts';
+export { formerBuild } from './run/former-build.ts';
 export { scratchFolder } from './run/worker.ts';
-export type { MemberName, ServiceName } from './stack/members.ts';
+export { type MemberName, type ServiceName, serviceNames } from './stack/members.ts';
 export { type SharedStack, sharedStack } from './stack/shared.ts';
 export type { TokenWish, WrongTokens } from './stack/tokens.ts';
 export { startWorld, type World, type WorldOptions } from './stack/world.ts';

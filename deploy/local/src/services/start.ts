@@ -15,6 +15,8 @@ export interface ServiceOptions {
   logFile: string;
   /** Called once the process is gone, for whatever reason. */
   onExit?: (exit: Exit) => void;
+  /** The checkout that it is taken from: this one where left out. */
+  build?: string | undefined;
   /** How long it may take to become ready, in milliseconds. */
   timeoutMs?: number;
 }
@@ -58,10 +60,12 @@ export const startService = async ({
   env,
   logFile,
   onExit,
+  build,
   timeoutMs = 60_000,
 }: ServiceOptions): Promise<Service> => {
   const from = sizeOf(logFile);
-  const child = await startChild(program(name, 'src/main.ts', { PORT: '0', ...env }, logFile));
+  const started = { service: name, file: 'src/main.ts', env: { PORT: '0', ...env }, logFile, build };
+  const child = await startChild(program(started));
   const deadline = performance.now() + timeoutMs;
   const remaining = () => ({ timeoutMs: deadline - performance.now(), child });
   const port = await waitFor(() => listeningPort(readLog(logFile, from)), remaining());

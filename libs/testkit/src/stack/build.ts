@@ -15,9 +15,11 @@ import {
 } from '@cardinal/local';
 import { type MemberName, type ServiceName, serviceNames, serviceOf } from './members.ts';
 
-/** A place where a service kills itself; the names are those of `failpoints` in libs/runtime. */
 interface MemberOptions {
+  /** A place where a service kills itself; the names are those of `failpoints` in libs/runtime. */
   failpoint?: string;
+  /** The checkout that it is taken from from now on: the one that it ran from where left out. */
+  build?: string;
 }
 
 export interface StackOptions {
@@ -29,6 +31,8 @@ export interface StackOptions {
   env?: Partial<Record<ServiceName, Record<string, string>>>;
   /** How long the stream of events gets, bytes, where not as usual. */
   streamBytes?: number;
+  /** The checkout that everything starts from: this one where left out. */
+  build?: string;
 }
 
 interface Surroundings {
@@ -90,10 +94,12 @@ export const buildStack = async (around: Surroundings, options: StackOptions): P
     const common = serviceEnvironment({ natsUrl, databaseUrl: around.databases[service] });
     return service === 'attachment' ? { ...common, ...files } : common;
   };
+  const builds = new Map<MemberName, string | undefined>();
   const runService = async (member: MemberName, extra: Record<string, string>): Promise<Service> => {
     const name = serviceOf(member);
+    const build = builds.get(member) ?? options.build;
     const env = { LOG_LEVEL: 'info', PORT: '0', ...environmentOf(name), ...options.env?.[name], ...extra };
-    return startService({ name, env, logFile: logOf(member) });
+    return startService({ name, env, logFile: logOf(member), build });
   };
   const armed = (failpoint: string | undefined) => (failpoint ? { FAILPOINT: failpoint } : undefined);
   const first = (member: MemberName) => armed(options.failpoints?.[member as DatabaseOwner]);
@@ -129,7 +135,8 @@ export const buildStack = async (around: Surroundings, options: StackOptions): P
     logOf,
     kill: (name, signal = 'SIGKILL') => member(name).stop(signal),
     exited: (name) => member(name).exited,
-    restart: async (name, { failpoint } = {}) => {
+    restart: async (name, { failpoint, build } = {}) => {
+      if (build) builds.set(name, build);
       const former = member(name);
       await former.stop();
       const again =

@@ -3,6 +3,7 @@ import {
   type DatabaseOwner,
   databaseOwners,
   inDatabase,
+  migrateService,
   type Postgres,
   provision,
   startPostgres,
@@ -52,7 +53,13 @@ const ownDatabase = async (dir: string) => {
   };
 };
 
-const sharedServer = async () => ({ ...(await testDatabase({ service: 'card' })), postgres: undefined });
+const sharedServer = async (dir: string, build: string | undefined) => {
+  if (build === undefined) return { ...(await testDatabase({ service: 'card' })), postgres: undefined };
+  const database = await testDatabase();
+  const log = join(dir, 'migrate.log');
+  await Promise.all(databaseOwners.map((owner) => migrateService(owner, database.urls[owner], log, build)));
+  return { ...database, postgres: undefined };
+};
 
 /**
  * Starts a whole stack for tests that break something. Stop it when done; it ends with the run at the latest.
@@ -60,7 +67,7 @@ const sharedServer = async () => ({ ...(await testDatabase({ service: 'card' }))
  */
 export const startWorld = async ({ ownPostgres, ...options }: WorldOptions = {}): Promise<World> => {
   const dir = scratchFolder('world');
-  const { adminUrl, urls, postgres } = ownPostgres ? await ownDatabase(dir) : await sharedServer();
+  const { adminUrl, urls, postgres } = ownPostgres ? await ownDatabase(dir) : await sharedServer(dir, options.build);
   const keys = join(runFolder(), 'keys');
   const stack = await buildStack({ dir, keys, databases: urls }, options);
   const own = () => {

@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { repository } from '@cardinal/local';
+
+/** Every package of a checkout as its own code finds it; third parties' packages are found further up, in ours. */
+const linkPackages = (making: string, folder: string) => {
+  const scope = join(making, 'node_modules/@cardinal');
+  mkdirSync(scope, { recursive: true });
+  for (const workspace of ['libs', 'services', 'deploy'].flatMap((kind) => workspacesIn(making, kind))) {
+    const { name } = JSON.parse(readFileSync(join(making, workspace, 'package.json'), 'utf8')) as { name: string };
+    symlinkSync(join(folder, workspace), join(making, 'node_modules', name));
+    const own = join(repository, workspace, 'node_modules');
+    if (existsSync(own)) symlinkSync(own, join(making, workspace, 'node_modules'));
+  }
+};
+
+const workspacesIn = (checkout: string, kind: string) =>
+  readdirSync(join(checkout, kind))
+    .map((name) => join(kind, name))
+    .filter((workspace) => existsSync(join(checkout, workspace, 'package.json')));
+
+/**
+ * The code of the release that is in use while this one is put in its place: `deploy/former-release` names its commit.
+ * It is taken out of the history once and kept under `.cardinal`. Undefined where this checkout has no such history.
+ */
+export const formerBuild = (): string | undefined => {
+  const commit = readFileSync(join(repository, 'deploy/former-release'), 'utf8').trim();
+  const folder = join(repository, '.cardinal/former', commit);
+  if (existsSync(folder)) return folder;
+  let archive: Buffer;
+  try {
+    archive = execFileSync('git', ['archive', commit], {
+      cwd: repository,
+      maxBuffer: 1024 ** 3,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  } catch {
+    return undefined;
+  }
+  // Made whole or not at all.
+  const making = `${folder}.${process.pid}`;
+  mkdirSync(making, { recursive: true });
+  execFileSync('tar', ['-x', '-C', making], { input: archive });
+  linkPackages(making, folder);
+  renameSync(making, folder);
+  return folder;
+};
