@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
-import { tokenAudience, tokenIssuer } from './keys.ts';
+import type { KeysPlace } from '@cardinal/gateway/keys';
+import { tokenAudience } from './keys.ts';
 
 /** The root of the checkout. */
 export const repository = join(import.meta.dirname, '../../..');
@@ -15,7 +16,7 @@ export interface LocalConfig {
   databaseUrl: string | undefined;
   natsUrl: string | undefined;
   /** Where the issuer of tokens publishes its keys. */
-  keysUrl: string | undefined;
+  keysPlace: KeysPlace | undefined;
   tokens: TokenRules;
   /** How long the stream of events gets, bytes. */
   streamBytes: number;
@@ -23,13 +24,14 @@ export interface LocalConfig {
 
 /** Which tokens the gateway takes. */
 export interface TokenRules {
-  issuer: string;
   audience: string;
-  /** The variable that names keys of the user's own; without one the development key signs. */
-  keysFrom: 'JWKS_URL' | 'JWKS_FILE' | undefined;
+  /** The variable that names keys of the user's own, or their issuer; without one the development key signs. */
+  keysFrom: (typeof keysNamedBy)[number] | undefined;
   /** How long a token may be good for, in seconds. */
   maxLifetimeS: number;
 }
+
+const keysNamedBy = ['JWKS_URL', 'JWKS_FILE', 'TOKEN_ISSUER'] as const;
 
 /** A choice that cannot be followed, told in one line. */
 export class ConfigError extends Error {}
@@ -42,17 +44,27 @@ const given = (name: string) => process.env[name] || undefined;
  */
 export const readConfig = (): LocalConfig => {
   const stateFolder = resolve(given('CARDINAL_STATE') ?? join(repository, '.cardinal'));
-  const keysFrom = (['JWKS_URL', 'JWKS_FILE'] as const).find(given);
+  const keysFrom = keysNamedBy.find(given);
   const port = numberOf('PORT', 8080, 0, 65_535);
   const tokens = {
-    issuer: given('TOKEN_ISSUER') ?? tokenIssuer,
-    audience: given('TOKEN_AUDIENCE') ?? tokenAudience,
+    audience: (given('TOKEN_AUDIENCE') ?? tokenAudience).split(',')[0]?.trim() ?? tokenAudience,
     keysFrom,
     maxLifetimeS: numberOf('TOKEN_MAX_LIFETIME_S', 86_400, 1, Number.MAX_SAFE_INTEGER),
   };
-  const [databaseUrl, natsUrl, keysUrl] = [given('DATABASE_URL'), given('NATS_URL'), given('JWKS_URL')];
+  const [databaseUrl, natsUrl] = [given('DATABASE_URL'), given('NATS_URL')];
+  const place = { JWKS_URL: given('JWKS_URL'), TOKEN_ISSUER: given('TOKEN_ISSUER') ?? '' };
+  const keysPlace = keysFrom && keysFrom !== 'JWKS_FILE' ? place : undefined;
   const streamBytes = numberOf('EVENT_STREAM_BYTES', 2 * 1_024 ** 3, 1_000_000, Number.MAX_SAFE_INTEGER);
-  return { streamBytes, port, host: given('HOST') ?? '127.0.0.1', stateFolder, databaseUrl, natsUrl, keysUrl, tokens };
+  return {
+    streamBytes,
+    port,
+    host: given('HOST') ?? '127.0.0.1',
+    stateFolder,
+    databaseUrl,
+    natsUrl,
+    keysPlace,
+    tokens,
+  };
 };
 
 const numberOf = (name: string, byDefault: number, least: number, most: number): number => {

@@ -50,7 +50,7 @@ const privateKey = async (file: string): Promise<JWK> => {
  */
 export const ensureKeys = async (
   dir: string,
-  { issuer, audience } = { issuer: tokenIssuer, audience: tokenAudience },
+  { issuer = tokenIssuer, audience = tokenAudience }: { issuer?: string; audience?: string } = {},
 ): Promise<DevelopmentKeys> => {
   makePrivateFolder(dir);
   const jwk = await privateKey(join(dir, 'private.jwk.json'));

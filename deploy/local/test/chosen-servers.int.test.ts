@@ -152,9 +152,15 @@ describe('npm start says in one line what is wrong with', () => {
       () => ({ JWKS_URL: `http://127.0.0.1:${ports.web}/jwks` }),
       () => `JWKS_URL: 127.0.0.1:${ports.web} gives no keys (`,
     ],
+    [
+      'a web server that is no issuer',
+      () => ({ TOKEN_ISSUER: `http://127.0.0.1:${ports.web}/realms/work` }),
+      () => `TOKEN_ISSUER: 127.0.0.1:${ports.web} gives no discovery document (`,
+    ],
   ])('%s', async (_, env, message) => {
-    const { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, JWKS_URL: keysUrl } = env();
-    const refused: unknown = await checkChosen({ databaseUrl, natsUrl, keysUrl }).catch((error) => error);
+    const { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, JWKS_URL, TOKEN_ISSUER = '' } = env();
+    const keysPlace = JWKS_URL || TOKEN_ISSUER ? { JWKS_URL, TOKEN_ISSUER } : undefined;
+    const refused: unknown = await checkChosen({ databaseUrl, natsUrl, keysPlace }).catch((error) => error);
     expect(refused).toBeInstanceOf(ConfigError);
     const { message: told } = refused as ConfigError;
     expect(told.split('\n')).toEqual([expect.stringContaining(message())]);

@@ -10,15 +10,15 @@ import { isUp, look, oneOf, processesOf, promised, run } from './start-scene.ts'
 
 /** Somebody else who signs tokens, and the environment that has them taken. */
 const anIssuer = async () => {
-  const keys = await ensureKeys(scratchFolder('keys'), { issuer: 'https://issuer.example', audience: 'work' });
-  const server = createHttpServer((_, response) => response.end(readFileSync(keys.jwksPath)));
+  const server = createHttpServer(({ url }, response) => {
+    const document = JSON.stringify({ issuer, jwks_uri: `${issuer}/jwks` });
+    response.end(url === '/jwks' ? readFileSync(keys.jwksPath) : document);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`;
-  return {
-    sign: keys.sign,
-    env: { JWKS_URL: url, TOKEN_ISSUER: 'https://issuer.example', TOKEN_AUDIENCE: 'work' },
-  };
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const keys = await ensureKeys(scratchFolder('keys'), { issuer, audience: 'work' });
+  return { sign: keys.sign, env: { TOKEN_ISSUER: issuer, TOKEN_AUDIENCE: 'work, another' } };
 };
 
 /** Uploads a file where the stack says. */
@@ -67,7 +67,7 @@ describe('npm start', () => {
     });
     const banner = await eventually(
       () => {
-        const found = /^Cardinal runs at (\S+)$.*JWKS_URL.*there is no demo workspace/ms.exec(third.out());
+        const found = /^Cardinal runs at (\S+)$.*TOKEN_ISSUER.*there is no demo workspace/ms.exec(third.out());
         if (!found) throw new Error(`not up yet: ${third.out()}${third.err()}`);
         return found[1] ?? '';
       },

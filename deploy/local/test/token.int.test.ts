@@ -59,12 +59,21 @@ describe('npm run token', () => {
     expect(stdout).not.toContain('30d');
   });
 
-  it('prints none where the gateway takes tokens of other keys only', async () => {
-    const refused = await tokenWith({ JWKS_URL: 'https://issuer.example/jwks' }).catch((error) => error);
+  it.each([
+    ['JWKS_URL', 'https://issuer.example/jwks'],
+    ['JWKS_FILE', '/etc/jwks.json'],
+    ['TOKEN_ISSUER', 'https://issuer.example'],
+  ])('prints none where %s names other keys', async (name, value) => {
+    const refused = await tokenWith({ [name]: value }).catch((error) => error);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toBe(
-      'The gateway takes tokens signed with the keys of JWKS_URL, none of the development key\n',
+      `The gateway takes tokens signed with the keys of ${name}, none of the development key\n`,
     );
+  });
+
+  it('is for the first of several audiences', async () => {
+    const { stdout } = await tokenWith({ TOKEN_AUDIENCE: 'work, api://work' });
+    expect(decodeJwt(stdout.trim()).aud).toBe('work');
   });
 
   it('makes one key however many ask at once for the first time', async () => {

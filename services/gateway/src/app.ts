@@ -40,7 +40,7 @@ export interface AppParts {
 
 /** The gateway's HTTP server, not listening yet. Hooks run in the order in which they stand here. */
 export const buildApp = async ({ config, bus, logger }: AppParts): Promise<FastifyInstance> => {
-  const guards = { authenticator: createAuthenticator(config), strangers: strangerLimit(config) };
+  const guards = { authenticator: createAuthenticator(config, logger), strangers: strangerLimit(config) };
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { busUrl, loadConfig } from '@cardinal/runtime';
 import { z } from 'zod';
+import { type Scope, scopes } from './tokens/principal.ts';
 
 const milliseconds = z.coerce.number().int().min(1);
 
@@ -14,18 +15,42 @@ const isNetwork = (text: string) => {
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
 };
 
+/** Texts separated by commas. */
+const list = (text: string) =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
+const notEmpty = (texts: string[]) => texts.length > 0;
+
 /** Texts separated by commas, each of which passes a check. */
 const listOf = (check: (text: string) => boolean, message: string) =>
   z
     .string()
     .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((one) => one.trim())
-        .filter(Boolean),
-    )
+    .transform(list)
     .refine((texts) => texts.every(check), message);
+
+const scopeByWord = z.record(z.string(), z.enum(scopes));
+const scopeMapForm = `must be a JSON object of words and ${scopes.join(', ')}, like {"cardinal-admins": "kanban:admin"}`;
+
+/** A JSON object of words that tokens have and the scopes that they stand for. */
+const scopeMap = z
+  .string()
+  .default('{}')
+  .transform((text, context): ReadonlyMap<string, Scope> => {
+    try {
+      return new Map(Object.entries(scopeByWord.parse(JSON.parse(text))));
+    } catch {
+      context.addIssue({ code: 'custom', message: scopeMapForm });
+      return z.NEVER;
+    }
+  });
+
+/** An issuer whose discovery document can be asked for (OpenID Connect Discovery 1.0, 4.1). */
+const isDiscoverable = (issuer: string | undefined) =>
+  // A missing one is told by its own rule.
+  issuer === undefined || (/^https?:[^?#]+$/.test(issuer) && URL.canParse(issuer));
 
 /** What the gateway reads from its environment. */
 export const configSchema = z
@@ -34,11 +59,25 @@ export const configSchema = z
     HOST: z.string().default('127.0.0.1'),
     NATS_URL: busUrl,
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    /** Where the keys that sign tokens are published: one of the two. */
+    /** Where the keys that sign tokens are published; as the issuer says where both are left out. */
     JWKS_URL: z.url({ protocol: /^https?$/ }).optional(),
     JWKS_FILE: z.string().optional(),
-    TOKEN_ISSUER: z.string(),
-    TOKEN_AUDIENCE: z.string(),
+    /** `iss` of tokens, to the letter. */
+    TOKEN_ISSUER: z.string('is missing; it must be what the issuer writes into "iss" of its tokens'),
+    /** `aud` of tokens, or several with commas between them, one of which a token must have. */
+    TOKEN_AUDIENCE: z
+      .string('is missing; it must be what the issuer writes into "aud" of the tokens for this API')
+      .transform(list)
+      .refine(notEmpty, 'must name an audience'),
+    /** Paths of claims; dots lead into objects. */
+    TOKEN_WORKSPACE_CLAIM: z.string().default('workspace_id'),
+    TOKEN_USER_CLAIM: z.string().default('sub'),
+    /** Claims, with commas between them, whose words are scopes: texts or lists. */
+    TOKEN_SCOPE_CLAIMS: z.string().default('scope').transform(list).refine(notEmpty, 'must name a claim'),
+    /** Which scope a word stands for that is none itself, such as a group's name. */
+    TOKEN_SCOPE_MAP: scopeMap,
+    /** `any` takes workspaces and users that are no UUID, and makes one of each. */
+    TOKEN_IDS: z.enum(['uuid', 'any'], 'must be uuid or any').default('uuid'),
     /** Seconds by which the clocks of this machine and of the issuer may differ. */
     TOKEN_CLOCK_TOLERANCE_S: z.coerce.number().min(0).max(60).default(1),
     /** Seconds that a token may be good for at most. */
@@ -79,10 +118,15 @@ export const configSchema = z
     CHECK_REPLIES: z.stringbool().default(false),
     OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
   })
-  .refine((env) => (env.JWKS_URL === undefined) !== (env.JWKS_FILE === undefined), {
+  // Also where other variables are wrong, so that all problems come at once.
+  .refine((env) => env.JWKS_URL === undefined || env.JWKS_FILE === undefined, {
     path: ['JWKS_URL'],
-    message: 'exactly one of JWKS_URL and JWKS_FILE must be set',
-    // Also where other variables are wrong, so that all problems come at once.
+    message: 'is set beside JWKS_FILE; leave one of them out',
+    when: () => true,
+  })
+  .refine(({ JWKS_URL, JWKS_FILE, TOKEN_ISSUER }) => JWKS_URL ?? JWKS_FILE ?? isDiscoverable(TOKEN_ISSUER), {
+    path: ['TOKEN_ISSUER'],
+    message: 'is no URL that could tell where its keys are; it must be one, or JWKS_URL or JWKS_FILE must be set',
     when: () => true,
   });
 export type Config = z.infer<typeof configSchema>;

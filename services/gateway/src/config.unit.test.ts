@@ -24,7 +24,7 @@ describe('the configuration', () => {
   });
 
   it('names everything that is missing or wrong at once', () => {
-    const all = ['JWKS_URL', 'NATS_URL', 'PORT', 'TOKEN_AUDIENCE', 'TOKEN_ISSUER'];
+    const all = ['NATS_URL', 'PORT', 'TOKEN_AUDIENCE', 'TOKEN_ISSUER'];
     expect(wrongNames({ PORT: '70000' }).sort()).toEqual(all);
   });
 
@@ -52,9 +52,48 @@ describe('the configuration', () => {
     },
   );
 
-  it('takes exactly one of a key file and a key server', () => {
+  it('takes a key file, a key server, or the word of an issuer', () => {
+    const issuer = { ...right, JWKS_FILE: undefined };
+    expect(wrongNames(issuer)).toEqual([]);
+    expect(wrongNames({ ...issuer, JWKS_URL: 'https://issuer.example/keys' })).toEqual([]);
     expect(wrongNames({ ...right, JWKS_URL: 'https://issuer.example/keys' })).toEqual(['JWKS_URL']);
-    expect(wrongNames({ ...right, JWKS_FILE: undefined })).toEqual(['JWKS_URL']);
-    expect(wrongNames({ ...right, JWKS_FILE: undefined, JWKS_URL: 'https://issuer.example/keys' })).toEqual([]);
+    for (const TOKEN_ISSUER of ['cardinal', 'https://', 'https://issuer.example?tenant=1', 'ftp://issuer.example']) {
+      expect(wrongNames({ ...issuer, TOKEN_ISSUER })).toEqual(['TOKEN_ISSUER']);
+      expect(wrongNames({ ...right, TOKEN_ISSUER })).toEqual([]);
+    }
+  });
+
+  it('reads what stands where in tokens', () => {
+    expect(configSchema.parse(right)).toMatchObject({
+      TOKEN_AUDIENCE: ['cardinal'],
+      TOKEN_WORKSPACE_CLAIM: 'workspace_id',
+      TOKEN_USER_CLAIM: 'sub',
+      TOKEN_SCOPE_CLAIMS: ['scope'],
+      TOKEN_SCOPE_MAP: new Map(),
+      TOKEN_IDS: 'uuid',
+    });
+    const TOKEN_SCOPE_MAP = '{"CN=Admins,OU=Work": "kanban:admin", "/staff": "kanban:write"}';
+    const TOKEN_SCOPE_CLAIMS = 'scope, https://cardinal.example/groups';
+    expect(
+      configSchema.parse({ ...right, TOKEN_AUDIENCE: 'cardinal, api://cardinal', TOKEN_SCOPE_CLAIMS, TOKEN_SCOPE_MAP }),
+    ).toMatchObject({
+      TOKEN_AUDIENCE: ['cardinal', 'api://cardinal'],
+      TOKEN_SCOPE_CLAIMS: ['scope', 'https://cardinal.example/groups'],
+      TOKEN_SCOPE_MAP: new Map([
+        ['CN=Admins,OU=Work', 'kanban:admin'],
+        ['/staff', 'kanban:write'],
+      ]),
+    });
+  });
+
+  it.each([
+    ['TOKEN_AUDIENCE', ' , '],
+    ['TOKEN_SCOPE_CLAIMS', ','],
+    ['TOKEN_SCOPE_MAP', 'admins=kanban:admin'],
+    ['TOKEN_SCOPE_MAP', '{"admins": "admin"}'],
+    ['TOKEN_SCOPE_MAP', '["kanban:admin"]'],
+    ['TOKEN_IDS', 'names'],
+  ])('refuses %s %j in one line', (name, value) => {
+    expect(wrongNames({ ...right, [name]: value })).toEqual([name]);
   });
 });

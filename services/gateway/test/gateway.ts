@@ -45,7 +45,7 @@ export const startGateway = async (environment: Record<string, string> = {}) => 
     name: 'owners',
     logger: createLogger({ service: 'owners', level: 'silent' }),
   });
-  const keys = 'JWKS_URL' in environment ? {} : { JWKS_FILE: jwksFile };
+  const keys = 'JWKS_URL' in environment || 'TOKEN_ISSUER' in environment ? {} : { JWKS_FILE: jwksFile };
   const config = configSchema.parse({
     NATS_URL: nats.url,
     TOKEN_ISSUER: issuer,
@@ -63,6 +63,8 @@ export const startGateway = async (environment: Record<string, string> = {}) => 
   const claims = { workspace: v7(), user: v7() };
   const token = await key.sign(claims);
   const handlers = new Map<string, (request: never) => unknown>();
+  /** Until the broker knows what is served: it refuses what nobody serves. */
+  let known: Promise<void> = Promise.resolve();
 
   return {
     app,
@@ -83,11 +85,13 @@ export const startGateway = async (environment: Record<string, string> = {}) => 
       if (!handlers.has(contract.subject)) {
         const current = async (request: unknown) => handlers.get(contract.subject)?.(request as never);
         owners.serve(contract, current as (request: z.output<Request>) => Promise<z.input<Reply>>);
+        known = owners.ping();
       }
       handlers.set(contract.subject, handler as (request: never) => unknown);
     },
     /** Sends a request into the API with the default token. */
-    call({ token: own = token, path, headers, ...sent }: Call): Promise<Answer> {
+    async call({ token: own = token, path, headers, ...sent }: Call): Promise<Answer> {
+      await known;
       const authorization = own === false ? undefined : `Bearer ${own}`;
       return send(port, { ...sent, path: `${apiPrefix}${path}`, headers: { authorization, ...headers } });
     },

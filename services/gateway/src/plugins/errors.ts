@@ -20,6 +20,10 @@ export const errors = (app: FastifyInstance, logger: Logger): void => {
     const { code } = toCardinalError(error);
     if (code === 'internal') inRequest(request, () => logger.error({ err: error }, 'a request failed'));
     if (code === 'unavailable') inRequest(request, () => logger.warn({ err: error }, 'a request could not be served'));
+    if (code === 'unauthenticated' && error instanceof Error && error.cause instanceof Error) {
+      const { message: reason } = error.cause;
+      inRequest(request, () => logger.info({ reason }, 'a token was refused'));
+    }
     // Fastify's own, after some refused bodies; whether the connection ends is decided for all of them in one place.
     reply.removeHeader('connection');
     return sendError(request, reply, error);

@@ -1,3 +1,4 @@
+import type { Logger } from '@cardinal/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 import { keySet } from './key-set.ts';
@@ -23,17 +24,23 @@ export interface Authenticator {
  * Verifies each token once in a while. A withdrawn key ends its tokens within `KEYS_MAX_AGE_MS`: neither the keys nor
  * what they verified is kept for more than half of it, and what other keys verified is forgotten as soon as they changed.
  */
-export const createAuthenticator = (config: Config): Authenticator => {
+export const createAuthenticator = (config: Config, logger: Logger): Authenticator => {
   const maxAgeMs = config.KEYS_MAX_AGE_MS / 2;
   const verified = new LRUCache<string, Principal>({ max: cacheSize, ttl: maxAgeMs });
   let generation = 0;
-  const keys = keySet(config, maxAgeMs, () => {
+  const onChange = () => {
     generation += 1;
     verified.clear();
-  });
+  };
+  const keys = keySet(config, { maxAgeMs, logger, onChange });
   const expected = {
     issuer: config.TOKEN_ISSUER,
-    audience: config.TOKEN_AUDIENCE,
+    audiences: config.TOKEN_AUDIENCE,
+    workspaceClaim: config.TOKEN_WORKSPACE_CLAIM,
+    userClaim: config.TOKEN_USER_CLAIM,
+    scopeClaims: config.TOKEN_SCOPE_CLAIMS,
+    scopeOf: config.TOKEN_SCOPE_MAP,
+    ids: config.TOKEN_IDS,
     clockToleranceS: config.TOKEN_CLOCK_TOLERANCE_S,
     maxLifetimeS: config.TOKEN_MAX_LIFETIME_S,
   };

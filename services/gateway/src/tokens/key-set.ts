@@ -1,40 +1,77 @@
-import { createRemoteJWKSet } from 'jose';
+import type { Logger } from '@cardinal/runtime';
+import { createRemoteJWKSet, customFetch } from 'jose';
 import type { Config } from '../config.ts';
 import { fileKeySet, type KeySet } from './file-key-set.ts';
+import { publishedKeys } from './published-keys.ts';
 
 /** For an unknown key a remote set is fetched again at most once in this time, ms. */
 const remoteCooldownMs = 5_000;
+/** How long after a failure keys are not asked for again, ms. */
+const retryMs = 1_000;
 
-const remoteKeySet = (url: string, maxAgeMs: number, onChange: () => void): KeySet => {
-  const remote = createRemoteJWKSet(new URL(url), {
+type Read = ReturnType<typeof publishedKeys>;
+
+/** An issuer that is away is asked once in a while, however many tokens come, and the log tells why, once a reason. */
+const patiently = (read: Read, pauseMs: number, logger: Logger): Read => {
+  let failure: { error: Error; until: number } | undefined;
+  return async (signal) => {
+    if (failure && Date.now() < failure.until) throw failure.error;
+    try {
+      const keys = await read(signal);
+      failure = undefined;
+      return keys;
+    } catch (error) {
+      const { message } = error as Error;
+      if (failure?.error.message !== message) logger.warn(`the keys of tokens cannot be had: ${message}`);
+      failure = { error: error as Error, until: Date.now() + pauseMs };
+      throw error;
+    }
+  };
+};
+
+/** Keys are asked for again at half their age, so that an issuer may be away for the other half and nobody notices. */
+const remoteKeySet = (read: Read, maxAgeMs: number, onChange: () => void): KeySet => {
+  let dueAt = 0;
+  const remote = createRemoteJWKSet(new URL('keys:'), {
     cacheMaxAge: maxAgeMs,
     cooldownDuration: Math.min(remoteCooldownMs, maxAgeMs),
+    [customFetch]: async (_url, { signal }) => {
+      const keys = await read(signal);
+      dueAt = Date.now() + maxAgeMs / 2;
+      return Response.json(keys);
+    },
   });
   let known: string | undefined;
+  const notice = () => {
+    const keys = JSON.stringify(remote.jwks());
+    if (keys !== known) onChange();
+    known = keys;
+  };
+  const refreshEarly = () => {
+    if (!remote.fresh || remote.reloading || Date.now() < dueAt) return;
+    remote.reload().then(notice, () => undefined);
+  };
   return {
-    keyOf: (header, token) =>
-      remote(header, token).finally(() => {
-        const keys = JSON.stringify(remote.jwks());
-        if (keys !== known) onChange();
-        known = keys;
-      }),
+    keyOf: (header, token) => {
+      refreshEarly();
+      return remote(header, token).finally(notice);
+    },
     reachable: async () => {
+      refreshEarly();
       if (!remote.fresh) await remote.reload();
     },
   };
 };
 
 /**
- * The keys at a URL or in a file. Both follow a rotation without a restart: a file at the next look, a URL when its keys
- * are older than `maxAgeMs`, or for an unknown key.
+ * The keys in a file, at a URL, or where the issuer says. All follow a rotation without a restart: a file at the next
+ * look, others when the keys are older than half of `maxAgeMs`, or for an unknown key.
  * @param onChange called when other keys than before were read
  */
 export const keySet = (
-  config: Pick<Config, 'JWKS_URL' | 'JWKS_FILE'>,
-  maxAgeMs: number,
-  onChange: () => void,
+  config: Pick<Config, 'JWKS_URL' | 'JWKS_FILE' | 'TOKEN_ISSUER'>,
+  { maxAgeMs, logger, onChange }: { maxAgeMs: number; logger: Logger; onChange: () => void },
 ): KeySet => {
   if (config.JWKS_FILE !== undefined) return fileKeySet(config.JWKS_FILE, onChange);
-  if (config.JWKS_URL === undefined) throw new Error('neither JWKS_URL nor JWKS_FILE is set');
-  return remoteKeySet(config.JWKS_URL, maxAgeMs, onChange);
+  return remoteKeySet(patiently(publishedKeys(config), Math.min(retryMs, maxAgeMs / 4), logger), maxAgeMs, onChange);
 };

@@ -1,12 +1,12 @@
 /** Scopes in rising order: each includes those before it (api-decisions, "Tokens"). */
-const scopes = ['kanban:read', 'kanban:write', 'kanban:admin'] as const;
+export const scopes = ['kanban:read', 'kanban:write', 'kanban:admin'] as const;
 export type Scope = (typeof scopes)[number];
 
 export const rankOf = (scope: Scope): number => scopes.indexOf(scope) + 1;
 
-/** Rank of the highest scope that a token's `scope` claim names; 0 for none. Unknown words are ignored. */
-export const highestRank = (claim: string): number =>
-  Math.max(0, ...claim.split(' ').map((word) => scopes.indexOf(word as Scope) + 1));
+/** Rank of the highest scope among words; 0 for none. Unknown words are ignored. */
+export const highestRank = (words: readonly string[]): number =>
+  words.reduce((rank, word) => Math.max(rank, scopes.indexOf(word as Scope) + 1), 0);
 
 /** Whom a verified token stands for. */
 export interface Principal {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { highestRank, rankOf } from './principal.ts';
 
 describe('highestRank', () => {
-  it.each([
+  it.each<[string, number]>([
     ['kanban:read', rankOf('kanban:read')],
     ['kanban:read kanban:write', rankOf('kanban:write')],
     ['kanban:admin', rankOf('kanban:admin')],
@@ -11,7 +11,7 @@ describe('highestRank', () => {
     ['', 0],
     ['KANBAN:ADMIN kanban:adminx', 0],
   ])('of %j is %i', (claim, rank) => {
-    expect(highestRank(claim)).toBe(rank);
+    expect(highestRank(claim.split(' '))).toBe(rank);
   });
 
   it('rises from read over write to admin', () => {

@@ -1,27 +1,22 @@
-import { CardinalError, unavailable, uuid } from '@cardinal/contracts';
+import { CardinalError, unavailable } from '@cardinal/contracts';
 import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { highestRank, type Principal } from './principal.ts';
+import { type ClaimRules, principalOf } from './claims.ts';
+import type { Principal } from './principal.ts';
 
 export const unauthenticated = (message: string, cause?: unknown) =>
   new CardinalError('unauthenticated', message, undefined, { cause });
 
 const invalidToken = (cause: unknown) => unauthenticated('The token is not valid or has expired', cause);
 
-const claims = z.object({
-  sub: uuid,
-  workspace_id: uuid,
-  scope: z.string().default(''),
-  exp: z.number(),
-  iat: z.number().optional(),
-});
+const times = z.object({ exp: z.number(), iat: z.number().optional() });
 
 /** `typ` of a JWT (RFC 7519 5.1) and of an access token (RFC 9068 2.1), with or without `application/`. */
 const typeOfToken = /^(?:application\/)?(?:at\+)?jwt$/i;
 
-interface Expected {
-  issuer: string;
-  audience: string;
+interface Expected extends ClaimRules {
+  /** A token must be for one of them. */
+  audiences: string[];
   clockToleranceS: number;
   /** Longest time that a token may be good for, s. */
   maxLifetimeS: number;
@@ -60,26 +55,27 @@ const verifiedJwt = async (
  * @throws CardinalError `unauthenticated` where it does not verify, `unavailable` where the keys are out of reach
  */
 export const verifyToken = async (token: string, keys: JWTVerifyGetKey, expected: Expected): Promise<Principal> => {
-  const { issuer, audience, clockToleranceS, maxLifetimeS } = expected;
+  const { issuer, audiences, clockToleranceS, maxLifetimeS } = expected;
   const { payload, protectedHeader } = await verifiedJwt(token, keys, {
     algorithms: ['EdDSA', 'ES256', 'RS256'],
     issuer,
-    audience,
+    audience: audiences,
     clockTolerance: clockToleranceS,
-    requiredClaims: ['iss', 'aud', 'exp', 'sub', 'workspace_id'],
+    requiredClaims: ['iss', 'aud', 'exp'],
   }).catch((error: unknown) => {
     throw isKeySetFailure(error) ? unavailable('Tokens cannot be verified at the moment', error) : invalidToken(error);
   });
-  if (protectedHeader.typ !== undefined && !typeOfToken.test(protectedHeader.typ)) throw invalidToken('typ');
-  const parsed = claims.safeParse(payload);
+  if (protectedHeader.typ !== undefined && !typeOfToken.test(protectedHeader.typ)) {
+    throw invalidToken(new Error('its type is neither JWT nor at+jwt'));
+  }
+  const parsed = times.safeParse(payload);
   if (!parsed.success) throw invalidToken(parsed.error);
-  const { sub, workspace_id, scope, exp, iat } = parsed.data;
+  const { exp, iat } = parsed.data;
   const left = exp - clockToleranceS - Date.now() / 1000;
   if (Math.max(left, exp - (iat ?? exp)) > maxLifetimeS) throw unauthenticated('The token is good for too long');
-  return {
-    caller: { workspace_id, user_id: sub },
-    key: `${workspace_id}|${sub}`,
-    rank: highestRank(scope),
-    expiresAt: (exp + clockToleranceS) * 1000,
-  };
+  try {
+    return { ...principalOf(payload, expected), expiresAt: (exp + clockToleranceS) * 1000 };
+  } catch (error) {
+    throw invalidToken(error);
+  }
 };

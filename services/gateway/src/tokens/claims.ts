@@ -1,0 +1,76 @@
+import { uuid } from '@cardinal/contracts';
+import type { JWTPayload } from 'jose';
+import { v5 } from 'uuid';
+import { highestRank, type Principal, type Scope } from './principal.ts';
+
+/** Which claims of a token tell what, as the gateway is configured. */
+export interface ClaimRules {
+  issuer: string;
+  workspaceClaim: string;
+  userClaim: string;
+  scopeClaims: readonly string[];
+  /** Scope of words that are none themselves, such as names of groups. */
+  scopeOf: ReadonlyMap<string, Scope>;
+  /** `uuid` refuses a workspace or user that is no UUID, `any` makes one of it. */
+  ids: 'uuid' | 'any';
+}
+
+/** The longest text that becomes an id; OpenID Connect Core 2 allows a subject 255 characters. */
+const longestId = 255;
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/**
+ * The claim at a path. A name may have dots itself (`https://cardinal.example/workspace`), so the longest name that the
+ * claims have counts before its parts (`realm_access.roles`).
+ */
+export const claimAt = (claims: unknown, path: string): unknown => {
+  if (!isObject(claims)) return undefined;
+  if (Object.hasOwn(claims, path)) return claims[path];
+  for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
+    const name = path.slice(0, dot);
+    const found = Object.hasOwn(claims, name) ? claimAt(claims[name], path.slice(dot + 1)) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+/** The UUID that stands for a text of an issuer, for ever the same (RFC 9562 5.5; its URL is hashed to the namespace). */
+const namedUuid = (issuer: string, text: string) => v5(text, v5(issuer, v5.URL));
+
+const idAt = (claims: JWTPayload, path: string, { ids, issuer }: ClaimRules): string => {
+  const claim = claimAt(claims, path);
+  const text = Array.isArray(claim) && claim.length === 1 ? claim[0] : claim;
+  if (typeof text !== 'string') throw new Error(`the claim "${path}" is missing, or is no text`);
+  const parsed = uuid.safeParse(text);
+  if (parsed.success) return parsed.data;
+  if (ids === 'uuid') throw new Error(`the claim "${path}" is no UUID; TOKEN_IDS=any makes one of any text`);
+  if (text.length === 0 || text.length > longestId || !text.isWellFormed()) {
+    throw new Error(`the claim "${path}" is no text of 1 to ${longestId} characters`);
+  }
+  return namedUuid(issuer, text);
+};
+
+/** Words of a claim: a text has spaces between them (RFC 8693 4.2), a list one an entry. */
+const wordsAt = (claims: JWTPayload, path: string): string[] => {
+  const claim = claimAt(claims, path);
+  if (claim === undefined) return [];
+  if (typeof claim === 'string') return claim.split(' ');
+  if (Array.isArray(claim) && claim.every((word) => typeof word === 'string')) return claim;
+  throw new Error(`the claim "${path}" is neither text nor a list of texts`);
+};
+
+/**
+ * Whom the claims of a token stand for, and the rank of its highest scope.
+ * @throws Error that names the claim which does not say it
+ */
+export const principalOf = (claims: JWTPayload, rules: ClaimRules): Omit<Principal, 'expiresAt'> => {
+  const workspace_id = idAt(claims, rules.workspaceClaim, rules);
+  const user_id = idAt(claims, rules.userClaim, rules);
+  const words = rules.scopeClaims.flatMap((path) => wordsAt(claims, path));
+  return {
+    caller: { workspace_id, user_id },
+    key: `${workspace_id}|${user_id}`,
+    rank: highestRank(words.map((word) => rules.scopeOf.get(word) ?? word)),
+  };
+};

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { type ClaimRules, claimAt, principalOf } from './claims.ts';
+import { rankOf, type Scope } from './principal.ts';
+
+const workspace = '0199d000-0000-7000-8000-00000000000a';
+const user = '0199d000-0000-7000-8000-00000000000b';
+const rules: ClaimRules = {
+  issuer: 'https://issuer.example',
+  workspaceClaim: 'workspace_id',
+  userClaim: 'sub',
+  scopeClaims: ['scope'],
+  scopeOf: new Map<string, Scope>(),
+  ids: 'uuid',
+};
+const claims = { workspace_id: workspace, sub: user, scope: 'kanban:read' };
+
+describe('claimAt', () => {
+  it.each<[string, unknown, unknown]>([
+    ['tid', { tid: 'a' }, 'a'],
+    ['https://cardinal.example/workspace', { 'https://cardinal.example/workspace': 'a' }, 'a'],
+    ['extn.workspace', { 'extn.workspace': 'a' }, 'a'],
+    ['realm_access.roles', { realm_access: { roles: ['a'] } }, ['a']],
+    ['resource_access.my.client.roles', { resource_access: { 'my.client': { roles: ['a'] } } }, ['a']],
+    ['a.b', { 'a.b': 1, a: { b: 2 } }, 1],
+    ['a.b.c', { 'a.b': {}, a: { 'b.c': 2 } }, 2],
+    ['a.b', { a: 'text' }, undefined],
+    ['a.b', { a: null }, undefined],
+    ['a', {}, undefined],
+    ['constructor', {}, undefined],
+    ['a.constructor', { a: {} }, undefined],
+    ['.', { '': 1 }, undefined],
+  ])('%j of %j is %j', (path, object, expected) => {
+    expect(claimAt(object, path)).toEqual(expected);
+  });
+});
+
+describe('who a token stands for', () => {
+  it('is the workspace and user that it names, whatever the rule for others', () => {
+    for (const ids of ['uuid', 'any'] as const) {
+      const named = { ...claims, workspace_id: workspace.toUpperCase(), sub: user.toUpperCase() };
+      expect(principalOf(named, { ...rules, ids })).toEqual({
+        caller: { workspace_id: workspace, user_id: user },
+        key: `${workspace}|${user}`,
+        rank: rankOf('kanban:read'),
+      });
+    }
+  });
+
+  it('has UUIDs of version 5 for other texts, which differ by issuer and by each letter', () => {
+    const idOf = (sub: string, issuer = rules.issuer) =>
+      principalOf({ ...claims, sub }, { ...rules, issuer, ids: 'any' }).caller.user_id;
+    // Made apart from this code: python3 -c 'from uuid import *; print(uuid5(uuid5(NAMESPACE_URL, "https://issuer.example"), "auth0|5f7c8ec7"))'
+    expect(idOf('auth0|5f7c8ec7')).toBe('18409650-040b-5bd0-993b-728dba326b55');
+    const others = ['auth0|5F7C8EC7', 'auth0|5f7c8ec7 ', 'ada'].map((sub) => idOf(sub));
+    const all = [...others, idOf('auth0|5f7c8ec7', 'https://issuer.example/'), idOf('auth0|5f7c8ec7')];
+    expect(new Set(all).size).toBe(5);
+    expect(idOf('ada')).toBe(idOf('ada'));
+  });
+
+  it('is what the only entry of a list says', () => {
+    expect(principalOf({ ...claims, workspace_id: [workspace] }, rules).caller.workspace_id).toBe(workspace);
+  });
+
+  it.each<[string, object, Partial<ClaimRules>]>([
+    ['workspace_id', { workspace_id: undefined }, {}],
+    ['workspace_id', { workspace_id: [workspace, user] }, { ids: 'any' }],
+    ['workspace_id', { workspace_id: [] }, { ids: 'any' }],
+    ['workspace_id', { workspace_id: 7 }, { ids: 'any' }],
+    ['workspace_id', { workspace_id: 'acme' }, {}],
+    ['sub', { sub: 'ada' }, {}],
+    ['sub', { sub: '' }, { ids: 'any' }],
+    ['sub', { sub: 'a'.repeat(256) }, { ids: 'any' }],
+    ['sub', { sub: 'half a \ud800' }, { ids: 'any' }],
+    ['oid', { oid: undefined }, { userClaim: 'oid' }],
+    ['scope', { scope: 7 }, {}],
+    ['scope', { scope: ['kanban:read', 7] }, {}],
+    ['scope', { scope: null }, {}],
+  ])('is nobody where the claim %s is wrong: %j', (name, wrong, change) => {
+    expect(() => principalOf({ ...claims, ...wrong }, { ...rules, ...change })).toThrow(`the claim "${name}" `);
+  });
+});
+
+describe('what a token may', () => {
+  const scopeOf = new Map<string, Scope>([
+    ['/staff', 'kanban:write'],
+    ['Cardinal admins', 'kanban:admin'],
+  ]);
+  it.each<[unknown, number]>([
+    [{}, 0],
+    [{ scope: 'openid kanban:read' }, 1],
+    [{ scope: ['openid', 'kanban:write'] }, 2],
+    [{ groups: ['/staff'] }, 2],
+    [{ scope: 'kanban:read', groups: ['/staff', 'Cardinal admins'] }, 3],
+    [{ groups: 'Cardinal admins' }, 0],
+    [{ groups: ['staff', 'cardinal admins'] }, 0],
+    [{ roles: ['kanban:admin'] }, 0],
+  ])('%j has rank %i', (scopes, rank) => {
+    const more = { ...claims, scope: undefined, ...(scopes as object) };
+    expect(principalOf(more, { ...rules, scopeClaims: ['scope', 'groups'], scopeOf }).rank).toBe(rank);
+  });
+});

@@ -1,0 +1,103 @@
+import { connectionProblem, ServerProblem } from '@cardinal/runtime';
+import type { JSONWebKeySet } from 'jose';
+import { z } from 'zod';
+
+/** Where the keys are published: at a URL, or where the issuer's discovery document says. */
+export interface KeysPlace {
+  JWKS_URL?: string | undefined;
+  TOKEN_ISSUER: string;
+}
+
+/** What an issuer may answer at most, bytes. */
+const mostBytes = 512 * 1024;
+/** For how long an issuer's word counts where its keys are, ms; it is asked again sooner where they are not there. */
+const discoveredForMs = 600_000;
+
+const keySet = z.looseObject({ keys: z.array(z.looseObject({})) });
+const discoveryDocument = z.looseObject({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
+
+const wayOut = {
+  JWKS_URL: 'it must be where the issuer publishes its keys',
+  TOKEN_ISSUER: 'it must be the URL of an OpenID Connect issuer, or JWKS_URL must say where its keys are',
+};
+type Variable = keyof typeof wayOut;
+
+const wrong = (variable: Variable, cause: string, options?: ErrorOptions) =>
+  new ServerProblem('wrong', `${variable}: ${cause}; ${wayOut[variable]}`, options);
+
+const bodyOf = async (response: Response): Promise<unknown> => {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > mostBytes) throw new Error(`more than ${mostBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return JSON.parse(Buffer.concat(chunks).toString());
+};
+
+/** A JSON document, and nothing else: no redirect is followed, since whoever could redirect us could name keys. */
+const read = async <Schema extends z.ZodType>(
+  { url, schema, what, variable }: { url: string; schema: Schema; what: string; variable: Variable },
+  signal: AbortSignal,
+): Promise<z.output<Schema>> => {
+  const { host } = new URL(url);
+  try {
+    const response = await fetch(url, { signal, redirect: 'manual', headers: { accept: 'application/json' } });
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      throw wrong(variable, `${url} answers ${response.status}`);
+    }
+    return schema.parse(await bodyOf(response));
+  } catch (error) {
+    if (error instanceof ServerProblem) throw error;
+    // What undici cannot fetch, it says in the cause: no connection, a certificate that nobody vouches for.
+    const { code, message } = ((error as Error).cause ?? error) as Error & { code?: string };
+    const reason = error instanceof z.ZodError ? 'not what it must be' : message;
+    throw connectionProblem(variable, host, code) ?? wrong(variable, `${host} gives no ${what} (${reason})`);
+  }
+};
+
+/**
+ * Where an issuer publishes its keys (OpenID Connect Discovery 1.0, 4).
+ * @throws ServerProblem also where the document is another issuer's (4.3), or would have keys come in the clear
+ */
+const discover = async (issuer: string, signal: AbortSignal): Promise<string> => {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const request = { url, schema: discoveryDocument, what: 'discovery document', variable: 'TOKEN_ISSUER' } as const;
+  const { issuer: named, jwks_uri } = await read(request, signal);
+  if (named !== issuer) {
+    throw wrong(
+      'TOKEN_ISSUER',
+      `the issuer calls itself ${JSON.stringify(named)}, which is not the same to the letter`,
+    );
+  }
+  if (issuer.startsWith('https:') && !jwks_uri.startsWith('https:')) {
+    throw wrong('TOKEN_ISSUER', 'the issuer has its keys come over http');
+  }
+  return jwks_uri;
+};
+
+/**
+ * Reads the keys anew with each call.
+ * @throws from the reader: ServerProblem whose line names the variable, the cause and the way out
+ */
+export const publishedKeys = ({
+  JWKS_URL,
+  TOKEN_ISSUER,
+}: KeysPlace): ((signal: AbortSignal) => Promise<JSONWebKeySet>) => {
+  const what = { schema: keySet, what: 'keys' };
+  if (JWKS_URL !== undefined) return (signal) => read({ ...what, url: JWKS_URL, variable: 'JWKS_URL' }, signal);
+  let found: { url: string; until: number } | undefined;
+  return async (signal) => {
+    if (!found || Date.now() > found.until) {
+      found = { url: await discover(TOKEN_ISSUER, signal), until: Date.now() + discoveredForMs };
+    }
+    try {
+      return await read({ ...what, url: found.url, variable: 'TOKEN_ISSUER' }, signal);
+    } catch (error) {
+      found = undefined;
+      throw error;
+    }
+  };
+};
