@@ -14,7 +14,7 @@ export { applyOnce } from './inbox/apply-once.ts';
 export { deadLetter } from './inbox/dead-letter.ts';
 export { purgeInbox } from './inbox/purge.ts';
 export { createInbox } from './inbox/table.ts';
-export { type MigrateOptions, migrate } from './migrate.ts';
+export { type Migrations, migrate, missingMigrations } from './migrate.ts';
 export { type Database, type DatabaseOptions, openDatabase } from './open.ts';
 export { appendEvents } from './outbox/append.ts';
 export { newEvent } from './outbox/new-event.ts';

@@ -1,13 +1,16 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import type { Reader } from './handles.ts';
 import { createPool } from './pool.ts';
 
+/** Every migration of a service by name; they run in the order of their names, and are loaded only then. */
+export type Migrations = Record<string, () => Promise<Migration>>;
+
 /** Options of {@link migrate}. */
-export interface MigrateOptions {
+interface MigrateOptions {
   /** `postgres://…` of the role that owns the schema its search_path names first. */
   url: string;
-  /** Every migration by name; they run in the order of their names. */
-  migrations: Record<string, Migration>;
+  migrations: Migrations;
 }
 
 /** A migration may take longer than any request may; it still must not queue behind a forgotten lock for ever. */
@@ -15,17 +18,22 @@ const settings = { options: '-c statement_timeout=0 -c lock_timeout=60s -c idle_
 
 /**
  * Brings the role's own schema up to date, all missing migrations in one transaction: one that fails leaves nothing.
- * Safe to run from several processes at once. Returns the names of those applied now.
+ * Safe to run from several processes at once. A schema that a later release has brought further stays as it is: its
+ * migrations only added. Returns the names of those applied now.
  */
 export async function migrate({ url, migrations }: MigrateOptions): Promise<string[]> {
   const pool = () => createPool({ url, name: 'migrate', poolSize: 2, settings });
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
+    const schema = await ownSchema(db);
+    if ((await missingMigrations(db, Object.keys(migrations))).length === 0) return [];
+    const loaded = Object.entries(migrations).map(async ([name, load]) => [name, await load()] as const);
+    const known = Object.fromEntries(await Promise.all(loaded));
     const { error, results } = await new Migrator({
       db,
-      provider: { getMigrations: async () => migrations },
+      provider: { getMigrations: async () => known },
       // Else the migrator would take another service's table of the same name in this database for ours.
-      migrationTableSchema: await ownSchema(db),
+      migrationTableSchema: schema,
     }).migrateToLatest();
     if (error) throw error;
     return (results ?? []).map((result) => result.migrationName);
@@ -33,6 +41,15 @@ export async function migrate({ url, migrations }: MigrateOptions): Promise<stri
     await db.destroy();
   }
 }
+
+/** Those of a service's migrations that its schema still lacks; all of them where it was never migrated. */
+export const missingMigrations = async (db: Reader, names: readonly string[]): Promise<string[]> => {
+  const table = sql<{ table: string | null }>`select to_regclass(current_schema() || '.kysely_migration') as table`;
+  if (!(await table.execute(db)).rows[0]?.table) return [...names];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  const applied = new Set(rows.map(({ name }) => name));
+  return names.filter((name) => !applied.has(name));
+};
 
 async function ownSchema(db: Kysely<unknown>): Promise<string> {
   const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(db);

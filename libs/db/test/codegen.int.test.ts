@@ -15,7 +15,7 @@ it('writes the types of one schema, as openDatabase reads them', async () => {
   );
   await migrate({
     url: urls.identifier,
-    migrations: { '1': { up: async (db) => void (await sql`create table others (id int)`.execute(db)) } },
+    migrations: { '1': async () => ({ up: async (db) => void (await sql`create table others (id int)`.execute(db)) }) },
   });
   const text = await generateTableTypes({ url: urls.card, schema: 'card' });
   await expect(text).toMatchFileSnapshot('expected-tables.txt');

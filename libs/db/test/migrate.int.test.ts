@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { migrate } from '../src/index.ts';
 import { open, select } from './scene.ts';
 
-const creating = (table: string) => ({
-  up: async (db: Kysely<unknown>) => void (await sql`create table ${sql.table(table)} (id int)`.execute(db)),
+const migration = (up: (db: Kysely<unknown>) => Promise<unknown>) => async () => ({
+  up: async (db: Kysely<unknown>) => void (await up(db)),
 });
+const creating = (table: string) => migration((db) => sql`create table ${sql.table(table)} (id int)`.execute(db));
 
 describe('migrate', () => {
   it('applies what is missing, in the order of names, once', async () => {
@@ -19,8 +20,9 @@ describe('migrate', () => {
 
   it('leaves nothing of a run that fails', async () => {
     const { url } = await testDatabase();
-    const failing = { up: async (db: Kysely<unknown>) => void (await sql`create table a (id int)`.execute(db)) };
-    await expect(migrate({ url, migrations: { '1': creating('a'), '2': failing } })).rejects.toThrow(/already exists/);
+    await expect(migrate({ url, migrations: { '1': creating('a'), '2': creating('a') } })).rejects.toThrow(
+      /already exists/,
+    );
     expect(await select(open(url), `select to_regclass('a') as a`)).toEqual([{ a: null }]);
     expect(await migrate({ url, migrations: { '1': creating('a') } })).toEqual(['1']);
   });
@@ -30,6 +32,13 @@ describe('migrate', () => {
     const migrations = { '1': creating('a'), '2': creating('b') };
     const applied = await Promise.all(Array.from({ length: 4 }, () => migrate({ url, migrations })));
     expect(applied.flat()).toEqual(['1', '2']);
+  });
+
+  it('leaves a schema as it is that a later release has brought further', async () => {
+    const { url } = await testDatabase();
+    const former = { '1': creating('a') };
+    await migrate({ url, migrations: { ...former, '2': creating('b') } });
+    expect(await migrate({ url, migrations: former })).toEqual([]);
   });
 
   it("keeps apart from another service's migrations in the same database", async () => {
@@ -45,7 +54,7 @@ describe('migrate', () => {
     await admin.read((tx) =>
       sql`alter role cardinal_card in database ${sql.id(database)} set statement_timeout = '20ms'`.execute(tx),
     );
-    const slow = { up: async (db: Kysely<unknown>) => void (await sql`select pg_sleep(0.1)`.execute(db)) };
+    const slow = migration((db) => sql`select pg_sleep(0.1)`.execute(db));
     expect(await migrate({ url, migrations: { '1': slow } })).toEqual(['1']);
   });
 });

@@ -10,13 +10,13 @@ import { createCommandLog, createInbox, createOutbox, type Database, migrate, op
 export type Tables = Record<never, never>;
 
 export const migrations = {
-  '0001_infrastructure': {
+  '0001_infrastructure': async () => ({
     up: async (db: Parameters<typeof createInbox>[0]) => {
       await createCommandLog(db);
       await createOutbox(db);
       await createInbox(db);
     },
-  },
+  }),
 };
 
 /** A migrated database of this test's own. */

@@ -6,11 +6,13 @@ import type { Service } from './service.ts';
  * Runs a service with a database as this process: logs, telemetry, and what `startService` starts, which stops in the
  * reverse order on a signal. Neither the service nor the database driver is imported here: the telemetry has to see the
  * driver load, so both come after it.
+ * @param migrations those that it needs to find in its schema
  * @param load imports the service
  */
 export const runService = async <Config extends ServiceConfig, Tables>(
   name: string,
   config: Config,
+  migrations: object,
   load: () => Promise<{ service: Service<Config, Tables> }>,
 ): Promise<void> => {
   const logger = createLogger({ service: name, level: config.LOG_LEVEL });
@@ -19,5 +21,5 @@ export const runService = async <Config extends ServiceConfig, Tables>(
   const telemetry = await startTelemetry({ service: name, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
   await life.add({ name: 'telemetry', stop: () => telemetry.stop() });
   const [{ startService }, { service }] = await Promise.all([import('./start.ts'), load()]);
-  await startService(service, { name, config, logger, life });
+  await startService(service, { name, config, migrations: Object.keys(migrations), logger, life });
 };

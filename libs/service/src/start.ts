@@ -1,6 +1,14 @@
 import { checkBroker, connectBus } from '@cardinal/bus';
-import { checkDatabase, openDatabase, purgeInbox, startRelay } from '@cardinal/db';
-import { type Lifecycle, type Logger, serveHealth, sweeper, waitForServer } from '@cardinal/runtime';
+import { checkDatabase, missingMigrations, openDatabase, purgeInbox, startRelay } from '@cardinal/db';
+import {
+  type Lifecycle,
+  type Logger,
+  ServerProblem,
+  serveHealth,
+  sweeper,
+  untilUsable,
+  waitForServer,
+} from '@cardinal/runtime';
 import type { ServiceConfig } from './config.ts';
 import type { Running, Service } from './service.ts';
 
@@ -13,21 +21,40 @@ const inboxHours = 8 * 24;
 interface Host<Config> {
   name: string;
   config: Config;
+  /** Names of the migrations that its schema must have. */
+  migrations: readonly string[];
   logger: Logger;
   life: Lifecycle;
 }
 
 /**
  * Starts a service; stopping goes the other way (architecture, "Bus"): unready, no new requests of its own listeners,
- * sweepers, relay, requests in hand, what they left in the background, pool.
+ * sweepers, relay, requests in hand, what they left in the background, pool. Until its schema is migrated it is alive and
+ * not ready, and takes no requests.
  */
 export const startService = async <Config extends ServiceConfig, Tables>(
   service: Service<Config, Tables>,
-  { name, config, logger, life }: Host<Config>,
+  { name, config, migrations, logger, life }: Host<Config>,
 ): Promise<void> => {
   const db = openDatabase<Tables>({ url: config.DATABASE_URL, name, poolSize: config.DATABASE_POOL_SIZE });
   await life.add({ name: 'database', stop: () => db.close() });
+  const schema = async () => {
+    const missing = await db.read((tx) => missingMigrations(tx, migrations));
+    if (missing.length === 0) return;
+    throw new ServerProblem('starting', `DATABASE_URL: its schema lacks ${missing.join(', ')}; run the migrations`);
+  };
+  // Answers fail until the service is served.
+  let ping = () => Promise.reject<void>();
+  const checks = { database: () => db.check(), schema, bus: () => ping() };
+  const health = await serveHealth({ port: config.PORT, host: config.HOST, checks, logger });
+  await life.add({ name: 'health', stop: () => health.close() });
+
   await waitForServer(logger, () => checkDatabase(config.DATABASE_URL));
+  await untilUsable(schema, {
+    kinds: ['starting'],
+    patienceMs: Number.POSITIVE_INFINITY,
+    tell: logger.warn.bind(logger),
+  });
 
   await waitForServer(logger, () => checkBroker(config.NATS_URL));
   const bus = await connectBus({ url: config.NATS_URL, name, logger, health: () => db.check() });
@@ -51,8 +78,6 @@ export const startService = async <Config extends ServiceConfig, Tables>(
   const sweeping = rounds.map((round) => sweeper({ ...round, logger }));
   await life.add({ name: 'sweepers', stop: () => Promise.all(sweeping.map((one) => one.stop())) });
 
-  const checks = { database: () => db.check(), bus: () => bus.ping() };
-  const health = await serveHealth({ port: config.PORT, host: config.HOST, checks, logger });
-  await life.add({ name: 'health', stop: () => health.close() });
+  ping = () => bus.ping();
   await life.add({ name: 'readiness', stop: () => health.setStopping() });
 };

@@ -28,32 +28,41 @@ const caller = await connectBus({
 afterAll(() => caller.drain());
 
 const migrations = {
-  '0001': {
+  '0001': async () => ({
     up: async (db: Parameters<typeof createInbox>[0]) => {
       await createCommandLog(db);
       await createOutbox(db);
       await createInbox(db);
     },
-  },
+  }),
 };
 
 /** Starts a service over a database of its own; its parts stop one by one, as the test says. */
-const start = async (service: Service<unknown, Tables>) => {
+const start = async (service: Service<unknown, Tables>, { isMigrated = true } = {}) => {
   const { url } = await testDatabase();
-  await migrate({ url, migrations });
+  if (isMigrated) await migrate({ url, migrations });
   const parts: Part[] = [];
   const lines: { msg: string; port?: number }[] = [];
-  await startService<ReturnType<typeof config.parse>, Tables>(service, {
+  const started = startService<ReturnType<typeof config.parse>, Tables>(service, {
     name: 'card',
     config: config.parse({ DATABASE_URL: url, NATS_URL: nats.url }),
+    migrations: Object.keys(migrations),
     logger: createLogger({
       service: 'card',
       destination: { write: (line: string) => void lines.push(JSON.parse(line)) },
     }),
     life: { add: async (part) => void parts.unshift(part), close: () => {} },
   });
-  const port = lines.find(({ msg }) => msg === 'listening')?.port;
+  if (isMigrated) await started;
+  const port = await eventually(async () => {
+    const line = lines.find(({ msg }) => msg === 'listening');
+    if (!line) throw new Error('listens nowhere yet');
+    return line.port;
+  });
   return {
+    started,
+    lines,
+    migrate: () => migrate({ url, migrations }),
     /** Stops what comes before a part, as a signal would. */
     stopUntil: async (name?: string) => {
       while (parts[0] && parts[0].name !== name) await parts.shift()?.stop();
@@ -93,7 +102,7 @@ test('stops in the order in which nothing is lost', async () => {
   const answer = caller.call(filterBoards, { workspace_id: v7(), user_id: v7(), board_ids: [] });
   await eventually(async () => expect(happened).toContain('asked'));
 
-  await running.stopUntil('health');
+  await running.stopUntil('sweepers');
   expect(await running.readiness()).toEqual({ status: 503, body: { failed: ['stopping'] } });
   await running.stopUntil('bus');
   expect(happened).toEqual(['swept', 'asked', 'listener closed']);
@@ -104,6 +113,27 @@ test('stops in the order in which nothing is lost', async () => {
   await stopped;
   expect(happened).toEqual(['swept', 'asked', 'listener closed', 'answered', 'idle']);
   await expect(connections?.db.read((tx) => sql`select 1`.execute(tx))).rejects.toThrow();
+});
+
+test('lives, is not ready and serves nothing until its schema is migrated', async () => {
+  let isServing = false;
+  const running = await start(
+    () => {
+      isServing = true;
+      return {};
+    },
+    { isMigrated: false },
+  );
+  await eventually(async () =>
+    expect(running.lines.map(({ msg }) => msg)).toContain('DATABASE_URL: its schema lacks 0001; run the migrations'),
+  );
+  expect(await running.readiness()).toEqual({ status: 503, body: { failed: ['schema', 'bus'] } });
+  expect(isServing).toBe(false);
+  await running.migrate();
+  await running.started;
+  expect(isServing).toBe(true);
+  await eventually(async () => expect(await running.readiness()).toEqual({ status: 200, body: { status: 'ok' } }));
+  await running.stopUntil();
 });
 
 test('forgets what is older than it is kept, and nothing younger', async () => {

@@ -1,4 +1,5 @@
 import { runService } from '@cardinal/service/run';
 import { readConfig } from './config.ts';
+import { migrations } from './migrations/index.ts';
 
-await runService('dependency', readConfig(), () => import('./service.ts'));
+await runService('dependency', readConfig(), migrations, () => import('./service.ts'));

@@ -4,6 +4,7 @@ import { createLogger, type Part } from '@cardinal/runtime';
 import { startService } from '@cardinal/service';
 import { configSchema } from '../../src/config.ts';
 import { createContext } from '../../src/context.ts';
+import { migrations } from '../../src/migrations/index.ts';
 import { serve, service } from '../../src/service.ts';
 import type { Tables } from '../../src/store/database.ts';
 
@@ -39,6 +40,7 @@ export const startWhole = async (urls: { databaseUrl: string; natsUrl: string })
   await startService(service, {
     name: 'card',
     config: configSchema.parse(env),
+    migrations: Object.keys(migrations),
     logger: createLogger({ service: 'card', level: 'silent' }),
     life: { add: async (part) => void parts.unshift(part), close: () => {} },
   });

@@ -1,7 +1,6 @@
-import type { Migration } from '@cardinal/db';
-import { up } from './0001_dependencies.ts';
+import type { Migrations } from '@cardinal/db';
 
 /** Every migration of the dependency service, in order. */
-export const migrations: Record<string, Migration> = {
-  '0001_dependencies': { up },
-};
+export const migrations = {
+  '0001_dependencies': () => import('./0001_dependencies.ts'),
+} satisfies Migrations;

@@ -1,9 +1,7 @@
-import type { Migration } from '@cardinal/db';
-import { up as identifiers } from './0001_identifiers.ts';
-import { up as grants } from './0002_grants.ts';
+import type { Migrations } from '@cardinal/db';
 
 /** Every migration of the identifier service, in order. */
-export const migrations: Record<string, Migration> = {
-  '0001_identifiers': { up: identifiers },
-  '0002_grants': { up: grants },
-};
+export const migrations = {
+  '0001_identifiers': () => import('./0001_identifiers.ts'),
+  '0002_grants': () => import('./0002_grants.ts'),
+} satisfies Migrations;

@@ -3,6 +3,7 @@ import { openDatabase, startRelay } from '@cardinal/db';
 import { createLogger, type Part } from '@cardinal/runtime';
 import { startService } from '@cardinal/service';
 import { configSchema } from '../../src/config.ts';
+import { migrations } from '../../src/migrations/index.ts';
 import { service } from '../../src/service.ts';
 import type { DB } from '../../src/tables.gen.ts';
 
@@ -32,6 +33,7 @@ export const startWhole = async ({ databaseUrl, natsUrl }: { databaseUrl: string
   await startService(service, {
     name: 'identifier',
     config: configSchema.parse(env),
+    migrations: Object.keys(migrations),
     logger: createLogger({ service: 'identifier', level: 'silent' }),
     life: { add: async (part) => void parts.unshift(part), close: () => {} },
   });
