@@ -2,6 +2,7 @@ import { rounds } from '@cardinal/testkit';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
+import { addEdges } from '../src/graph/add-edges.ts';
 import { startCardDouble } from './support/card-double.ts';
 import { openGraph } from './support/graph.ts';
 import { type Ground, startGround } from './support/ground.ts';
@@ -136,4 +137,60 @@ test('a chain of thousands is searched in one go, and its cycle is told by its b
     501,
   ]);
   await put(ids[0] as string, ids.at(-1) as string);
+});
+
+test('those that agree with the order are added together without the lock, each judged after those before it', async () => {
+  const { put, who, ids, cards, edges, events, handOverDeleted } = setUp(9);
+  const [a = '', b = '', c = '', d = '', e = '', f = '', gone = '', full = '', h = ''] = ids;
+  await put(a, b);
+  await handOverDeleted(gone);
+  await ground.db.transaction((tx) =>
+    sql`insert into edges (workspace_id, card_id, depends_on_card_id, version, created_at)
+      select ${who.workspace_id}::uuid, ${full}::uuid, gen_random_uuid(), -n, now()
+      from generate_series(1, 999) as n`.execute(tx),
+  );
+  const noLock = {
+    ...ground.db,
+    transaction: async () => {
+      throw new Error('took the lock');
+    },
+  };
+  const add = (...pairs: [string, string][]) =>
+    addEdges(
+      noLock,
+      who.workspace_id,
+      pairs.map(([card_id, depends_on_card_id]) => ({ card_id, depends_on_card_id, requestId: 'test' })),
+    );
+  const before = new Date();
+  const additions = await add([a, c], [a, b], [d, c], [a, c], [a, gone], [full, e], [full, f], [d, e], [a, gone]);
+  const [first] = additions;
+  if (first?.result !== 'added') throw new Error('nothing was added');
+  const { version, created_at } = first.edge;
+  expect(additions).toMatchObject([
+    { result: 'added', edge: { card_id: a, depends_on_card_id: c } },
+    { result: 'there', edge: { depends_on_card_id: b, version: 1 } },
+    { result: 'added', edge: { card_id: d, depends_on_card_id: c, version: version + 1, created_at } },
+    { result: 'there', edge: { card_id: a, depends_on_card_id: c, version, created_at } },
+    { result: 'gone' },
+    { result: 'added', edge: { card_id: full, depends_on_card_id: e, version: version + 2 } },
+    { result: 'full' },
+    { result: 'added', edge: { card_id: d, depends_on_card_id: e, version: version + 3 } },
+    { result: 'gone' },
+  ]);
+  expect(created_at.getTime()).toBeGreaterThanOrEqual(before.getTime());
+  expect((await edges()).filter((edge) => edge.version >= version)).toEqual([
+    { card_id: a, depends_on_card_id: c, version },
+    { card_id: d, depends_on_card_id: c, version: version + 1 },
+    { card_id: full, depends_on_card_id: e, version: version + 2 },
+    { card_id: d, depends_on_card_id: e, version: version + 3 },
+  ]);
+  const told = (await events()).map(({ event }) => event as { aggregate_version: number; occurred_at: string });
+  expect(told.slice(1)).toMatchObject(
+    [0, 1, 2, 3].map((at) => ({ aggregate_version: version + at, occurred_at: created_at.toISOString() })),
+  );
+  const positions = (await cards()).map(({ position }) => position).filter((position) => position !== null);
+  expect(positions.toSorted((one, other) => one - other)).toEqual([-3, -2, -1, 1, 2, 3]);
+  expect(await add([a, c]), 'what is there needs no lock').toMatchObject([{ result: 'there', edge: { version } }]);
+  await expect(add([b, d]), 'against the order').rejects.toThrow('took the lock');
+  await expect(add([a, f], [f, h]), 'new, and on both sides').rejects.toThrow('took the lock');
 });

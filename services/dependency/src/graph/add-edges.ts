@@ -5,6 +5,7 @@ import { changeEvent } from '../events/change-event.ts';
 import type { Tables, Tx } from '../store/database.ts';
 import type { EdgeRow } from '../store/edges.ts';
 import { type Contradiction, findEdgesAmong, findNeeded, findWaiting } from '../store/region.ts';
+import { addAgreeingEdges } from '../store/statements/add-agreeing-edges.ts';
 import { lockWorkspace } from '../store/workspaces.ts';
 import { type OpenGraph, openGraph } from './open-graph.ts';
 
@@ -28,54 +29,50 @@ export type Addition =
 
 /**
  * Adds dependencies of one workspace, in their order, each unless it is there or closes a cycle. Those that agree with
- * the order take two statements in any graph, however many they are: one reads, one writes if nobody changed the graph
- * meanwhile. Else, and where one goes against the order, all is done under the workspace's lock; for such a one only the
- * cards between its two ends are looked at.
+ * the order take one statement in any graph, however many they are. Where one does not, or somebody else changes the graph
+ * meanwhile, all is done under the workspace's lock; for one against the order only the cards between its two ends are
+ * looked at.
  */
 export const addEdges = async (
   db: Database<Tables>,
   workspaceId: string,
   wanted: readonly WantedEdge[],
-  clock: () => Date,
 ): Promise<Addition[]> =>
-  (await addInHarmony(db, workspaceId, wanted, clock)) ??
-  (await db.transaction((tx) => addUnderLock(tx, workspaceId, wanted, clock)));
+  (await addAgreeing(db, workspaceId, wanted)) ?? (await db.transaction((tx) => addUnderLock(tx, workspaceId, wanted)));
 
-const addInHarmony = async (
+const addAgreeing = async (
   db: Database<Tables>,
   workspaceId: string,
   wanted: readonly WantedEdge[],
-  clock: () => Date,
 ): Promise<Addition[] | undefined> => {
-  const graph = await db.read((tx) => openGraph(tx, workspaceId, wanted));
-  if (!graph) return undefined;
-  // After the read: lists go by the number of the change, which must not contradict the times that they tell.
-  const now = clock();
-  const additions: Addition[] = [];
-  for (const edge of wanted) {
-    const addition = judge(graph, edge) ?? place(graph, edge, now);
-    if ('contradiction' in addition) return undefined;
-    additions.push(addition);
-  }
-  const events = eventsOf(graph, wanted, additions, now);
-  return (await db.statement((tx) => graph.write(tx, events))) ? additions : undefined;
+  const edges = wanted.map(({ requestId, card_id, depends_on_card_id }, index) => {
+    const ends = { card_id, depends_on_card_id };
+    // The statement knows version and time.
+    const event = changeEvent(workspaceId, { ...ends, exists: true, version: 0 }, new Date(0), requestId);
+    return { place: index + 1, ...ends, event };
+  });
+  const rows = await db.statement((tx) =>
+    addAgreeingEdges.run(tx, [workspaceId, JSON.stringify(edges), mostDependencies]),
+  );
+  if (rows.length === 0) return undefined;
+  return rows.map(({ place, result, version, created_at }): Addition => {
+    if (version === null || created_at === null || result === 'gone' || result === 'full') {
+      return { result: result === 'gone' ? 'gone' : 'full' };
+    }
+    const { card_id, depends_on_card_id } = wanted[place - 1] as WantedEdge;
+    return { result, edge: { workspace_id: workspaceId, card_id, depends_on_card_id, version, created_at } };
+  });
 };
 
-const addUnderLock = async (
-  tx: Tx,
-  workspaceId: string,
-  wanted: readonly WantedEdge[],
-  clock: () => Date,
-): Promise<Addition[]> => {
+const addUnderLock = async (tx: Tx, workspaceId: string, wanted: readonly WantedEdge[]): Promise<Addition[]> => {
   await lockWorkspace(tx, workspaceId);
-  const graph = (await openGraph(tx, workspaceId, wanted)) as OpenGraph;
-  const now = clock();
+  const graph = await openGraph(tx, workspaceId, wanted);
   const additions: Addition[] = [];
   for (const edge of wanted) {
-    const addition = judge(graph, edge) ?? place(graph, edge, now);
-    additions.push('contradiction' in addition ? await mend(tx, graph, addition.contradiction, now) : addition);
+    const addition = judge(graph, edge) ?? place(graph, edge);
+    additions.push('contradiction' in addition ? await mend(tx, graph, addition.contradiction) : addition);
   }
-  await graph.write(tx, eventsOf(graph, wanted, additions, now));
+  await graph.write(tx, eventsOf(graph, wanted, additions));
   return additions;
 };
 
@@ -88,7 +85,7 @@ const judge = (graph: OpenGraph, edge: Edge): Addition | undefined => {
 };
 
 /** Adds a dependency that agrees with the order; else tells how the two contradict each other. */
-const place = (graph: OpenGraph, edge: Edge, now: Date): Addition | { contradiction: Contradiction } => {
+const place = (graph: OpenGraph, edge: Edge): Addition | { contradiction: Contradiction } => {
   const ends = { card: graph.position(edge.card_id), dependsOn: graph.position(edge.depends_on_card_id) };
   const { card, dependsOn, bounds } = placeEnds(ends, graph.bounds());
   const places = {
@@ -97,11 +94,11 @@ const place = (graph: OpenGraph, edge: Edge, now: Date): Addition | { contradict
   };
   if (dependsOn >= card) return { contradiction: places };
   graph.place([places.card, places.dependsOn], bounds);
-  return { result: 'added', edge: graph.add(edge, now) };
+  return { result: 'added', edge: graph.add(edge) };
 };
 
 /** Makes the order agree with a dependency that it contradicts, and adds that, unless it closes a cycle. */
-const mend = async (tx: Tx, graph: OpenGraph, contradiction: Contradiction, now: Date): Promise<Addition> => {
+const mend = async (tx: Tx, graph: OpenGraph, contradiction: Contradiction): Promise<Addition> => {
   const { card, dependsOn } = contradiction;
   // For the searches to see.
   await graph.write(tx);
@@ -113,12 +110,12 @@ const mend = async (tx: Tx, graph: OpenGraph, contradiction: Contradiction, now:
   }
   const waiting = await findWaiting(tx, graph.workspaceId, contradiction);
   graph.place(mendOrder(needed, waiting), graph.bounds());
-  return { result: 'added', edge: graph.add({ card_id: card.id, depends_on_card_id: dependsOn.id }, now) };
+  return { result: 'added', edge: graph.add({ card_id: card.id, depends_on_card_id: dependsOn.id }) };
 };
 
-const eventsOf = (graph: OpenGraph, wanted: readonly WantedEdge[], additions: readonly Addition[], now: Date) =>
+const eventsOf = (graph: OpenGraph, wanted: readonly WantedEdge[], additions: readonly Addition[]) =>
   additions.flatMap((addition, index) =>
     addition.result === 'added'
-      ? [changeEvent(graph.workspaceId, { ...addition.edge, exists: true }, now, wanted[index]?.requestId)]
+      ? [changeEvent(graph.workspaceId, { ...addition.edge, exists: true }, graph.now, wanted[index]?.requestId)]
       : [],
   );

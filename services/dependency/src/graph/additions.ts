@@ -17,10 +17,10 @@ const atOnce = 64;
  * New dependencies of a workspace that arrive while others are added are added together next: they would wait for
  * those anyway, each with a connection that other workspaces need.
  */
-export const createAdditions = ({ db, now }: { db: Database<Tables>; now: () => Date }): Additions =>
+export const createAdditions = ({ db }: { db: Database<Tables> }): Additions =>
   coalesce({
     laneOf: ({ workspaceId }) => workspaceId,
     maxBatch: atOnce,
     // A lane is a workspace, so the first one speaks for all.
-    run: (requests) => addEdges(db, (requests[0] as AdditionRequest).workspaceId, requests, now),
+    run: (requests) => addEdges(db, (requests[0] as AdditionRequest).workspaceId, requests),
   });

@@ -1,14 +1,16 @@
 import type { Edge } from '../domain/cycle.ts';
 import type { Bounds, Place } from '../domain/order.ts';
 import type { ChangeEvent } from '../events/change-event.ts';
-import type { Reader } from '../store/database.ts';
+import type { Tx } from '../store/database.ts';
 import type { EdgeRow } from '../store/edges.ts';
-import { readGraph } from '../store/statements/read-graph.ts';
+import { readGraph, type Touched } from '../store/statements/read-graph.ts';
 import { writeGraph } from '../store/statements/write-graph.ts';
 
-/** A workspace's graph as it was read, as far as some dependencies touch it; what changes is written together. */
+/** A locked workspace's graph, as far as some dependencies touch it; what changes is written together. */
 export interface OpenGraph {
   readonly workspaceId: string;
+  /** When it was read, as the database's clock tells. */
+  readonly now: Date;
   isDeleted(cardId: string): boolean;
   /** Undefined for a card that is not in the order. */
   position(cardId: string): number | undefined;
@@ -17,26 +19,22 @@ export interface OpenGraph {
   dependenciesOf(cardId: string): number;
   bounds(): Bounds;
   place(places: readonly Place[], bounds: Bounds): void;
-  add(edge: Edge, now: Date): EdgeRow;
-  /** Writes what changed since it was read or last written. @returns false where somebody else changed the graph meanwhile */
-  write(tx: Reader, events?: readonly ChangeEvent[]): Promise<boolean>;
+  add(edge: Edge): EdgeRow;
+  /** Writes what changed since it was read or last written. */
+  write(tx: Tx, events?: readonly ChangeEvent[]): Promise<void>;
 }
 
 const keyOf = ({ card_id, depends_on_card_id }: Edge) => `${card_id}>${depends_on_card_id}`;
 
-/** Reads what the dependencies touch; undefined where the workspace never had any. */
-export const openGraph = async (
-  tx: Reader,
-  workspaceId: string,
-  touched: readonly Edge[],
-): Promise<OpenGraph | undefined> => {
+/** Reads what dependencies of a workspace touch, at least one; its lock is held. */
+export const openGraph = async (tx: Tx, workspaceId: string, touched: readonly Edge[]): Promise<OpenGraph> => {
   const rows = await readGraph.run(tx, [
     workspaceId,
     touched.map((edge) => edge.card_id),
     touched.map((edge) => edge.depends_on_card_id),
   ]);
-  const [first] = rows;
-  if (!first) return undefined;
+  const first = rows[0] as Touched;
+  const { now } = first;
   const cards = new Map<string, { position: number | undefined; deleted: boolean }>();
   const edges = new Map<string, EdgeRow>();
   const counts = new Map<string, number>();
@@ -57,6 +55,7 @@ export const openGraph = async (
 
   return {
     workspaceId,
+    now,
     isDeleted: (id) => cards.get(id)?.deleted ?? false,
     position: (id) => cards.get(id)?.position,
     edge: (edge) => edges.get(keyOf(edge)),
@@ -70,7 +69,7 @@ export const openGraph = async (
         newPlaces.set(id, position);
       }
     },
-    add: ({ card_id, depends_on_card_id }, now) => {
+    add: ({ card_id, depends_on_card_id }) => {
       lastChange += 1;
       const edge: EdgeRow = {
         workspace_id: workspaceId,
@@ -85,14 +84,13 @@ export const openGraph = async (
       return edge;
     },
     write: async (tx, events = []) => {
-      if (lastChange === written && events.length === 0) return true;
+      if (lastChange === written && events.length === 0) return;
       const places = [...newPlaces].map(([id, position]) => ({ id, position }));
       const lists = [places, newEdges, events].map((list) => JSON.stringify(list));
-      const held = await writeGraph.run(tx, [workspaceId, written, lastChange, bounds.first, bounds.last, ...lists]);
+      await writeGraph.run(tx, [workspaceId, lastChange, bounds.first, bounds.last, ...lists]);
       written = lastChange;
       newPlaces.clear();
       newEdges.length = 0;
-      return held.length > 0;
     },
   };
 };

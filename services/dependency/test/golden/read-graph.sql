@@ -1,4 +1,5 @@
-select wanted.place::integer, workspaces.last_change, workspaces.first_position, workspaces.last_position,
+select wanted.place::integer, date_trunc('milliseconds', clock_timestamp()) as now,
+  workspaces.last_change, workspaces.first_position, workspaces.last_position,
   card.position as card_position, card.deleted_at is not null as card_deleted,
   needed.position as needed_position, needed.deleted_at is not null as needed_deleted,
   edge.version, edge.created_at, counted.dependencies

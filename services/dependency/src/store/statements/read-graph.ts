@@ -4,6 +4,7 @@ import { prepared } from '@cardinal/db';
 export interface Touched {
   /** Which of the wanted ones, from 1. */
   place: number;
+  now: Date;
   last_change: number;
   first_position: number;
   last_position: number;
@@ -19,13 +20,14 @@ export interface Touched {
 }
 
 /**
- * Reads what wanted dependencies touch, all as of one moment; nothing where the workspace never had a dependency.
+ * Reads what wanted dependencies touch, under the workspace's lock; the time is one after all changes before.
  *
  * $1 the workspace, $2 the dependent cards, $3 the cards that they are to depend on
  */
 export const readGraph = prepared<Touched>(
   'read-graph',
-  `select wanted.place::integer, workspaces.last_change, workspaces.first_position, workspaces.last_position,
+  `select wanted.place::integer, date_trunc('milliseconds', clock_timestamp()) as now,
+  workspaces.last_change, workspaces.first_position, workspaces.last_position,
   card.position as card_position, card.deleted_at is not null as card_deleted,
   needed.position as needed_position, needed.deleted_at is not null as needed_deleted,
   edge.version, edge.created_at, counted.dependencies

@@ -1,0 +1,88 @@
+with touched as materialized (
+  select wanted.*, card.position as card_position, needed.position as needed_position,
+    card.deleted_at is not null or needed.deleted_at is not null as gone,
+    edge.version, edge.created_at, counted.dependencies
+  from json_to_recordset($2) as wanted (place integer, card_id uuid, depends_on_card_id uuid, event jsonb)
+  -- Each by its key: the offsets keep Postgres from passing all of the workspace.
+  left join lateral (
+    select * from cards where cards.workspace_id = $1::uuid and cards.id = wanted.card_id offset 0
+  ) as card on true
+  left join lateral (
+    select * from cards where cards.workspace_id = $1::uuid and cards.id = wanted.depends_on_card_id offset 0
+  ) as needed on true
+  left join lateral (
+    select * from edges
+    where edges.workspace_id = $1::uuid and edges.card_id = wanted.card_id
+      and edges.depends_on_card_id = wanted.depends_on_card_id
+    offset 0
+  ) as edge on true
+  cross join lateral (
+    select count(*) as dependencies from edges
+    where edges.workspace_id = $1::uuid and edges.card_id = wanted.card_id
+  ) as counted
+),
+-- One wanted twice is there the second time.
+fresh as (
+  select *, row_number() over (partition by card_id order by place) as nth
+  from (
+    select distinct on (card_id, depends_on_card_id) * from touched where not gone and version is null
+    order by card_id, depends_on_card_id, place
+  ) as first_wanted
+),
+added as materialized (
+  select *, row_number() over (order by place) as change from fresh where dependencies + nth <= $3::integer
+),
+-- A card that waits goes behind all others, one that is waited for before them (domain/order.ts, `placeEnds`).
+newcomers as materialized (
+  select card_id as id, row_number() over (order by min(place)) as nth, 1 as side
+  from added where card_position is null group by card_id
+  union all
+  select depends_on_card_id, row_number() over (order by min(place)), -1
+  from added where needed_position is null group by depends_on_card_id
+),
+decided as materialized (
+  -- As of now, not of the beginning: lists go by version, and whoever had an earlier one had an earlier time.
+  select last_change, first_position, last_position, date_trunc('milliseconds', clock_timestamp()) as at,
+    (select count(*) from added) as additions
+  from workspaces
+  where workspace_id = $1::uuid
+    and not exists (select from added where needed_position >= card_position)
+    and not exists (select from newcomers group by id having count(*) > 1)
+),
+held as (
+  update workspaces set last_change = decided.last_change + decided.additions,
+    first_position = decided.first_position - (select count(*) from newcomers where side = -1),
+    last_position = decided.last_position + (select count(*) from newcomers where side = 1)
+  from decided
+  where workspaces.workspace_id = $1::uuid and workspaces.last_change = decided.last_change and decided.additions > 0
+  returning decided.*
+),
+placed as (
+  insert into cards (workspace_id, id, position)
+  select $1::uuid, id, case side when 1 then last_position + nth else first_position - nth end
+  from held cross join newcomers
+),
+linked as (
+  insert into edges (workspace_id, card_id, depends_on_card_id, version, created_at)
+  select $1::uuid, card_id, depends_on_card_id, last_change + change, at from held cross join added
+),
+told as (
+  insert into outbox (id, workspace_id, subject, event)
+  select (event ->> 'id')::uuid, $1::uuid, 'evt.' || (event ->> 'type'), event || jsonb_build_object(
+    'aggregate_version', last_change + change,
+    'occurred_at', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+  from held cross join added order by change
+)
+select touched.place, case
+    when touched.gone then 'gone'
+    when added.place = touched.place then 'added'
+    when added.place is null and touched.version is null then 'full'
+    else 'there'
+  end as result,
+  coalesce(touched.version, decided.last_change + added.change) as version,
+  case when added.place is null then touched.created_at else decided.at end as created_at
+from decided
+cross join touched
+left join added using (card_id, depends_on_card_id)
+where decided.additions = 0 or exists (select from held)
+order by place
