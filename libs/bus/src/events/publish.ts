@@ -1,27 +1,71 @@
 import { type Event, unavailable } from '@cardinal/contracts';
 import { currentContext } from '@cardinal/runtime';
+import { createInbox, type Msg } from 'nats';
 import type { Connection } from '../connection.ts';
 import { traceHeaders } from '../requests/wire.ts';
 
 const ackTimeoutMs = 5_000;
+const messageIdHeader = 'Nats-Msg-Id';
+
+/** What the stream answers (JetStream API, `PubAck`). */
+interface Acknowledgement {
+  stream?: string;
+  error?: { description?: string };
+}
+
+/** Why an answer acknowledges nothing; undefined where it does. An empty one says that no stream takes the subject. */
+const refusalIn = (message: Msg): string | undefined => {
+  if (message.data.length === 0) return 'no stream takes it';
+  const { stream, error } = message.json<Acknowledgement>();
+  return stream && !error ? undefined : (error?.description ?? 'no acknowledgement');
+};
 
 /**
  * Publishes an event and waits until the stream has stored it. The event's id is its `Nats-Msg-Id`, so the stream drops
- * a second copy within two minutes; consumers keep an inbox for later ones.
+ * a second copy within two minutes; consumers keep an inbox for later ones. Acknowledgements come to one inbox of ours:
+ * the client's own `publish` makes an error, with its stack, for each event.
  * @throws CardinalError `unavailable` where the stream did not acknowledge it; it may be stored nevertheless
  */
-export const publisher = (connection: Connection) => {
-  const stream = connection.nats.jetstream();
-  return async (event: Event): Promise<void> => {
-    connection.assertUp();
-    try {
-      await stream.publish(`evt.${event.type}`, JSON.stringify(event), {
-        msgID: event.id,
-        timeout: ackTimeoutMs,
-        headers: traceHeaders(currentContext()),
-      });
-    } catch (error) {
-      throw unavailable('The event was not acknowledged by the stream', error);
-    }
-  };
+export const publisher = ({ nats, inboxPrefix, assertUp }: Connection) => {
+  const inbox = createInbox(inboxPrefix);
+  /** Whoever waits for an acknowledgement, by the last token of its subject; told what went wrong, if anything did. */
+  const waiting = new Map<string, (wrong?: unknown) => void>();
+  let published = 0;
+
+  nats.subscribe(`${inbox}.*`, {
+    callback: (error, message) => {
+      const end = error ? undefined : waiting.get(message.subject.slice(inbox.length + 1));
+      if (!end) return;
+      try {
+        end(refusalIn(message));
+      } catch (unreadable) {
+        end(unreadable);
+      }
+    },
+  });
+  void nats.closed().then(() => {
+    for (const end of waiting.values()) end('the connection was closed');
+  });
+
+  return (event: Event): Promise<void> =>
+    new Promise((resolve, reject) => {
+      assertUp();
+      published += 1;
+      const token = String(published);
+      const end = (wrong?: unknown) => {
+        clearTimeout(timer);
+        waiting.delete(token);
+        if (wrong === undefined) resolve();
+        else reject(unavailable('The event was not acknowledged by the stream', wrong));
+      };
+      const timer = setTimeout(end, ackTimeoutMs, 'no answer in time');
+      waiting.set(token, end);
+      const headers = traceHeaders(currentContext());
+      headers.set(messageIdHeader, event.id);
+      try {
+        nats.publish(`evt.${event.type}`, JSON.stringify(event), { reply: `${inbox}.${token}`, headers });
+      } catch (error) {
+        end(error);
+      }
+    });
 };
