@@ -6,6 +6,7 @@ import { openConnection } from './connection.ts';
 import { endOfTick } from './end-of-tick.ts';
 import { type Consumption, consume } from './events/consume.ts';
 import type { ConsumeOptions } from './events/deliver.ts';
+import { measureLag } from './events/lag.ts';
 import { publisher } from './events/publish.ts';
 import { type RefillOptions, watchStream } from './events/refill.ts';
 import { trackWork } from './in-hand.ts';
@@ -93,8 +94,10 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
   const inHand = trackWork();
   const subscriptions: Subscription[] = [];
   const consumptions: Consumption[] = [];
+  const durables: string[] = [];
   const served = new Set<string>();
   let draining: Promise<void> | undefined;
+  measureLag(connection, () => durables);
 
   const drain = async () => {
     const unsubscribed = connection.isUp() ? subscriptions.map((subscription) => subscription.drain()) : [];
@@ -152,6 +155,7 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
     },
     publish,
     consume(consumption) {
+      durables.push(consumption.consumer.durable);
       consumptions.push(consume({ connection, logger, inHand }, consumption));
     },
     keepFilled(refill) {

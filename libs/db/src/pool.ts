@@ -1,5 +1,6 @@
+import { gauge } from '@cardinal/runtime';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import type { CustomTypesConfig, PoolClient, PoolConfig } from 'pg';
+import type { CustomTypesConfig, Pool, PoolClient, PoolConfig } from 'pg';
 import { preparedName } from './prepared.ts';
 import { isBroken } from './unavailable.ts';
 
@@ -50,6 +51,7 @@ export async function createPool({
     types,
     ...settings,
   });
+  measurePool(pool);
   // Whoever uses the connection gets the error from the query; an 'error' event without a listener ends the process.
   const ignore = () => {};
   let open = 0;
@@ -77,6 +79,21 @@ export async function createPool({
   };
   return { connect, end: () => pool.end(), options: pool.options };
 }
+
+const measurePool = (pool: Pool): void => {
+  const connections = {
+    name: 'cardinal_database_connections',
+    help: 'Connections to the database by what they do; `max` is how many there may be',
+    labels: ['state'] as const,
+  };
+  gauge(connections, (one) => {
+    one.set({ state: 'used' }, pool.totalCount - pool.idleCount);
+    one.set({ state: 'idle' }, pool.idleCount);
+    one.set({ state: 'max' }, pool.options.max);
+  });
+  const waiting = { name: 'cardinal_database_waiting', help: 'Who waits for a connection to the database' };
+  gauge(waiting, (one) => one.set(pool.waitingCount));
+};
 
 /**
  * Calls `onBroken` when the connection turns out to be gone, and gives it up once the server stays silent, since the

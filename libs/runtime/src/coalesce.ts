@@ -1,8 +1,11 @@
 import { AsyncResource } from 'node:async_hooks';
 import { unavailable } from '@cardinal/contracts';
 import { currentContext } from './context.ts';
+import { queueMeter } from './metrics/queue-meter.ts';
 
 export interface CoalesceOptions<Item, Result> {
+  /** Under which its queue and its batches are measured. */
+  name: string;
   /** Handles a batch; answers one result or one Error a member, in the members' order. */
   run: (items: Item[]) => Promise<(Result | Error)[]>;
   /** Batches of one lane that may be under way at once; default 1. */
@@ -42,8 +45,9 @@ interface Lane<Item, Result> {
  * waited is `unavailable` without being run.
  */
 export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>): Coalescer<Item, Result> => {
-  const { run, concurrency = 1, maxBatch = 256, maxWaiting = 4_096, laneOf = () => 0 } = options;
+  const { name, run, concurrency = 1, maxBatch = 256, maxWaiting = 4_096, laneOf = () => 0 } = options;
   const lanes = new Map<string | number, Lane<Item, Result>>();
+  const meter = queueMeter(name);
 
   const schedule = (key: string | number, lane: Lane<Item, Result>): void => {
     if (lane.scheduled) return;
@@ -52,7 +56,9 @@ export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>): 
       lane.scheduled = false;
       while (lane.running < concurrency && lane.waiting.length > 0) {
         lane.running += 1;
-        void runBatch(lane.waiting.splice(0, maxBatch), run).finally(() => {
+        const batch = lane.waiting.splice(0, maxBatch);
+        meter.left(batch.length);
+        void runBatch(batch, run).finally(() => {
           lane.running -= 1;
           if (lane.waiting.length > 0) schedule(key, lane);
           else if (lane.running === 0 && !lane.scheduled) lanes.delete(key);
@@ -75,6 +81,7 @@ export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>): 
       }
       const deadline = currentContext()?.deadline;
       lane.waiting.push({ item, scope: new AsyncResource('coalesce'), deadline, resolve, reject });
+      meter.came();
       if (lane.running < concurrency) schedule(key, lane);
     });
 

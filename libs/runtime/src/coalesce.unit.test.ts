@@ -32,6 +32,7 @@ describe('coalesce', () => {
           const running = new Map<number, number>();
           const order = new Map<number, number[]>();
           const { submit } = coalesce<{ index: number; lane: number }, string>({
+            name: 'tests',
             concurrency,
             maxBatch,
             laneOf: (item) => item.lane,
@@ -72,6 +73,7 @@ describe('coalesce', () => {
     const batches: number[][] = [];
     const first = gate();
     const { submit } = coalesce<number, number>({
+      name: 'tests',
       run: async (items) => {
         batches.push(items);
         if (batches.length === 1) await first.opened;
@@ -96,6 +98,7 @@ describe('coalesce', () => {
   it('tries the members one by one, each in its own context, where the batch throws', async () => {
     const runs: (string | undefined)[] = [];
     const { submit } = coalesce<string, string>({
+      name: 'tests',
       run: async (items) => {
         runs.push(`${items.join()} in ${currentContext()?.requestId}`);
         if (items.length > 1 || items[0] === 'b') throw new Error(`no ${items.join()}`);
@@ -112,7 +115,7 @@ describe('coalesce', () => {
   });
 
   it('calls it a failure where the results are not as many as the members', async () => {
-    const { submit } = coalesce<number, number>({ run: async () => [] });
+    const { submit } = coalesce<number, number>({ name: 'tests', run: async () => [] });
     await expect(submit(1)).rejects.toThrow('0 results for a batch of 1');
   });
 
@@ -120,6 +123,7 @@ describe('coalesce', () => {
     const ran: number[] = [];
     const first = gate();
     const { submit } = coalesce<number, number>({
+      name: 'tests',
       run: async (items) => {
         ran.push(...items);
         if (items.includes(1)) await first.opened;
@@ -143,6 +147,7 @@ describe('coalesce', () => {
       open = resolve;
     });
     const { submit } = coalesce<number, number>({
+      name: 'tests',
       maxWaiting: 2,
       run: async (items) => {
         await gate;

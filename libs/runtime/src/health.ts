@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Logger } from './logger.ts';
+import { answerMetrics, listening } from './metrics/serve.ts';
 
 export interface HealthOptions {
   /** 0 takes any free port. */
@@ -40,8 +40,8 @@ export const failedChecks = async (checks: HealthOptions['checks']): Promise<str
 };
 
 /**
- * Serves `/healthz` (the process lives) and `/readyz` (every check passes and the process is not stopping, else 503
- * naming what failed).
+ * Serves `/healthz` (the process lives), `/readyz` (every check passes and the process is not stopping, else 503 naming
+ * what failed) and `/metrics`.
  */
 export const serveHealth = async ({ port, host, checks, logger }: HealthOptions): Promise<HealthServer> => {
   let stopping = false;
@@ -54,25 +54,18 @@ export const serveHealth = async ({ port, host, checks, logger }: HealthOptions)
       '/healthz': async () => ({ status: 200, body: { status: 'ok' } }),
       '/readyz': readiness,
     };
-    const answer = answers[request.url?.split('?')[0] ?? ''];
+    const path = request.url?.split('?')[0] ?? '';
+    if (path === '/metrics') return answerMetrics(response, logger);
+    const answer = answers[path];
     const { status, body } = answer ? await answer() : { status: 404, body: { status: 'not found' } };
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    return void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  const bound = (server.address() as AddressInfo).port;
-  logger.info({ port: bound }, 'listening');
+  const listener = await listening(server, { port, host });
+  logger.info({ port: listener.port }, 'listening');
   return {
-    port: bound,
+    ...listener,
     setStopping() {
       stopping = true;
-    },
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
     },
   };
 };

@@ -5,6 +5,10 @@ export { armFailpoint, type Failpoint, failpoint, failpoints } from './failpoint
 export { failedChecks, type HealthOptions, type HealthServer, serveHealth } from './health.ts';
 export { type Lifecycle, lifecycle, type Part } from './lifecycle.ts';
 export { createLogger, type Logger } from './logger.ts';
+export { counter, gauge, histogram } from './metrics/registry.ts';
+export { type RequestMeter, requestMeter } from './metrics/request-meter.ts';
+export { sampledGauges } from './metrics/sampled-gauges.ts';
+export { serveMetrics } from './metrics/serve.ts';
 export { cursorRefused, type ListScope, type OpenPage, openPage, pageBytes, sortKey } from './pages.ts';
 export { connectionProblem, ServerProblem, untilUsable, waitForServer } from './server-problem.ts';
 export { busUrl, busUrlProblem, databaseUrl, databaseUrlProblem } from './server-urls.ts';

@@ -1,5 +1,6 @@
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
 import { currentContext, traceIdOf } from './context.ts';
+import { isSampled, spanIdOf } from './traceparent.ts';
 
 export type { Logger } from 'pino';
 
@@ -37,12 +38,14 @@ const stdout = () => destination({ fd: 1, sync: true, maxLength: maxUnwritten })
 
 const contextOfLine = () => {
   const context = currentContext();
-  return context ? { request_id: context.requestId, trace_id: traceIdOf(context) } : {};
+  if (!context) return {};
+  const ids = { request_id: context.requestId, trace_id: traceIdOf(context) };
+  return isSampled(context.traceparent) ? { ...ids, span_id: spanIdOf(context.traceparent) } : ids;
 };
 
 /**
- * A logger of JSON lines on stdout. Every line carries the service and, inside a request, its request and trace id;
- * tokens, keys and bodies are never written.
+ * A logger of JSON lines on stdout. Every line carries the service and, inside a request, its request and trace id, and
+ * its span's where the trace is recorded; tokens, keys and bodies are never written.
  */
 export const createLogger = (options: {
   service: string;

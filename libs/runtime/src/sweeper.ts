@@ -1,5 +1,6 @@
 import { newContext, runInContext } from './context.ts';
 import type { Logger } from './logger.ts';
+import { counter } from './metrics/registry.ts';
 
 export interface SweeperOptions {
   name: string;
@@ -22,6 +23,12 @@ export interface Sweeper {
   stop(): Promise<void>;
 }
 
+const failedRounds = counter({
+  name: 'cardinal_sweeper_failed_rounds_total',
+  help: 'Rounds of background work that failed',
+  labels: ['sweeper'],
+});
+
 /** Runs a round at once and then again and again, never two at a time. A round that fails is logged. */
 export const sweeper = (options: SweeperOptions): Sweeper => {
   const { name, intervalMs, jitter = 0.2, restMs = 0, timeoutMs = 30_000, run, logger } = options;
@@ -30,6 +37,8 @@ export const sweeper = (options: SweeperOptions): Sweeper => {
   let nudged = false;
   let restedAt = 0;
   let stopped = false;
+  const failed = failedRounds.labels(name);
+  failed.inc(0);
 
   const start = (): void => {
     clearTimeout(timer);
@@ -38,6 +47,7 @@ export const sweeper = (options: SweeperOptions): Sweeper => {
       try {
         await run();
       } catch (error) {
+        failed.inc();
         logger.error({ err: error, sweeper: name }, 'a round of the sweeper failed');
       }
     }).then(() => {

@@ -28,6 +28,9 @@ export const formatTraceparent = ({ traceId, spanId, flags }: Traceparent): stri
 /** Whether the caller records the trace; of a valid `traceparent`. */
 export const isSampled = (traceparent: string): boolean => (Number.parseInt(traceparent.slice(53, 55), 16) & 1) === 1;
 
+/** The span that a valid `traceparent` names, 16 hex digits. */
+export const spanIdOf = (traceparent: string): string => traceparent.slice(36, 52);
+
 const digitsOfTraceparent = 48;
 /** Random digits, made for many traces at once. */
 let digits = '';

@@ -35,7 +35,7 @@ const receiver = async () => {
 };
 
 describe('startTelemetry', () => {
-  it('loads nothing of OpenTelemetry without an endpoint', async () => {
+  it('loads nothing of the SDK without an endpoint', async () => {
     const { stdout, code } = await runProgram(telemetry).closed;
     expect(code).toBe(0);
     expect(logLines(stdout).at(-1)).toMatchObject({ msg: 'done', sdk: false });
@@ -50,7 +50,7 @@ describe('startTelemetry', () => {
     expect(child).toMatchObject({ traceId: root?.traceId, parentSpanId: root?.spanId });
     expect(named('failing')?.status.code).toBe(2);
     const line = logLines(stdout).find(({ msg }) => msg === 'in child');
-    expect(line).toMatchObject({ trace_id: root?.traceId });
+    expect(line).toMatchObject({ request_id: expect.any(String), trace_id: root?.traceId, span_id: child?.spanId });
     expect(line?.traceparent).toBe(`00-${child?.traceId}-${child?.spanId}-${String(line?.traceparent).slice(-2)}`);
     expect(named('incoming 01')).toMatchObject({ traceId: 'a'.repeat(32), parentSpanId: 'b'.repeat(16) });
     expect(named('opened')).toBeDefined();
@@ -58,8 +58,12 @@ describe('startTelemetry', () => {
 
   it('leaves the choice of a trace that came in to its caller, and samples its own by the ratio', async () => {
     const { url, spans } = await receiver();
-    await runProgram(telemetry, { args: [url, '0'] }).closed;
+    const { stdout } = await runProgram(telemetry, { args: [url, '0'] }).closed;
     expect(spans.map((span) => span.name)).toEqual(['incoming 01']);
+    // A line names no span that nobody will find.
+    const line = logLines(stdout).find(({ msg }) => msg === 'in child');
+    expect(line).toMatchObject({ request_id: expect.any(String), trace_id: expect.any(String) });
+    expect(line).not.toHaveProperty('span_id');
   });
 
   it('honours OTEL_TRACES_SAMPLER', async () => {

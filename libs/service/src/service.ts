@@ -1,6 +1,6 @@
 import type { Bus } from '@cardinal/bus';
 import type { Document, RequestContract } from '@cardinal/contracts';
-import type { Database, Relay } from '@cardinal/db';
+import type { Database, Relay, SqlGauge } from '@cardinal/db';
 import type { Logger, Part, SweeperOptions } from '@cardinal/runtime';
 import type { z } from 'zod';
 
@@ -28,6 +28,8 @@ export interface Running<Tables> {
   sweepers?: Omit<SweeperOptions, 'logger'>[];
   /** What it keeps for a time only, beside its outbox and inbox. */
   retention?: Retention<Tables>[];
+  /** What its tables tell of how it is, by name; beside what every outbox and inbox tells. */
+  gauges?: Record<string, SqlGauge>;
   /** Own parts, in the order of their start: they stop before requests do. */
   parts?: Part[];
   /** Waits for what requests left to be done in the background; no further request comes. */

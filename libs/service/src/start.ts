@@ -1,5 +1,14 @@
 import { checkBroker, connectBus } from '@cardinal/bus';
-import { checkDatabase, missingMigrations, openDatabase, purgeInbox, startRelay } from '@cardinal/db';
+import {
+  checkDatabase,
+  deadLetterGauges,
+  missingMigrations,
+  openDatabase,
+  outboxGauges,
+  purgeInbox,
+  sqlGauges,
+  startRelay,
+} from '@cardinal/db';
 import {
   type Lifecycle,
   type Logger,
@@ -67,8 +76,9 @@ export const startService = async <Config extends ServiceConfig, Tables>(
   bus.keepFilled({ owner: name, refill: () => relay.refill() });
 
   running = await service({ db, bus, relay, logger, now: () => new Date() }, config);
-  const { parts = [], sweepers = [], retention = [] } = running;
+  const { parts = [], sweepers = [], retention = [], gauges = {} } = running;
   for (const part of parts) await life.add(part);
+  sqlGauges(db, { ...outboxGauges, ...deadLetterGauges, ...gauges });
 
   const purges = [{ purge: purgeInbox<Tables>, hours: inboxHours }, ...retention];
   const forget = async () => {

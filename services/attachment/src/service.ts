@@ -20,6 +20,7 @@ import { createSignedUrls } from './links/signed-urls.ts';
 import { assemble, type Parts } from './parts.ts';
 import { clearFolder } from './storage/abandoned.ts';
 import { openStorage } from './storage/open.ts';
+import { dueFileGauges } from './store/due-files.ts';
 import type { DB } from './store/tables.gen.ts';
 import { onCardDeleted } from './subscribers/card-deleted.ts';
 import { onSubtaskDeleted } from './subscribers/subtask-deleted.ts';
@@ -107,5 +108,6 @@ export const service: Service<Config, DB> = async (connections, config) => {
     ],
     sweepers: [{ name: 'clear-abandoned', intervalMs: clearIntervalMs, run: clear }],
     retention: [{ purge: purgeCommands, hours: config.RETENTION_HOURS }],
+    gauges: dueFileGauges,
   };
 };

@@ -10,7 +10,7 @@ import { serveComments } from './comments/comments.ts';
 import type { Config } from './config.ts';
 import { createContext, type ServiceContext } from './context.ts';
 import { serveLabels } from './labels/labels.ts';
-import { issuedHours, purgeIssued } from './numbers/issued.ts';
+import { issuedGauges, issuedHours, purgeIssued } from './numbers/issued.ts';
 import { serveNumbers } from './numbers/numbers.ts';
 import type { Tables } from './store/database.ts';
 import { serveLinkedFiles } from './subtasks/linked-files.ts';
@@ -44,6 +44,7 @@ export const service: Service<Config, Tables> = (connections, config) => {
       { purge: purgeCommands, hours: config.RETENTION_HOURS },
       { purge: purgeIssued, hours: issuedHours },
     ],
+    gauges: issuedGauges,
     idle: recorder.idle,
   };
 };

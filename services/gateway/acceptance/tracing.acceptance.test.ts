@@ -61,6 +61,11 @@ describe('one request', () => {
     const mine = lines.filter((line) => line.includes(traceId)).map((line) => JSON.parse(line));
     expect(new Set(mine.map((line) => line.service))).toContain('gateway');
     for (const line of mine) expect(line).toMatchObject({ trace_id: traceId, request_id: requestId });
+    // Each line names a span that the collector has, or gets.
+    await eventually(() => {
+      const spans = receiver.spans().filter((span) => span.traceId === traceId);
+      expect(spans.map((span) => span.spanId)).toEqual(expect.arrayContaining(mine.map((line) => line.span_id)));
+    });
     for (const secret of [client.token, key, 'hush-hush']) expect(logs.join('')).not.toContain(secret);
   });
 });

@@ -17,6 +17,7 @@ import { errors } from './plugins/errors.ts';
 import { frameworkErrors } from './plugins/framework-errors.ts';
 import { health } from './plugins/health.ts';
 import { lingering } from './plugins/lingering.ts';
+import { metrics } from './plugins/metrics.ts';
 import { openapi } from './plugins/openapi.ts';
 import { askForBodies, protocol } from './plugins/protocol.ts';
 import { rateLimit, strangerLimit } from './plugins/rate-limit.ts';
@@ -62,6 +63,7 @@ export const buildApp = async ({ config, bus, logger }: AppParts): Promise<Fasti
     timeoutMs: config.REQUEST_TIMEOUT_MS,
     traced: config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
   });
+  metrics(app);
   accessLog(app, logger);
   errors(app, logger);
   lingering(app);

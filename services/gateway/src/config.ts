@@ -57,6 +57,9 @@ export const configSchema = z
   .object({
     PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
     HOST: z.string().default('127.0.0.1'),
+    /** Where `/metrics` is, which is for nobody outside; 0 takes any free port. */
+    METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
+    METRICS_HOST: z.string().default('127.0.0.1'),
     NATS_URL: busUrl,
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     /** Where the keys that sign tokens are published; as the issuer says where both are left out. */

@@ -1,5 +1,5 @@
 import { checkBroker, connectBus } from '@cardinal/bus';
-import { createLogger, lifecycle, startTelemetry, waitForServer } from '@cardinal/runtime';
+import { createLogger, lifecycle, serveMetrics, startTelemetry, waitForServer } from '@cardinal/runtime';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { listen } from './listen.ts';
@@ -10,6 +10,9 @@ const life = lifecycle({ logger });
 
 const telemetry = await startTelemetry({ service: 'gateway', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
 await life.add({ name: 'telemetry', stop: () => telemetry.stop() });
+
+const metrics = await serveMetrics({ port: config.METRICS_PORT, host: config.METRICS_HOST, logger });
+await life.add({ name: 'metrics', stop: () => metrics.close() });
 
 await waitForServer(logger, () => checkBroker(config.NATS_URL));
 const bus = await connectBus({ url: config.NATS_URL, name: 'gateway', logger, checkReplies: config.CHECK_REPLIES });

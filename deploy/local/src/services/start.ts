@@ -25,14 +25,17 @@ export interface ServiceOptions {
 export interface Service extends Child {
   name: string;
   port: number;
+  /** Where its `/metrics` is. */
+  metricsPort: number;
 }
 
-const listeningPort = (log: string): number | undefined => {
+/** A port that a service logged. */
+const loggedPort = (log: string, message: string, field: string): number | undefined => {
   for (const line of log.split('\n')) {
-    if (!line.includes('"listening"')) continue;
+    if (!line.includes(`"${message}"`)) continue;
     try {
-      const entry = JSON.parse(line) as { msg?: string; port?: number };
-      if (entry.msg === 'listening' && entry.port) return entry.port;
+      const entry = JSON.parse(line) as Record<string, unknown>;
+      if (entry.msg === message && entry[field]) return Number(entry[field]);
     } catch {
       // A line still being written.
     }
@@ -68,7 +71,7 @@ export const startService = async ({
   const child = await startChild(program(started));
   const deadline = performance.now() + timeoutMs;
   const remaining = () => ({ timeoutMs: deadline - performance.now(), child });
-  const port = await waitFor(() => listeningPort(readLog(logFile, from)), remaining());
+  const port = await waitFor(() => loggedPort(readLog(logFile, from), 'listening', 'port'), remaining());
   let said = '';
   const isReady = async (at: number) => {
     const answer = await readiness(hereHost(env.HOST ?? '127.0.0.1'), at);
@@ -82,5 +85,6 @@ export const startService = async ({
     throw new ServiceFailure(name, why, lastLines(readLog(logFile, from)));
   }
   if (onExit) void child.exited.then(onExit);
-  return { ...child, name, port };
+  const metricsPort = loggedPort(readLog(logFile, from), 'serving metrics', 'metrics_port') ?? port;
+  return { ...child, name, port, metricsPort };
 };

@@ -1,5 +1,5 @@
 import { CardinalError, type ConsumerContract, type Event } from '@cardinal/contracts';
-import { type Logger, newContext, runInContext, span } from '@cardinal/runtime';
+import { counter, type Logger, newContext, runInContext, span } from '@cardinal/runtime';
 import type { JsMsg } from 'nats';
 import { traceparentOf } from '../requests/wire.ts';
 import { ackWaitMs } from './streams.ts';
@@ -13,6 +13,12 @@ export interface ConsumeOptions {
   /** Failures after which an event is given to `onPoison`; default 8. `unavailable` is not the event's fault. */
   maxDeliver?: number;
 }
+
+const handled = counter({
+  name: 'cardinal_events_handled_total',
+  help: 'Events that a consumer was handed, by how that went; one that failed comes again, a poisonous one does not',
+  labels: ['durable', 'outcome'],
+});
 
 /** Hands one event to its handler and tells the stream how that went. */
 export const deliver = async (message: JsMsg, options: ConsumeOptions, logger: Logger): Promise<void> => {
@@ -32,10 +38,13 @@ export const deliver = async (message: JsMsg, options: ConsumeOptions, logger: L
     } catch (error) {
       const isPoison = attempt >= maxDeliver && !isOutage(error);
       logger.error({ err: error, subject: message.subject, durable, attempt, poison: isPoison }, 'an event failed');
-      if (isPoison && (await bury(raw, error, options, logger))) message.term('too many failures');
+      const isBuried = isPoison && (await bury(raw, error, options, logger));
+      handled.inc({ durable, outcome: isBuried ? 'poisonous' : 'failed' });
+      if (isBuried) message.term('too many failures');
       else message.nak(backoffMs(attempt));
       return;
     }
+    handled.inc({ durable, outcome: 'ok' });
     message.ack();
   });
 };

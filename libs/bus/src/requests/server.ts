@@ -1,5 +1,5 @@
 import { CardinalError, Document, documentOf, type RequestContract, unavailable } from '@cardinal/contracts';
-import { type Logger, newContext, runInContext, span } from '@cardinal/runtime';
+import { type Logger, newContext, requestMeter, runInContext, span } from '@cardinal/runtime';
 import type { Msg, Subscription } from 'nats';
 import type { z } from 'zod';
 import type { Connection } from '../connection.ts';
@@ -14,6 +14,7 @@ const timeoutWithoutDeadlineMs = 10_000;
 
 /** Requests that a process works on at once; those over it are refused, as they would only wait for their deadlines. */
 const mostInHand = 2_000;
+const meter = requestMeter({ name: 'cardinal_bus_request', label: 'subject', help: 'Requests of the bus' });
 const soon = () => Date.now() + timeoutWithoutDeadlineMs;
 
 /** Answers one request of a contract, with an object or with a document of it that is written already. */
@@ -66,11 +67,20 @@ export const serve = <Request extends z.ZodType, Reply extends z.ZodType>(
       const from = contextOf(item);
       const deadline = Number.isNaN(from.deadline) ? soon() : from.deadline;
       const context = { ...newContext({ ...from, timeoutMs: 0 }), deadline };
+      const begunAt = performance.now();
+      meter.began();
+      const answer = (code: string, outcome: Parameters<typeof reply>[1]) => {
+        meter.ended(subject, code, performance.now() - begunAt);
+        reply(item, outcome, deadline);
+      };
       inHand.track(
         runInContext(context, () =>
           run(body, deadline).then(
-            (document) => reply(item, { document }, deadline),
-            (error) => reply(item, { error: errorOf(error) }, deadline),
+            (document) => answer('ok', { document }),
+            (failure) => {
+              const error = errorOf(failure);
+              answer(error.code, { error });
+            },
           ),
         ),
       );

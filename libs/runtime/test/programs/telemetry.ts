@@ -40,5 +40,5 @@ open?.end();
 const stopping = Date.now();
 await telemetry.stop();
 const stopMs = Date.now() - stopping;
-logger.info({ stopMs, sdk: loaded.some((specifier) => specifier.includes('opentelemetry')) }, 'done');
+logger.info({ stopMs, sdk: loaded.some((specifier) => /opentelemetry.*(sdk|exporter)/.test(specifier)) }, 'done');
 process.exit(0);

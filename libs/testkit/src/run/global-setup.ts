@@ -29,9 +29,9 @@ export default async function setUp(project: TestProject) {
   const postgres = once(() => startSharedPostgres(run, (stop) => stops.push(stop)));
   const template = once(async () => makeMigratedTemplate(run, await postgres()));
   const stack = once(async () => {
-    const { baseUrl, stop } = await startSharedStack(run, await postgres(), await template());
+    const { baseUrl, metricsUrls, stop } = await startSharedStack(run, await postgres(), await template());
     stops.push(stop);
-    return { baseUrl };
+    return { baseUrl, metricsUrls };
   });
   const desk = await openDesk({ postgres, 'migrated-template': template, stack });
   // Getting an image may take longer than any test may wait.

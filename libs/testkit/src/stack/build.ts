@@ -47,6 +47,8 @@ export interface Stack {
   baseUrl: string;
   /** Further gateways' base URLs come after the first one's. */
   baseUrls: string[];
+  /** Where each service's first process tells its metrics. */
+  metricsUrls: Record<ServiceName, string>;
   /** The broker, as the user `deploy` or as a service. */
   natsUrls: Record<string, string>;
   /** Everything that the broker keeps. */
@@ -104,7 +106,7 @@ export const buildStack = async (around: Surroundings, options: StackOptions): P
   const armed = (failpoint: string | undefined) => (failpoint ? { FAILPOINT: failpoint } : undefined);
   const first = (member: MemberName) => armed(options.failpoints?.[member as DatabaseOwner]);
 
-  const members = new Map<MemberName, Child & { port: number }>([['nats', nats]]);
+  const members = new Map<MemberName, Child & { port: number; metricsPort?: number }>([['nats', nats]]);
   const names = namesOf(options);
   const stop = async () => {
     for (const name of [...names].reverse()) await members.get(name)?.stop();
@@ -130,6 +132,9 @@ export const buildStack = async (around: Surroundings, options: StackOptions): P
   return {
     baseUrl: baseUrls[0] ?? '',
     baseUrls,
+    metricsUrls: Object.fromEntries(
+      serviceNames.map((name) => [name, `http://127.0.0.1:${member(name).metricsPort}/metrics`]),
+    ) as Record<ServiceName, string>,
     natsUrls: nats.urls,
     natsFolder,
     logOf,

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { askDesk } from '../run/desk.ts';
 import { providedDesk } from '../run/provided.ts';
 import { runFolder } from '../run/worker.ts';
+import type { Stack } from './build.ts';
+import type { ServiceName } from './members.ts';
 import { mintToken, mintWrongTokens, type TokenWish, type WrongTokens } from './tokens.ts';
 
 /** The stack that every acceptance test of a run shares. */
@@ -10,6 +12,8 @@ export interface SharedStack {
   baseUrl: string;
   /** The gateway's root: health, OpenAPI, docs. */
   origin: string;
+  /** Where each service tells its metrics. */
+  metricsUrls: Record<ServiceName, string>;
   /** For a new workspace and a new user, unless the wish names them. */
   token(wish?: TokenWish): Promise<string>;
   wrongTokens(wish?: TokenWish): Promise<WrongTokens>;
@@ -17,11 +21,12 @@ export interface SharedStack {
 
 /** The run's stack, started by whoever asks first. Keep to workspaces of your own. */
 export const sharedStack = async (): Promise<SharedStack> => {
-  const { baseUrl } = await askDesk<{ baseUrl: string }>(providedDesk(), 'stack');
+  const { baseUrl, metricsUrls } = await askDesk<Pick<Stack, 'baseUrl' | 'metricsUrls'>>(providedDesk(), 'stack');
   const keys = join(runFolder(), 'keys');
   return {
     baseUrl,
     origin: new URL(baseUrl).origin,
+    metricsUrls,
     token: (wish) => mintToken(keys, wish),
     wrongTokens: (wish) => mintWrongTokens(keys, wish),
   };

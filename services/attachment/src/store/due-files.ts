@@ -1,3 +1,4 @@
+import { atMost } from '@cardinal/db';
 import { sql } from 'kysely';
 import type { StoredFile } from '../domain/file.ts';
 import type { Tx } from './database.ts';
@@ -84,4 +85,18 @@ const change = async (tx: Tx, { workspace_id, id, lease_id }: Leased, set: { due
     .where('id', '=', id)
     .where('lease_id', '=', lease_id)
     .execute();
+};
+
+/** Files that wait for the end of their checks, found in the index of what is due. For `sqlGauges`. */
+export const dueFileGauges = {
+  cardinal_unchecked_files: {
+    help: 'Files that are here and whose checks have not ended, counted up to 10,000',
+    value: atMost(sql`select 1 from files where status = 'scanning' and due_at is not null`),
+  },
+  cardinal_unchecked_files_oldest_seconds: {
+    help: 'For how long the oldest of them has been here, of 10,000 at most; 0 where there is none',
+    value: sql<number>`coalesce((
+      select extract(epoch from now() - min(uploaded_at))::float8
+      from (select uploaded_at from files where status = 'scanning' and due_at is not null limit 10000) as waiting), 0)`,
+  },
 };

@@ -1,4 +1,4 @@
-import { type Sweeper, sweeper } from '@cardinal/runtime';
+import { histogram, type Sweeper, sweeper } from '@cardinal/runtime';
 import { checkFile } from '../checks/check.ts';
 import type { Parts } from '../parts.ts';
 import type { DueFile } from '../store/due-files.ts';
@@ -9,12 +9,31 @@ import { drainDue } from './drain-due.ts';
 /** A file over which as many processes vanished is what ends them: it is not touched again. */
 const mostLostLeases = 5;
 
+const durations = histogram({
+  name: 'cardinal_file_check_duration_seconds',
+  help: 'How long checks of files took, by how they ended; one without a clear answer is made again',
+  labels: ['outcome'],
+  buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180],
+});
+
 interface Options {
   intervalMs: number;
   atOnce: number;
   /** After this time without a clear answer a file is rejected, in milliseconds. */
   giveUpMs: number;
 }
+
+const timed = async (judge: () => Promise<CheckEnd>): Promise<CheckEnd> => {
+  const begunAt = performance.now();
+  let outcome = 'unclear';
+  try {
+    const end = await judge();
+    outcome = end.status;
+    return end;
+  } finally {
+    durations.observe({ outcome }, (performance.now() - begunAt) / 1_000);
+  }
+};
 
 /**
  * Drives files to the end of their checks, so that none stays on the way for ever: each is checked, again and again
@@ -35,7 +54,7 @@ export const checkFiles = (parts: Parts, { intervalMs, atOnce, giveUpMs }: Optio
   };
 
   const check = async (file: DueFile) => {
-    const end = await judge(file);
+    const end = await timed(() => judge(file));
     await db.transaction(async (tx) => {
       const moment = now();
       await endCheck(tx, file, end, moment);

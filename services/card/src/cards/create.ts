@@ -36,6 +36,7 @@ export const cardMaker = (context: ServiceContext) => {
   const filing = new LRUCache<string, string>({ max: remembered });
 
   const makes = coalesce<Attempt, string | undefined>({
+    name: 'card_creations',
     laneOf: (attempt) => attempt.workspace_id,
     run: (attempts) => {
       const workspaceId = attempts[0]?.workspace_id ?? '';

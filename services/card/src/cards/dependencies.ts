@@ -10,6 +10,7 @@ import { type DependencyWord, projectDependencies } from '../store/statements/pr
  */
 export const serveDependencies = (context: ServiceContext): void => {
   const words = coalesce<DependencyWord, boolean>({
+    name: 'dependency_events',
     run: async (batch) => {
       const news = await context.db.statement((tx) => projectDependencies.run(tx, [JSON.stringify(batch)]));
       const open = new Set(news.map(keyOf));

@@ -38,7 +38,7 @@ export const serveCardSummaries = ({ bus, db }: ServiceContext): void => {
     }
     return answers;
   };
-  const small = coalesce({ concurrency: 2, run });
-  const large = coalesce({ concurrency: 4, maxBatch: largeAtOnce, run });
+  const small = coalesce({ name: 'card_summaries', concurrency: 2, run });
+  const large = coalesce({ name: 'large_card_summaries', concurrency: 4, maxBatch: largeAtOnce, run });
   bus.serve(contract, (request) => (request.card_ids.length <= fewCards ? small : large).submit(request));
 };

@@ -15,6 +15,7 @@ export const getCard = (
   documentsNow: () => CardDocuments,
 ): DocumentHandler<typeof contract> => {
   const reads = coalesce<CardKey, Document<Card>>({
+    name: 'card_reads',
     concurrency,
     run: async (keys) => {
       const documents = documentsNow();

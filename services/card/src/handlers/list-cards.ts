@@ -40,6 +40,7 @@ export const listCards = (
   documentsNow: () => CardDocuments,
 ): DocumentHandler<typeof contract> => {
   const opening = coalesce<ListToOpen, OpenedList>({
+    name: 'card_lists',
     concurrency,
     maxBatch,
     run: async (lists) =>

@@ -22,11 +22,13 @@ const concurrency = 4;
 
 /** Lookups that arrive together share one query. */
 const lookUpsBy = <Key extends object>(
+  name: string,
   statement: PreparedStatement<ReferencedCard & { place: number }>,
   { db }: Pick<ServiceContext, 'db'>,
   documentsNow: () => CardDocuments,
 ) =>
   coalesce<Key, Reply>({
+    name,
     concurrency,
     run: async (keys) => {
       const documents = documentsNow();
@@ -46,7 +48,7 @@ export const lookUpCard = (
   parts: Pick<ServiceContext, 'db'>,
   documentsNow: () => CardDocuments,
 ): DocumentHandler<typeof contract> => {
-  const lookUps = lookUpsBy<CardKey>(lookUpCards, parts, documentsNow);
+  const lookUps = lookUpsBy<CardKey>('card_lookups', lookUpCards, parts, documentsNow);
   return (request) => lookUps.submit(request);
 };
 
@@ -55,7 +57,7 @@ export const lookUpIdentifier = (
   parts: Pick<ServiceContext, 'db'>,
   documentsNow: () => CardDocuments,
 ): DocumentHandler<typeof byIdentifier> => {
-  const lookUps = lookUpsBy<IdentifierKey>(lookUpIdentifiers, parts, documentsNow);
+  const lookUps = lookUpsBy<IdentifierKey>('identifier_lookups', lookUpIdentifiers, parts, documentsNow);
   return async ({ identifier, ...by }) => {
     const parsed = parseIdentifier(identifier);
     if (!parsed) throw notFound('Card');

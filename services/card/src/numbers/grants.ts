@@ -1,7 +1,7 @@
 import type { Bus } from '@cardinal/bus';
-import { conflict, grant, unavailable } from '@cardinal/contracts';
+import { CardinalError, conflict, grant, unavailable } from '@cardinal/contracts';
 import type { Database } from '@cardinal/db';
-import { currentContext, type Logger, newContext, runInContext } from '@cardinal/runtime';
+import { counter, currentContext, type Logger, newContext, runInContext } from '@cardinal/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Tables } from '../store/database.ts';
 import { applyGrant, readRange } from './workstreams.ts';
@@ -30,6 +30,13 @@ const mostRounds = 10;
 /** Workstreams remembered; one that is forgotten is asked for again. */
 const remembered = 100_000;
 
+const grants = counter({
+  name: 'cardinal_grants_total',
+  help: 'Grants of numbers that were asked for, by how that went',
+  labels: ['outcome'],
+});
+const numbers = counter({ name: 'cardinal_numbers_granted_total', help: 'Numbers that were granted' });
+
 interface Needs {
   db: Database<Tables>;
   bus: Pick<Bus, 'call'>;
@@ -44,11 +51,13 @@ export const createGrants = ({ db, bus, logger }: Needs): Grants => {
   const ask = async (workspaceId: string, workstreamId: string | null): Promise<void> => {
     const generation = db.serverGeneration();
     const range = await db.read((tx) => readRange(tx, workspaceId, workstreamId));
-    const granted = await bus.call(grant, {
-      workspace_id: workspaceId,
-      workstream_id: workstreamId,
-      last_number: range?.last_number ?? 0,
+    const request = { workspace_id: workspaceId, workstream_id: workstreamId, last_number: range?.last_number ?? 0 };
+    const granted = await bus.call(grant, request).catch((error) => {
+      grants.inc({ outcome: error instanceof CardinalError ? error.code : 'internal' });
+      throw error;
     });
+    grants.inc({ outcome: 'ok' });
+    numbers.inc(granted.granted_through - granted.granted_before);
     await db.statement((tx) => applyGrant(tx, workspaceId, granted));
     known.set(`${workspaceId}/${granted.workstream.id}`, generation);
   };

@@ -1,5 +1,5 @@
 import type { IssuedIdentifier } from '@cardinal/contracts';
-import { type Database, purge } from '@cardinal/db';
+import { atMost, type Database, purge } from '@cardinal/db';
 import { sql } from 'kysely';
 import type { Reader, Tables } from '../store/database.ts';
 
@@ -78,3 +78,17 @@ export const issuedHours = 7 * 24;
 /** Forgets identifiers that were recorded before `olderThan`; returns how many. */
 export const purgeIssued = (db: Database<Tables>, olderThan: Date): Promise<number> =>
   purge(db, 'issued', sql`recorded_at < ${olderThan}`);
+
+/** How far the ledger is behind, found in the index of what is unrecorded. For `sqlGauges`. */
+export const issuedGauges = {
+  cardinal_unrecorded_identifiers: {
+    help: 'Identifiers that the ledger may not have yet, counted up to 10,000',
+    value: atMost(sql`select 1 from issued where recorded_at is null`),
+  },
+  cardinal_unrecorded_identifiers_oldest_seconds: {
+    help: 'Age of the oldest identifier that the ledger may not have yet, of 10,000 at most; 0 where there is none',
+    value: sql<number>`coalesce((
+      select extract(epoch from now() - min(assigned_at))::float8
+      from (select assigned_at from issued where recorded_at is null limit 10000) as waiting), 0)`,
+  },
+};

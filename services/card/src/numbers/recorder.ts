@@ -59,6 +59,7 @@ export const createRecorder = ({ db, bus, grants, logger }: Needs, { ageMs }: { 
   };
 
   const batches = coalesce<IssuedIdentifier, undefined>({
+    name: 'identifier_records',
     maxBatch: recordedAtOnce,
     // A batch that fails as a whole is not tried one by one: the sweeper comes.
     run: async (issued) => {

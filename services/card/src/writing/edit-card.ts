@@ -52,6 +52,7 @@ const mostTries = 100;
 export const cardEditor = (parts: ServiceContext): EditCard => {
   const { db, grants } = parts;
   const edits = coalesce<Attempt, string | undefined>({
+    name: 'card_edits',
     laneOf: (attempt) => attempt.workspace_id,
     run: (attempts) => {
       const workspaceId = attempts[0]?.workspace_id ?? '';
@@ -70,6 +71,7 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
   });
 
   const obstacles = coalesce<CardCommand, EditObstacles | undefined>({
+    name: 'edit_obstacles',
     laneOf: (request) => request.workspace_id,
     concurrency: 2,
     run: async (requests) => {

@@ -19,6 +19,7 @@ const atOnce = 64;
  */
 export const createAdditions = ({ db }: { db: Database<Tables> }): Additions =>
   coalesce({
+    name: 'dependency_additions',
     laneOf: ({ workspaceId }) => workspaceId,
     maxBatch: atOnce,
     // A lane is a workspace, so the first one speaks for all.

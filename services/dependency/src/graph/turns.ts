@@ -9,6 +9,7 @@ export type InTurn = <Result>(workspaceId: string, work: () => Promise<Result>) 
  */
 export const createTurns = (): InTurn => {
   const turns = coalesce<{ workspaceId: string; work: () => Promise<unknown> }, unknown>({
+    name: 'graph_turns',
     laneOf: ({ workspaceId }) => workspaceId,
     maxBatch: 1,
     run: (members) => Promise.all(members.map(({ work }) => work())),

@@ -11,6 +11,7 @@ const keyOf = ({ workspace_id, prefix, number }: NumberKey) => `${workspace_id}/
 export const serveLedger = ({ bus, db, logger }: ServiceContext): void => {
   /** Reads that arrive in one tick share one query; two may be under way, so that none waits for a slow one alone. */
   const lookups = coalesce<NumberKey, string | undefined>({
+    name: 'ledger_lookups',
     concurrency: 2,
     run: async (keys) => {
       const found = await db.read((tx) => findCards(tx, keys));

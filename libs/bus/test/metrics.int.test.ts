@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { conflict, defineEvent, type Event } from '@cardinal/contracts';
+import { serveMetrics } from '@cardinal/runtime';
+import { eventually, type Scraped, scrape } from '@cardinal/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { anyContract, signal, useBroker } from './scene.ts';
+
+const broker = useBroker();
+let metrics: Awaited<ReturnType<typeof serveMetrics>>;
+beforeAll(async () => {
+  metrics = await serveMetrics({ port: 0, host: '127.0.0.1', logger: broker.logger });
+});
+afterAll(() => metrics.close());
+
+const scraped = (): Promise<Scraped> => scrape(`http://127.0.0.1:${metrics.port}/metrics`);
+
+it('requests that a process serves are counted by subject and code, timed, and told while they are in hand', async () => {
+  const contract = anyContract();
+  const bus = await broker.bus();
+  const [begun, over] = [signal(), signal()];
+  bus.serve(contract, async ({ n }) => {
+    if (n === 1) throw conflict('No');
+    if (n === 2) throw new Error('broken');
+    begun.send();
+    await over.sent;
+    return { n };
+  });
+  await expect(bus.call(contract, { n: 1 })).rejects.toThrow('No');
+  await expect(bus.call(contract, { n: 2 })).rejects.toThrow();
+  const before = (await scraped()).value('cardinal_bus_requests_in_flight') ?? Number.NaN;
+  const answer = bus.call(contract, { n: 3 });
+  await begun.sent;
+  expect((await scraped()).value('cardinal_bus_requests_in_flight')).toBe(before + 1);
+  over.send();
+  await answer;
+
+  const { subject } = contract;
+  const { value } = await scraped();
+  for (const code of ['conflict', 'internal', 'ok']) {
+    expect(value('cardinal_bus_requests_total', { subject, code })).toBe(1);
+  }
+  expect(value('cardinal_bus_request_duration_seconds_count', { subject })).toBe(3);
+  expect(value('cardinal_bus_requests_in_flight')).toBe(before);
+});
+
+it('events that a process consumes are counted by how that went, and told while they wait', async () => {
+  const contract = defineEvent('measured.happened', 1, z.object({ n: z.int() }));
+  const durable = 'measured';
+  const consumer = await broker.declare(durable, contract);
+  const bus = await broker.bus();
+  for (const n of [1, 2]) {
+    await bus.publish({
+      id: randomUUID(),
+      type: contract.type,
+      version: 1,
+      occurred_at: '2026-01-02T03:04:05.678Z',
+      workspace_id: randomUUID(),
+      request_id: 'request',
+      aggregate_id: randomUUID(),
+      aggregate_version: 1,
+      data: { n },
+    });
+  }
+  const [begun, over] = [signal(), signal()];
+  const handle = async (event: Event) => {
+    begun.send();
+    await over.sent;
+    if ((event.data as { n: number }).n === 1) throw new Error('no');
+  };
+  bus.consume({ consumer, handle, onPoison: async () => {}, maxDeliver: 1 });
+  await begun.sent;
+  await eventually(
+    async () => {
+      const { value } = await scraped();
+      expect(value('cardinal_consumer_pending_events', { durable })).toBe(0);
+      expect(value('cardinal_consumer_unacknowledged_events', { durable })).toBe(2);
+    },
+    { timeoutMs: 30_000 },
+  );
+  over.send();
+  await eventually(async () => {
+    const { value } = await scraped();
+    expect(value('cardinal_events_handled_total', { durable, outcome: 'ok' })).toBe(1);
+    expect(value('cardinal_events_handled_total', { durable, outcome: 'poisonous' })).toBe(1);
+  });
+});
