@@ -9,6 +9,7 @@ import type { Origins } from './http/origins.ts';
 const mebibyte = 1024 * 1024;
 const isOrigin = (text: string) => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 const count = z.coerce.number().int().min(1);
+const secret = z.string('is missing; make one: openssl rand -base64 32').min(32, 'must have 32 characters or more');
 
 /** What the service reads from its environment. */
 export const configSchema = serviceConfig({
@@ -28,8 +29,10 @@ export const configSchema = serviceConfig({
   TRANSFER_IDLE_MS: milliseconds(60_000),
   /** A transfer that takes longer is broken off. */
   TRANSFER_TIMEOUT_MS: count.max(stragglingMs).default(600_000),
-  /** Signs the URLs; the same in every instance. */
-  URL_SECRET: z.string().min(32),
+  /** Signs the URLs; the same in every instance, or accepted there. */
+  URL_SECRET: secret,
+  /** Its URLs are good too: the next secret before a rotation, the former one after it. */
+  URL_SECRET_ACCEPTED: secret.optional(),
   MAX_FILE_BYTES: count.default(25 * mebibyte),
   MAX_IMAGE_PIXELS: count.default(50_000_000),
   /** What the process that decodes an image may hold, and how long it may take. */

@@ -73,7 +73,7 @@ export const service: Service<Config, DB> = async (connections, config) => {
     storage,
     scanner: openScanner(config, connections.logger),
     decodeImage: createImageDecoder(imageLimits, config.SCRATCH_FOLDER),
-    urls: createSignedUrls({ publicUrl, secret: config.URL_SECRET }),
+    urls: createSignedUrls({ publicUrl, secret: config.URL_SECRET, accepted: config.URL_SECRET_ACCEPTED }),
     limits: {
       maxFileBytes: config.MAX_FILE_BYTES,
       uploadTtlMs: config.UPLOAD_TTL_MS,

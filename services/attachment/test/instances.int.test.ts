@@ -137,6 +137,34 @@ describe('two instances', () => {
   });
 });
 
+describe('two instances amid a rotation of their secret', () => {
+  const [former, next] = ['f'.repeat(32), 'n'.repeat(32)];
+  it.each([
+    ['the first step', { secret: former }, { secret: former, accepted: next }],
+    ['the second', { secret: former, accepted: next }, { secret: next, accepted: former }],
+    ['the third', { secret: next, accepted: former }, { secret: next }],
+  ])('take uploads and downloads under each other’s URLs: %s', async (_, one, other) => {
+    const by = aCaller();
+    const old = await startWorld({ secrets: one });
+    const anew = await startWorld({ secrets: other, beside: old });
+    const expires = new Date(Date.now() + 60_000);
+    for (const [signer, taker] of [
+      [old, anew],
+      [anew, old],
+    ] as const) {
+      const at = (url: string) => Object.assign(new URL(url), { port: taker.listener.port }).href;
+      const { id } = await aFile(taker, by);
+      const put = await send(at(signer.parts.urls.upload(by.workspace_id, id, expires)), 'hello');
+      expect(put.status).toBe(200);
+      expect(await checked(taker, by, id)).toMatchObject({ status: 'clean' });
+      const got = await fetch(at(signer.parts.urls.content(by.workspace_id, id, new Date())));
+      expect([got.status, await got.text()]).toEqual([200, 'hello']);
+      const strange = signer.parts.urls.content(by.workspace_id, id, new Date()).replace('signature=', 'signature=x');
+      expect((await fetch(at(strange))).status).toBe(403);
+    }
+  });
+});
+
 describe('a file that is deleted', () => {
   it('while it is checked leaves nothing', async () => {
     const by = aCaller();

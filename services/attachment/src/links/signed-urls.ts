@@ -19,15 +19,21 @@ export interface SignedUrls {
 
 const laterStep = (now: Date) => new Date(Math.floor(now.getTime() / stepMs) * stepMs + downloadTtlMs);
 
-/**
- * @param publicUrl the listener as clients reach it
- * @param secret the same in every instance
- */
-export const createSignedUrls = ({ publicUrl, secret }: { publicUrl: string; secret: string }): SignedUrls => {
+interface Options {
+  /** The listener as clients reach it. */
+  publicUrl: string;
+  /** Signs; every instance must take what it signed. */
+  secret: string;
+  /** Another one whose URLs are good: what the instances sign with next, or signed with before. */
+  accepted?: string | undefined;
+}
+
+export const createSignedUrls = ({ publicUrl, secret, accepted }: Options): SignedUrls => {
   const base = publicUrl.replace(/\/+$/, '');
   const basePath = new URL(base).pathname.replace(/\/+$/, '');
-  const signatureOf = (method: string, path: string, expires: string) =>
-    createHmac('sha256', secret).update(`${method}\n${path}\n${expires}`).digest('base64url');
+  const signatureOf = (method: string, path: string, expires: string, by = secret) =>
+    createHmac('sha256', by).update(`${method}\n${path}\n${expires}`).digest('base64url');
+  const secrets = accepted === undefined ? [secret] : [secret, accepted];
   const signed = (method: 'GET' | 'PUT', path: string, expiresAt: Date) => {
     const expires = String(expiresAt.getTime());
     return `${base}${path}?expires=${expires}&signature=${signatureOf(method, path, expires)}`;
@@ -43,8 +49,11 @@ export const createSignedUrls = ({ publicUrl, secret }: { publicUrl: string; sec
       const expires = url.searchParams.get('expires') ?? '';
       const given = Buffer.from(url.searchParams.get('signature') ?? '');
       const path = url.pathname.startsWith(`${basePath}/`) ? url.pathname.slice(basePath.length) : url.pathname;
-      const right = Buffer.from(signatureOf(method, path, expires));
-      return given.length === right.length && timingSafeEqual(given, right) && Number(expires) > now.getTime();
+      const isSigned = secrets.some((by) => {
+        const right = Buffer.from(signatureOf(method, path, expires, by));
+        return given.length === right.length && timingSafeEqual(given, right);
+      });
+      return isSigned && Number(expires) > now.getTime();
     },
   };
 };

@@ -26,6 +26,24 @@ test('another secret signs otherwise', () => {
   expect(urls.isGood('GET', new URL(foreign.content('w', 'f', now)), now)).toBe(false);
 });
 
+test('instances whose secret is being replaced take each other’s URLs, at every step', () => {
+  const [former, next] = ['f'.repeat(32), 'n'.repeat(32)];
+  const signing = (secret: string, accepted?: string) =>
+    createSignedUrls({ publicUrl: 'https://files.example', secret, accepted });
+  const steps = [signing(former), signing(former, next), signing(next, former), signing(next)];
+  const takes = (one: number, other: number) => {
+    const upload = steps[one]?.upload('w', 'f', later(3_600_000)) ?? '';
+    const before = steps[other]?.isGood('PUT', new URL(upload), later(3_599_999));
+    expect(steps[other]?.isGood('PUT', new URL(upload), later(3_600_000))).toBe(false);
+    return before;
+  };
+  for (const step of [0, 1, 2]) {
+    expect([takes(step, step), takes(step, step + 1), takes(step + 1, step)]).toEqual([true, true, true]);
+  }
+  // What was signed before the secrets changed places is good until it expires, and not beyond the last step.
+  expect([takes(0, 2), takes(0, 3), takes(3, 0)]).toEqual([true, false, false]);
+});
+
 test('reads in a row answer one URL, good for four minutes at least and never for more than five', () => {
   for (const at of [0, 1, 30_000, 59_999].map((ms) => new Date(now.getTime() - 5_000 + ms))) {
     for (const urlAt of [

@@ -32,6 +32,8 @@ interface Options {
   origins?: Origins;
   idleMs?: number;
   transferTimeoutMs?: number;
+  /** Signs URLs, and another one whose URLs are taken. */
+  secrets?: { secret: string; accepted?: string };
   /** Whose database, bus and folder are used; its own where left out. */
   beside?: World;
 }
@@ -74,7 +76,10 @@ export const startWorld = async (options: Options = {}): Promise<World> => {
     now: () => new Date(Date.now() + clock.ahead),
     storage,
     scanner: options.scanner ?? noScanner,
-    urls: createSignedUrls({ publicUrl: `http://127.0.0.1:${listener.port}`, secret: 's'.repeat(32) }),
+    urls: createSignedUrls({
+      publicUrl: `http://127.0.0.1:${listener.port}`,
+      ...(options.secrets ?? { secret: 's'.repeat(32) }),
+    }),
     limits: { maxFileBytes, uploadTtlMs, transferTimeoutMs, checkTimeoutMs: 600_000, leaseMs, quotas },
     decodeImage: createImageDecoder(imageLimits, join(ground.folder, 'scratch')),
   });
