@@ -4,22 +4,35 @@ import { z } from 'zod';
 const positive = z.coerce.number().int().min(1);
 
 const migrationConfig = z.object({
-  DATABASE_URL: databaseUrl,
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  DATABASE_URL: databaseUrl.describe('Its own database, as its own role; migrations take it too.'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('The least that is logged; migrations take it too.'),
 });
 
 const common = {
   ...migrationConfig.shape,
-  NODE_ENV: z.string().optional(),
-  /** Health port; 0 takes any free one. */
-  PORT: z.coerce.number().int().min(0).max(65_535).default(0),
-  HOST: z.string().default('127.0.0.1'),
-  DATABASE_POOL_SIZE: positive.default(10),
-  NATS_URL: busUrl,
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
-  FAILPOINT: z.enum(failpoints).optional(),
-  /** How long stored responses are kept; at least 24 h (api-decisions, "Idempotency"). */
-  RETENTION_HOURS: positive.min(24).default(24),
+  NODE_ENV: z.string().optional().describe('`production` refuses `FAILPOINT`.'),
+  PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(0)
+    .describe('Port of `/healthz`, `/readyz` and `/metrics`; 0 takes any free one.'),
+  HOST: z.string().default('127.0.0.1').describe('Address at which that port listens.'),
+  DATABASE_POOL_SIZE: positive.default(10).describe('Connections to the database.'),
+  NATS_URL: busUrl.describe('The broker, as the user of the service; several servers with commas between them.'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url()
+    .optional()
+    .describe('Where traces go, OTLP over HTTP; without it tracing costs nothing.'),
+  FAILPOINT: z.enum(failpoints).optional().describe('For tests: where the process kills itself.'),
+  RETENTION_HOURS: positive
+    .min(24)
+    .default(24)
+    .describe('How long answers are kept for their idempotency keys (api-decisions, "Idempotency").'),
 };
 
 /** What the migrations of a service need; ends the process where the environment is wrong. */

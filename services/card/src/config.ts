@@ -4,9 +4,8 @@ import type { z } from 'zod';
 
 /** What the service reads from its environment. */
 export const configSchema = serviceConfig({
-  /** Age at which the sweeper sends an identifier that the ledger may not have, and its pause between two rounds. */
-  RECORD_AGE_MS: milliseconds(2_000),
-  RECORD_SWEEP_INTERVAL_MS: milliseconds(1_000),
+  RECORD_AGE_MS: milliseconds(2_000).describe('Age at which an identifier that the ledger may lack is sent again.'),
+  RECORD_SWEEP_INTERVAL_MS: milliseconds(1_000).describe('Pause between two looks for such identifiers.'),
 });
 
 export type Config = z.output<typeof configSchema>;

@@ -3,7 +3,8 @@ import { busUrl, loadConfig } from '@cardinal/runtime';
 import { z } from 'zod';
 import { type Scope, scopes } from './tokens/principal.ts';
 
-const milliseconds = z.coerce.number().int().min(1);
+const count = z.coerce.number().int().min(1);
+const milliseconds = count;
 
 const isOrigin = (text: string) => !text.includes('*') && URL.canParse(text) && new URL(text).origin === text;
 
@@ -55,71 +56,106 @@ const isDiscoverable = (issuer: string | undefined) =>
 /** What the gateway reads from its environment. */
 export const configSchema = z
   .object({
-    PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
-    HOST: z.string().default('127.0.0.1'),
-    /** Where `/metrics` is, which is for nobody outside; 0 takes any free port. */
-    METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
-    METRICS_HOST: z.string().default('127.0.0.1'),
-    NATS_URL: busUrl,
-    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    /** Where the keys that sign tokens are published; as the issuer says where both are left out. */
-    JWKS_URL: z.url({ protocol: /^https?$/ }).optional(),
-    JWKS_FILE: z.string().optional(),
-    /** `iss` of tokens, to the letter. */
-    TOKEN_ISSUER: z.string('is missing; it must be what the issuer writes into "iss" of its tokens'),
-    /** `aud` of tokens, or several with commas between them, one of which a token must have. */
+    PORT: z.coerce.number().int().min(0).max(65_535).default(8080).describe('Port of the API; 0 takes any free one.'),
+    HOST: z.string().default('127.0.0.1').describe('Address to listen at; `0.0.0.0` is every address of the machine.'),
+    METRICS_PORT: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(65_535)
+      .default(0)
+      .describe('Port of `/metrics`, which is for nobody outside; 0 takes any free one and logs it.'),
+    METRICS_HOST: z.string().default('127.0.0.1').describe('Address at which that port listens.'),
+    NATS_URL: busUrl.describe('The broker, as the user `gateway`; several servers with commas between them.'),
+    LOG_LEVEL: z
+      .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+      .default('info')
+      .describe('The least that is logged; requests that succeed are `debug`.'),
+    TOKEN_ISSUER: z
+      .string('is missing; it must be what the issuer writes into "iss" of its tokens')
+      .describe('`iss` of tokens, to the letter; its discovery document says where its keys are.'),
+    JWKS_URL: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe('Where the keys that sign tokens are published, for an issuer without a discovery document.'),
+    JWKS_FILE: z.string().optional().describe('The same as a file, which may be replaced at any time.'),
     TOKEN_AUDIENCE: z
       .string('is missing; it must be what the issuer writes into "aud" of the tokens for this API')
       .transform(list)
-      .refine(notEmpty, 'must name an audience'),
-    /** Paths of claims; dots lead into objects. */
-    TOKEN_WORKSPACE_CLAIM: z.string().default('workspace_id'),
-    TOKEN_USER_CLAIM: z.string().default('sub'),
-    /** Claims, with commas between them, whose words are scopes: texts or lists. */
-    TOKEN_SCOPE_CLAIMS: z.string().default('scope').transform(list).refine(notEmpty, 'must name a claim'),
-    /** Which scope a word stands for that is none itself, such as a group's name. */
-    TOKEN_SCOPE_MAP: scopeMap,
-    /** `any` takes workspaces and users that are no UUID, and makes one of each. */
-    TOKEN_IDS: z.enum(['uuid', 'any'], 'must be uuid or any').default('uuid'),
-    /** Seconds by which the clocks of this machine and of the issuer may differ. */
-    TOKEN_CLOCK_TOLERANCE_S: z.coerce.number().min(0).max(60).default(1),
-    /** Seconds that a token may be good for at most. */
-    TOKEN_MAX_LIFETIME_S: z.coerce.number().int().min(1).default(86_400),
-    /** How long a withdrawn key may still be trusted. */
-    KEYS_MAX_AGE_MS: milliseconds.max(60_000).default(60_000),
-    /** What a request may take, once it has arrived, before it is `unavailable`. */
-    REQUEST_TIMEOUT_MS: milliseconds.default(5_000),
-    /** Requests of one user of a workspace in one window; each begun 64 KiB of an answer counts as one. */
-    RATE_LIMIT_MAX: z.coerce.number().int().min(1).default(2_000),
-    /** Requests without a valid token from one address (IPv6: network of 64 bits) in one window. */
-    ADDRESS_LIMIT_MAX: z.coerce.number().int().min(1).default(1_000),
-    RATE_LIMIT_WINDOW_MS: milliseconds.default(10_000),
-    /** Mean delay of the event loop above which requests are refused with 503. */
-    MAX_EVENT_LOOP_DELAY_MS: milliseconds.default(2_000),
-    /** Bytes of bodies and answers under way, of one user of a workspace and in all; further requests wait. */
-    BYTES_UNDER_WAY_PER_USER: z.coerce
+      .refine(notEmpty, 'must name an audience')
+      .describe('`aud` of tokens; of several, with commas between them, a token must have one.'),
+    TOKEN_WORKSPACE_CLAIM: z
+      .string()
+      .default('workspace_id')
+      .describe('Path of the claim that names the workspace; dots lead into objects.'),
+    TOKEN_USER_CLAIM: z.string().default('sub').describe('Path of the claim that names the user.'),
+    TOKEN_SCOPE_CLAIMS: z
+      .string()
+      .default('scope')
+      .transform(list)
+      .refine(notEmpty, 'must name a claim')
+      .describe('Paths of claims, with commas between them, whose words are scopes; texts or lists.'),
+    TOKEN_SCOPE_MAP: scopeMap.describe('JSON object: the scopes that other words stand for, such as groups.'),
+    TOKEN_IDS: z
+      .enum(['uuid', 'any'], 'must be uuid or any')
+      .default('uuid')
+      .describe('`any` takes workspaces and users that are no UUID, and makes one of each.'),
+    TOKEN_CLOCK_TOLERANCE_S: z.coerce
+      .number()
+      .min(0)
+      .max(60)
+      .default(1)
+      .describe('By how much the clocks of this machine and of the issuer may differ.'),
+    TOKEN_MAX_LIFETIME_S: z.coerce
       .number()
       .int()
       .min(1)
-      .default(1024 * 1024),
-    BYTES_UNDER_WAY: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .default(64 * 1024 * 1024),
-    /** Requests that may wait for that, of one user of a workspace and in all. */
-    WAITING_PER_USER: z.coerce.number().int().min(1).default(256),
-    WAITING: z.coerce.number().int().min(1).default(4_096),
-    /** How long a client may take nothing of its answer, and how long it may take over the whole. */
-    ANSWER_IDLE_MS: milliseconds.default(10_000),
-    ANSWER_TIMEOUT_MS: milliseconds.default(60_000),
-    /** Origins whose pages may use the API from a browser. */
-    CORS_ORIGINS: listOf(isOrigin, 'must be origins like https://app.example.com'),
-    /** Proxies whose `X-Forwarded-For` counts: their addresses or networks. */
-    TRUST_PROXY: listOf(isNetwork, 'must be addresses or networks like 10.0.0.0/8, or loopback or uniquelocal'),
-    /** For development and tests: replies of services are held to their contracts before they are passed on. */
-    CHECK_REPLIES: z.stringbool().default(false),
-    OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
+      .default(86_400)
+      .describe('How long a token may be good for; one that is good for longer is refused.'),
+    KEYS_MAX_AGE_MS: milliseconds
+      .max(60_000)
+      .default(60_000)
+      .describe('How long tokens of a withdrawn key may still be taken.'),
+    REQUEST_TIMEOUT_MS: milliseconds
+      .default(5_000)
+      .describe('What a request may take, once it has arrived, before it is `unavailable`.'),
+    RATE_LIMIT_MAX: count
+      .default(2_000)
+      .describe('Requests of one user of a workspace in one window; each begun 64 KiB of an answer counts as one.'),
+    ADDRESS_LIMIT_MAX: count
+      .default(1_000)
+      .describe('Requests without a valid token from one address (IPv6: network of 64 bits) in one window.'),
+    RATE_LIMIT_WINDOW_MS: milliseconds.default(10_000).describe('The window in which both are counted.'),
+    MAX_EVENT_LOOP_DELAY_MS: milliseconds
+      .default(2_000)
+      .describe('Mean delay of the event loop above which requests are refused with 503.'),
+    BYTES_UNDER_WAY_PER_USER: count
+      .default(1024 * 1024)
+      .describe('Bytes of bodies and answers under way of one user of a workspace; further requests wait.'),
+    BYTES_UNDER_WAY: count.default(64 * 1024 * 1024).describe('The same of all users.'),
+    WAITING_PER_USER: count.default(256).describe('Requests of one user of a workspace that may wait; above it 429.'),
+    WAITING: count.default(4_096).describe('The same of all users; above it 503.'),
+    ANSWER_IDLE_MS: milliseconds
+      .default(10_000)
+      .describe('How long a client may take nothing of its answer before it is closed.'),
+    ANSWER_TIMEOUT_MS: milliseconds.default(60_000).describe('How long a client may take over a whole answer.'),
+    CORS_ORIGINS: listOf(isOrigin, 'must be origins like https://app.example.com').describe(
+      'Origins, with commas between them, whose pages may use the API from a browser.',
+    ),
+    TRUST_PROXY: listOf(
+      isNetwork,
+      'must be addresses or networks like 10.0.0.0/8, or loopback or uniquelocal',
+    ).describe(
+      'Proxies whose `X-Forwarded-For` counts: addresses, networks, `loopback`, `uniquelocal`; without it all clients of a proxy share one address.',
+    ),
+    CHECK_REPLIES: z
+      .stringbool()
+      .default(false)
+      .describe('For development and tests: 500 for a reply of a service that breaks its contract.'),
+    OTEL_EXPORTER_OTLP_ENDPOINT: z
+      .url()
+      .optional()
+      .describe('Where traces go, OTLP over HTTP; without it tracing costs nothing.'),
   })
   // Also where other variables are wrong, so that all problems come at once.
   .refine((env) => env.JWKS_URL === undefined || env.JWKS_FILE === undefined, {

@@ -4,8 +4,9 @@ import type { z } from 'zod';
 
 /** What the service reads from its environment. */
 export const configSchema = serviceConfig({
-  /** Pause between two looks for archives that were interrupted. */
-  ARCHIVE_SWEEP_INTERVAL_MS: milliseconds(2_000),
+  ARCHIVE_SWEEP_INTERVAL_MS: milliseconds(2_000).describe(
+    'Pause between two looks for archives that were interrupted.',
+  ),
 });
 
 export type Config = z.output<typeof configSchema>;
