@@ -11,4 +11,5 @@ export const migrations = {
   '0007_folded_titles': () => import('./0007_folded_titles.ts'),
   '0008_grants': () => import('./0008_grants.ts'),
   '0009_list_indexes': () => import('./0009_list_indexes.ts'),
+  '0010_planned_filter_keys': () => import('./0010_planned_filter_keys.ts'),
 } satisfies Migrations;
