@@ -1,15 +1,16 @@
-import { deleteBoard, deleteCard, getCard, patchCard } from '@cardinal/contracts';
+import { createCard, deleteBoard, deleteCard, getCard, patchCard, transferCard } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Ground, startGround } from './support/ground.ts';
-import { startIdentifierDouble } from './support/identifier-double.ts';
+import { type IdentifierDouble, startIdentifierDouble } from './support/identifier-double.ts';
 import { aCaller, aCard, aColumn, aCommand, create, patch, type TestCaller } from './support/making.ts';
 
 let ground: Ground;
+let identifier: IdentifierDouble;
 
 beforeAll(async () => {
   ground = await startGround();
-  await startIdentifierDouble(ground.natsUrl);
+  identifier = await startIdentifierDouble(ground.natsUrl);
 });
 
 const read = (caller: TestCaller, card_id: string) => ground.bus.call(getCard, { ...caller, card_id });
@@ -134,4 +135,39 @@ describe('reading', () => {
     const found = (value: unknown) => ({ status: 'fulfilled', value });
     expect(answers).toMatchObject([found(mine), found(theirs), missing, found(mine), missing]);
   });
+});
+
+// Postgres writes the texts of writes, the service those of reads.
+test('creates, edits and transfers answer what a read does, letter by letter', async () => {
+  const caller = aCaller();
+  const web = identifier.add(caller.workspace_id, 'WEB');
+  const { column } = await aColumn(ground, caller);
+  const title = 'Say "no" \\ to \u2028 🂡, \u007f and é';
+  const body = { title, description: `${title}\n\t\u0001\b\f\r/</b>` };
+  const made = await ground.bus.fetch(createCard, { ...caller, command: aCommand(), column_id: column.id, body });
+  const { id: card_id = '' } = made.head;
+  const textNow = async () => (await ground.bus.fetch(getCard, { ...caller, card_id })).text;
+  expect(made.text).toBe(await textNow());
+  expect(made.head).toEqual({ id: card_id, version: 1, replayed: false });
+
+  const at = (version: number) => ({ ...caller, command: aCommand(), card_id, if_match: [version] });
+  const states = { due_date: '2030-01-02T03:04:05.670Z', priority: 'urgent' as const, completed: true };
+  const edited = await ground.bus.fetch(patchCard, { ...at(1), body: states });
+  expect(edited.text).toBe(await textNow());
+  expect(edited.head).toEqual({ id: card_id, version: 2, replayed: false });
+  const moved = await ground.bus.fetch(transferCard, { ...at(2), body: { workstream_id: web.id } });
+  expect(moved.text).toBe(await textNow());
+
+  for (const [index, position] of [1e-5, -1.25e-7, 0.1 + 0.2, 1e21, -1e15, 123456.5].entries()) {
+    await ground.instances[0]?.parts.db.transaction((tx) =>
+      tx
+        .updateTable('cards')
+        .set({ position, label_ids: [v7(), v7()] })
+        .where('id', '=', card_id)
+        .execute(),
+    );
+    const { text } = await ground.bus.fetch(patchCard, { ...at(3 + index), body: { title: `e ${index}` } });
+    expect(text).toBe(await textNow());
+    expect(JSON.parse(text)).toMatchObject({ position });
+  }
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createCards } from '../src/store/statements/create-cards.ts';
-import { editCards } from '../src/store/statements/edit-cards.ts';
+import { editCards, transferCards } from '../src/store/statements/edit-cards.ts';
 import { explainEdits } from '../src/store/statements/explain-edits.ts';
 import { openLists } from '../src/store/statements/open-lists.ts';
 import { projectDependencies } from '../src/store/statements/project-dependencies.ts';
@@ -11,6 +11,7 @@ test.each([
   ['create-cards', createCards],
   ['explain-edits', explainEdits],
   ['edit-cards', editCards],
+  ['transfer-cards', transferCards],
   ['open-lists', openLists],
   ['read-cards', readCards],
   ['look-up-cards', lookUpCards],

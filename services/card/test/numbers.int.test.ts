@@ -1,9 +1,17 @@
-import { closeRange, getCard, lookUpIdentifier, projectWorkstream, unavailable } from '@cardinal/contracts';
+import {
+  closeRange,
+  createCard,
+  getCard,
+  lookUpIdentifier,
+  projectWorkstream,
+  replyOf,
+  unavailable,
+} from '@cardinal/contracts';
 import { eventually, goldenEvent } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { cardMaker as createHandler } from '../src/cards/create.ts';
+import { cardMaker } from '../src/cards/create.ts';
 import { type Ground, startGround } from './support/ground.ts';
 import { type IdentifierDouble, startIdentifierDouble } from './support/identifier-double.ts';
 import { type Instance, startInstance } from './support/instance.ts';
@@ -13,6 +21,12 @@ let ground: Ground;
 let identifier: IdentifierDouble;
 let instance: Instance;
 let other: Instance;
+
+/** Creates as one process serves them. */
+const createHandler = (parts: Instance['parts']) => {
+  const handle = cardMaker(parts);
+  return async (request: Parameters<typeof handle>[0]) => createCard.reply.parse(replyOf(await handle(request)));
+};
 
 const pass = async () => {};
 const fail = async () => {

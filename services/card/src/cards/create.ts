@@ -1,4 +1,12 @@
-import { type Caller, CardinalError, type createCard as contract, notFound, unavailable } from '@cardinal/contracts';
+import {
+  type Caller,
+  CardinalError,
+  type createCard as contract,
+  type Document,
+  documentOf,
+  notFound,
+  unavailable,
+} from '@cardinal/contracts';
 import { findCommand } from '@cardinal/db';
 import { coalesce, currentContext } from '@cardinal/runtime';
 import { LRUCache } from 'lru-cache';
@@ -35,7 +43,7 @@ export const cardMaker = (context: ServiceContext) => {
   /** Where new cards of a column are filed if their writers do not say. It may be wrong; then no card is made. */
   const filing = new LRUCache<string, string>({ max: remembered });
 
-  const makes = coalesce<Attempt, string | undefined>({
+  const makes = coalesce<Attempt, Document<CardOutcome> | undefined>({
     name: 'card_creations',
     laneOf: (attempt) => attempt.workspace_id,
     run: (attempts) => {
@@ -52,17 +60,17 @@ export const cardMaker = (context: ServiceContext) => {
     },
   });
 
-  return async (request: Request): Promise<CardOutcome> => {
+  return async (request: Request): Promise<Document<CardOutcome>> => {
     const request_id = currentContext()?.requestId ?? request.command.id;
     const column = `${request.workspace_id}/${request.column_id}`;
     for (let tries = 0; tries < mostTries; tries += 1) {
       const expected = request.body.workstream_id ?? filing.get(column);
       if (expected !== undefined && grants.knows(request.workspace_id, expected)) {
         const made = await makes.submit({ ...request, expected, request_id }).catch(unlessClaimed);
-        if (made) return { resource: JSON.parse(made), replayed: false };
+        if (made) return made;
       }
       const explained = await explain(context, request);
-      if ('replay' in explained) return replayed(explained.replay);
+      if ('replay' in explained) return documentOf(replayed(explained.replay));
       if (request.body.workstream_id === undefined) filing.set(column, explained.filedUnder);
     }
     throw unavailable('The column changes all the time');

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 /**
  * In PL/pgSQL: of an SQL function, every statement that writes cards parses and plans the body anew, since it has the
- * index's expressions to prepare (ADR 0028).
+ * index's expressions to prepare (ADR 0029).
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,5 +1,7 @@
+import { Document } from '@cardinal/contracts';
 import { isUniqueViolation } from '@cardinal/db';
 import { failpoint } from '@cardinal/runtime';
+import type { CardOutcome } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Written } from '../store/statements/written.ts';
 
@@ -12,7 +14,7 @@ export const writeBatch = async (
   { relay, grants, recorder }: ServiceContext,
   commands: readonly string[],
   statement: () => Promise<Written[]>,
-): Promise<(string | undefined)[]> => {
+): Promise<(Document<CardOutcome> | undefined)[]> => {
   failpoint('before-commit');
   const written = await statement();
   failpoint('after-commit');
@@ -21,13 +23,20 @@ export const writeBatch = async (
   for (const { issued, room } of written) {
     if (issued && room !== null) grants.askEarly(issued.workspace_id, issued.workstream_id, room);
   }
-  const answers = new Map(written.map(({ command_id, document }) => [command_id, document]));
+  const answers = new Map(written.map((row) => [row.command_id, answerOf(row)]));
   return commands.map((id) => {
     const answer = answers.get(id);
     answers.delete(id);
     return answer;
   });
 };
+
+/** Numbers are written as JSON.stringify writes them; Postgres writes those with an exponent in its own way. */
+const answerOf = ({ card_id: id, version, document }: Written): Document<CardOutcome> =>
+  new Document(
+    { id, version, replayed: false },
+    /"position":-?[\d.]+e/.test(document) ? JSON.stringify(JSON.parse(document)) : document,
+  );
 
 /** An equal command came first, in another batch: what it was answered is found by the next try. */
 export const unlessClaimed = (error: unknown): undefined => {

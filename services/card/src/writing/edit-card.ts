@@ -2,6 +2,8 @@ import {
   type Caller,
   CardinalError,
   type Command,
+  type Document,
+  documentOf,
   notFound,
   type PatchCardBody,
   requireVersion,
@@ -12,7 +14,7 @@ import { v7 } from 'uuid';
 import { checkWritable } from '../cards/rules.ts';
 import { type CardOutcome, replayed } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
-import { type CardEdit, editCards } from '../store/statements/edit-cards.ts';
+import { type CardEdit, editCards, transferCards } from '../store/statements/edit-cards.ts';
 import { type EditObstacles, explainEdits } from '../store/statements/explain-edits.ts';
 import { unlessClaimed, writeBatch } from './batch.ts';
 
@@ -32,7 +34,7 @@ interface Wish extends PatchCardBody {
 }
 
 /** Changes one card's own fields, its workstream too. @throws ColumnArchived for a card that cannot come back to its place */
-export type EditCard = (request: CardCommand, wish: Wish) => Promise<CardOutcome>;
+export type EditCard = (request: CardCommand, wish: Wish) => Promise<Document<CardOutcome>>;
 
 /** The card is to come back, and its column is archived. */
 export class ColumnArchived extends Error {}
@@ -51,7 +53,7 @@ const mostTries = 100;
  */
 export const cardEditor = (parts: ServiceContext): EditCard => {
   const { db, grants } = parts;
-  const edits = coalesce<Attempt, string | undefined>({
+  const edits = coalesce<Attempt, Document<CardOutcome> | undefined>({
     name: 'card_edits',
     laneOf: (attempt) => attempt.workspace_id,
     run: (attempts) => {
@@ -61,10 +63,11 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
         db.statement((tx) => {
           // A statement that is sent again after its connection broke may meet another server.
           const sure = attempts.filter(
-            ({ wanted_workstream_id: wanted }) => wanted === null || grants.knows(workspaceId, wanted),
+            ({ wanted_workstream_id: wanted }) => wanted === undefined || grants.knows(workspaceId, wanted),
           );
           const cards = sure.map(({ workspace_id: _, ...edit }, seq) => ({ ...edit, seq }));
-          return editCards.run(tx, [JSON.stringify(cards), workspaceId]);
+          const statement = sure.some((edit) => edit.wanted_workstream_id) ? transferCards : editCards;
+          return statement.run(tx, [JSON.stringify(cards), workspaceId]);
         }),
       );
     },
@@ -90,13 +93,13 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
 
   return async (request, wish) => {
     const { workspace_id, command, if_match } = request;
-    const wanted = wish.workstream_id ?? null;
+    const wanted = wish.workstream_id;
     let attempt = toAttempt(request, wish);
     for (let tries = 0; tries < mostTries; tries += 1) {
       const { wanted_workstream_id: target } = attempt;
-      if (target === null || grants.knows(workspace_id, target)) {
+      if (target === undefined || grants.knows(workspace_id, target)) {
         const written = await edits.submit(attempt).catch(unlessClaimed);
-        if (written) return { resource: JSON.parse(written), replayed: false };
+        if (written) return written;
       }
       // In the order of the checks (api-decisions, "Requests, responses, errors").
       const card = await obstacles.submit(request);
@@ -108,19 +111,19 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
       // A card that is where it is wanted needs no number, whatever became of its workstream.
       const isThere = card.workstream_id === wanted;
       attempt = isThere
-        ? { ...attempt, wanted_workstream_id: null, if_match: [card.version] }
+        ? { ...attempt, wanted_workstream_id: undefined, if_match: [card.version] }
         : { ...attempt, wanted_workstream_id: wanted, if_match };
-      if (wanted !== null && !isThere) await grants.ensure(workspace_id, wanted);
+      if (wanted !== undefined && !isThere) await grants.ensure(workspace_id, wanted);
     }
     throw unavailable('The card changes all the time');
   };
 };
 
-const replay = ({ fingerprint, response }: EditObstacles, command: Command): CardOutcome => {
+const replay = ({ fingerprint, response }: EditObstacles, command: Command): Document<CardOutcome> => {
   if (fingerprint !== command.fingerprint) {
     throw new CardinalError('idempotency_key_reused', 'The idempotency key was used for a different request');
   }
-  return replayed(response);
+  return documentOf(replayed(response));
 };
 
 const toAttempt = ({ workspace_id, user_id, card_id, if_match, command }: CardCommand, wish: Wish): Attempt => ({
@@ -130,16 +133,13 @@ const toAttempt = ({ workspace_id, user_id, card_id, if_match, command }: CardCo
   user_id,
   if_match,
   arrived_at: new Date().toISOString(),
-  wanted_title: wish.title ?? null,
-  sets_description: wish.description !== undefined,
-  wanted_description: wish.description ?? null,
-  sets_due_date: wish.due_date !== undefined,
-  wanted_due_date: wish.due_date ?? null,
-  sets_priority: wish.priority !== undefined,
-  wanted_priority: wish.priority ?? null,
-  completed: wish.completed ?? null,
-  archived: wish.archived ?? null,
-  wanted_workstream_id: wish.workstream_id ?? null,
+  wanted_title: wish.title,
+  ...(wish.description !== undefined && { sets_description: true, wanted_description: wish.description }),
+  ...(wish.due_date !== undefined && { sets_due_date: true, wanted_due_date: wish.due_date }),
+  ...(wish.priority !== undefined && { sets_priority: true, wanted_priority: wish.priority }),
+  completed: wish.completed,
+  archived: wish.archived,
+  wanted_workstream_id: wish.workstream_id,
   command_id: command.id,
   fingerprint: command.fingerprint,
   event_id: v7(),

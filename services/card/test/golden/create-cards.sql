@@ -67,30 +67,29 @@ made as (
   returning *
 ),
 documents as materialized (
-  select numbered.*, json_build_object(
-      'id', made.id,
-      'type', 'card',
-      'version', made.version,
-      'board_id', made.board_id,
-      'column_id', made.column_id,
-      'title', made.title,
-      'description', made.description,
-      'position', made.position,
-      'due_date', to_char(made.due_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'priority', made.priority,
-      'completed_at', to_char(made.completed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'archived_at', to_char(made.archived_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'created_by', made.created_by,
-      'created_at', to_char(made.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'updated_at', to_char(made.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'assignee_user_ids', made.assignee_user_ids,
-      'label_ids', made.label_ids,
-      'subtask_total', made.subtask_total,
-      'subtask_completed', made.subtask_completed,
-      'comment_count', made.comment_count,
-      'identifier', made.identifier,
-      'workstream', json_build_object(
-        'id', made.workstream_id, 'name', numbered.name, 'prefix', numbered.prefix)) as document, jsonb_build_object(
+  select numbered.*, concat(
+      '{"id":"', made.id,
+      '","type":"card","version":', made.version,
+      ',"board_id":"', made.board_id,
+      '","column_id":"', made.column_id,
+      '","title":', to_json(made.title),
+      ',"description":', coalesce(to_json(made.description)::text, 'null'),
+      ',"position":', made.position,
+      ',"due_date":', coalesce('"' || to_char(made.due_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null'),
+      ',"priority":', coalesce(to_json(made.priority)::text, 'null'),
+      ',"completed_at":', coalesce('"' || to_char(made.completed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null'),
+      ',"archived_at":', coalesce('"' || to_char(made.archived_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null'),
+      ',"created_by":"', made.created_by,
+      '","created_at":"', to_char(made.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      '","updated_at":"', to_char(made.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      '","assignee_user_ids":', to_json(made.assignee_user_ids),
+      ',"label_ids":', to_json(made.label_ids),
+      ',"subtask_total":', made.subtask_total,
+      ',"subtask_completed":', made.subtask_completed,
+      ',"comment_count":', made.comment_count,
+      ',"identifier":"', made.identifier,
+      '","workstream":{"id":"', made.workstream_id,
+      '","name":', to_json(numbered.name), ',"prefix":"', numbered.prefix, '"}}') as document, jsonb_build_object(
       'id', numbered.event_id,
       'type', numbered.event_type,
       'version', 1,
@@ -131,4 +130,4 @@ told as (
   insert into outbox (id, workspace_id, subject, event)
   select event_id, $2::uuid, 'evt.' || event_type, event from documents
 )
-select command_id, document::text, issued, granted_through - number as room from documents order by seq
+select command_id, card_id, 1 as version, document, issued, granted_through - number as room from documents order by seq

@@ -3,7 +3,7 @@ with asked as materialized (
   select distinct on (card_id) * from json_to_recordset($1) as asked (
     seq integer, card_id uuid, user_id uuid, if_match bigint[], arrived_at timestamptz,
     wanted_title text, sets_description boolean, wanted_description text, sets_due_date boolean, wanted_due_date timestamptz,
-    sets_priority boolean, wanted_priority text, completed boolean, archived boolean, wanted_workstream_id uuid,
+    sets_priority boolean, wanted_priority text, completed boolean, archived boolean,
     command_id uuid, fingerprint text, event_id uuid, request_id text)
   order by card_id, seq
 ),
@@ -31,7 +31,7 @@ held as materialized (
     and not (archived is false and cards.archived_at is not null and columns.archived_at is not null)
   order by cards.id for update of cards
 ),
-decided as materialized (
+decided as (
   select held.*,
     coalesce(wanted_title, title) as next_title,
     case when sets_description then wanted_description else description end as next_description,
@@ -39,72 +39,55 @@ decided as materialized (
     case when sets_priority then wanted_priority else priority end as next_priority,
     -- A state that is reached keeps its time.
     case completed when true then coalesce(completed_at, at) when false then null else completed_at end as next_completed_at,
-    case archived when true then coalesce(archived_at, at) when false then null else archived_at end as next_archived_at,
-    nullif(wanted_workstream_id, workstream_id) as target
+    case archived when true then coalesce(archived_at, at) when false then null else archived_at end as next_archived_at
   from held
 ),
-ranges as materialized (
-  select id, prefix, last_number, granted_through from workstreams
-  where workspace_id = $2::uuid and id in (select target from decided) and not closed
-  order by id for no key update
-),
-counted as (
-  select decided.*, ranges.prefix, ranges.granted_through,
-    ranges.last_number + row_number() over (partition by target order by seq) as number,
+-- Fields that come out different are one version (specification, "Conventions").
+compared as (
+  select decided.*,
     (next_title, next_description, next_due_date, next_priority, next_completed_at, next_archived_at)
       is distinct from (title, description, due_date, priority, completed_at, archived_at) as differs
-  from decided left join ranges on ranges.id = target
+  from decided
 ),
--- Numbers that were not granted are not issued. Fields that come out different are one version, a new identifier is one
--- (specification, "Conventions").
-able as materialized (
-  select counted.*, prefix || '-' || number as new_identifier, granted_through - number as room,
-    read_version + differs::integer + (target is not null)::integer as next_version,
-    case when target is null then 'card.updated' else 'card.transferred' end as event_type
-  from counted where target is null or number <= granted_through
-),
-counters as (
-  update workstreams set last_number = workstreams.last_number + used.count
-  from (select target, count(*) from able where target is not null group by target) as used
-  where workstreams.workspace_id = $2::uuid and workstreams.id = used.target
+able as (
+  select compared.*, read_version + differs::integer as next_version, 'card.updated' as event_type from compared
 ),
 -- A change of nothing is answered too, with the card as it is.
 changed as (
   update cards set
     version = next_version, updated_at = case when next_version = read_version then cards.updated_at else at end,
     title = next_title, description = next_description, due_date = next_due_date, priority = next_priority,
-    completed_at = next_completed_at, archived_at = next_archived_at,
-    workstream_id = coalesce(target, cards.workstream_id), identifier = coalesce(new_identifier, cards.identifier)
+    completed_at = next_completed_at, archived_at = next_archived_at
   from able
   where cards.workspace_id = $2::uuid and cards.id = able.card_id
-  returning cards.*, seq, read_version, at, target, room, user_id, command_id, fingerprint, event_id, event_type, request_id
+  returning cards.*, seq, read_version, at, user_id, command_id, fingerprint, event_id, event_type, request_id
 ),
 documents as materialized (
   select changed.*,
-    json_build_object(
-      'id', changed.id,
-      'type', 'card',
-      'version', changed.version,
-      'board_id', changed.board_id,
-      'column_id', changed.column_id,
-      'title', changed.title,
-      'description', changed.description,
-      'position', changed.position,
-      'due_date', to_char(changed.due_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'priority', changed.priority,
-      'completed_at', to_char(changed.completed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'archived_at', to_char(changed.archived_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'created_by', changed.created_by,
-      'created_at', to_char(changed.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'updated_at', to_char(changed.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'assignee_user_ids', changed.assignee_user_ids,
-      'label_ids', changed.label_ids,
-      'subtask_total', changed.subtask_total,
-      'subtask_completed', changed.subtask_completed,
-      'comment_count', changed.comment_count,
-      'identifier', changed.identifier,
-      'workstream', json_build_object(
-        'id', changed.workstream_id, 'name', workstreams.name, 'prefix', workstreams.prefix)) as document, jsonb_build_object(
+    concat(
+      '{"id":"', changed.id,
+      '","type":"card","version":', changed.version,
+      ',"board_id":"', changed.board_id,
+      '","column_id":"', changed.column_id,
+      '","title":', to_json(changed.title),
+      ',"description":', coalesce(to_json(changed.description)::text, 'null'),
+      ',"position":', changed.position,
+      ',"due_date":', coalesce('"' || to_char(changed.due_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null'),
+      ',"priority":', coalesce(to_json(changed.priority)::text, 'null'),
+      ',"completed_at":', coalesce('"' || to_char(changed.completed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null'),
+      ',"archived_at":', coalesce('"' || to_char(changed.archived_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null'),
+      ',"created_by":"', changed.created_by,
+      '","created_at":"', to_char(changed.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      '","updated_at":"', to_char(changed.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      '","assignee_user_ids":', to_json(changed.assignee_user_ids),
+      ',"label_ids":', to_json(changed.label_ids),
+      ',"subtask_total":', changed.subtask_total,
+      ',"subtask_completed":', changed.subtask_completed,
+      ',"comment_count":', changed.comment_count,
+      ',"identifier":"', changed.identifier,
+      '","workstream":{"id":"', changed.workstream_id,
+      '","name":', to_json(workstreams.name), ',"prefix":"', workstreams.prefix, '"}}') as document,
+    jsonb_build_object(
       'id', changed.event_id,
       'type', changed.event_type,
       'version', 1,
@@ -121,15 +104,7 @@ documents as materialized (
         'completed_at', to_char(changed.completed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
         'archived_at', to_char(changed.archived_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
         || case when changed.event_type = 'card.updated' then '{}'
-          else jsonb_build_object('operation_id', changed.command_id) end) as event,
-    case when target is not null then json_build_object(
-      'workspace_id', changed.workspace_id,
-      'identifier', changed.identifier,
-      'workstream_id', changed.workstream_id,
-      'card_id', changed.id,
-      'card_version', changed.version,
-      'assigned_at', to_char(changed.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'assigned_by', changed.user_id) end as issued
+          else jsonb_build_object('operation_id', changed.command_id) end) as event
   from changed
   join workstreams on workstreams.workspace_id = $2::uuid and workstreams.id = changed.workstream_id
 ),
@@ -138,12 +113,9 @@ answers as (
   select $2::uuid, command_id, fingerprint, document::jsonb, at, at
   from documents order by command_id
 ),
-on_their_way as (
-  insert into issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by)
-  select $2::uuid, identifier, target, id, version, at, user_id from documents where target is not null
-),
 told as (
   insert into outbox (id, workspace_id, subject, event)
   select event_id, $2::uuid, 'evt.' || event_type, event from documents where version <> read_version
 )
-select command_id, document::text, issued, room from documents order by seq
+select command_id, id as card_id, version, document, null::json as issued, null::bigint as room
+from documents order by seq

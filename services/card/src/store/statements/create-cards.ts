@@ -120,5 +120,5 @@ told as (
   insert into outbox (id, workspace_id, subject, event)
   select event_id, $2::uuid, 'evt.' || event_type, event from documents
 )
-select command_id, document::text, issued, granted_through - number as room from documents order by seq`,
+select command_id, card_id, 1 as version, document, issued, granted_through - number as room from documents order by seq`,
 );

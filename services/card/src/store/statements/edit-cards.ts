@@ -3,7 +3,7 @@ import { visibleTo } from '../visibility.ts';
 import { cardDocument, cardEvent, issuedIdentifier } from './card-document.ts';
 import type { Written } from './written.ts';
 
-/** An edit of a card, as the statement takes it; dates as JSON tells them. What is null and not set stays. */
+/** An edit of a card, as the statement takes it; dates as JSON tells them. What is left out and not set stays. */
 export interface CardEdit {
   /** Order in which the batch arrived. */
   seq: number;
@@ -13,17 +13,17 @@ export interface CardEdit {
   if_match: number[];
   /** The time of the update, unless the card was updated later. */
   arrived_at: string;
-  wanted_title: string | null;
-  sets_description: boolean;
-  wanted_description: string | null;
-  sets_due_date: boolean;
-  wanted_due_date: string | null;
-  sets_priority: boolean;
-  wanted_priority: string | null;
+  wanted_title?: string | undefined;
+  sets_description?: boolean;
+  wanted_description?: string | null | undefined;
+  sets_due_date?: boolean;
+  wanted_due_date?: string | null | undefined;
+  sets_priority?: boolean;
+  wanted_priority?: string | null | undefined;
   /** States that the card is to have. */
-  completed: boolean | null;
-  archived: boolean | null;
-  wanted_workstream_id: string | null;
+  completed?: boolean | undefined;
+  archived?: boolean | undefined;
+  wanted_workstream_id?: string | undefined;
   command_id: string;
   fingerprint: string;
   event_id: string;
@@ -31,22 +31,16 @@ export interface CardEdit {
 }
 
 /**
- * Makes all edits of a batch that nothing stands against, with their numbers, answers and events, and answers those. Of
- * the others nothing is written; whoever explains (`writing/edit-card.ts`) tells why, or that the next try will do.
- *
- * Rows are locked in the order of all locks (README): cards, workstreams, commands, each by id. Whoever waits for a card
- * judges and changes it as the other one left it.
- *
- * $1 the edits, $2 the workspace
+ * @param transfers whether a card of the batch may change its workstream; to the others these parts would only be work
  */
-export const editCards = prepared<Written>(
-  'edit-cards',
-  `with asked as materialized (
+const statement = (transfers: boolean) => {
+  const forTransfers = (part: string) => (transfers ? part : '');
+  return `with asked as materialized (
   -- Of several edits of one card the first one counts.
   select distinct on (card_id) * from json_to_recordset($1) as asked (
     seq integer, card_id uuid, user_id uuid, if_match bigint[], arrived_at timestamptz,
     wanted_title text, sets_description boolean, wanted_description text, sets_due_date boolean, wanted_due_date timestamptz,
-    sets_priority boolean, wanted_priority text, completed boolean, archived boolean, wanted_workstream_id uuid,
+    sets_priority boolean, wanted_priority text, completed boolean, archived boolean,${forTransfers(' wanted_workstream_id uuid,')}
     command_id uuid, fingerprint text, event_id uuid, request_id text)
   order by card_id, seq
 ),
@@ -68,7 +62,7 @@ held as materialized (
     and not (archived is false and cards.archived_at is not null and columns.archived_at is not null)
   order by cards.id for update of cards
 ),
-decided as materialized (
+decided as (
   select held.*,
     coalesce(wanted_title, title) as next_title,
     case when sets_description then wanted_description else description end as next_description,
@@ -76,24 +70,30 @@ decided as materialized (
     case when sets_priority then wanted_priority else priority end as next_priority,
     -- A state that is reached keeps its time.
     case completed when true then coalesce(completed_at, at) when false then null else completed_at end as next_completed_at,
-    case archived when true then coalesce(archived_at, at) when false then null else archived_at end as next_archived_at,
-    nullif(wanted_workstream_id, workstream_id) as target
+    case archived when true then coalesce(archived_at, at) when false then null else archived_at end as next_archived_at${forTransfers(`,
+    nullif(wanted_workstream_id, workstream_id) as target`)}
   from held
 ),
-ranges as materialized (
+-- Fields that come out different are one version (specification, "Conventions").
+compared as (
+  select decided.*,
+    (next_title, next_description, next_due_date, next_priority, next_completed_at, next_archived_at)
+      is distinct from (title, description, due_date, priority, completed_at, archived_at) as differs
+  from decided
+),
+${
+  transfers
+    ? `ranges as materialized (
   select id, prefix, last_number, granted_through from workstreams
   where workspace_id = $2::uuid and id in (select target from decided) and not closed
   order by id for no key update
 ),
 counted as (
-  select decided.*, ranges.prefix, ranges.granted_through,
-    ranges.last_number + row_number() over (partition by target order by seq) as number,
-    (next_title, next_description, next_due_date, next_priority, next_completed_at, next_archived_at)
-      is distinct from (title, description, due_date, priority, completed_at, archived_at) as differs
-  from decided left join ranges on ranges.id = target
+  select compared.*, ranges.prefix, ranges.granted_through,
+    ranges.last_number + row_number() over (partition by target order by seq) as number
+  from compared left join ranges on ranges.id = target
 ),
--- Numbers that were not granted are not issued. Fields that come out different are one version, a new identifier is one
--- (specification, "Conventions").
+-- Numbers that were not granted are not issued. A new identifier is one more version.
 able as materialized (
   select counted.*, prefix || '-' || number as new_identifier, granted_through - number as room,
     read_version + differs::integer + (target is not null)::integer as next_version,
@@ -104,22 +104,28 @@ counters as (
   update workstreams set last_number = workstreams.last_number + used.count
   from (select target, count(*) from able where target is not null group by target) as used
   where workstreams.workspace_id = $2::uuid and workstreams.id = used.target
-),
+)`
+    : `able as (
+  select compared.*, read_version + differs::integer as next_version, 'card.updated' as event_type from compared
+)`
+},
 -- A change of nothing is answered too, with the card as it is.
 changed as (
   update cards set
     version = next_version, updated_at = case when next_version = read_version then cards.updated_at else at end,
     title = next_title, description = next_description, due_date = next_due_date, priority = next_priority,
-    completed_at = next_completed_at, archived_at = next_archived_at,
-    workstream_id = coalesce(target, cards.workstream_id), identifier = coalesce(new_identifier, cards.identifier)
+    completed_at = next_completed_at, archived_at = next_archived_at${forTransfers(`,
+    workstream_id = coalesce(target, cards.workstream_id), identifier = coalesce(new_identifier, cards.identifier)`)}
   from able
   where cards.workspace_id = $2::uuid and cards.id = able.card_id
-  returning cards.*, seq, read_version, at, target, room, user_id, command_id, fingerprint, event_id, event_type, request_id
+  returning cards.*, seq, read_version, at, user_id, command_id, fingerprint, event_id, event_type, request_id${forTransfers(`,
+    target, room`)}
 ),
 documents as materialized (
   select changed.*,
-    ${cardDocument('changed', 'workstreams')} as document, ${cardEvent('changed', 'changed')} as event,
-    case when target is not null then ${issuedIdentifier('changed', 'changed')} end as issued
+    ${cardDocument('changed', 'workstreams')} as document,
+    ${cardEvent('changed', 'changed')} as event${forTransfers(`,
+    case when target is not null then ${issuedIdentifier('changed', 'changed')} end as issued`)}
   from changed
   join workstreams on workstreams.workspace_id = $2::uuid and workstreams.id = changed.workstream_id
 ),
@@ -128,13 +134,29 @@ answers as (
   select $2::uuid, command_id, fingerprint, document::jsonb, at, at
   from documents order by command_id
 ),
-on_their_way as (
+${forTransfers(`on_their_way as (
   insert into issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by)
   select $2::uuid, identifier, target, id, version, at, user_id from documents where target is not null
 ),
-told as (
+`)}told as (
   insert into outbox (id, workspace_id, subject, event)
   select event_id, $2::uuid, 'evt.' || event_type, event from documents where version <> read_version
 )
-select command_id, document::text, issued, room from documents order by seq`,
-);
+select command_id, id as card_id, version, document, ${transfers ? 'issued, room' : 'null::json as issued, null::bigint as room'}
+from documents order by seq`;
+};
+
+/**
+ * Makes all edits of a batch that nothing stands against, with their answers and events, and answers those. Of the
+ * others nothing is written; whoever explains (`writing/edit-card.ts`) tells why, or that the next try will do. No edit of
+ * the batch names a workstream.
+ *
+ * Rows are locked in the order of all locks (README): cards, workstreams, commands, each by id. Whoever waits for a card
+ * judges and changes it as the other one left it.
+ *
+ * $1 the edits, $2 the workspace
+ */
+export const editCards = prepared<Written>('edit-cards', statement(false));
+
+/** The same for a batch in which some name a workstream: those that come to another one get its next numbers. */
+export const transferCards = prepared<Written>('transfer-cards', statement(true));
