@@ -2,6 +2,7 @@ import { type Caller, summarizeCards as contract } from '@cardinal/contracts';
 import { coalesce } from '@cardinal/runtime';
 import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
+import { rowsFor } from '../store/asked.ts';
 import { summarizeCards as statement } from '../store/statements/summarize-cards.ts';
 
 type Request = Caller & { card_ids: string[] };
@@ -18,24 +19,21 @@ const largeAtOnce = 16;
  */
 export const serveCardSummaries = ({ bus, db }: ServiceContext): void => {
   const run = async (requests: Request[]): Promise<Summary[][]> => {
-    const asked = requests.flatMap((request, of) =>
-      [...new Set(request.card_ids)].map((card_id) => ({ ...request, of, card_id })),
+    const asked = requests.flatMap(({ workspace_id, user_id, card_ids }, of) =>
+      [...new Set(card_ids)].map((card_id) => ({ of, key: { workspace_id, user_id, card_id } })),
     );
-    const rows = await db.read((tx) =>
-      statement.run(tx, [
-        asked.map((one) => one.workspace_id),
-        asked.map((one) => one.user_id),
-        asked.map((one) => one.card_id),
-      ]),
-    );
+    const keys = asked.map(({ key }) => key);
+    const rows = await db.read((tx) => rowsFor(tx, statement, keys));
     const answers: Summary[][] = requests.map(() => []);
-    for (const { place, completed_at, archived_at, ...row } of rows) {
-      answers[asked[place - 1]?.of as number]?.push({
-        ...row,
+    rows.forEach((row, index) => {
+      if (!row) return;
+      const { place: _, completed_at, archived_at, ...summary } = row;
+      answers[asked[index]?.of as number]?.push({
+        ...summary,
         completed_at: completed_at?.toISOString() ?? null,
         archived_at: archived_at?.toISOString() ?? null,
       });
-    }
+    });
     return answers;
   };
   const small = coalesce({ name: 'card_summaries', concurrency: 2, run });

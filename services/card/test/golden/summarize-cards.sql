@@ -1,6 +1,6 @@
-select asked.place::integer, cards.id, cards.identifier, cards.title, cards.board_id, cards.completed_at,
+select asked.place, cards.id, cards.identifier, cards.title, cards.board_id, cards.completed_at,
   cards.archived_at, boards.deleted_at is not null as board_deleted
-from unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality as asked (workspace_id, user_id, card_id, place)
+from json_to_recordset($1) as asked (place integer, workspace_id uuid, user_id uuid, card_id uuid)
 -- Each by its key: the offsets keep Postgres from passing all of the workspace.
 cross join lateral (
   select * from cards where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id offset 0

@@ -28,11 +28,12 @@ const keyOf = ({ card_id, depends_on_card_id }: Edge) => `${card_id}>${depends_o
 
 /** Reads what dependencies of a workspace touch, at least one; its lock is held. */
 export const openGraph = async (tx: Tx, workspaceId: string, touched: readonly Edge[]): Promise<OpenGraph> => {
-  const rows = await readGraph.run(tx, [
-    workspaceId,
-    touched.map((edge) => edge.card_id),
-    touched.map((edge) => edge.depends_on_card_id),
-  ]);
+  const wanted = touched.map(({ card_id, depends_on_card_id }, index) => ({
+    place: index + 1,
+    card_id,
+    depends_on_card_id,
+  }));
+  const rows = await readGraph.run(tx, [workspaceId, JSON.stringify(wanted)]);
   const first = rows[0] as Touched;
   const { now } = first;
   const cards = new Map<string, { position: number | undefined; deleted: boolean }>();

@@ -22,17 +22,17 @@ export interface Touched {
 /**
  * Reads what wanted dependencies touch, under the workspace's lock; the time is one after all changes before.
  *
- * $1 the workspace, $2 the dependent cards, $3 the cards that they are to depend on
+ * $1 the workspace, $2 the dependencies, in JSON: of an SQL array the planner would count the elements, and plan anew
  */
 export const readGraph = prepared<Touched>(
   'read-graph',
-  `select wanted.place::integer, date_trunc('milliseconds', clock_timestamp()) as now,
+  `select wanted.place, date_trunc('milliseconds', clock_timestamp()) as now,
   workspaces.last_change, workspaces.first_position, workspaces.last_position,
   card.position as card_position, card.deleted_at is not null as card_deleted,
   needed.position as needed_position, needed.deleted_at is not null as needed_deleted,
   edge.version, edge.created_at, counted.dependencies
 from workspaces
-cross join unnest($2::uuid[], $3::uuid[]) with ordinality as wanted (card_id, depends_on_card_id, place)
+cross join json_to_recordset($2) as wanted (place integer, card_id uuid, depends_on_card_id uuid)
 -- Each by its key: the offsets keep Postgres from passing all of the workspace.
 left join lateral (
   select * from cards where cards.workspace_id = $1::uuid and cards.id = wanted.card_id offset 0
