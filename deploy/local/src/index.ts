@@ -1,5 +1,6 @@
 export { ConfigError, type LocalConfig, repository, searchPath } from './config.ts';
 export { type DevelopmentKeys, ensureKeys, type TokenRequest, tokenAudience, tokenIssuer } from './keys.ts';
+export { natsBinary } from './nats/binary.ts';
 export { type Nats, type NatsOptions, startNats } from './nats/start.ts';
 export type { BusUser } from './nats/users.ts';
 export { runStatements } from './postgres/admin.ts';

@@ -3,7 +3,7 @@ export { loadConfig } from './config.ts';
 export { currentContext, newContext, type RequestContext, runInContext, traceIdOf } from './context.ts';
 export { armFailpoint, type Failpoint, failpoint, failpoints } from './failpoint.ts';
 export { failedChecks, type HealthOptions, type HealthServer, serveHealth } from './health.ts';
-export { type Lifecycle, lifecycle, type Part } from './lifecycle.ts';
+export { type Lifecycle, lifecycle, type Part, stopTimeoutMs } from './lifecycle.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { counter, gauge, histogram } from './metrics/registry.ts';
 export { type RequestMeter, requestMeter } from './metrics/request-meter.ts';

@@ -15,14 +15,17 @@ export interface Lifecycle {
   close(): void;
 }
 
+/** How long stopping may take in all, ms, where nothing else is said. */
+export const stopTimeoutMs = 15_000;
+
 /**
  * Orders the start and stop of a service. On SIGTERM or SIGINT the parts stop in the reverse order of their start and
  * the process exits 0; an uncaught error is logged, stops them too and exits 1. A stop that fails is logged and does
  * not hold up the next one.
- * @param stopTimeoutMs how long stopping may take in all, ms, before the process exits 1; default 15 s
+ * @param stopTimeoutMs how long stopping may take in all, ms, before the process exits 1
  */
 export const lifecycle = (options: { logger: Logger; stopTimeoutMs?: number }): Lifecycle => {
-  const { logger, stopTimeoutMs = 15_000 } = options;
+  const { logger } = options;
   const started: Part[] = [];
   let stopping = false;
 
@@ -39,7 +42,7 @@ export const lifecycle = (options: { logger: Logger; stopTimeoutMs?: number }): 
 
   const grace = closeWithGrace(
     {
-      delay: stopTimeoutMs,
+      delay: options.stopTimeoutMs ?? stopTimeoutMs,
       logger: false,
       skip: ['beforeExit'],
       onSecondError: (error) => logger.fatal({ err: error }, 'an error while stopping'),

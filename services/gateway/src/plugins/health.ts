@@ -43,7 +43,8 @@ const shared = <Result>(look: () => Promise<Result>): (() => Promise<Result>) =>
 
 /**
  * `/healthz` (the process lives) and `/readyz`: 503 while it stops, the bus or a service behind it does not answer, or
- * the keys of tokens cannot be had. `?verbose` says how each of them is.
+ * the keys of tokens cannot be had. `?verbose` says how each of them is, `?exclude=card` passes over one: who takes a
+ * gateway away when it is not ready would else take all of them for one service that is down.
  */
 export const health = (app: FastifyInstance, checked: Checked): void => {
   const checks = checksOf(checked);
@@ -56,9 +57,11 @@ export const health = (app: FastifyInstance, checked: Checked): void => {
 
   app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }));
   app.get('/readyz', { schema: { hide: true } }, async (request, reply) => {
-    const failed = stopping ? ['stopping'] : await look();
-    const names = [...Object.keys(checks), ...(stopping ? ['stopping'] : [])];
-    const isVerbose = 'verbose' in (request.query as object);
+    const { exclude = [], ...query } = request.query as { exclude?: string | string[] };
+    const counts = (name: string) => ![exclude].flat().includes(name);
+    const failed = stopping ? ['stopping'] : (await look()).filter(counts);
+    const names = [...Object.keys(checks).filter(counts), ...(stopping ? ['stopping'] : [])];
+    const isVerbose = 'verbose' in query;
     const details = isVerbose
       ? { checks: Object.fromEntries(names.map((name) => [name, failed.includes(name) ? 'failed' : 'ok'])) }
       : {};

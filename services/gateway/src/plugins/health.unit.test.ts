@@ -21,3 +21,23 @@ it('asks each service once, however many probes come', async () => {
   expect(asked.sort()).toEqual(['bus', 'keys', ...pings].sort());
   await app.close();
 });
+
+it('passes over what it is told to, and nothing else', async () => {
+  const down = new Set(['rpc.card.ping', 'rpc.dependency.ping']);
+  const bus = {
+    ping: async () => {},
+    call: async ({ subject }: { subject: string }) => {
+      if (down.has(subject)) throw new Error('down');
+      return {} as never;
+    },
+  };
+  const app = fastify();
+  health(app, { bus, keys: async () => {} });
+  const ask = async (query: string) => (await app.inject(`/readyz${query}`)).statusCode;
+  expect(await ask('')).toBe(503);
+  expect(await ask('?exclude=card')).toBe(503);
+  expect(await ask('?exclude=card&exclude=dependency')).toBe(200);
+  const { checks } = (await app.inject('/readyz?verbose&exclude=card&exclude=dependency')).json();
+  expect(checks).toEqual({ bus: 'ok', keys: 'ok', identifier: 'ok', attachment: 'ok' });
+  await app.close();
+});

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { kubernetesFolder, parseManifests } from './kubectl.ts';
+import type { Given } from './manifest.ts';
+
+export const overlays = ['local', 'production'] as const;
+export type Overlay = (typeof overlays)[number];
+
+const owners = ['card', 'identifier', 'dependency', 'attachment'];
+const names = 'kube-system/kube-dns:53';
+
+/** Who talks to whom wherever it runs (architecture, "Bus" and "Who owns what"), with the servers' own names. */
+const everywhere = (nats: string, postgres: string) => [
+  ...['gateway', ...owners, 'streams', 'doctor'].map((name) => `${name} -> ${nats}`),
+  ...[...owners, 'migrate', 'doctor'].map((name) => `${name} -> ${postgres}`),
+  ...['gateway', ...owners, 'streams', 'migrate', 'doctor'].map((name) => `${name} -> ${names}`),
+];
+
+const example = (file: string) =>
+  parseManifests(readFileSync(join(kubernetesFolder, 'overlays/production', file), 'utf8')) as unknown as {
+    metadata: { name: string };
+    spec: { data?: { secretKey: string }[]; postgresql?: { parameters: { max_connections: string } } };
+  }[];
+
+/** What the rules know of an overlay beside its objects. */
+export const given = (overlay: Overlay): Given =>
+  overlay === 'local'
+    ? {
+        brought: new Set(['ConfigMap development-keys']),
+        maxConnections: 200,
+        leastPods: 1,
+        connections: [
+          ...everywhere('nats:4222', 'postgres:5432'),
+          ...['nats', 'postgres'].map((server) => `${server} -> ${names}`),
+        ],
+      }
+    : {
+        brought: new Set(
+          example('external-secrets.example.yaml').flatMap(({ metadata, spec }) =>
+            (spec.data ?? []).map(({ secretKey }) => `Secret ${metadata.name}/${secretKey}`),
+          ),
+        ),
+        maxConnections: Number(example('postgres.example.yaml')[0]?.spec.postgresql?.parameters.max_connections),
+        leastPods: 2,
+        connections: [
+          ...everywhere('nats/nats:4222', 'postgres/cardinal:5432'),
+          'nginx-ingress/* -> gateway:8080',
+          'nginx-ingress/* -> attachment:8082',
+          'gateway -> outside:443',
+          'attachment -> outside:443',
+          'attachment -> clamav/clamd:3310',
+          'monitoring/prometheus -> gateway:8083',
+          ...owners.map((owner) => `monitoring/prometheus -> ${owner}:8081`),
+        ],
+      };

@@ -1,0 +1,42 @@
+import { ofKind, type Rule } from '../manifest.ts';
+
+/** Services with a schema of their own. */
+const owners = ['card', 'identifier', 'dependency', 'attachment'];
+
+/** What must be done before a revision's services start is done once for each revision. */
+export const jobsAreOfARevision: Rule = (all) => {
+  const jobs = ofKind(all, 'Job').map(({ metadata: { name }, spec }) => {
+    const { args = [], image = '', envFrom = [] } = spec?.template.spec?.containers[0] ?? {};
+    const [, of = '', tag = ''] = /([\w-]+):([^:/]+)$/.exec(image) ?? [];
+    return { name, does: `${of} ${args.join(' ')}`, tag, envFrom };
+  });
+  return [
+    ...jobs
+      .filter(({ name, tag }) => !name.endsWith(`-${tag}`))
+      .map(({ name, tag }) => `Job ${name}: it must end with -${tag}, or the next revision meets a Job that was done`),
+    // Its template may not change: what is named by its content would change it.
+    ...jobs.filter(({ envFrom }) => envFrom.length > 0).map(({ name }) => `Job ${name}: it reads settings that change`),
+    ...[...owners.map((owner) => `${owner} service/src/migrate.ts`), 'deploy service/src/streams.ts']
+      .filter((task) => !jobs.some(({ does }) => does === task))
+      .map((task) => `no Job does: ${task}`),
+  ];
+};
+
+/** All services with as many pods as they may have, one more each in a rollout, and the Jobs find room at Postgres. */
+export const connectionsSuffice: Rule = (all, { maxConnections }) => {
+  const poolOf = (name: string) =>
+    Number(
+      ofKind(all, 'Deployment')
+        .find(({ metadata }) => metadata.name === name)
+        ?.spec?.template.spec?.containers[0]?.env?.find((one) => one.name === 'DATABASE_POOL_SIZE')?.value ?? 10,
+    );
+  const wanted = ofKind(all, 'HorizontalPodAutoscaler')
+    .filter(({ metadata }) => owners.includes(metadata.name))
+    .map(({ metadata, spec }) => ((spec?.maxReplicas ?? 0) + 1) * poolOf(metadata.name))
+    .reduce((sum, one) => sum + one, 0);
+  // Two of each migration, some of the doctor, and those that Postgres keeps for superusers.
+  const others = owners.length * 2 + 10 + 3;
+  return wanted + others <= maxConnections
+    ? []
+    : [`the services open ${wanted} connections, others ${others}: more than the ${maxConnections} of Postgres`];
+};
