@@ -1,8 +1,9 @@
 export { ConfigError, type LocalConfig, repository, searchPath } from './config.ts';
 export { type DevelopmentKeys, ensureKeys, type TokenRequest, tokenAudience, tokenIssuer } from './keys.ts';
 export { natsBinary } from './nats/binary.ts';
+export { serverConfig } from './nats/server-config.ts';
 export { type Nats, type NatsOptions, startNats } from './nats/start.ts';
-export type { BusUser } from './nats/users.ts';
+export { type BusUser, busUsers } from './nats/users.ts';
 export { runStatements } from './postgres/admin.ts';
 export { ensureDatabase, ensureExtensions, ensureRole, ensureSchema, inDatabase } from './postgres/roles.ts';
 export { type Postgres, type PostgresOptions, startPostgres } from './postgres/start.ts';
@@ -22,3 +23,5 @@ export {
 } from './services/provision.ts';
 export { type Service, type ServiceOptions, startService } from './services/start.ts';
 export { declareBusStreams } from './services/streams.ts';
+export { demoScope, demoUser, demoWorkspace, ensureDemo } from './start/demo.ts';
+export { say } from './start/say.ts';

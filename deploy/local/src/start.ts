@@ -4,7 +4,7 @@ import { ensureKeys } from './keys.ts';
 import { onSpawn } from './processes/child.ts';
 import { whyNotFree } from './processes/free-port.ts';
 import { checkChosen } from './start/chosen-servers.ts';
-import { demoIdentifier, demoUser, demoWorkspace, ensureDemo } from './start/demo.ts';
+import { demoIdentifier, demoScope, demoUser, demoWorkspace, ensureDemo } from './start/demo.ts';
 import { hereHost, urlOf } from './start/hosts.ts';
 import { AlreadyRunning, endLeftovers, takeRunFile } from './start/run-file.ts';
 import { say, show } from './start/say.ts';
@@ -12,7 +12,6 @@ import { startStack } from './start/stack.ts';
 import { stopOnSignal } from './start/stop.ts';
 
 const halfADay = 12 * 60 * 60;
-const scope = 'kanban:read kanban:write kanban:admin';
 
 const checkPort = async ({ port, host }: LocalConfig) => {
   if (port === 0) return;
@@ -32,7 +31,7 @@ const demo = async ({ stateFolder, tokens }: LocalConfig, database: string, base
   }
   const { sign } = await ensureKeys(join(stateFolder, 'keys'), tokens);
   const expiresIn = Math.min(halfADay, tokens.maxLifetimeS);
-  const token = await sign({ workspace: demoWorkspace, user: demoUser, scope, expiresIn });
+  const token = await sign({ workspace: demoWorkspace, user: demoUser, scope: demoScope, expiresIn });
   await ensureDemo({ file: join(stateFolder, 'demo.json'), database, baseUrl, token });
   return `A token for the demo workspace, good for ${Math.round(expiresIn / 360) / 10} hours (more: npm run --silent token):
 ${token}

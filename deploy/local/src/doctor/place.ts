@@ -1,8 +1,7 @@
 import { ConfigError, chosenDatabaseUrl, readConfig } from '../config.ts';
 import { lastStartedNats } from '../nats/last-started.ts';
-import { runningPostgres } from '../postgres/running.ts';
+import { ownDatabaseName, runningPostgres } from '../postgres/running.ts';
 import { type DatabaseOwner, databaseOwners } from '../services/provision.ts';
-import { ownDatabaseName } from '../start/stack.ts';
 
 /** Where the doctor looks. */
 export interface Place {

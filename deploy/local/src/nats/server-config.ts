@@ -9,11 +9,21 @@ const permissions = ({ access }: BusUser) => {
   return `, permissions: { publish: { allow: ${list(publish)} }, subscribe: { allow: ${list(subscribe)} }, ${answering} }`;
 };
 
-/** The configuration of a nats-server with JetStream on loopback; every user lives inside `accounts`. */
-export const serverConfig = ({ port, store, users }: { port: number; store: string; users: BusUser[] }): string => `
+interface ServerOptions {
+  /** `host:port` for clients. */
+  listen: string;
+  /** `host:port` of the HTTP monitor; there is none where left out. */
+  monitor?: string;
+  /** Folder of the JetStream store. */
+  store: string;
+  users: BusUser[];
+}
+
+/** The configuration of a nats-server with JetStream; every user lives inside `accounts`. */
+export const serverConfig = ({ listen, monitor, store, users }: ServerOptions): string => `
 server_name: cardinal
-listen: "127.0.0.1:${port}"
-max_payload: 1MB
+listen: ${JSON.stringify(listen)}
+${monitor ? `http: ${JSON.stringify(monitor)}\n` : ''}max_payload: 1MB
 # What waits for a slow reader before it is dropped, and how long one write to it may take. Services bound what they
 # send to one reader (libs/bus, requests/window.ts); this leaves room for several services and many small answers.
 max_pending: 128MB

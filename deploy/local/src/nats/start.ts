@@ -68,7 +68,7 @@ export const startNats = async (options: NatsOptions): Promise<Nats> => {
   const port = await freePort(options.port);
   if (options.port && port !== options.port) throw new Error(`nats-server did not start: port ${port} is taken`);
   const users = options.users ?? busUsers(ensurePasswords(`${dir}-passwords.json`, busUserNames));
-  const config = serverConfig({ port, store: join(dir, 'jetstream'), users });
+  const config = serverConfig({ listen: `127.0.0.1:${port}`, store: join(dir, 'jetstream'), users });
   writeFileSync(configFile, config, { mode: 0o600 });
   const logFile = options.logFile ?? join(dir, 'nats.log');
   const from = sizeOf(logFile);

@@ -4,6 +4,9 @@ import { portOf } from './leftover.ts';
 import { rememberedData } from './places.ts';
 import { inDatabase } from './roles.ts';
 
+/** The database of a Postgres that we run ourselves. */
+export const ownDatabaseName = 'cardinal';
+
 /**
  * The URL of a database of the Postgres that runs on the data of `dir`, as superuser; undefined where none runs.
  */

@@ -5,6 +5,7 @@ import { ensureKeys } from '../keys.ts';
 import { watchForRoom } from '../nats/room.ts';
 import { type Nats, startNats } from '../nats/start.ts';
 import { ensurePasswords } from '../passwords.ts';
+import { ownDatabaseName } from '../postgres/running.ts';
 import { type Postgres, startPostgres } from '../postgres/start.ts';
 import { freePort } from '../processes/free-port.ts';
 import { rotateLog } from '../processes/log-tail.ts';
@@ -17,9 +18,6 @@ import { explained } from './chosen-servers.ts';
 import { publicHost, urlOf } from './hosts.ts';
 import { say } from './say.ts';
 import { supervise } from './supervise.ts';
-
-/** The database of a Postgres that we run ourselves. */
-export const ownDatabaseName = 'cardinal';
 
 /** Receives each part as soon as it runs, so that whoever is interrupted knows what to stop. */
 export type Began = (part: { stop(): Promise<void> }) => void;

@@ -1,0 +1,33 @@
+#!/bin/sh
+# Writes .env at the top of the checkout: a secret of its own for everything that needs one, and where this machine is
+# reached.
+#
+#   sh deploy/docker/env.sh              for clients on this machine only
+#   sh deploy/docker/env.sh 192.0.2.10   for others too, which know this machine by that address or name
+#
+# What the file says already is kept; run it again after an update, which may need a secret more.
+set -eu
+umask 077
+cd "$(dirname "$0")/../.."
+touch .env
+
+# The first letter keeps a program from taking it for a number.
+secret() { printf 's%s' "$(od -An -N 24 -tx1 /dev/urandom | tr -d ' \n')"; }
+say() { grep -q "^$1=" .env || printf '%s=%s\n' "$1" "$2" >> .env; }
+
+if [ $# -gt 0 ]; then
+  kept=$(grep -v -e '^CARDINAL_LISTEN=' -e '^PUBLIC_URL=' .env || true)
+  printf '%s\n' "$kept" | sed '/^$/d' > .env
+  say CARDINAL_LISTEN 0.0.0.0
+fi
+say CARDINAL_LISTEN 127.0.0.1
+say CARDINAL_PORT 8080
+say CARDINAL_FILES_PORT 8081
+say PUBLIC_URL "http://${1:-127.0.0.1}:$(sed -n 's/^CARDINAL_FILES_PORT=//p' .env)"
+for name in \
+  POSTGRES_PASSWORD CARD_DATABASE_PASSWORD IDENTIFIER_DATABASE_PASSWORD DEPENDENCY_DATABASE_PASSWORD \
+  ATTACHMENT_DATABASE_PASSWORD DEPLOY_NATS_PASSWORD GATEWAY_NATS_PASSWORD CARD_NATS_PASSWORD \
+  IDENTIFIER_NATS_PASSWORD DEPENDENCY_NATS_PASSWORD ATTACHMENT_NATS_PASSWORD URL_SECRET; do
+  say "$name" "$(secret)"
+done
+echo ".env is complete ($(sed -n 's/^PUBLIC_URL=//p' .env) for files)"

@@ -1,0 +1,39 @@
+import { databaseOwners, tokenAudience } from '@cardinal/local';
+import { busUrl, loadConfig } from '@cardinal/runtime';
+import { z } from 'zod';
+
+const folder = z.string().startsWith('/');
+
+/** Of a role that may make roles and schemas, and the password that each service's role shall have. */
+const roles = z.object({
+  DATABASE_URL: z.string(),
+  ...(Object.fromEntries(
+    databaseOwners.map((owner) => [`${owner.toUpperCase()}_DATABASE_PASSWORD`, z.string().min(16)]),
+  ) as Record<`${Uppercase<(typeof databaseOwners)[number]>}_DATABASE_PASSWORD`, z.ZodString>),
+});
+
+/** Of the broker's user `deploy`. */
+const streams = z.object({
+  NATS_URL: busUrl,
+  /** How long the stream of events gets, bytes. */
+  EVENT_STREAM_BYTES: z.coerce.number().int().min(1_000_000).optional(),
+});
+
+/** `CARDINAL_STATE` holds the key that signs demo tokens; its public half goes to the gateway's folder. */
+const keys = z.object({ CARDINAL_STATE: folder, JWKS_FOLDER: folder });
+
+/** `API_URL` is `http://gateway…/api/kanban/v1`. Where somebody else issues tokens, there is no demo. */
+const demo = z.object({
+  CARDINAL_STATE: folder,
+  API_URL: z.url(),
+  TOKEN_AUDIENCE: z.string().default(tokenAudience),
+  TOKEN_ISSUER: z.never('is set: whoever issues tokens there makes the ones for a first look, too').optional(),
+});
+
+const of = <Schema extends z.ZodObject>(schema: Schema) => loadConfig(schema, process.env);
+
+/** What each program reads from its environment; ends the process where that is wrong. */
+export const readRolesConfig = () => of(roles);
+export const readStreamsConfig = () => of(streams);
+export const readKeysConfig = () => of(keys);
+export const readDemoConfig = () => of(demo);

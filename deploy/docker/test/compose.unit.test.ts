@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { type ComposeService, compose, readText } from './compose-file.ts';
+
+const services = Object.entries(compose.services);
+const own = services.filter(([, { image }]) => image.startsWith('cardinal/'));
+const others = services.filter(([, { image }]) => !image.startsWith('cardinal/'));
+const running = ({ restart }: ComposeService) => restart === 'unless-stopped';
+const { version } = JSON.parse(readText('package.json')) as { version: string };
+
+/** Names of the services of which `rule` does not hold. */
+const breaking = (rule: (service: ComposeService) => boolean, among = services) =>
+  among.filter(([, service]) => !rule(service)).map(([name]) => name);
+
+describe('docker-compose.yml', () => {
+  it('has every service, its migrations, and what is run once', () => {
+    expect(own.map(([name]) => name)).toEqual(
+      expect.arrayContaining([
+        ...['gateway', 'card', 'identifier', 'dependency', 'attachment'],
+        ...['migrate-card', 'migrate-identifier', 'migrate-dependency', 'migrate-attachment'],
+        ...['keys', 'roles', 'streams', 'token', 'doctor'],
+      ]),
+    );
+  });
+
+  it('lets no process write elsewhere than in its volumes, or gain a privilege', () => {
+    expect(breaking(({ read_only }) => read_only === true)).toEqual([]);
+    expect(breaking(({ cap_drop }) => cap_drop?.join() === 'ALL')).toEqual([]);
+    expect(breaking(({ security_opt }) => security_opt?.includes('no-new-privileges:true') === true)).toEqual([]);
+  });
+
+  it('runs nothing as root: images of ours have a user, of others it is named', () => {
+    expect(breaking(({ user }) => /^[1-9]\d*:[1-9]\d*$/.test(user ?? ''), others)).toEqual([]);
+    expect(breaking(({ user }) => user === undefined, own)).toEqual([]);
+  });
+
+  it('gives every process its share of the machine and no more', () => {
+    const limited = ({ mem_limit, cpus, pids_limit }: ComposeService) => !!mem_limit && !!cpus && !!pids_limit;
+    expect(breaking(limited)).toEqual([]);
+  });
+
+  it('has something reap and pass on signals as process 1 everywhere', () => {
+    expect(breaking(({ init }) => init === true, others)).toEqual([]);
+    expect(readText('deploy/docker/Dockerfile')).toContain('ENTRYPOINT ["/usr/bin/tini", "--", "/usr/local/bin/node"]');
+  });
+
+  it('names one exact version of every image', () => {
+    expect(breaking(({ image }) => image.endsWith(`:\${CARDINAL_VERSION:-${version}}`), own)).toEqual([]);
+    // Postgres counts in two numbers, the others in three.
+    const exact = /(^postgres:\d+\.\d+|:v?\d+\.\d+\.\d+)(-\w+)?(@sha256:[0-9a-f]{64})?$/;
+    expect(breaking(({ image }) => exact.test(image), others)).toEqual([]);
+  });
+
+  it('knows no secret: each must be given, and none has a default', () => {
+    const secret = /(PASSWORD|SECRET|_KEY)/;
+    const text = readText('docker-compose.yml');
+    const defaulted = [...text.matchAll(/\$\{(\w+)(:?-)([^}]*)\}/g)].filter(([, name = '']) => secret.test(name));
+    expect(defaulted.filter(([, , , value]) => value !== '')).toEqual([]);
+    const values = services.flatMap(([, { environment = {} }]) => Object.entries(environment));
+    const literal = values.filter(
+      ([name, value]) => (secret.test(name) || /\/\/\w+:.+@/.test(String(value))) && !String(value).includes('${'),
+    );
+    expect(literal).toEqual([]);
+  });
+
+  it('has every secret that must be given made by the script', () => {
+    const wanted = new Set([...readText('docker-compose.yml').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name));
+    const made = readText('deploy/docker/env.sh');
+    expect(wanted.size).toBeGreaterThan(10);
+    expect([...wanted].filter((name) => !new RegExp(`\\b${name}\\b`).test(made))).toEqual([]);
+  });
+
+  it('starts nothing before what it needs is there', () => {
+    const conditions = services.flatMap(([name, { depends_on = {} }]) =>
+      Object.entries(depends_on).map(([on, { condition }]) => ({ name, on, condition })),
+    );
+    const wrong = conditions.filter(({ on, condition }) => {
+      const target = compose.services[on];
+      if (!target) return true;
+      return condition !== (running(target) ? 'service_healthy' : 'service_completed_successfully');
+    });
+    expect(wrong).toEqual([]);
+    expect(breaking((service) => !running(service) || service.healthcheck !== undefined, others)).toEqual([]);
+  });
+
+  it('leaves a service longer to stop than it takes', () => {
+    const stopped = (service: ComposeService) =>
+      !running(service) || Number.parseInt(service.stop_grace_period ?? '0', 10) > 15;
+    expect(breaking(stopped, own)).toEqual([]);
+  });
+
+  it('shows the world the API and the files, and keeps the servers among themselves', () => {
+    expect(services.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual([
+      'attachment',
+      'gateway',
+      'prometheus',
+    ]);
+    expect(compose.networks.inside?.internal).toBe(true);
+    expect(breaking(({ networks, ports }) => !networks?.includes('outside') || !!ports)).toEqual([]);
+    const loopback = ({ ports = [] }: ComposeService) =>
+      ports.every((port) => /^(\$\{CARDINAL_LISTEN:-127\.0\.0\.1\}|127\.0\.0\.1):/.test(port));
+    expect(breaking(loopback)).toEqual([]);
+  });
+});

@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { repository } from '@cardinal/local';
+import { scratchFolder } from '@cardinal/testkit';
+import { expect, it } from 'vitest';
+
+/** A checkout that has the script, and what the script writes there. */
+const checkout = () => {
+  const folder = scratchFolder('env');
+  mkdirSync(join(folder, 'deploy/docker'), { recursive: true });
+  cpSync(join(repository, 'deploy/docker/env.sh'), join(folder, 'deploy/docker/env.sh'));
+  const file = join(folder, '.env');
+  const run = (...words: string[]) => {
+    execFileSync('sh', ['deploy/docker/env.sh', ...words], { cwd: folder, stdio: 'pipe' });
+    const lines = readFileSync(file, 'utf8').trim().split('\n');
+    return Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    );
+  };
+  return { file, run };
+};
+
+it('makes a secret of its own for everything, which only its owner can read', () => {
+  const { file, run } = checkout();
+  const made = run();
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const secrets = Object.entries(made).filter(([name]) => /PASSWORD|SECRET/.test(name));
+  expect(secrets).toHaveLength(12);
+  expect(new Set(secrets.map(([, value]) => value)).size).toBe(12);
+  for (const [, value] of secrets) expect(value).toMatch(/^s[0-9a-f]{48}$/);
+  expect(made).toMatchObject({ CARDINAL_LISTEN: '127.0.0.1', PUBLIC_URL: 'http://127.0.0.1:8081' });
+});
+
+it('keeps what it made, and changes where clients are where it is told so', () => {
+  const { run } = checkout();
+  const first = run();
+  expect(run()).toEqual(first);
+  const opened = { ...first, CARDINAL_LISTEN: '0.0.0.0', PUBLIC_URL: 'http://192.0.2.10:8081' };
+  expect(run('192.0.2.10')).toEqual(opened);
+  expect(run()).toEqual(opened);
+});
