@@ -99,7 +99,7 @@ export default {
       name: 'queries-know-no-bus',
       comment: 'A transaction is never open across a bus call.',
       severity: 'error',
-      from: { path: '^services/[^/]+/src/(store/|.+/(statements/|queries\\.ts$))' },
+      from: { path: '^services/[^/]+/src/(store/|.+(/statements/|[-/]queries\\.ts$))' },
       to: { path: '^libs/bus/' },
     },
     {

@@ -5,7 +5,6 @@ export type { CommandClaim, CommandKey, KnownCommand } from './commands/command.
 export { type EndedCommand, endCommands } from './commands/end.ts';
 export { findCommand } from './commands/find.ts';
 export { purgeCommands } from './commands/purge.ts';
-export { releaseCommands } from './commands/release.ts';
 export { answerCommand, type Outcome, replayOf, runIdempotently } from './commands/run.ts';
 export { createCommandLog } from './commands/table.ts';
 
@@ -23,9 +22,10 @@ export { newEvent } from './outbox/new-event.ts';
 export { type Relay, type RelayOptions, startRelay } from './outbox/relay.ts';
 export { createOutbox } from './outbox/table.ts';
 export { readPageRows } from './page-rows.ts';
-export { type PreparedStatement, prepared } from './prepared.ts';
+export { type PreparedStatement, prepared, rowsFor } from './prepared.ts';
 export { purge } from './purge.ts';
 export { checkDatabase, databaseProblem } from './reach.ts';
-export { resourceOf } from './resource.ts';
+export { resourceOf, type StoredAs } from './resource.ts';
+export { countRows, newRow, rowsOf } from './rows.ts';
 export { atMost, type SqlGauge, sqlGauges } from './sql-gauges.ts';
 export { isUniqueViolation } from './unavailable.ts';

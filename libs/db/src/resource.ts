@@ -4,7 +4,7 @@ import { z } from 'zod';
 type Stored<Field> = Field extends string ? string | Date : Field;
 
 /** The columns of a row that make up a resource. */
-type RowOf<Resource> = { [Name in keyof Omit<Resource, 'type'>]: Stored<Resource[Name]> };
+export type StoredAs<Resource> = { [Name in keyof Omit<Resource, 'type'>]: Stored<Resource[Name]> };
 
 /**
  * Presents rows as clients see them: the fields of their contract in its order, moments in UTC with milliseconds. What
@@ -13,7 +13,7 @@ type RowOf<Resource> = { [Name in keyof Omit<Resource, 'type'>]: Stored<Resource
 export const resourceOf = <Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>) => {
   type Resource = z.output<z.ZodObject<Shape>>;
   const fields = Object.entries(shape);
-  return (row: RowOf<Resource>): Resource => {
+  return (row: StoredAs<Resource>): Resource => {
     const columns: Record<string, unknown> = row;
     const resource: Record<string, unknown> = {};
     for (const [name, field] of fields) {

@@ -1,17 +1,14 @@
 import { CardinalError } from '@cardinal/contracts';
+import { sql } from 'kysely';
 import { v4, v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import {
-  type AnyTransaction,
-  claimCommands,
-  endCommands,
-  findCommand,
-  purgeCommands,
-  releaseCommands,
-} from '../src/index.ts';
+import { type AnyTransaction, claimCommands, endCommands, findCommand, purgeCommands } from '../src/index.ts';
 import { gate, migratedDatabase, open, select, untilWaiting, workspaceId } from './scene.ts';
 
 const command = (id: string = v7(), fingerprint = 'f') => ({ workspaceId, id, fingerprint });
+/** What a purge does at the worst moment. */
+const forget = (tx: AnyTransaction, { id }: { id: string }) => sql`delete from commands where id = ${id}`.execute(tx);
+
 const now = new Date('2026-01-02T03:04:05.678Z');
 const claimed = { state: 'claimed' };
 const reused = expect.objectContaining({ code: 'idempotency_key_reused' });
@@ -98,14 +95,14 @@ describe('claimCommands', () => {
     expect(await second).toEqual([claimed]);
   });
 
-  it('wins where the pending claim is being released', async () => {
+  it('wins where the pending claim is being deleted', async () => {
     const { db } = await migratedDatabase();
     const one = command();
     await db.transaction((tx) => claimCommands(tx, [one], now));
     const hold = gate();
     const releasing = gate();
     const first = db.transaction(async (tx) => {
-      await releaseCommands(tx, [one]);
+      await forget(tx, one);
       releasing.resolve();
       await hold.promise;
     });
@@ -146,12 +143,12 @@ describe('claimCommands', () => {
     }
   });
 
-  it('claims what was released between finding it taken and looking at it', async () => {
+  it('claims what was deleted between finding it taken and looking at it', async () => {
     const { db } = await migratedDatabase();
     const one = command();
     await db.transaction((tx) => claimCommands(tx, [one], now));
     const states = await db.transaction((tx) => {
-      const release = () => db.transaction((other) => releaseCommands(other, [one]));
+      const release = () => db.transaction((other) => forget(other, one));
       return claimCommands(beforeStatement(tx, 2, release), [command(), one], now);
     });
     expect(states).toEqual([claimed, claimed]);
@@ -217,15 +214,14 @@ describe('findCommand', () => {
   });
 });
 
-describe('endCommands and releaseCommands', () => {
-  it('keep the first response of an ended command', async () => {
+describe('endCommands', () => {
+  it('keeps the first response of an ended command', async () => {
     const { db } = await migratedDatabase();
     const one = command();
     await db.transaction(async (tx) => {
       await claimCommands(tx, [one], now);
       await endCommands(tx, [{ ...one, response: 'first' }], now);
       await endCommands(tx, [{ ...one, response: 'second' }], now);
-      await releaseCommands(tx, [one]);
     });
     expect(await db.read((tx) => findCommand(tx, workspaceId, one))).toEqual({ state: 'ended', response: 'first' });
   });

@@ -34,5 +34,12 @@ export const newContext = (from: { requestId?: string; traceparent?: string; tim
   return context;
 };
 
+/** How long one piece of background work may take, ms; what is not done by then is left to a sweeper. */
+const backgroundMs = 5_000;
+
+/** Runs what goes on after its caller was answered, with a deadline of its own. Trace and request id stay. */
+export const inBackground = <T>(fn: () => Promise<T>): Promise<T> =>
+  runInContext(newContext({ ...currentContext(), timeoutMs: backgroundMs }), fn);
+
 /** The trace id that logs carry, 32 hex digits. */
 export const traceIdOf = (context: RequestContext): string => context.traceparent.slice(3, 35);

@@ -9,10 +9,10 @@ import { serveColumns } from './columns/columns.ts';
 import { serveComments } from './comments/comments.ts';
 import type { Config } from './config.ts';
 import { createContext, type ServiceContext } from './context.ts';
+import type { Tables } from './database.ts';
 import { serveLabels } from './labels/labels.ts';
 import { issuedGauges, issuedHours, purgeIssued } from './numbers/issued.ts';
 import { serveNumbers } from './numbers/numbers.ts';
-import type { Tables } from './store/database.ts';
 import { serveLinkedFiles } from './subtasks/linked-files.ts';
 import { serveSubtasks } from './subtasks/subtasks.ts';
 

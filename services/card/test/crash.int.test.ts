@@ -3,7 +3,7 @@ import { openDatabase } from '@cardinal/db';
 import { type Failpoint, newContext, runInContext } from '@cardinal/runtime';
 import { eventually, rounds } from '@cardinal/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Tables } from '../src/store/database.ts';
+import type { Tables } from '../src/database.ts';
 import { type Ground, startGround } from './support/ground.ts';
 import { startWhole } from './support/instance.ts';
 import { aCaller, aColumn, aCommand, aWorkstream, create, patch } from './support/making.ts';

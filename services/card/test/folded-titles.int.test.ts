@@ -3,8 +3,8 @@ import { testDatabase } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Tables } from '../src/database.ts';
 import { migrations } from '../src/migrations/index.ts';
-import type { Tables } from '../src/store/database.ts';
 
 let db: ReturnType<typeof openDatabase<Tables>>;
 const workspace = v7();

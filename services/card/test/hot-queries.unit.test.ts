@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { createCards } from '../src/store/statements/create-cards.ts';
+import { createCards } from '../src/cards/statements/create-cards.ts';
+import { openLists } from '../src/cards/statements/open-lists.ts';
+import { projectDependencies } from '../src/cards/statements/project-dependencies.ts';
+import { lookUpCards, lookUpIdentifiers, readCards } from '../src/cards/statements/read-cards.ts';
+import { summarizeCards } from '../src/cards/statements/summarize-cards.ts';
 import { editCards, transferCards } from '../src/store/statements/edit-cards.ts';
 import { explainEdits } from '../src/store/statements/explain-edits.ts';
-import { openLists } from '../src/store/statements/open-lists.ts';
-import { projectDependencies } from '../src/store/statements/project-dependencies.ts';
-import { lookUpCards, lookUpIdentifiers, readCards } from '../src/store/statements/read-cards.ts';
-import { summarizeCards } from '../src/store/statements/summarize-cards.ts';
 
 test.each([
   ['create-cards', createCards],

@@ -3,8 +3,8 @@ import { openPage } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
+import { positionKeys } from '../src/positions/pages.ts';
 import { serve } from '../src/service.ts';
-import { spotKeys } from '../src/store/cursor-state.ts';
 import { startGround } from './support/ground.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace, type Workspace } from './support/workspace.ts';
@@ -187,7 +187,7 @@ it('every request of the service is probed', async () => {
 it('a cursor that somebody made up tells nothing of a column that they do not see', async () => {
   const listing = { ...outsider.who, board_id: mine.board, filters: { archived: false } };
   const scope = ['cards', outsider.who.workspace_id, mine.board, [['archived', false]]] as const;
-  const page = openPage(scope, [...spotKeys, ...spotKeys] as const, { limit: 1 });
+  const page = openPage(scope, [...positionKeys, ...positionKeys] as const, { limit: 1 });
   const after = (columnId: string) => {
     // The column's true version: where it counted, its true position would, and hide what is above that.
     const { head } = page.cut([1, 2], String, () => [columnId, -5, 1, v7(), 0, 1]);

@@ -2,10 +2,10 @@ import { type Card, replyOf } from '@cardinal/contracts';
 import { openPage } from '@cardinal/runtime';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { listCards } from '../src/handlers/list-cards.ts';
-import { rememberDocuments } from '../src/store/card-documents.ts';
-import { spotKeys } from '../src/store/cursor-state.ts';
-import { openLists } from '../src/store/statements/open-lists.ts';
+import { rememberDocuments } from '../src/cards/documents.ts';
+import { listCards } from '../src/cards/list.ts';
+import { openLists } from '../src/cards/statements/open-lists.ts';
+import { positionKeys } from '../src/positions/pages.ts';
 import { startGround } from './support/ground.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
 import { setUpBoard } from './support/listing.ts';
@@ -137,7 +137,7 @@ describe('a list goes on', () => {
   it('behind whatever a cursor names that somebody made up', async () => {
     const { workspace, board, one } = await setUpBoard(bus);
     const scope = ['cards', workspace.who.workspace_id, board.id, [['archived', false]]] as const;
-    const page = openPage(scope, [...spotKeys, ...spotKeys] as const, { limit: 1 });
+    const page = openPage(scope, [...positionKeys, ...positionKeys] as const, { limit: 1 });
     const most = Number.MAX_SAFE_INTEGER;
     for (const position of [Number.MIN_VALUE, Number.MAX_VALUE, -Number.MAX_VALUE]) {
       const { head } = page.cut([1, 2], String, () => [one.id, position, most, one.id, position, most]);

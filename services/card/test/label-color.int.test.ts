@@ -3,8 +3,8 @@ import { testDatabase } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
+import type { Tables } from '../src/database.ts';
 import { migrations } from '../src/migrations/index.ts';
-import type { Tables } from '../src/store/database.ts';
 
 test('labels and stored answers of the time when the color had another spelling keep it', async () => {
   const url = (await testDatabase()).urls.card;

@@ -1,9 +1,9 @@
 import type { Card } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { listCards, type PlaceInBoard } from '../src/store/card-list.ts';
-import type { Tx } from '../src/store/database.ts';
-import { openLists } from '../src/store/statements/open-lists.ts';
+import { listCards, type PlaceInBoard } from '../src/cards/list-queries.ts';
+import { openLists } from '../src/cards/statements/open-lists.ts';
+import type { Tx } from '../src/database.ts';
 import { startGround } from './support/ground.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
 import { setUpBoard, walk } from './support/listing.ts';

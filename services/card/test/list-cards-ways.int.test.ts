@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { type Insertable, sql } from 'kysely';
 import { v7 } from 'uuid';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type ListedCard, listCards, type PlaceInBoard } from '../src/store/card-list.ts';
-import type { Tables } from '../src/store/database.ts';
+import { type ListedCard, listCards, type PlaceInBoard } from '../src/cards/list-queries.ts';
+import type { Tables } from '../src/database.ts';
 
 const { url } = await testDatabase({ service: 'card' });
 const db = openDatabase<Tables>({ url, name: 'test' });

@@ -9,8 +9,8 @@ import {
 } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { expect, it } from 'vitest';
-import { lookUpCard as handlerOf } from '../src/handlers/look-up-card.ts';
-import { rememberDocuments } from '../src/store/card-documents.ts';
+import { rememberDocuments } from '../src/cards/documents.ts';
+import { cardReader } from '../src/cards/read.ts';
 import { dependencyEvent } from './support/dependency-event.ts';
 import { startGround } from './support/ground.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
@@ -66,7 +66,7 @@ it('asks the database once for lookups that arrive together, of whatever workspa
     queries += 1;
     return db.read(fn);
   };
-  const lookUp = handlerOf({ db: { ...db, read } }, rememberDocuments(db));
+  const { lookUp } = cardReader({ db: { ...db, read } }, rememberDocuments(db));
   const requests = [one, other].flatMap(({ workspace, made }) =>
     made.map((card) => ({ ...workspace.who, card_id: card.id })),
   );

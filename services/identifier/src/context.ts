@@ -1,4 +1,4 @@
-import type { Transaction } from '@cardinal/db';
+import { rowsOf, type Transaction } from '@cardinal/db';
 import type { Connections } from '@cardinal/service';
 import type { Kysely } from 'kysely';
 import type { DB } from './tables.gen.ts';
@@ -11,3 +11,5 @@ export type Tx = Transaction<DB>;
 
 /** A query that only reads takes a transaction or a handle outside of one. */
 export type Reader = Kysely<DB>;
+
+export const workstreams = rowsOf<DB, 'workstreams'>('workstreams');

@@ -1,16 +1,14 @@
 import * as contracts from '@cardinal/contracts';
 import { type Caller, CardinalError, conflict, requireFound } from '@cardinal/contracts';
-import { resourceOf, runIdempotently } from '@cardinal/db';
+import { newRow, resourceOf, runIdempotently } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
+import { runDelete, runWrite } from '@cardinal/service';
 import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
-import { newRow, rowsOf } from '../rows.ts';
-import type { Tx } from '../store/database.ts';
-import { runWrite } from '../write.ts';
+import { boards, type Tx } from '../database.ts';
 import { permitManaging } from './members.ts';
 import { type BoardRow, boardsSeen, findBoard, listBoards, lockBoard } from './queries.ts';
 
-const boards = rowsOf('boards');
 const toBoard = resourceOf(contracts.board);
 
 /** Boards; who sees them says `visibility.ts`. */
@@ -79,17 +77,12 @@ export const serveBoards = (context: ServiceContext): void => {
   bus.serve(contracts.restoreBoard, (request) => setArchived(request, () => null));
 
   /** Takes it out of every listing; its cards still answer by id and identifier, and take no more writes. */
-  bus.serve(contracts.deleteBoard, async (request) => {
-    const { resource } = await runWrite(context, request, {
+  bus.serve(contracts.deleteBoard, (request) =>
+    runDelete(context, request, {
       ...locked(request),
-      deletes: true,
-      write: async (tx, board, now) => {
-        await boards.update(tx, board, { deleted_at: now }, now);
-        return { deleted: true } as const;
-      },
-    });
-    return resource;
-  });
+      write: async (tx, board, now) => void (await boards.update(tx, board, { deleted_at: now }, now)),
+    }),
+  );
 };
 
 type BoardRequest = z.output<typeof contracts.archiveBoard.request> & { is_admin?: boolean };

@@ -1,12 +1,11 @@
 import * as contracts from '@cardinal/contracts';
 import { type Caller, CardinalError, requireFound } from '@cardinal/contracts';
-import { resourceOf } from '@cardinal/db';
+import { countRows, readPageRows, resourceOf } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
 import type { ServiceContext } from '../context.ts';
-import { countRows, readPageAfter } from '../rows.ts';
-import { checkRoom } from '../rules.ts';
-import type { Reader, Tx } from '../store/database.ts';
+import type { Reader, Tx } from '../database.ts';
 import { type BoardRow, findBoard, lockBoard } from './queries.ts';
+import { checkRoom } from './rules.ts';
 
 const toMember = resourceOf(contracts.boardMember);
 
@@ -51,7 +50,7 @@ export const serveBoardMembers = ({ bus, db }: ServiceContext): void => {
     const rows = await db.read(async (tx) => {
       requireFound('Board', await findBoard(tx, caller, board_id));
       const all = members(tx, caller.workspace_id, board_id);
-      return readPageAfter(tx, all, 'user_id', { limit: page.limit, after: page.after?.[0] });
+      return readPageRows(tx, all, { by: ['user_id'], ...page });
     });
     return page.cut(rows, toMember, (row) => [row.user_id]);
   });

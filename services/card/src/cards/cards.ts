@@ -1,26 +1,27 @@
 import * as contracts from '@cardinal/contracts';
 import { appendEvents } from '@cardinal/db';
+import { runWrite } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
-import { getCard } from '../handlers/get-card.ts';
-import { listCards } from '../handlers/list-cards.ts';
-import { lookUpCard, lookUpIdentifier } from '../handlers/look-up-card.ts';
-import { rememberDocuments } from '../store/card-documents.ts';
-import { deleteCardRow } from '../store/cards.ts';
 import { cardEditor } from '../writing/edit-card.ts';
 import { cardMaker } from './create.ts';
+import { rememberDocuments } from './documents.ts';
 import { cardDeletedEvent } from './events.ts';
+import { listCards } from './list.ts';
 import { serveCardMoves } from './move.ts';
+import { deleteCardRow } from './queries.ts';
+import { cardReader } from './read.ts';
 import { excluding, including } from './rules.ts';
-import { cardTarget, writeCard, writeOnCard } from './write.ts';
+import { cardTarget, setOnCard } from './write.ts';
 
 /** Cards, and who they are assigned to. */
 export const serveCards = (context: ServiceContext): void => {
   const { bus, db } = context;
   // What one read has written, the others need not write again.
   const documents = rememberDocuments(db);
-  bus.serve(contracts.getCard, getCard(context, documents));
-  bus.serve(contracts.lookUpCard, lookUpCard(context, documents));
-  bus.serve(contracts.lookUpIdentifier, lookUpIdentifier(context, documents));
+  const reader = cardReader(context, documents);
+  bus.serve(contracts.getCard, reader.read);
+  bus.serve(contracts.lookUpCard, reader.lookUp);
+  bus.serve(contracts.lookUpIdentifier, reader.lookUpIdentifier);
   bus.serve(contracts.listCards, listCards(context, documents));
 
   /** With the next number of its workstream. */
@@ -43,7 +44,7 @@ export const serveCards = (context: ServiceContext): void => {
    * With what hangs on it, for good. Its identifiers stay taken: the identifier service never gives a number out twice.
    */
   bus.serve(contracts.deleteCard, async (request) => {
-    const { resource } = await writeOnCard(context, request, {
+    const { resource } = await runWrite(context, request, {
       ...cardTarget(request),
       deletes: true,
       write: async (tx, { card }, now) => {
@@ -61,17 +62,15 @@ export const serveCards = (context: ServiceContext): void => {
   });
 
   /** One who has it already is not assigned twice. */
-  bus.serve(contracts.putAssignee, async ({ assignee_user_id, ...request }) => {
-    const { resource } = await writeCard(context, request, (_tx, card) => ({
-      assignee_user_ids: including(card.assignee_user_ids, assignee_user_id, 'assignees'),
-    }));
-    return resource;
-  });
+  bus.serve(contracts.putAssignee, ({ assignee_user_id, ...request }) =>
+    setOnCard(context, request, (_tx, { assignee_user_ids: ids }) => ({
+      assignee_user_ids: including(ids, assignee_user_id, 'assignees'),
+    })),
+  );
 
-  bus.serve(contracts.deleteAssignee, async ({ assignee_user_id, ...request }) => {
-    const { resource } = await writeCard(context, request, (_tx, card) => ({
-      assignee_user_ids: excluding(card.assignee_user_ids, assignee_user_id),
-    }));
-    return resource;
-  });
+  bus.serve(contracts.deleteAssignee, ({ assignee_user_id, ...request }) =>
+    setOnCard(context, request, (_tx, { assignee_user_ids: ids }) => ({
+      assignee_user_ids: excluding(ids, assignee_user_id),
+    })),
+  );
 };

@@ -12,13 +12,13 @@ import { coalesce, currentContext } from '@cardinal/runtime';
 import { LRUCache } from 'lru-cache';
 import { v7 } from 'uuid';
 import type { z } from 'zod';
+import { boardVisibleTo } from '../boards/visibility.ts';
 import type { ServiceContext } from '../context.ts';
+import type { Reader } from '../database.ts';
 import { makeRoomOnTop } from '../positions/queries.ts';
-import type { Reader } from '../store/database.ts';
-import { type CardToCreate, createCards, lowestTop } from '../store/statements/create-cards.ts';
-import { boardVisibleTo } from '../store/visibility.ts';
 import { unlessClaimed, writeBatch } from '../writing/batch.ts';
 import { checkTakesCards } from './rules.ts';
+import { type CardToCreate, createCards, lowestTop } from './statements/create-cards.ts';
 import { type CardOutcome, replayed } from './write.ts';
 
 type Request = z.output<typeof contract.request>;

@@ -2,7 +2,7 @@ import { consumers, projectDependency } from '@cardinal/contracts';
 import { coalesce } from '@cardinal/runtime';
 import { serveProjection } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
-import { type DependencyWord, projectDependencies } from '../store/statements/project-dependencies.ts';
+import { type DependencyWord, projectDependencies } from './statements/project-dependencies.ts';
 
 /**
  * The projection of dependencies, from which lookups count and lists tell what is blocked; events that arrive together are

@@ -1,13 +1,13 @@
 import * as contracts from '@cardinal/contracts';
 import { conflict, type MoveCardBody } from '@cardinal/contracts';
+import { Outdated } from '@cardinal/service';
 import { type ColumnRow, firstActiveColumn } from '../columns/columns.ts';
 import type { ServiceContext } from '../context.ts';
+import type { Tx } from '../database.ts';
 import { firstPosition, lockColumns, positionAt } from '../positions/queries.ts';
 import { anchorOf } from '../positions/rules.ts';
-import type { LockedCard } from '../store/cards.ts';
-import type { Tx } from '../store/database.ts';
-import { Outdated } from '../write.ts';
 import { ColumnArchived, type EditCard } from '../writing/edit-card.ts';
+import type { LockedCard } from './queries.ts';
 import { checkMove, placeOf } from './rules.ts';
 import { type Changes, writeCard } from './write.ts';
 

@@ -1,6 +1,6 @@
 import { conflict, type MoveCardBody } from '@cardinal/contracts';
+import { checkRoom } from '../boards/rules.ts';
 import { anchorOf, type Place, placeRefused } from '../positions/rules.ts';
-import { checkRoom } from '../rules.ts';
 
 /**
  * Checks that a card takes writes at all (api-decisions, "Boards, columns and what hangs on cards").

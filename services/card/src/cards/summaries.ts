@@ -1,12 +1,14 @@
 import { type Caller, summarizeCards as contract } from '@cardinal/contracts';
+import { resourceOf, rowsFor } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
 import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
-import { rowsFor } from '../store/asked.ts';
-import { summarizeCards as statement } from '../store/statements/summarize-cards.ts';
+import { summarizeCards as statement } from './statements/summarize-cards.ts';
 
 type Request = Caller & { card_ids: string[] };
 type Summary = z.output<typeof contract.reply>[number];
+
+const toSummary = resourceOf(contract.reply.element);
 
 /** A request that names no more cards than these is a small one, as those of writers are. */
 const fewCards = 4;
@@ -26,13 +28,7 @@ export const serveCardSummaries = ({ bus, db }: ServiceContext): void => {
     const rows = await db.read((tx) => rowsFor(tx, statement, keys));
     const answers: Summary[][] = requests.map(() => []);
     rows.forEach((row, index) => {
-      if (!row) return;
-      const { place: _, completed_at, archived_at, ...summary } = row;
-      answers[asked[index]?.of as number]?.push({
-        ...summary,
-        completed_at: completed_at?.toISOString() ?? null,
-        archived_at: archived_at?.toISOString() ?? null,
-      });
+      if (row) answers[asked[index]?.of as number]?.push(toSummary(row));
     });
     return answers;
   };

@@ -1,12 +1,11 @@
 import { type Caller, type Card, card as cardSchema } from '@cardinal/contracts';
 import { appendEvents, type Outcome } from '@cardinal/db';
+import { runWrite, type Target, type WriteRequest } from '@cardinal/service';
 import { NIL } from 'uuid';
 import type { ServiceContext } from '../context.ts';
-import { toCard } from '../store/card-rows.ts';
-import { type CardChanges, type LockedCard, lockCard, updateCard } from '../store/cards.ts';
-import type { Tx } from '../store/database.ts';
-import { runWrite, type Target, type WriteRequest, type WriteSteps } from '../write.ts';
+import type { Tables, Tx } from '../database.ts';
 import { cardUpdatedEvent } from './events.ts';
+import { type CardChanges, type LockedCard, lockCard, toCard, updateCard } from './queries.ts';
 import { checkWritable } from './rules.ts';
 
 /** Something that is written under a card's lock; the version is that of what is addressed. */
@@ -20,24 +19,25 @@ export type CardOutcome = Outcome<Card>;
 /** The answer to a command that ended before. */
 export const replayed = (response: unknown): CardOutcome => ({ resource: cardSchema.parse(response), replayed: true });
 
-/** A card. */
-export const cardTarget = (request: Caller & { card_id: string }): Target<OnCard> => ({
+/** A card. 409 where its board is deleted. */
+export const cardTarget = (request: Caller & { card_id: string }): Target<Tables, OnCard> => ({
   what: 'Card',
   lock: async (tx) => {
     const card = await lockCard(tx, request, request.card_id);
     return card && { card, version: card.version };
   },
+  check: ({ card }) => checkWritable(card),
 });
 
 /**
- * Something that belongs to one card for good.
+ * Something that belongs to one card for good. 409 where the card's board is deleted.
  * @param find reads its row
  */
 export const onCardTarget = <Row extends { card_id: string; version: number }>(
   what: string,
   caller: Caller,
   find: (tx: Tx) => Promise<Row | undefined>,
-): Target<OnCard & { row: Row }> => ({
+): Target<Tables, OnCard & { row: Row }> => ({
   what,
   lock: async (tx) => {
     const known = await find(tx);
@@ -47,21 +47,8 @@ export const onCardTarget = <Row extends { card_id: string; version: number }>(
     const row = card && (await find(tx));
     return row && { card, row, version: row.version };
   },
+  check: ({ card }) => checkWritable(card),
 });
-
-/** Writes to a card or to something on it (see {@link runWrite}). 409 where the card's board is deleted. */
-export const writeOnCard = <Found extends OnCard, Resource, Held>(
-  context: ServiceContext,
-  request: WriteRequest,
-  steps: WriteSteps<Found, Resource, Held>,
-): Promise<Outcome<Resource>> =>
-  runWrite(context, request, {
-    ...steps,
-    write: async (tx, found, now, held) => {
-      checkWritable(found.card);
-      return steps.write(tx, found, now, held);
-    },
-  });
 
 /** Columns that one write sets; the version and the time of the update follow from it. */
 export type Changes = Partial<
@@ -75,15 +62,19 @@ export type Changes = Partial<
  */
 export const writeCard = <Held>(
   context: ServiceContext,
-  request: WriteRequest & { card_id: string },
+  request: WriteRequest & Caller & { card_id: string },
   change: (tx: Tx, card: LockedCard, held: Held) => Changes | Promise<Changes>,
   lockBefore?: (tx: Tx) => Promise<Held>,
 ): Promise<CardOutcome> =>
-  writeOnCard(context, request, {
+  runWrite(context, request, {
     ...cardTarget(request),
     ...(lockBefore && { lockBefore }),
     write: async (tx, { card }, now, held) => storeChanges(tx, card, await change(tx, card, held), now),
   });
+
+/** The same as a desired state, which is answered with the card alone. */
+export const setOnCard = async <Held>(...write: Parameters<typeof writeCard<Held>>): Promise<Card> =>
+  (await writeCard(...write)).resource;
 
 /**
  * Changes a locked card: one version more, and the event. Where nothing comes out different, the card stays as it is

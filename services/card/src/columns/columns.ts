@@ -1,21 +1,18 @@
 import * as contracts from '@cardinal/contracts';
 import { type Caller, conflict, requireFound } from '@cardinal/contracts';
-import { resourceOf } from '@cardinal/db';
+import { countRows, newRow, resourceOf } from '@cardinal/db';
 import { openPage } from '@cardinal/runtime';
+import { runWrite } from '@cardinal/service';
 import { NIL } from 'uuid';
 import type { z } from 'zod';
 import { findBoard, lockBoard } from '../boards/queries.ts';
+import { checkRoom } from '../boards/rules.ts';
 import type { ServiceContext } from '../context.ts';
-import { positionOf, spotOf } from '../domain/list-cursor.ts';
+import { columns, type Reader, type RowOf, type Tx } from '../database.ts';
+import { positionKeys, positionOf, readPageByPosition } from '../positions/pages.ts';
 import { lastPosition, lockColumns, positionAt } from '../positions/queries.ts';
-import { countRows, newRow, type RowOf, readPageAfter, rowsOf } from '../rows.ts';
-import { checkRoom } from '../rules.ts';
-import { readColumnSpot, spotKeys } from '../store/cursor-state.ts';
-import type { Reader, Tx } from '../store/database.ts';
-import { runWrite } from '../write.ts';
 
 export type ColumnRow = RowOf<'columns'>;
-const columns = rowsOf('columns');
 const toColumn = resourceOf(contracts.column);
 
 /** Columns of boards. */
@@ -32,8 +29,7 @@ export const serveColumns = (context: ServiceContext): void => {
         if (board.archived_at) throw conflict('The board is archived');
         checkRoom('columns on a board', await countRows(columnsOf(tx, workspace_id, board_id)));
         const made = newRow();
-        const list = { of: 'columns', workspaceId: workspace_id, parentId: board_id } as const;
-        const position = await lastPosition(tx, list, made.id);
+        const position = await lastPosition(tx, listOf(workspace_id, board_id), made.id);
         return toColumn(await columns.insert(tx, { ...made, ...body, workspace_id, board_id, position }));
       },
     });
@@ -50,15 +46,13 @@ export const serveColumns = (context: ServiceContext): void => {
 
   /** From the start of the board. */
   bus.serve(contracts.listColumns, async ({ workspace_id, user_id, board_id, archived, page: asked }) => {
-    const page = openPage(['columns', workspace_id, board_id, archived], spotKeys, asked);
+    const page = openPage(['columns', workspace_id, board_id, archived], positionKeys, asked);
     const rows = await db.read(async (tx) => {
       requireFound('Board', await findBoard(tx, { workspace_id, user_id }, board_id));
-      const last = page.after && spotOf(page.after);
-      const after = last && positionOf(last, await readColumnSpot(tx, workspace_id, board_id, last.id));
-      const all = columnsOf(tx, workspace_id, board_id).where('archived_at', archived ? 'is not' : 'is', null);
-      return readPageAfter(tx, all, 'position', { limit: page.limit, after });
+      const all = columnsOf(tx, workspace_id, board_id);
+      return readPageByPosition(tx, all, page, all.where('archived_at', archived ? 'is not' : 'is', null));
     });
-    return page.cut(rows, toColumn, (row) => [row.id, row.position, row.version]);
+    return page.cut(rows, toColumn, positionOf);
   });
 
   const writeColumn = (request: ColumnRequest, change: Change) =>
@@ -73,8 +67,7 @@ export const serveColumns = (context: ServiceContext): void => {
     writeColumn(request, async (column, _now, tx) => {
       const { name, position: place } = request.body;
       if (place === undefined) return { name };
-      const list = { of: 'columns', workspaceId: column.workspace_id, parentId: column.board_id } as const;
-      return { name, position: await positionAt(tx, list, place, column) };
+      return { name, position: await positionAt(tx, listOf(column.workspace_id, column.board_id), place, column) };
     }),
   );
 
@@ -88,7 +81,7 @@ export const serveColumns = (context: ServiceContext): void => {
 };
 
 type ColumnRequest = z.output<typeof contracts.archiveColumn.request>;
-type Changes = { [Field in 'name' | 'position' | 'archived_at']?: ColumnRow[Field] | undefined };
+type Changes = Parameters<typeof columns.update>[2];
 type Change = (column: ColumnRow, now: Date, tx: Tx) => Changes | Promise<Changes>;
 
 /**
@@ -103,7 +96,9 @@ const lockColumn = async (tx: Tx, caller: Caller, id: string): Promise<ColumnRow
 };
 
 const columnsOf = (tx: Reader, workspaceId: string, boardId: string) =>
-  tx.selectFrom('columns').selectAll().where('workspace_id', '=', workspaceId).where('board_id', '=', boardId);
+  columns.in(tx, workspaceId).where('board_id', '=', boardId);
+
+const listOf = (workspaceId: string, parentId: string) => ({ of: 'columns', workspaceId, parentId }) as const;
 
 /** The first column of a board that is not archived. */
 export const firstActiveColumn = (tx: Reader, workspaceId: string, boardId: string): Promise<ColumnRow | undefined> =>

@@ -1,15 +1,14 @@
 import * as contracts from '@cardinal/contracts';
-import { type Caller, CardinalError, notFound, requireFound } from '@cardinal/contracts';
-import { resourceOf } from '@cardinal/db';
+import { type Caller, CardinalError, requireFound } from '@cardinal/contracts';
+import { newRow, readPageRows, resourceOf } from '@cardinal/db';
 import { type OpenPage, openPage, sortKey } from '@cardinal/runtime';
+import { runDelete, runWrite } from '@cardinal/service';
 import { NIL } from 'uuid';
-import { cardTarget, onCardTarget, storeChanges, writeOnCard } from '../cards/write.ts';
+import { findCardBoard } from '../cards/queries.ts';
+import { cardTarget, onCardTarget, storeChanges } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
-import { newRow, type RowOf, readPageAfter, rowsOf } from '../rows.ts';
-import type { Reader, Tx } from '../store/database.ts';
-import { seesCard } from '../store/visibility.ts';
+import { comments, type Reader, type RowOf, type Tx } from '../database.ts';
 
-const comments = rowsOf('comments');
 const toComment = resourceOf(contracts.comment);
 
 /** Comments on cards, which count them. */
@@ -17,7 +16,7 @@ export const serveComments = (context: ServiceContext): void => {
   const { bus, db } = context;
 
   bus.serve(contracts.createComment, (request) =>
-    writeOnCard(context, request, {
+    runWrite(context, request, {
       ...cardTarget(request),
       write: async (tx, { card }) => {
         const { workspace_id, user_id: created_by, body } = request;
@@ -32,15 +31,15 @@ export const serveComments = (context: ServiceContext): void => {
   bus.serve(contracts.getComment, ({ comment_id, ...caller }) =>
     db.read(async (tx) => {
       const comment = await comments.find(tx, caller.workspace_id, comment_id);
-      const isSeen = await seesCard(tx, caller, comment?.card_id ?? NIL);
-      return toComment(requireFound('Comment', isSeen ? comment : undefined));
+      const card = await findCardBoard(tx, caller, comment?.card_id ?? NIL);
+      return toComment(requireFound('Comment', card && comment));
     }),
   );
 
   bus.serve(contracts.listComments, async ({ card_id, page: asked, ...caller }) => {
     const page = openPage(['comments', caller.workspace_id, card_id], [sortKey.id], asked);
     const rows = await db.read(async (tx) => {
-      if (!(await seesCard(tx, caller, card_id))) throw notFound('Card');
+      requireFound('Card', await findCardBoard(tx, caller, card_id));
       return listComments(tx, caller.workspace_id, card_id, page);
     });
     return page.cut(rows, toComment, (row) => [row.id]);
@@ -48,24 +47,21 @@ export const serveComments = (context: ServiceContext): void => {
 
   /** The card stays as it is. */
   bus.serve(contracts.patchComment, (request) =>
-    writeOnCard(context, request, {
+    runWrite(context, request, {
       ...ownComment(request),
       write: async (tx, { row }, now) => toComment(await comments.update(tx, row, request.body, now)),
     }),
   );
 
-  bus.serve(contracts.deleteComment, async (request) => {
-    const { resource } = await writeOnCard(context, request, {
+  bus.serve(contracts.deleteComment, (request) =>
+    runDelete(context, request, {
       ...ownComment(request),
-      deletes: true,
       write: async (tx, { card, row }, now) => {
         await comments.remove(tx, row);
         await storeChanges(tx, card, { comment_count: card.comment_count - 1 }, now);
-        return { deleted: true } as const;
       },
-    });
-    return resource;
-  });
+    }),
+  );
 };
 
 /** A comment, which only its author may write (api-decisions, "Boards, columns and what hangs on cards"). */
@@ -78,15 +74,9 @@ const ownComment = (request: Caller & { comment_id: string }) => ({
 });
 
 /** Reads a page of the comments of a card, oldest first: their ids are ordered by time. */
-export const listComments = (
-  tx: Reader,
-  workspaceId: string,
-  cardId: string,
-  { limit, after }: OpenPage<[id: string]>,
-) =>
-  readPageAfter(
-    tx,
-    tx.selectFrom('comments').selectAll().where('workspace_id', '=', workspaceId).where('card_id', '=', cardId),
-    'id',
-    { limit, after: after?.[0], texts: ['body'] },
-  );
+export const listComments = (tx: Reader, workspaceId: string, cardId: string, page: OpenPage<[id: string]>) =>
+  readPageRows(tx, comments.in(tx, workspaceId).where('card_id', '=', cardId), {
+    by: ['id'],
+    ...page,
+    texts: ['body'],
+  });

@@ -1,17 +1,15 @@
 import * as contracts from '@cardinal/contracts';
 import { notFound, requireFound } from '@cardinal/contracts';
-import { appendEvents, resourceOf, runIdempotently } from '@cardinal/db';
+import { appendEvents, newRow, readPageRows, resourceOf, runIdempotently } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
+import { runDelete, runWrite } from '@cardinal/service';
 import { sql } from 'kysely';
 import { cardUpdatedEvent } from '../cards/events.ts';
 import { excluding, including } from '../cards/rules.ts';
-import { writeCard } from '../cards/write.ts';
+import { setOnCard } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
-import { newRow, type RowOf, readPageAfter, rowsOf } from '../rows.ts';
-import type { Tx } from '../store/database.ts';
-import { runWrite } from '../write.ts';
+import { labels, type RowOf, type Tx } from '../database.ts';
 
-const labels = rowsOf('labels');
 const toLabel = resourceOf(contracts.label);
 
 /** Labels of the workspace, and the cards that carry them. */
@@ -34,10 +32,7 @@ export const serveLabels = (context: ServiceContext): void => {
   /** In the order in which they were made. */
   bus.serve(contracts.listLabels, async ({ workspace_id, page: asked }) => {
     const page = openPage(['labels', workspace_id], [sortKey.id], asked);
-    const rows = await db.read((tx) => {
-      const all = tx.selectFrom('labels').selectAll().where('workspace_id', '=', workspace_id);
-      return readPageAfter(tx, all, 'id', { limit: page.limit, after: page.after?.[0] });
-    });
+    const rows = await db.read((tx) => readPageRows(tx, labels.in(tx, workspace_id), { by: ['id'], ...page }));
     return page.cut(rows, toLabel, (row) => [row.id]);
   });
 
@@ -51,42 +46,35 @@ export const serveLabels = (context: ServiceContext): void => {
   );
 
   /** The cards that carried it lose it, archived ones and those of deleted boards too. */
-  bus.serve(contracts.deleteLabel, async (request) => {
-    const { resource } = await runWrite(context, request, {
+  bus.serve(contracts.deleteLabel, (request) =>
+    runDelete(context, request, {
       what: 'Label',
       // Nobody puts it on a card any more.
       lock: (tx) => labels.lock(tx, request.workspace_id, request.label_id, 'references'),
-      deletes: true,
       write: async (tx, label, now) => {
         await takeOffAllCards(tx, label, now);
         await labels.remove(tx, label);
-        return { deleted: true } as const;
       },
-    });
-    return resource;
-  });
+    }),
+  );
 
   /** One that is there already is not put twice. */
-  bus.serve(contracts.putCardLabel, async ({ label_id, ...request }) => {
-    const { resource } = await writeCard(
+  bus.serve(contracts.putCardLabel, ({ label_id, ...request }) =>
+    setOnCard(
       context,
       request,
-      (_tx, card, isKnown: boolean) => {
+      (_tx, { label_ids }, isKnown: boolean) => {
         if (!isKnown) throw notFound('Label');
-        return { label_ids: including(card.label_ids, label_id, 'labels') };
+        return { label_ids: including(label_ids, label_id, 'labels') };
       },
       (tx) => lockLabelShared(tx, request.workspace_id, label_id),
-    );
-    return resource;
-  });
+    ),
+  );
 
   /** Changes nothing where the card does not carry it. */
-  bus.serve(contracts.deleteCardLabel, async ({ label_id, ...request }) => {
-    const { resource } = await writeCard(context, request, (_tx, card) => ({
-      label_ids: excluding(card.label_ids, label_id),
-    }));
-    return resource;
-  });
+  bus.serve(contracts.deleteCardLabel, ({ label_id, ...request }) =>
+    setOnCard(context, request, (_tx, { label_ids }) => ({ label_ids: excluding(label_ids, label_id) })),
+  );
 };
 
 /**
@@ -94,10 +82,8 @@ export const serveLabels = (context: ServiceContext): void => {
  * cards, by whoever puts one on a card and by whoever takes it off all of them.
  * @returns whether there is such a label
  */
-const lockLabelShared = async (tx: Tx, workspaceId: string, id: string): Promise<boolean> => {
-  const label = tx.selectFrom('labels').select('id').where('workspace_id', '=', workspaceId).where('id', '=', id);
-  return (await label.forKeyShare().executeTakeFirst()) !== undefined;
-};
+const lockLabelShared = async (tx: Tx, workspaceId: string, id: string): Promise<boolean> =>
+  (await labels.in(tx, workspaceId).where('id', '=', id).forKeyShare().executeTakeFirst()) !== undefined;
 
 /**
  * Takes a locked label off the cards that carry it, with an event each. It passes all cards of the workspace: labels are

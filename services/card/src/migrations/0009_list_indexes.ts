@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What lists of cards are filtered by (ADR 0017, `store/card-list.ts`). */
+/** What lists of cards are filtered by (ADR 0017, `cards/list-queries.ts`). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   // Inlined by the planner, in the index as in the query. What is no id is hashed with its name, so that it looks like one.
   await sql`

@@ -1,27 +1,9 @@
-import type { Bus } from '@cardinal/bus';
 import { CardinalError, conflict, grant, unavailable } from '@cardinal/contracts';
-import type { Database } from '@cardinal/db';
-import { counter, currentContext, type Logger, newContext, runInContext } from '@cardinal/runtime';
+import { counter, inBackground } from '@cardinal/runtime';
+import type { Connections } from '@cardinal/service';
 import { LRUCache } from 'lru-cache';
-import type { Tables } from '../store/database.ts';
+import type { Tables } from '../database.ts';
 import { applyGrant, readRange } from './workstreams.ts';
-
-/** What this process knows of the ranges that it issues from. */
-export interface Grants {
-  /** Whether a grant was asked for since the database last may have become another one (architecture, "One transaction", 6). */
-  knows(workspaceId: string, workstreamId: string): boolean;
-  /**
-   * Sees to it that a number can be issued, and asks for a grant where that is needed.
-   * @param workstreamId null is the workspace's default
-   * @returns the workstream's id
-   * @throws CardinalError `not_found`, `conflict` where it is archived, `unavailable`
-   */
-  ensure(workspaceId: string, workstreamId: string | null): Promise<string>;
-  /** Asks for more in the background where few numbers are left. */
-  askEarly(workspaceId: string, workstreamId: string, room: number): void;
-  /** Demands a new grant before the next number. */
-  forget(workspaceId: string, workstreamId: string): void;
-}
 
 /** With fewer numbers left than these, more are asked for. */
 const few = 250;
@@ -37,14 +19,11 @@ const grants = counter({
 });
 const numbers = counter({ name: 'cardinal_numbers_granted_total', help: 'Numbers that were granted' });
 
-interface Needs {
-  db: Database<Tables>;
-  bus: Pick<Bus, 'call'>;
-  logger: Logger;
-}
+/** What this process knows of the ranges that it issues from. */
+export type Grants = ReturnType<typeof createGrants>;
 
 /** Sets up grants; concurrent needs of one workstream share one request. */
-export const createGrants = ({ db, bus, logger }: Needs): Grants => {
+export const createGrants = ({ db, bus, logger }: Connections<Tables>) => {
   const known = new LRUCache<string, number>({ max: remembered });
   const asking = new Map<string, Promise<void>>();
 
@@ -67,12 +46,20 @@ export const createGrants = ({ db, bus, logger }: Needs): Grants => {
     asking.set(key, asked);
     return asked;
   };
-  const knows = (workspaceId: string, workstreamId: string) =>
+  const knows = (workspaceId: string, workstreamId: string): boolean =>
     known.get(`${workspaceId}/${workstreamId}`) === db.serverGeneration();
 
   return {
+    /** Whether a grant was asked for since the database last may have become another one (architecture, "One transaction", 6). */
     knows,
-    ensure: async (workspaceId, workstreamId) => {
+
+    /**
+     * Sees to it that a number can be issued, and asks for a grant where that is needed.
+     * @param workstreamId null is the workspace's default
+     * @returns the workstream's id
+     * @throws CardinalError `not_found`, `conflict` where it is archived, `unavailable`
+     */
+    ensure: async (workspaceId: string, workstreamId: string | null): Promise<string> => {
       for (let round = 0; round < mostRounds; round += 1) {
         const range = await db.read((tx) => readRange(tx, workspaceId, workstreamId));
         if (range?.closed) throw conflict('The workstream is archived');
@@ -81,26 +68,18 @@ export const createGrants = ({ db, bus, logger }: Needs): Grants => {
       }
       throw unavailable('No numbers are granted now');
     },
-    askEarly: (workspaceId, workstreamId, room) => {
+
+    /** Asks for more in the background where few numbers are left. */
+    askEarly: (workspaceId: string, workstreamId: string, room: number): void => {
       if (room >= few || asking.has(`${workspaceId}/${workstreamId}`)) return;
       inBackground(() => askOnce(workspaceId, workstreamId)).catch((error) =>
         logger.debug({ err: error, workstream: workstreamId }, 'no numbers were granted in advance'),
       );
     },
-    forget: (workspaceId, workstreamId) => {
+
+    /** Demands a new grant before the next number. */
+    forget: (workspaceId: string, workstreamId: string): void => {
       known.delete(`${workspaceId}/${workstreamId}`);
     },
   };
-};
-
-/** How long one piece of background work may take, ms; what is not done by then is left to a sweeper. */
-const timeoutMs = 5_000;
-
-/** Runs what goes on after its caller was answered, with a deadline of its own. Trace and request id stay. */
-export const inBackground = <T>(fn: () => Promise<T>): Promise<T> => {
-  const context = currentContext();
-  return runInContext(
-    newContext({ ...(context && { requestId: context.requestId, traceparent: context.traceparent }), timeoutMs }),
-    fn,
-  );
 };

@@ -1,24 +1,11 @@
-import type { IssuedIdentifier } from '@cardinal/contracts';
-import { atMost, type Database, purge } from '@cardinal/db';
+import { type IssuedIdentifier, issuedIdentifier } from '@cardinal/contracts';
+import { atMost, type Database, purge, resourceOf } from '@cardinal/db';
 import { sql } from 'kysely';
-import type { Reader, Tables } from '../store/database.ts';
+import type { Reader, Tables } from '../database.ts';
 
-const columns = [
-  'workspace_id',
-  'identifier',
-  'workstream_id',
-  'card_id',
-  'card_version',
-  'assigned_at',
-  'assigned_by',
-] as const;
+const unrecorded = (tx: Reader) => tx.selectFrom('issued').selectAll().where('recorded_at', 'is', null);
 
-const unrecorded = (tx: Reader) => tx.selectFrom('issued').select(columns).where('recorded_at', 'is', null);
-
-const toIssued = (row: Omit<IssuedIdentifier, 'assigned_at'> & { assigned_at: Date }): IssuedIdentifier => ({
-  ...row,
-  assigned_at: row.assigned_at.toISOString(),
-});
+const toIssued = resourceOf(issuedIdentifier);
 
 /**
  * Identifiers that the ledger may not have yet, of all workspaces.

@@ -1,11 +1,10 @@
 import * as contracts from '@cardinal/contracts';
 import { requireFound } from '@cardinal/contracts';
-import { applyOnce } from '@cardinal/db';
+import { applyOnce, rowsFor } from '@cardinal/db';
 import { serveProjection } from '@cardinal/service';
+import { readCards } from '../cards/statements/read-cards.ts';
 import type { ServiceContext } from '../context.ts';
-import { rowsFor } from '../store/asked.ts';
-import type { Tx } from '../store/database.ts';
-import { readCards } from '../store/statements/read-cards.ts';
+import type { Tx } from '../database.ts';
 import { unrecordedOfCard } from './issued.ts';
 import { closeRange, projectWorkstream } from './workstreams.ts';
 

@@ -1,40 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Bus } from '@cardinal/bus';
 import { type IssuedIdentifier, recordedAtOnce, recordIdentifiers } from '@cardinal/contracts';
-import type { Database } from '@cardinal/db';
-import { coalesce, failpoint, type Logger } from '@cardinal/runtime';
-import type { Tables } from '../store/database.ts';
-import { type Grants, inBackground } from './grants.ts';
+import { coalesce, failpoint, inBackground } from '@cardinal/runtime';
+import type { Connections } from '@cardinal/service';
+import type { Tables } from '../database.ts';
+import type { Grants } from './grants.ts';
 import { listUnrecorded, markRecorded } from './issued.ts';
 import { emptyRange } from './workstreams.ts';
-
-/** Brings issued identifiers to the ledger (architecture, "One transaction", 3). */
-export interface Recorder {
-  /** Sends what a committed transaction issued, in the background; what fails is left to the sweeper. */
-  record(issued: readonly IssuedIdentifier[]): void;
-  /** One round of the sweeper: sends everything that is left over. */
-  sweep(): Promise<void>;
-  /** Resolves when nothing is under way. */
-  idle(): Promise<void>;
-}
 
 /** Identifiers that may wait in memory; the sweeper takes what comes on top of them. */
 const mostWaiting = 10_000;
 /** Pause after a batch, ms: what is issued meanwhile shares the next one's message and statements. */
 const restMs = 25;
 
-interface Needs {
-  db: Database<Tables>;
-  bus: Pick<Bus, 'call'>;
-  grants: Pick<Grants, 'forget'>;
-  logger: Logger;
-}
-
 /**
- * Sets the recorder up.
+ * Sets up what brings issued identifiers to the ledger (architecture, "One transaction", 3).
  * @param ageMs age from which the sweeper takes an identifier for left over, ms
  */
-export const createRecorder = ({ db, bus, grants, logger }: Needs, { ageMs }: { ageMs: number }): Recorder => {
+export const createRecorder = (
+  { db, bus, logger }: Connections<Tables>,
+  grants: Grants,
+  { ageMs }: { ageMs: number },
+) => {
   const underWay = new Set<Promise<void>>();
   /** Told once by this process: they stay as they are until somebody looks. */
   const refusedBefore = new Set<string>();
@@ -70,7 +56,8 @@ export const createRecorder = ({ db, bus, grants, logger }: Needs, { ageMs }: { 
   });
 
   return {
-    record: (issued) => {
+    /** Sends what a committed transaction issued, in the background; what fails is left to the sweeper. */
+    record: (issued: readonly IssuedIdentifier[]): void => {
       for (const one of issued) {
         if (underWay.size >= mostWaiting) return;
         const done: Promise<void> = inBackground(() => batches.submit(one))
@@ -79,7 +66,9 @@ export const createRecorder = ({ db, bus, grants, logger }: Needs, { ageMs }: { 
         underWay.add(done);
       }
     },
-    sweep: async () => {
+
+    /** One round of the sweeper: sends everything that is left over. */
+    sweep: async (): Promise<void> => {
       const before = new Date(Date.now() - ageMs);
       let after: IssuedIdentifier | undefined;
       do {
@@ -88,9 +77,9 @@ export const createRecorder = ({ db, bus, grants, logger }: Needs, { ageMs }: { 
         after = page.length === recordedAtOnce ? page.at(-1) : undefined;
       } while (after);
     },
-    idle: async () => {
-      await Promise.all(underWay);
-    },
+
+    /** Resolves when nothing is under way. */
+    idle: () => Promise.all(underWay),
   };
 };
 

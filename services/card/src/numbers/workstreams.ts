@@ -1,6 +1,6 @@
 import { type Grant, mainPrefix, type Workstream } from '@cardinal/contracts';
 import { sql } from 'kysely';
-import type { Reader } from '../store/database.ts';
+import type { Reader } from '../database.ts';
 
 /** What may be issued from a workstream. */
 export interface Range {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../store/database.ts';
+import type { Tx } from '../database.ts';
 import { between, type Gap, land, type Place } from './rules.ts';
 
 /** An ordered list: the cards of a column, the columns of a board or the subtasks of a card. */
@@ -95,28 +95,20 @@ async function holderOf(tx: Tx, list: List, position: number, itemId: string): P
 
 /** The neighbours that an item gets in a place, the item itself not counted. */
 async function gapAt(tx: Tx, list: List, place: Exclude<Place, number>, itemId: string): Promise<Gap | undefined> {
-  if (place === 'start') return { above: null, below: await edge(tx, list, 'start', itemId) };
-  if (place === 'end') return { above: await edge(tx, list, 'end', itemId), below: null };
+  if (place === 'start') return { above: null, below: await nearest(tx, list, 'below', -Infinity, itemId) };
+  if (place === 'end') return { above: await nearest(tx, list, 'above', Infinity, itemId), below: null };
   const anchorId = 'before' in place ? place.before : place.after;
   const anchor = await sql<{ position: number }>`
     select position from ${members(list)} and id = ${anchorId}`.execute(tx);
   const position = anchor.rows[0]?.position;
   if (position === undefined) return undefined;
   return 'before' in place
-    ? { above: await neighbour(tx, list, 'above', position, itemId), below: position }
-    : { above: position, below: await neighbour(tx, list, 'below', position, itemId) };
-}
-
-/** The first or the last position of a list, null where it is empty. */
-async function edge(tx: Tx, list: List, end: 'start' | 'end', exceptId?: string): Promise<number | null> {
-  const found = await sql<{ position: number }>`
-    select position from ${members(list)} ${exceptId === undefined ? sql`` : sql`and id <> ${exceptId}`}
-    order by position ${end === 'start' ? sql`asc` : sql`desc`} limit 1`.execute(tx);
-  return found.rows[0]?.position ?? null;
+    ? { above: await nearest(tx, list, 'above', position, itemId), below: position }
+    : { above: position, below: await nearest(tx, list, 'below', position, itemId) };
 }
 
 /** The position next to one in a direction, null where nobody stands there. */
-async function neighbour(tx: Tx, list: List, side: 'above' | 'below', position: number, exceptId: string) {
+async function nearest(tx: Tx, list: List, side: 'above' | 'below', position: number, exceptId: string) {
   const found = await sql<{ position: number }>`
     select position from ${members(list)} and id <> ${exceptId}
       and ${side === 'above' ? sql`position < ${position}` : sql`position > ${position}`}

@@ -2,9 +2,9 @@ import { type Caller, consumers, type EventOf, type linkedFileChanged, projectLi
 import { serveProjection } from '@cardinal/service';
 import { sql } from 'kysely';
 import { boardsSeen } from '../boards/queries.ts';
+import { lockRow } from '../cards/queries.ts';
 import type { ServiceContext } from '../context.ts';
-import { lockRow } from '../store/cards.ts';
-import type { Reader, Tx } from '../store/database.ts';
+import type { Reader, Tx } from '../database.ts';
 
 /** The projection of linked files, from which subtasks show theirs. */
 export const serveLinkedFiles = (context: ServiceContext): void =>

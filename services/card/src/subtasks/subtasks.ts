@@ -1,22 +1,19 @@
 import * as contracts from '@cardinal/contracts';
-import { type Caller, notFound, type PatchSubtaskBody, requireFound, type Subtask } from '@cardinal/contracts';
-import { appendEvents, newEvent, resourceOf } from '@cardinal/db';
+import { type Caller, type PatchSubtaskBody, requireFound, type Subtask } from '@cardinal/contracts';
+import { appendEvents, newEvent, newRow, resourceOf } from '@cardinal/db';
 import { openPage } from '@cardinal/runtime';
+import { runDelete, runWrite } from '@cardinal/service';
 import { NIL } from 'uuid';
-import { cardTarget, onCardTarget, storeChanges, writeOnCard } from '../cards/write.ts';
+import { findCardBoard } from '../cards/queries.ts';
+import { cardTarget, onCardTarget, storeChanges } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
-import { positionOf, spotOf } from '../domain/list-cursor.ts';
+import { type RowOf, subtasks, type Tx } from '../database.ts';
+import { positionKeys, positionOf, readPageByPosition } from '../positions/pages.ts';
 import { lastPosition, positionAt } from '../positions/queries.ts';
-import { newRow, type RowOf, readPageAfter, rowsOf } from '../rows.ts';
-import { cardsWithBoards } from '../store/card-rows.ts';
-import { spotKeys } from '../store/cursor-state.ts';
-import type { Tx } from '../store/database.ts';
-import { boardVisibleTo, seesCard } from '../store/visibility.ts';
 import { type KeptLink, linkBoardsSeen } from './linked-files.ts';
 import { checkPlaced, completedAt, placeOfSubtask, recount } from './rules.ts';
 
 type SubtaskRow = RowOf<'subtasks'>;
-const subtasks = rowsOf('subtasks');
 const present = resourceOf(contracts.subtask);
 
 /** Subtasks of cards, which count them. */
@@ -25,16 +22,12 @@ export const serveSubtasks = (context: ServiceContext): void => {
 
   /** The last of its card. */
   bus.serve(contracts.createSubtask, (request) =>
-    writeOnCard(context, request, {
+    runWrite(context, request, {
       ...cardTarget(request),
       write: async (tx, { card }) => {
         const { workspace_id, body } = request;
         const made = newRow();
-        const position = await lastPosition(
-          tx,
-          { of: 'subtasks', workspaceId: workspace_id, parentId: card.id },
-          made.id,
-        );
+        const position = await lastPosition(tx, listOf(workspace_id, card.id), made.id);
         const row = await subtasks.insert(tx, { ...made, ...body, workspace_id, card_id: card.id, position });
         await storeChanges(tx, card, recount(card, undefined, row), row.created_at);
         return toSubtask(row);
@@ -46,8 +39,8 @@ export const serveSubtasks = (context: ServiceContext): void => {
   bus.serve(contracts.getSubtask, ({ subtask_id, ...caller }) =>
     db.read(async (tx) => {
       const found = await subtasks.find(tx, caller.workspace_id, subtask_id);
-      const isSeen = await seesCard(tx, caller, found?.card_id ?? NIL);
-      const subtask = requireFound('Subtask', isSeen ? found : undefined);
+      const card = await findCardBoard(tx, caller, found?.card_id ?? NIL);
+      const subtask = requireFound('Subtask', card && found);
       return toSubtask(subtask, await linkBoardsSeen(tx, caller, [subtask]));
     }),
   );
@@ -55,30 +48,18 @@ export const serveSubtasks = (context: ServiceContext): void => {
   /** In the order of their positions. */
   bus.serve(contracts.listSubtasks, async ({ card_id, page: asked, ...caller }) => {
     const { workspace_id } = caller;
-    const page = openPage(['subtasks', workspace_id, card_id], spotKeys, asked);
+    const page = openPage(['subtasks', workspace_id, card_id], positionKeys, asked);
     const { rows, seen } = await db.read(async (tx) => {
-      if (!(await seesCard(tx, caller, card_id))) throw notFound('Card');
-      const last = page.after && spotOf(page.after);
-      const now = last && (await subtasks.find(tx, workspace_id, last.id));
-      // A cursor that somebody made up may name a subtask of another card.
-      const after = last && positionOf(last, now?.card_id === card_id ? now : undefined);
-      const ofCard = tx.selectFrom('subtasks').selectAll().where('workspace_id', '=', workspace_id);
-      const rows = await readPageAfter(tx, ofCard.where('card_id', '=', card_id), 'position', {
-        limit: page.limit,
-        after,
-      });
+      requireFound('Card', await findCardBoard(tx, caller, card_id));
+      const rows = await readPageByPosition(tx, subtasks.in(tx, workspace_id).where('card_id', '=', card_id), page);
       return { rows, seen: await linkBoardsSeen(tx, caller, rows) };
     });
-    return page.cut(
-      rows,
-      (row) => toSubtask(row, seen),
-      (row) => [row.id, row.position, row.version],
-    );
+    return page.cut(rows, (row) => toSubtask(row, seen), positionOf);
   });
 
   /** Renames, completes or moves it; the card changes only by what it counts. */
   bus.serve(contracts.patchSubtask, ({ body, ...request }) =>
-    writeOnCard(context, request, {
+    runWrite(context, request, {
       ...subtaskTarget(request),
       write: async (tx, { card, row }, now) => {
         const changes = {
@@ -93,10 +74,9 @@ export const serveSubtasks = (context: ServiceContext): void => {
     }),
   );
 
-  bus.serve(contracts.deleteSubtask, async (request) => {
-    const { resource } = await writeOnCard(context, request, {
+  bus.serve(contracts.deleteSubtask, (request) =>
+    runDelete(context, request, {
       ...subtaskTarget(request),
-      deletes: true,
       write: async (tx, { card, row }, now) => {
         await subtasks.remove(tx, row);
         const { workspace_id: workspaceId, id, version, card_id } = row;
@@ -104,28 +84,21 @@ export const serveSubtasks = (context: ServiceContext): void => {
         const event = newEvent(contracts.subtaskDeleted, { workspaceId, aggregate, data: { card_id }, now });
         await appendEvents(tx, [event]);
         await storeChanges(tx, card, recount(card, row, undefined), now);
-        return { deleted: true } as const;
       },
-    });
-    return resource;
-  });
+    }),
+  );
 
   /** Tells the attachment service which card a subtask is on. */
   bus.serve(contracts.findSubtask, ({ subtask_id, ...caller }) =>
     db.read(async (tx) => {
       const subtask = await subtasks.find(tx, caller.workspace_id, subtask_id);
-      const card = await cardsWithBoards(tx)
-        .clearSelect()
-        .select('boards.deleted_at')
-        .where('cards.workspace_id', '=', caller.workspace_id)
-        .where('cards.id', '=', subtask?.card_id ?? NIL)
-        .where(boardVisibleTo(caller.user_id))
-        .executeTakeFirst();
-      if (!subtask || !card) throw notFound('Subtask');
-      return { subtask_id, card_id: subtask.card_id, board_deleted: card.deleted_at !== null };
+      const card = requireFound('Subtask', await findCardBoard(tx, caller, subtask?.card_id ?? NIL));
+      return { subtask_id, card_id: subtask?.card_id ?? NIL, board_deleted: card.deleted_at !== null };
     }),
   );
 };
+
+const listOf = (workspaceId: string, parentId: string) => ({ of: 'subtasks', workspaceId, parentId }) as const;
 
 const subtaskTarget = (request: Caller & { subtask_id: string }) =>
   onCardTarget('Subtask', request, (tx) => subtasks.find(tx, request.workspace_id, request.subtask_id));
@@ -133,8 +106,7 @@ const subtaskTarget = (request: Caller & { subtask_id: string }) =>
 const move = async (tx: Tx, row: SubtaskRow, body: PatchSubtaskBody): Promise<number> => {
   const place = placeOfSubtask(body, row.id);
   if (place === undefined) return row.position;
-  const list = { of: 'subtasks', workspaceId: row.workspace_id, parentId: row.card_id } as const;
-  return checkPlaced(body, await positionAt(tx, list, place, row));
+  return checkPlaced(body, await positionAt(tx, listOf(row.workspace_id, row.card_id), place, row));
 };
 
 /**

@@ -11,9 +11,9 @@ import { type Database, migrate, openDatabase } from '@cardinal/db';
 import { ensureExtensions, ensureRole, startPostgres } from '@cardinal/local';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
+import { listCards } from '../../src/cards/list-queries.ts';
+import type { Tables } from '../../src/database.ts';
 import { migrations } from '../../src/migrations/index.ts';
-import { listCards } from '../../src/store/card-list.ts';
-import type { Tables } from '../../src/store/database.ts';
 
 const sizes = [10_000, 100_000, 1_000_000];
 const rounds = 50;

@@ -4,9 +4,9 @@ import { createLogger, type Part } from '@cardinal/runtime';
 import { startService } from '@cardinal/service';
 import { configSchema } from '../../src/config.ts';
 import { createContext } from '../../src/context.ts';
+import type { Tables } from '../../src/database.ts';
 import { migrations } from '../../src/migrations/index.ts';
 import { serve, service } from '../../src/service.ts';
-import type { Tables } from '../../src/store/database.ts';
 
 /** One instance of the service inside the test's process, on the real bus and database. It sweeps when it is told to. */
 export const startInstance = async (urls: { databaseUrl: string; natsUrl: string }) => {

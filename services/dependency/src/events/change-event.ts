@@ -1,6 +1,5 @@
 import { dependencyChanged, type EventOf } from '@cardinal/contracts';
-import { currentContext } from '@cardinal/runtime';
-import { v7 } from 'uuid';
+import { newEvent } from '@cardinal/db';
 import type { Edge } from '../domain/cycle.ts';
 
 export type ChangeEvent = EventOf<typeof dependencyChanged>;
@@ -17,20 +16,14 @@ export interface EdgeState extends Edge {
  */
 export const changeEvent = (
   workspaceId: string,
-  state: EdgeState,
+  { card_id, depends_on_card_id, exists, version }: EdgeState,
   now: Date,
-  requestId = currentContext()?.requestId,
-): ChangeEvent => {
-  const id = v7();
-  return {
-    id,
-    type: dependencyChanged.type,
-    version: dependencyChanged.version,
-    occurred_at: now.toISOString(),
-    workspace_id: workspaceId,
-    request_id: requestId ?? id,
-    aggregate_id: state.card_id,
-    aggregate_version: state.version,
-    data: { card_id: state.card_id, depends_on_card_id: state.depends_on_card_id, exists: state.exists },
-  };
-};
+  requestId?: string,
+): ChangeEvent =>
+  newEvent(dependencyChanged, {
+    workspaceId,
+    aggregate: { id: card_id, version },
+    data: { card_id, depends_on_card_id, exists },
+    now,
+    requestId,
+  });

@@ -1,10 +1,10 @@
-import { grant as contract, type Grant, requireFound } from '@cardinal/contracts';
+import { grant as contract, requireFound } from '@cardinal/contracts';
 import { failpoint } from '@cardinal/runtime';
-import type { z } from 'zod';
+import { untilUpToDate } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
-import { finishArchive } from '../workstreams/archive.ts';
+import { lockUnlessClosing } from '../workstreams/archive.ts';
 import type { DefaultWorkstreams } from '../workstreams/defaults.ts';
-import { extendRange, lockWorkstream } from '../workstreams/queries.ts';
+import { updateWorkstream } from '../workstreams/queries.ts';
 import { highestNumber } from './queries.ts';
 import { grantOf } from './rules.ts';
 
@@ -13,32 +13,20 @@ import { grantOf } from './rules.ts';
  * answer is its last word; 503 where that cannot be done now.
  */
 export const serveGrants = (context: ServiceContext, defaults: DefaultWorkstreams): void =>
-  context.bus.serve(contract, async (request) => {
-    const { workspace_id } = request;
-    const workstream_id = request.workstream_id ?? (await defaults.idOf(workspace_id));
-    for (;;) {
-      const granted = await extend(context, { ...request, workstream_id });
-      if (granted) {
-        failpoint('after-grant');
+  context.bus.serve(contract, async ({ workspace_id, workstream_id, last_number }) => {
+    const key = { workspace_id, workstream_id: workstream_id ?? (await defaults.idOf(workspace_id)) };
+    const extend = () =>
+      context.db.transaction(async (tx) => {
+        const locked = requireFound('Workstream', await lockUnlessClosing(tx, context, key));
+        const { workstream, granted_through } = locked;
+        const highest_number = await highestNumber(tx, workspace_id, workstream.prefix);
+        const granted = grantOf({ workstream, granted_through, highest_number, last_number });
+        if (granted.granted_through > granted_through) {
+          await updateWorkstream(tx, key, { granted_through: granted.granted_through });
+        }
         return granted;
-      }
-      await finishArchive(context, { workspace_id, workstream_id });
-    }
-  });
-
-/** Undefined where the workstream is being archived. */
-const extend = (
-  { db }: ServiceContext,
-  { workspace_id, workstream_id, last_number }: z.output<typeof contract.request> & { workstream_id: string },
-): Promise<Grant | undefined> =>
-  db.transaction(async (tx) => {
-    const locked = requireFound('Workstream', await lockWorkstream(tx, workspace_id, workstream_id));
-    const { workstream, granted_through, closing } = locked;
-    if (closing !== null) return undefined;
-    const highest_number = await highestNumber(tx, workspace_id, workstream.prefix);
-    const granted = grantOf({ workstream, granted_through, highest_number, last_number });
-    if (granted.granted_through > granted_through) {
-      await extendRange(tx, workspace_id, workstream_id, granted.granted_through);
-    }
+      });
+    const granted = await untilUpToDate(extend);
+    failpoint('after-grant');
     return granted;
   });

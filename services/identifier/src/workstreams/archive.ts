@@ -5,12 +5,13 @@ import {
   requireVersion,
   type Workstream,
 } from '@cardinal/contracts';
-import { answerCommand, appendEvents, endCommands, type Outcome, replayOf } from '@cardinal/db';
+import { answerCommand, endCommands, type Outcome, replayOf } from '@cardinal/db';
 import { failpoint } from '@cardinal/runtime';
+import { Outdated, untilUpToDate } from '@cardinal/service';
 import type { z } from 'zod';
 import type { ServiceContext, Tx } from '../context.ts';
-import { announce, workstreamEvent } from './announce.ts';
-import { listClosing, lockWorkstream, noteClosing, updateWorkstream } from './queries.ts';
+import { announce, storeChange } from './changes.ts';
+import { listClosing, lockWorkstream, updateWorkstream, type WorkstreamKey } from './queries.ts';
 import { archiveWorkstream } from './rules.ts';
 
 type Request = z.output<typeof contract.request>;
@@ -22,54 +23,54 @@ type Request = z.output<typeof contract.request>;
  * @throws CardinalError `not_found`, `precondition_failed`, `conflict` for the default workstream
  */
 export const archive = async (context: ServiceContext, request: Request): Promise<Outcome<Workstream>> => {
-  let begunHere = false;
-  for (;;) {
-    const found = await context.db.transaction((tx) => begin(tx, request, context.now()));
-    if (typeof found === 'object') return { ...found, replayed: found.replayed && !begunHere };
-    begunHere ||= found === 'begun';
-    failpoint('after-archive-intent');
-    await finishArchive(context, request);
-  }
+  const look = () => untilUpToDate(() => context.db.transaction((tx) => begin(tx, context, request)));
+  const found = await look();
+  if (found) return found;
+  failpoint('after-archive-intent');
+  await finishArchive(context, request);
+  // Whoever finished it stored the answer.
+  return { ...((await look()) as Outcome<Workstream>), replayed: false };
 };
 
-/** The answer where there is one; else what has to be finished first, begun now or before. */
-const begin = async (tx: Tx, request: Request, now: Date): Promise<Outcome<Workstream> | 'begun' | 'under way'> => {
-  const { workspace_id, workstream_id, command, if_match } = request;
-  const locked = requireFound('Workstream', await lockWorkstream(tx, workspace_id, workstream_id));
-  if (locked.closing !== null) return 'under way';
+/** The answer where there is one; undefined where the archive has just begun. */
+const begin = async (tx: Tx, context: ServiceContext, request: Request): Promise<Outcome<Workstream> | undefined> => {
+  const now = context.now();
+  const { workstream } = requireFound('Workstream', await lockUnlessClosing(tx, context, request));
   const replay = await replayOf<Workstream>(tx, request, now);
   if (replay) return replay;
-  const { workstream } = locked;
-  requireVersion(workstream, if_match);
+  requireVersion(workstream, request.if_match);
   if (archiveWorkstream(workstream, now) === workstream) return answerCommand(tx, request, workstream, now);
-  await noteClosing(tx, workspace_id, workstream_id, command.id);
-  return 'begun';
+  await updateWorkstream(tx, request, { closing: request.command.id });
+  return undefined;
+};
+
+/** Locks a workstream (`lockWorkstream`). One that is being archived is archived first; then its writer starts anew. */
+export const lockUnlessClosing = async (tx: Tx, context: ServiceContext, key: WorkstreamKey) => {
+  const locked = await lockWorkstream(tx, key);
+  if (locked?.closing) throw new Outdated(() => finishArchive(context, key));
+  return locked;
 };
 
 /**
  * Brings an archive that has begun to its end; nothing happens where none has.
  * @throws CardinalError `unavailable` where the card service cannot be asked now
  */
-export const finishArchive = async (
-  context: Pick<ServiceContext, 'db' | 'bus' | 'relay' | 'now'>,
-  { workspace_id, workstream_id }: { workspace_id: string; workstream_id: string },
-): Promise<void> => {
+const finishArchive = async (context: ServiceContext, key: WorkstreamKey): Promise<void> => {
   const { db, bus, now } = context;
-  const begun = await db.transaction((tx) => lockWorkstream(tx, workspace_id, workstream_id));
+  const { workspace_id } = key;
+  const begun = await db.transaction((tx) => lockWorkstream(tx, key));
   if (!begun?.closing) return;
   await bus.call(closeRange, { workspace_id, workstream: begun.workstream });
   failpoint('after-close');
   const moment = now();
   const event = await db.transaction(async (tx) => {
-    const locked = await lockWorkstream(tx, workspace_id, workstream_id);
+    const locked = await lockWorkstream(tx, key);
     if (!locked?.closing) return undefined;
     const archived = archiveWorkstream(locked.workstream, moment);
-    await updateWorkstream(tx, workspace_id, archived);
+    const event = await storeChange(tx, workspace_id, archived, moment);
     await endCommands(tx, [{ workspaceId: workspace_id, id: locked.closing, response: archived }], moment);
-    const changed = workstreamEvent(workspace_id, archived, moment);
-    await appendEvents(tx, [changed]);
     failpoint('before-archive-commit');
-    return changed;
+    return event;
   });
   failpoint('after-archive-commit');
   await announce(context, event);

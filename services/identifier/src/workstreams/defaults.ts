@@ -1,16 +1,9 @@
-import { appendEvents } from '@cardinal/db';
 import { LRUCache } from 'lru-cache';
 import { v7 } from 'uuid';
 import type { ServiceContext } from '../context.ts';
-import { announce, workstreamEvent } from './announce.ts';
-import { getDefaultWorkstream, insertWorkstream } from './queries.ts';
+import { announce, storeNew } from './changes.ts';
+import { getDefaultWorkstream } from './queries.ts';
 import { newDefaultWorkstream } from './rules.ts';
-
-/** The default workstreams of all workspaces. */
-export interface DefaultWorkstreams {
-  /** The id of a workspace's default workstream, which is made where the workspace is new. */
-  idOf(workspaceId: string): Promise<string>;
-}
 
 /** A default workstream is never archived nor deleted, so its id may be remembered for ever. */
 const remembered = 50_000;
@@ -19,27 +12,31 @@ const remembered = 50_000;
  * Makes the default workstream of a workspace on first use, once, however many first requests race (api-decisions,
  * "Tokens"): those of one process share one attempt, those of several meet in the unique prefix.
  */
-export const createDefaultWorkstreams = (context: ServiceContext): DefaultWorkstreams => {
+export const createDefaultWorkstreams = (context: ServiceContext) => {
   const ids = new LRUCache<string, string>({
     max: remembered,
     fetchMethod: (workspaceId) => findOrMake(context, workspaceId),
     ignoreFetchAbort: true,
   });
-  return { idOf: async (workspaceId) => ids.get(workspaceId) ?? ids.forceFetch(workspaceId) };
+  return {
+    /** The id of a workspace's default workstream, which is made where the workspace is new. */
+    idOf: async (workspaceId: string): Promise<string> => ids.get(workspaceId) ?? ids.forceFetch(workspaceId),
+  };
 };
+
+/** The default workstreams of all workspaces. */
+export type DefaultWorkstreams = ReturnType<typeof createDefaultWorkstreams>;
 
 const findOrMake = async (context: ServiceContext, workspaceId: string): Promise<string> => {
   const now = context.now();
   const made = newDefaultWorkstream(v7(), now);
-  const event = workstreamEvent(workspaceId, made, now);
-  const id = await context.db.transaction(async (tx) => {
+  const { id, event } = await context.db.transaction(async (tx) => {
     const found = await getDefaultWorkstream(tx, workspaceId);
-    if (found) return found;
-    if (!(await insertWorkstream(tx, workspaceId, made))) return getDefaultWorkstream(tx, workspaceId);
-    await appendEvents(tx, [event]);
-    return made.id;
+    if (found) return { id: found };
+    const event = await storeNew(tx, workspaceId, made, now);
+    return event ? { id: made.id, event } : { id: await getDefaultWorkstream(tx, workspaceId) };
   });
   if (!id) throw new Error('The prefix of the default workstream belongs to another one');
-  if (id === made.id) await announce(context, event);
+  await announce(context, event);
   return id;
 };

@@ -1,36 +1,33 @@
 import { type Workstream, workstream } from '@cardinal/contracts';
 import { readPageRows, resourceOf } from '@cardinal/db';
 import type { OpenPage } from '@cardinal/runtime';
-import { sql, type Updateable } from 'kysely';
-import type { Reader, Tx } from '../context.ts';
+import type { Updateable } from 'kysely';
+import { type Reader, type Tx, workstreams } from '../context.ts';
 import type { Workstreams } from '../tables.gen.ts';
 
 /** The resource; the range is no part of it. */
 export const toWorkstream = resourceOf(workstream);
 
-const byId = (tx: Reader, workspaceId: string, id: string) =>
-  tx.selectFrom('workstreams').selectAll().where('workspace_id', '=', workspaceId).where('id', '=', id);
-
-/** Reads one workstream of a workspace. */
-export const getWorkstream = async (tx: Reader, workspaceId: string, id: string) => {
-  const row = await byId(tx, workspaceId, id).executeTakeFirst();
-  return row && toWorkstream(row);
-};
+/** Which workstream of which workspace. */
+export interface WorkstreamKey {
+  workspace_id: string;
+  workstream_id: string;
+}
 
 /**
  * Reads one workstream and keeps writers and grants off it until the transaction ends.
  * @returns `closing` is the command that is archiving it
  */
-export const lockWorkstream = async (tx: Tx, workspaceId: string, id: string) => {
-  const row = await byId(tx, workspaceId, id).forNoKeyUpdate().executeTakeFirst();
-  return row && { workstream: toWorkstream(row), granted_through: row.granted_through, closing: row.closing };
+export const lockWorkstream = async (tx: Tx, { workspace_id, workstream_id }: WorkstreamKey) => {
+  const row = await workstreams.lock(tx, workspace_id, workstream_id);
+  if (!row) return undefined;
+  const { version, granted_through, closing } = row;
+  return { version, workstream: toWorkstream(row), granted_through, closing };
 };
 
 /** The id of a workspace's default workstream, where it was made already. */
-export const getDefaultWorkstream = async (tx: Reader, workspaceId: string): Promise<string | undefined> => {
-  const defaults = tx.selectFrom('workstreams').select('id').where('workspace_id', '=', workspaceId);
-  return (await defaults.where('is_default', '=', true).executeTakeFirst())?.id;
-};
+export const getDefaultWorkstream = async (tx: Reader, workspaceId: string): Promise<string | undefined> =>
+  (await workstreams.in(tx, workspaceId).where('is_default', '=', true).executeTakeFirst())?.id;
 
 /**
  * Inserts a workstream unless its prefix was ever used in the workspace; waits for a racing insert of the same prefix.
@@ -50,48 +47,30 @@ export const insertWorkstream = async (
   return inserted !== undefined;
 };
 
-const update = async (tx: Tx, workspaceId: string, id: string, set: Updateable<Workstreams>) => {
-  await tx.updateTable('workstreams').set(set).where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
-};
-
-/** Writes what can change of a locked workstream. Nobody changes one while it is being archived, but who archives it. */
-export const updateWorkstream = (
+/** Writes columns of a locked workstream. */
+export const updateWorkstream = async (
   tx: Tx,
-  workspaceId: string,
-  { id, version, name, description, archived_at, updated_at }: Workstream,
-) => update(tx, workspaceId, id, { version, name, description, archived_at, updated_at, closing: null });
-
-/** Notes that a command is archiving a locked workstream, until `updateWorkstream` writes that it is archived. */
-export const noteClosing = (tx: Tx, workspaceId: string, id: string, commandId: string) =>
-  update(tx, workspaceId, id, { closing: commandId });
-
-/** Extends the range of a locked workstream. */
-export const extendRange = (tx: Tx, workspaceId: string, id: string, grantedThrough: number) =>
-  update(tx, workspaceId, id, { granted_through: grantedThrough });
+  { workspace_id, workstream_id }: WorkstreamKey,
+  set: Updateable<Workstreams>,
+): Promise<void> => {
+  const all = tx.updateTable('workstreams').set(set);
+  await all.where('workspace_id', '=', workspace_id).where('id', '=', workstream_id).execute();
+};
 
 /** Workstreams in the order of their making: the default one, made first of all, leads. */
 export const listWorkstreams = (
   tx: Reader,
   { workspace_id, archived }: { workspace_id: string; archived: boolean },
-  { limit, after }: OpenPage<[createdAt: string, id: string]>,
+  page: OpenPage<[createdAt: string, id: string]>,
 ) =>
-  readPageRows(
-    tx,
-    tx
-      .selectFrom('workstreams')
-      .selectAll()
-      .where('workspace_id', '=', workspace_id)
-      .where('archived_at', archived ? 'is not' : 'is', null)
-      .$if(after !== undefined, (query) =>
-        query.where(sql<boolean>`(created_at, id) > (${after?.[0]}::timestamptz, ${after?.[1]}::uuid)`),
-      )
-      .orderBy('created_at')
-      .orderBy('id'),
-    { limit, texts: ['description'] },
-  );
+  readPageRows(tx, workstreams.in(tx, workspace_id).where('archived_at', archived ? 'is not' : 'is', null), {
+    by: ['created_at', 'id'],
+    ...page,
+    texts: ['description'],
+  });
 
 /** Archives that have begun, of all workspaces. */
-export const listClosing = (tx: Reader, limit: number) =>
+export const listClosing = (tx: Reader, limit: number): Promise<WorkstreamKey[]> =>
   tx
     .selectFrom('workstreams')
     .select(['workspace_id', 'id as workstream_id'])

@@ -1,13 +1,10 @@
 import { conflict, mainPrefix, type Workstream } from '@cardinal/contracts';
 
 /** What a new workstream is made of; `prefix` in upper case. */
-export interface WorkstreamSeed {
-  id: string;
-  name: string;
-  prefix: string;
+type WorkstreamSeed = Pick<Workstream, 'id' | 'name' | 'prefix'> & {
   description?: string | null | undefined;
   now: Date;
-}
+};
 
 /** A new, active workstream at version 1. The one with the prefix `MAIN` is its workspace's default. */
 export const newWorkstream = ({ id, name, prefix, description, now }: WorkstreamSeed): Workstream => ({

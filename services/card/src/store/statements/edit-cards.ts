@@ -1,7 +1,7 @@
 import { prepared } from '@cardinal/db';
-import { visibleTo } from '../visibility.ts';
-import { cardDocument, cardEvent, issuedIdentifier } from './card-document.ts';
-import type { Written } from './written.ts';
+import { visibleTo } from '../../boards/visibility.ts';
+import { cardDocument, cardEvent, issuedIdentifier } from '../../cards/statements/card-document.ts';
+import type { Written } from '../../cards/statements/written.ts';
 
 /** An edit of a card, as the statement takes it; dates as JSON tells them. What is left out and not set stays. */
 export interface CardEdit {

@@ -1,5 +1,5 @@
 import { prepared } from '@cardinal/db';
-import { visibleTo } from '../visibility.ts';
+import { visibleTo } from '../../boards/visibility.ts';
 
 /** What may stand against the edit of a card that its writer sees, and what became of the writer's command. */
 export interface EditObstacles {

@@ -1,6 +1,7 @@
 import type { Caller } from '@cardinal/contracts';
 import { prepared } from '@cardinal/db';
-import { visibleTo } from '../visibility.ts';
+import { visibleTo } from '../../boards/visibility.ts';
+import type { RowPosition } from '../../positions/pages.ts';
 
 /** A list of the cards of a board that is about to be read. */
 export interface ListToOpen extends Caller {
@@ -16,8 +17,6 @@ export interface ListToOpen extends Caller {
   card_version: number | undefined;
 }
 
-type SpotKeys = [id: string, position: number, version: number];
-
 /** A list of a board that the caller sees. */
 export interface OpenedList {
   place: number;
@@ -27,7 +26,7 @@ export interface OpenedList {
   /** The states (`card-documents.ts`) of the page's cards in their order, with commas between them; null without cards. */
   states: string | null;
   /** The sort keys of the page's last card, the column's before its own, where more come after it. */
-  last: [...SpotKeys, ...SpotKeys] | null;
+  last: [...RowPosition, ...RowPosition] | null;
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { CardFilters } from '@cardinal/contracts';
 import { readPageRows } from '@cardinal/db';
 import { type RawBuilder, sql } from 'kysely';
-import type { StatedCard } from './card-documents.ts';
-import { cardColumns } from './card-rows.ts';
-import type { Reader } from './database.ts';
+import type { Reader } from '../database.ts';
+import type { StatedCard } from './documents.ts';
+import { cardColumns } from './queries.ts';
 
 /** Right after this card of this column a page begins. */
 export interface PlaceInBoard {

@@ -1,5 +1,5 @@
 import { prepared } from '@cardinal/db';
-import { visibleTo } from '../visibility.ts';
+import { visibleTo } from '../../boards/visibility.ts';
 import { cardDocument, cardEvent, issuedIdentifier } from './card-document.ts';
 import type { Written } from './written.ts';
 

@@ -1,9 +1,8 @@
 import type { Caller } from '@cardinal/contracts';
 import { prepared } from '@cardinal/db';
-import type { StatedCard } from '../card-documents.ts';
-import type { ReferencedCard } from '../card-references.ts';
-import { cardColumns } from '../card-rows.ts';
-import { visibleTo } from '../visibility.ts';
+import { visibleTo } from '../../boards/visibility.ts';
+import type { StatedCard } from '../documents.ts';
+import { cardColumns } from '../queries.ts';
 
 /** Who wants which card: its id is unique within the workspace. */
 export interface CardKey extends Caller {
@@ -14,6 +13,16 @@ export interface CardKey extends Caller {
 export interface IdentifierKey extends Caller {
   identifier: string;
 }
+
+/** A card and what a lookup adds to it. */
+export type ReferencedCard = StatedCard & {
+  place: number;
+  board_name: string;
+  board_archived_at: Date | null;
+  board_deleted_at: Date | null;
+  dependency_count: number;
+  dependent_count: number;
+};
 
 /**
  * The card of a row `asked`, if its board is visible to who asks, a deleted board too. The offset keeps Postgres from
@@ -51,13 +60,13 @@ export const readCards = prepared<StatedCard & { place: number }>(
 );
 
 /** The same with what a lookup adds to them. */
-export const lookUpCards = prepared<ReferencedCard & { place: number }>(
+export const lookUpCards = prepared<ReferencedCard>(
   'look-up-cards',
   `select asked.place, card.*\nfrom ${askedCards}\n${cardAsked(reference)}`,
 );
 
 /** The same for cards that have an identifier, or had it so lately that the ledger may not know; $1 `IdentifierKey`s. */
-export const lookUpIdentifiers = prepared<ReferencedCard & { place: number }>(
+export const lookUpIdentifiers = prepared<ReferencedCard>(
   'look-up-identifiers',
   `select asked.place, card.*
 from (

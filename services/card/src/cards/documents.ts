@@ -1,7 +1,7 @@
 import { type Card, type Document, documentOf } from '@cardinal/contracts';
 import type { Database } from '@cardinal/db';
 import { LRUCache } from 'lru-cache';
-import { type CardRow, toCard } from './card-rows.ts';
+import { type CardRow, toCard } from './queries.ts';
 
 /** Characters of documents that a process remembers, with what it takes to remember one. */
 const remembered = 32 * 2 ** 20;
@@ -17,19 +17,14 @@ const stateOf = ({ id, row_xmin, workstream_version }: StatedCard): CardState =>
   `${id} ${row_xmin} ${workstream_version}`;
 
 /** The documents of cards as one query or several that began now may use them. */
-export interface CardDocuments {
-  /** The document of a card in a state that such a query told; undefined where it is not remembered. */
-  find(state: CardState): Document<Card> | undefined;
-  /** That of a row of such a query, which is remembered from now on. */
-  of(row: StatedCard): Document<Card>;
-}
+export type CardDocuments = ReturnType<ReturnType<typeof rememberDocuments>>;
 
 /**
  * Remembers documents of cards by the state that they show, so that cards which did not change are neither read whole nor
  * written again. Nothing here can be out of date, for the state is asked of the database each time; but a server that was
  * restored from a backup counts its writes anew, so that of another server's states none is known.
  */
-export const rememberDocuments = (db: Pick<Database<unknown>, 'serverGeneration'>): (() => CardDocuments) => {
+export const rememberDocuments = (db: Pick<Database<unknown>, 'serverGeneration'>) => {
   const known = new LRUCache<string, Document<Card>>({
     maxSize: remembered,
     sizeCalculation: ({ text }) => text.length + overhead,
@@ -38,8 +33,11 @@ export const rememberDocuments = (db: Pick<Database<unknown>, 'serverGeneration'
     const generation = db.serverGeneration();
     const isSame = () => db.serverGeneration() === generation;
     return {
-      find: (state) => (isSame() ? known.get(`${generation} ${state}`) : undefined),
-      of(row) {
+      /** The document of a card in a state that such a query told; undefined where it is not remembered. */
+      find: (state: CardState) => (isSame() ? known.get(`${generation} ${state}`) : undefined),
+
+      /** That of a row of such a query, which is remembered from now on. */
+      of(row: StatedCard): Document<Card> {
         const key = `${generation} ${stateOf(row)}`;
         const found = isSame() ? known.get(key) : undefined;
         if (found) return found;

@@ -1,18 +1,10 @@
-import { prepared } from '@cardinal/db';
-import { visibleTo } from '../visibility.ts';
+import type { summarizeCards as contract } from '@cardinal/contracts';
+import { prepared, type StoredAs } from '@cardinal/db';
+import type { z } from 'zod';
+import { visibleTo } from '../../boards/visibility.ts';
 
-/** What other services may show of a card. */
-export interface CardSummary {
-  /** Which of the cards asked for, from 1. */
-  place: number;
-  id: string;
-  identifier: string;
-  title: string;
-  board_id: string;
-  completed_at: Date | null;
-  archived_at: Date | null;
-  board_deleted: boolean;
-}
+/** What other services may show of a card, and which of the cards asked for it is, from 1. */
+export type CardSummary = StoredAs<z.output<typeof contract.reply>[number]> & { place: number };
 
 /** Reads summaries of cards of any workspaces, of those that exist and that their users see; $1 `CardKey`s (`rowsFor`). */
 export const summarizeCards = prepared<CardSummary>(

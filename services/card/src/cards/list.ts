@@ -1,15 +1,15 @@
 import { type CardFilters, type listCards as contract, notFound } from '@cardinal/contracts';
+import { rowsFor } from '@cardinal/db';
 import { coalesce, openPage, pageBytes } from '@cardinal/runtime';
 import type { DocumentHandler } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
-import { rowsFor } from '../store/asked.ts';
-import type { CardDocuments } from '../store/card-documents.ts';
-import { listCards as read } from '../store/card-list.ts';
-import { spotKeys } from '../store/cursor-state.ts';
-import { type ListToOpen, type OpenedList, openLists } from '../store/statements/open-lists.ts';
+import { positionKeys, positionOf } from '../positions/pages.ts';
+import type { CardDocuments } from './documents.ts';
+import { listCards as read } from './list-queries.ts';
+import { type ListToOpen, type OpenedList, openLists } from './statements/open-lists.ts';
 
 /** Of the column, then of the card. */
-const keys = [...spotKeys, ...spotKeys] as const;
+const keys = [...positionKeys, ...positionKeys] as const;
 
 /** Lists opened at once and by one statement: few, as each means a page. */
 const concurrency = 2;
@@ -57,22 +57,21 @@ export const listCards = (
     });
     const texts = limit > 0 ? textsOf(list.states, documents) : undefined;
     if (texts) return page.of(texts, list.last ?? undefined);
-    const after = column_id !== undefined && {
-      columnId: column_id,
-      columnPosition: list.column_position as number,
-      cardPosition: list.card_position as number,
-    };
     const listing = {
-      workspaceId: workspace_id,
-      boardId: board_id,
-      filters,
-      after: after || undefined,
-      limit: page.limit,
+      ...{ workspaceId: workspace_id, boardId: board_id, filters, limit: page.limit },
+      after:
+        column_id === undefined
+          ? undefined
+          : {
+              columnId: column_id,
+              columnPosition: list.column_position as number,
+              cardPosition: list.card_position as number,
+            },
     };
     const rows = await db.read((tx) => read(tx, listing));
-    return page.cut(rows, documents.of, (row) => [
-      ...([row.column_id, row.column_position, row.column_version] as const),
-      ...([row.id, row.position, row.version] as const),
+    return page.cut(rows, documents.of, ({ column_id, column_position, column_version, ...row }) => [
+      ...positionOf({ id: column_id, position: column_position, version: column_version }),
+      ...positionOf(row),
     ]);
   };
 };

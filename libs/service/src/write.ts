@@ -1,0 +1,110 @@
+import { type Command, requireFound, requireVersion, unavailable } from '@cardinal/contracts';
+import { answerCommand, type Outcome, replayOf, type Transaction } from '@cardinal/db';
+import type { Connections } from './service.ts';
+
+/**
+ * What a write says of itself. Desired-state writes carry no command and no `If-Match`: repeating them changes nothing
+ * (specification, "What the service does").
+ */
+export interface WriteRequest {
+  workspace_id: string;
+  command?: Command;
+  if_match?: number[];
+}
+
+/** What a write addresses. */
+export interface Target<Tables, Found> {
+  /** What a 404 calls it. */
+  what: string;
+  /** Locks it to the end of the transaction, then reads it; undefined where the caller does not see it, or nobody does. */
+  lock: (tx: Transaction<Tables>) => Promise<Found | undefined>;
+  /** Refuses by throwing where the caller sees it and may not write it. */
+  permit?: (tx: Transaction<Tables>, found: Found) => Promise<void>;
+  /** Refuses by throwing where it takes no writes as it is. */
+  check?: (found: Found) => void;
+}
+
+/** One write, as {@link runWrite} makes it. */
+interface WriteSteps<Tables, Found, Resource, Held> extends Target<Tables, Found> {
+  /** Takes the locks that come before the target's in the order of all locks. */
+  lockBefore?: (tx: Transaction<Tables>) => Promise<Held>;
+  /** Set for a DELETE: what it deleted is no longer there to be found when it is repeated. */
+  deletes?: boolean;
+  /**
+   * Writes under the locks and answers; throws to refuse, or `Outdated` to start anew.
+   * @param held what `lockBefore` answered
+   */
+  write: (tx: Transaction<Tables>, found: Found, now: Date, held: Held) => Promise<Resource>;
+}
+
+/**
+ * Writes in one transaction with all that belongs to it: lock, replay, precondition, the stored answer. The order of the
+ * checks is 404, replay, 403, 412, and then those of the target and of `write` (api-decisions, "Requests, responses, errors").
+ * @throws CardinalError `not_found`, `idempotency_key_reused`, `insufficient_scope`, `precondition_failed`
+ */
+export const runWrite = <Tables, Found extends { version: number }, Resource, Held>(
+  { db, relay, now: clock }: Pick<Connections<Tables>, 'db' | 'relay' | 'now'>,
+  request: WriteRequest,
+  { what, lock, permit, check, lockBefore, deletes = false, write }: WriteSteps<Tables, Found, Resource, Held>,
+): Promise<Outcome<Resource>> =>
+  untilUpToDate(async () => {
+    const outcome = await db.transaction(async (tx) => {
+      const held = await lockBefore?.(tx);
+      const replay = () => replayOf<Resource>(tx, request, clock());
+      const early = deletes ? await replay() : undefined;
+      if (early) return early;
+      const found = requireFound(what, await lock(tx));
+      const late = deletes ? undefined : await replay();
+      if (late) return late;
+      await permit?.(tx, found);
+      if (request.if_match) requireVersion(found, request.if_match);
+      check?.(found);
+      // After the lock, so that a later version is never of an earlier time.
+      const now = clock();
+      return answerCommand(tx, request, await write(tx, found, now, held as Held), now);
+    });
+    if (!outcome.replayed) relay.nudge();
+    return outcome;
+  });
+
+/** Makes a write that deletes what it addresses (see {@link runWrite}). */
+export const runDelete = async <Tables, Found extends { version: number }, Held>(
+  connections: Pick<Connections<Tables>, 'db' | 'relay' | 'now'>,
+  request: WriteRequest,
+  { write, ...steps }: Omit<WriteSteps<Tables, Found, void, Held>, 'deletes'>,
+): Promise<{ deleted: true }> => {
+  const deleted = { deleted: true } as const;
+  await runWrite(connections, request, {
+    ...steps,
+    deletes: true,
+    write: (...args) => write(...args).then(() => deleted),
+  });
+  return deleted;
+};
+
+/** What a write looked at before it took its locks has changed since. Its transaction rolls back, and it starts anew. */
+export class Outdated extends Error {
+  override readonly name = 'Outdated';
+  readonly prepare: () => Promise<void>;
+  /** @param prepare what has to be done before it starts anew */
+  constructor(prepare = async () => {}) {
+    super();
+    this.prepare = prepare;
+  }
+}
+
+/** Each time somebody else came first, so that all together go on. */
+const mostTries = 50;
+
+/** Runs a transaction until it does not throw `Outdated`. */
+export const untilUpToDate = async <Result>(attempt: () => Promise<Result>): Promise<Result> => {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof Outdated)) throw error;
+      await error.prepare();
+    }
+  }
+  throw unavailable('It changes all the time');
+};

@@ -1,0 +1,19 @@
+import { rowsOf, type Transaction } from '@cardinal/db';
+import type { Kysely, Selectable } from 'kysely';
+import type { DB } from './tables.gen.ts';
+
+export type { DB as Tables } from './tables.gen.ts';
+
+/** The transaction that every query takes first. */
+export type Tx = Transaction<DB>;
+
+/** A query that only reads takes a transaction or a handle outside of one. */
+export type Reader = Kysely<DB>;
+
+export type RowOf<Table extends keyof DB> = Selectable<DB[Table]>;
+
+export const boards = rowsOf<DB, 'boards'>('boards');
+export const columns = rowsOf<DB, 'columns'>('columns');
+export const comments = rowsOf<DB, 'comments'>('comments');
+export const labels = rowsOf<DB, 'labels'>('labels');
+export const subtasks = rowsOf<DB, 'subtasks'>('subtasks');
