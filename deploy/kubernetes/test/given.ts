@@ -45,11 +45,11 @@ export const given = (overlay: Overlay): Given =>
         connections: [
           ...everywhere('nats/nats:4222', 'postgres/cardinal:5432'),
           'nginx-ingress/* -> gateway:8080',
-          'nginx-ingress/* -> attachment:8082',
+          'nginx-ingress/* -> attachment:8081',
           'gateway -> outside:443',
           'attachment -> outside:443',
           'attachment -> clamav/clamd:3310',
-          'monitoring/prometheus -> gateway:8083',
-          ...owners.map((owner) => `monitoring/prometheus -> ${owner}:8081`),
+          'monitoring/prometheus -> gateway:9464',
+          ...owners.map((owner) => `monitoring/prometheus -> ${owner}:8080`),
         ],
       };

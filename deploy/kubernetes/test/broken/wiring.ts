@@ -76,8 +76,8 @@ export const brokenWiring: BrokenFor<'namesExist' | 'selectorsMatch' | 'portsExi
     ],
     [
       'a port that the service does not listen on',
-      (all) => Object.assign(variable(all, 'card', 'PORT'), { value: '8080' }),
-      'Deployment card: PORT is 8080, which is none of its ports',
+      (all) => Object.assign(variable(all, 'card', 'PORT'), { value: '8090' }),
+      'Deployment card: PORT is 8090, which is none of its ports',
     ],
     [
       'a Service of another port',

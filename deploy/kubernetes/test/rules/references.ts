@@ -10,7 +10,9 @@ const namesOf = ({ spec, containers }: Workload): string[] => [
   ]),
   ...containers.flatMap(({ env = [], envFrom = [] }) => [
     ...env.flatMap(({ valueFrom }) => [
-      ...(valueFrom?.secretKeyRef ? [`Secret ${valueFrom.secretKeyRef.name}/${valueFrom.secretKeyRef.key}`] : []),
+      ...(valueFrom?.secretKeyRef && !valueFrom.secretKeyRef.optional
+        ? [`Secret ${valueFrom.secretKeyRef.name}/${valueFrom.secretKeyRef.key}`]
+        : []),
       ...(valueFrom?.configMapKeyRef
         ? [`ConfigMap ${valueFrom.configMapKeyRef.name}/${valueFrom.configMapKeyRef.key}`]
         : []),
