@@ -14,8 +14,9 @@ import { v7 } from 'uuid';
 import { checkWritable } from '../cards/rules.ts';
 import { type CardOutcome, replayed } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
+import { rowsFor } from '../store/asked.ts';
 import { type CardEdit, editCards, transferCards } from '../store/statements/edit-cards.ts';
-import { type EditObstacles, explainEdits } from '../store/statements/explain-edits.ts';
+import { type EditObstacles, type EditToExplain, explainEdits } from '../store/statements/explain-edits.ts';
 import { unlessClaimed, writeBatch } from './batch.ts';
 
 /** A command on a card's own fields. */
@@ -73,26 +74,15 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
     },
   });
 
-  const obstacles = coalesce<CardCommand, EditObstacles | undefined>({
+  const obstacles = coalesce<EditToExplain, EditObstacles | undefined>({
     name: 'edit_obstacles',
-    laneOf: (request) => request.workspace_id,
+    laneOf: (edit) => edit.workspace_id,
     concurrency: 2,
-    run: async (requests) => {
-      const rows = await db.read((tx) =>
-        explainEdits.run(tx, [
-          requests[0]?.workspace_id,
-          requests.map((request) => request.card_id),
-          requests.map((request) => request.user_id),
-          requests.map((request) => request.command.id),
-        ]),
-      );
-      const byPlace = new Map(rows.map((row) => [row.place, row]));
-      return requests.map((_, index) => byPlace.get(index + 1));
-    },
+    run: (edits) => db.read((tx) => rowsFor(tx, explainEdits, edits)),
   });
 
   return async (request, wish) => {
-    const { workspace_id, command, if_match } = request;
+    const { workspace_id, user_id, card_id, command, if_match } = request;
     const wanted = wish.workstream_id;
     let attempt = toAttempt(request, wish);
     for (let tries = 0; tries < mostTries; tries += 1) {
@@ -102,7 +92,7 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
         if (written) return written;
       }
       // In the order of the checks (api-decisions, "Requests, responses, errors").
-      const card = await obstacles.submit(request);
+      const card = await obstacles.submit({ workspace_id, user_id, card_id, command_id: command.id });
       if (!card) throw notFound('Card');
       if (card.fingerprint !== null) return replay(card, command);
       requireVersion(card, if_match);

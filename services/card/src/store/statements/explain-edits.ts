@@ -1,3 +1,4 @@
+import type { Caller } from '@cardinal/contracts';
 import { prepared } from '@cardinal/db';
 import { visibleTo } from '../../boards/visibility.ts';
 
@@ -14,23 +15,28 @@ export interface EditObstacles {
   response: unknown;
 }
 
-/**
- * Reads what may stand against edits, all that a batch asks for at once.
- *
- * $1 the workspace, $2 cards, $3 the users who want to change them, $4 their commands
- */
+/** An edit that was not made: its card, who wanted it, and by which command. */
+export interface EditToExplain extends Caller {
+  card_id: string;
+  command_id: string;
+}
+
+/** Reads what may stand against edits, all that a batch asks for at once; $1 the edits (`rowsFor`). */
 export const explainEdits = prepared<EditObstacles>(
   'explain-edits',
-  `select asked.place::integer, cards.version, cards.workstream_id, boards.deleted_at as board_deleted_at,
-  cards.archived_at is not null and columns.archived_at is not null as in_archived_column,
-  commands.fingerprint, commands.response
-from unnest($2::uuid[], $3::uuid[], $4::uuid[]) with ordinality as asked (card_id, user_id, command_id, place)
--- Each by its key: the offset keeps Postgres from passing all cards of the workspace.
+  `select asked.place, card.*
+from json_to_recordset($1) as asked (place integer, workspace_id uuid, user_id uuid, card_id uuid, command_id uuid)
+-- Each by its key: the offset keeps Postgres from passing everything of the workspace.
 cross join lateral (
-  select * from cards where cards.workspace_id = $1::uuid and cards.id = asked.card_id offset 0
-) as cards
-join columns on columns.workspace_id = $1::uuid and columns.id = cards.column_id
-join boards on boards.workspace_id = $1::uuid and boards.id = cards.board_id
-left join commands on commands.workspace_id = $1::uuid and commands.id = asked.command_id
-where ${visibleTo('asked.user_id')}`,
+  select cards.version, cards.workstream_id, boards.deleted_at as board_deleted_at,
+    cards.archived_at is not null and columns.archived_at is not null as in_archived_column,
+    commands.fingerprint, commands.response
+  from cards
+  join columns on columns.workspace_id = cards.workspace_id and columns.id = cards.column_id
+  join boards on boards.workspace_id = cards.workspace_id and boards.id = cards.board_id
+  left join commands on commands.workspace_id = asked.workspace_id and commands.id = asked.command_id
+  where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id
+    and ${visibleTo('asked.user_id')}
+  offset 0
+) as card`,
 );
