@@ -12,3 +12,7 @@ export const dockerSocket = (): string | undefined => {
  */
 export const rounds = (promised: number, usual = Math.ceil(promised / 10)): number =>
   process.env.FULL_ROUNDS === '1' ? promised : usual;
+
+/** Folders in which programs of Prometheus may be: that of `PROMETHEUS_BIN`, then those of the PATH. */
+export const prometheusFolders = (): string[] =>
+  [process.env.PROMETHEUS_BIN ?? '', ...(process.env.PATH ?? '').split(':')].filter(Boolean);

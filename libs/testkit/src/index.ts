@@ -1,5 +1,5 @@
 export { type TestDatabase, testDatabase } from './database.ts';
-export { rounds } from './environment.ts';
+export { prometheusFolders, rounds } from './environment.ts';
 export { eventually } from './eventually.ts';
 export { canonical } from './golden/canonical.ts';
 export { type Exercise, exercise } from './golden/exercise.ts';

@@ -1,0 +1,44 @@
+import { api, eventually, type MetricSample, type ServiceName, scrape, sharedStack } from '@cardinal/testkit';
+
+/** A service and what it tells of itself. */
+interface Told {
+  service: ServiceName;
+  text: string;
+  samples: MetricSample[];
+}
+
+interface Upload {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+}
+
+/** Has a stack do a little of everything that it measures: read, write, be refused, grant, consume, check a file. */
+export const useStack = async (): Promise<void> => {
+  const stack = await sharedStack();
+  const client = api(stack.baseUrl, await stack.token());
+  const made = async (path: string, body: object) => (await client.post(path, { body })).body.data;
+  const board = await made('/boards', { name: 'Measured' });
+  const column = await made(`/boards/${board.id}/columns`, { name: 'To do' });
+  const cards = await Promise.all(['one', 'two'].map((title) => made(`/columns/${column.id}/cards`, { title })));
+  await client.put(`/cards/${cards[0]?.id}/dependencies/${cards[1]?.id}`);
+  await client.get(`/cards/${board.id}`);
+  await client.get('/nothing');
+  const file = await made('/files', { name: 'note.txt' });
+  const { url, method, headers } = file.upload as Upload;
+  await fetch(url, { method, headers, body: 'A note' });
+};
+
+/** What every service of the run's stack tells, once it tells all that `isWhole` waits for. */
+export const toldByAll = async (isWhole: (told: Told[]) => void): Promise<Told[]> => {
+  const { metricsUrls } = await sharedStack();
+  const services = Object.entries(metricsUrls) as [ServiceName, string][];
+  return eventually(
+    async () => {
+      const told = await Promise.all(services.map(async ([service, url]) => ({ service, ...(await scrape(url)) })));
+      isWhole(told);
+      return told;
+    },
+    { timeoutMs: 30_000, everyMs: 500 },
+  );
+};
