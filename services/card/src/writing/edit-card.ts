@@ -9,12 +9,12 @@ import {
   requireVersion,
   unavailable,
 } from '@cardinal/contracts';
+import { rowsFor } from '@cardinal/db';
 import { coalesce, currentContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import { checkWritable } from '../cards/rules.ts';
 import { type CardOutcome, replayed } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
-import { rowsFor } from '../store/asked.ts';
 import { type CardEdit, editCards, transferCards } from '../store/statements/edit-cards.ts';
 import { type EditObstacles, type EditToExplain, explainEdits } from '../store/statements/explain-edits.ts';
 import { unlessClaimed, writeBatch } from './batch.ts';
