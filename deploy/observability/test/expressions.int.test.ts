@@ -5,6 +5,10 @@ import { dashboard, dashboardExpressions, type Expression, folder, ruleExpressio
 import { parsePromql } from './promql.ts';
 import { toldByAll, useStack } from './running.ts';
 
+interface ComposeScraping {
+  scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[];
+}
+
 interface KubernetesScraping {
   scrape_configs: {
     kubernetes_sd_configs: { namespaces: { names: string[] } }[];
@@ -93,6 +97,17 @@ describe('each alert', () => {
     expect(readFileSync(`${folder}/alerts.test.yml`, 'utf8')).toContain(`alertname: ${alert}`);
     expect(chapter).toContain(`### ${alert}`);
   });
+});
+
+it('Prometheus finds each container at the ports that the images say', () => {
+  const { scrape_configs } = parse(readFileSync(`${folder}/prometheus.yml`, 'utf8')) as ComposeScraping;
+  const asked = scrape_configs[0]?.dns_sd_configs.flatMap(({ names, port }) => names.map((name) => [name, port]));
+  const image = readFileSync(new URL('../../docker/Dockerfile', import.meta.url), 'utf8');
+  const portOf = (variable: string) => Number(new RegExp(`\\b${variable}=(\\d+)`).exec(image)?.[1]);
+  const owners = ['card', 'identifier', 'dependency', 'attachment'];
+  expect(asked).toEqual([...owners.map((name) => [name, portOf('PORT')]), ['gateway', portOf('METRICS_PORT')]]);
+  const compose = parse(readFileSync(new URL('../../../docker-compose.yml', import.meta.url), 'utf8'));
+  expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(['gateway', ...owners]));
 });
 
 it('Prometheus finds each service in the cluster by what its Deployment says', () => {
