@@ -20,6 +20,8 @@ interface MemberOptions {
   failpoint?: string;
   /** The checkout that it is taken from from now on: the one that it ran from where left out. */
   build?: string;
+  /** Further configuration from now on: what it had where left out. */
+  env?: Record<string, string>;
 }
 
 export interface StackOptions {
@@ -97,10 +99,18 @@ export const buildStack = async (around: Surroundings, options: StackOptions): P
     return service === 'attachment' ? { ...common, ...files } : common;
   };
   const builds = new Map<MemberName, string | undefined>();
+  const changes = new Map<MemberName, Record<string, string>>();
   const runService = async (member: MemberName, extra: Record<string, string>): Promise<Service> => {
     const name = serviceOf(member);
     const build = builds.get(member) ?? options.build;
-    const env = { LOG_LEVEL: 'info', PORT: '0', ...environmentOf(name), ...options.env?.[name], ...extra };
+    const env = {
+      LOG_LEVEL: 'info',
+      PORT: '0',
+      ...environmentOf(name),
+      ...options.env?.[name],
+      ...changes.get(member),
+      ...extra,
+    };
     return startService({ name, env, logFile: logOf(member), build });
   };
   const armed = (failpoint: string | undefined) => (failpoint ? { FAILPOINT: failpoint } : undefined);
@@ -140,8 +150,9 @@ export const buildStack = async (around: Surroundings, options: StackOptions): P
     logOf,
     kill: (name, signal = 'SIGKILL') => member(name).stop(signal),
     exited: (name) => member(name).exited,
-    restart: async (name, { failpoint, build } = {}) => {
+    restart: async (name, { failpoint, build, env } = {}) => {
       if (build) builds.set(name, build);
+      if (env) changes.set(name, env);
       const former = member(name);
       await former.stop();
       const again =

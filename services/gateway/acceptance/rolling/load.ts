@@ -1,0 +1,118 @@
+import { eventually, type ServiceName, serviceNames, type World } from '@cardinal/testkit';
+import { expect } from 'vitest';
+import { png, uploaded } from '../files/uploading.ts';
+import { type Answer, type Body, Client, together, workspaceWithBoard } from '../workspace.ts';
+
+/** The gateways that requests go to, as a load balancer keeps them. */
+const balance = (world: World) => {
+  const taken = world.baseUrls.map(() => true);
+  const underWay = world.baseUrls.map(() => 0);
+  let turn = 0;
+  return {
+    /** Sends a request through one of those that are taken. */
+    send: async (request: (baseUrl: string) => Promise<Answer>): Promise<Answer> => {
+      do turn = (turn + 1) % taken.length;
+      while (!taken[turn]);
+      const at = turn;
+      underWay[at] = (underWay[at] as number) + 1;
+      try {
+        return await request(world.baseUrls[at] as string);
+      } finally {
+        underWay[at] = (underWay[at] as number) - 1;
+      }
+    },
+    /** Runs `change` while the n-th gateway gets no requests. */
+    without: async (at: number, change: () => Promise<void>) => {
+      taken[at] = false;
+      await eventually(() => expect(underWay[at]).toBe(0));
+      await change();
+      taken[at] = true;
+    },
+  };
+};
+
+/** Clients that do what users do all the while; every answer that is not the one a user expects is kept. */
+export const startLoad = async (world: World) => {
+  const balanced = balance(world);
+  const { client, board, column } = await workspaceWithBoard(world);
+  const streams = [await client.createWorkstream('PAY'), await client.createWorkstream('OPS')];
+  const image = await uploaded(client, 'a.png', png(8, 8));
+  const named = new Map<string, string>();
+  const failures: string[] = [];
+  let [answered, working] = [0, true];
+
+  const ask = async (status: number, method: string, path: string, options = {}): Promise<Body> => {
+    const answer = await balanced
+      .send((baseUrl) =>
+        new Client({ ...world, baseUrl }, client.workspaceId, client.userId, client.token).send(method, path, options),
+      )
+      .catch((error: Error) => ({ status: 0, body: `${error.message} ${error.cause}` }));
+    answered += 1;
+    if (answer.status !== status) {
+      failures.push(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      throw new Error('the round ends here');
+    }
+    return answer.body?.data;
+  };
+  const told = (card: Body): Body => {
+    if ((named.get(card.identifier) ?? card.id) !== card.id) failures.push(`${card.identifier} names two cards`);
+    named.set(card.identifier, card.id);
+    return card;
+  };
+
+  const round = async (n: number) => {
+    const body = { title: `card of ${n}`, workstream_id: streams[n % 2].id };
+    const made = told(await ask(201, 'POST', `/columns/${column.id}/cards`, { body }));
+    const edited = await ask(200, 'PATCH', `/cards/${made.id}`, { body: { title: 'edited' }, ifMatch: made.version });
+    const to = { workstream_id: streams[(n + 1) % 2].id };
+    const path = `/cards/${made.id}/workstream`;
+    const moved = told(await ask(200, 'POST', path, { body: to, ifMatch: edited.version }));
+    const found = await ask(200, 'GET', `/cards/by-identifier/${made.identifier}`);
+    expect([found.card.identifier, found.is_alias]).toEqual([moved.identifier, true]);
+    const other = told(await ask(201, 'POST', `/columns/${column.id}/cards`, { body }));
+    await ask(200, 'PUT', `/cards/${made.id}/dependencies/${other.id}`);
+    const { reference } = await ask(200, 'GET', `/cards/by-identifier/${moved.identifier}`);
+    expect(reference.dependency_count).toBe(1);
+    await ask(200, 'PUT', `/cards/${made.id}/cover/${image.id}`);
+    await ask(200, 'GET', `/cards/${made.id}`);
+    await ask(200, 'GET', `/boards/${board.id}/cards?limit=10`);
+    await ask(200, 'GET', `/cards/${made.id}/identifiers`);
+  };
+  const done = together(3, async (n) => {
+    while (working)
+      await round(n).catch(
+        (error: Error) => void (error.message.startsWith('the round') || failures.push(error.message)),
+      );
+  });
+  return {
+    client,
+    board,
+    balanced,
+    named,
+    failures,
+    /** Resolves when so many more requests were answered. */
+    more: (count: number) => {
+      const goal = answered + count;
+      return eventually(() => expect(answered).toBeGreaterThan(goal), { timeoutMs: 30_000 });
+    },
+    stop: async () => {
+      working = false;
+      await done;
+      return answered;
+    },
+  };
+};
+
+type Load = Awaited<ReturnType<typeof startLoad>>;
+type Change = NonNullable<Parameters<World['restart']>[1]>;
+
+/** Starts one half of the processes anew, each with its change, then the other; after each half there is load on both. */
+export const roll = async (world: World, load: Load, changeOf: (service: ServiceName) => Change): Promise<void> => {
+  for (const half of [0, 1]) {
+    const replace = (service: ServiceName) => world.restart(half === 0 ? service : `${service}-2`, changeOf(service));
+    const others = serviceNames.filter((service) => service !== 'gateway').map(replace);
+    await Promise.all([...others, load.balanced.without(half, () => replace('gateway'))]);
+    await load.more(100);
+    expect(load.failures).toEqual([]);
+  }
+};
