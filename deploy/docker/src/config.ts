@@ -17,6 +17,8 @@ const streams = z.object({
   NATS_URL: busUrl,
   /** How long the stream of events gets, bytes. */
   EVENT_STREAM_BYTES: z.coerce.number().int().min(1_000_000).optional(),
+  /** On how many servers of a cluster it is: 1, 3 or 5. */
+  EVENT_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
 });
 
 /** `CARDINAL_STATE` holds the key that signs demo tokens; its public half goes to the gateway's folder. */

@@ -27,7 +27,6 @@ export const given = (overlay: Overlay): Given =>
   overlay === 'local'
     ? {
         brought: new Set(['ConfigMap development-keys']),
-        maxConnections: 200,
         leastPods: 1,
         connections: [
           ...everywhere('nats:4222', 'postgres:5432'),

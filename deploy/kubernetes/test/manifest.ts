@@ -79,8 +79,8 @@ export type Rule = (all: Manifest[], given: Given) => string[];
 export interface Given {
   /** Names of what whoever runs the cluster brings: `Secret name/key`, `ConfigMap name`. */
   brought: Set<string>;
-  /** Connections that Postgres takes. */
-  maxConnections: number;
+  /** Connections that Postgres takes, where it is not among them. */
+  maxConnections?: number;
   /** Who may talk to whom: `gateway -> nats:4222`. */
   connections: string[];
   /** Pods that a service has at least. */

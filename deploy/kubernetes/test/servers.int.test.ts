@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { busUserNames, connectBus, declareStreams } from '@cardinal/bus';
 import {
@@ -13,7 +13,7 @@ import {
 import { createLogger } from '@cardinal/runtime';
 import { eventually, scratchFolder, testDatabase } from '@cardinal/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
-import { accountsConfig, accountsValues } from './accounts.ts';
+import { brokerConfig, brokerValues } from './broker.ts';
 import { kubernetesFolder } from './kubectl.ts';
 
 const running: (Child | Postgres)[] = [];
@@ -21,41 +21,41 @@ afterEach(async () => {
   for (const server of running.splice(0)) await server.stop('SIGQUIT');
 });
 
+/** The URL of each user with the password that the test's servers know. */
+const urlOf = (user: string, port: number) => `nats://${user}:of-${user}@127.0.0.1:${port}`;
+
+/** Starts a server with the configuration of the cluster's, but for where it listens and keeps its store. */
+const startBroker = async (): Promise<number> => {
+  const [port, monitor, folder] = [await freePort(), await freePort(), scratchFolder('nats')];
+  const config = readFileSync(join(kubernetesFolder, 'servers/nats.conf'), 'utf8')
+    .replace('0.0.0.0:4222', `127.0.0.1:${port}`)
+    .replace('0.0.0.0:8222', `127.0.0.1:${monitor}`)
+    .replace('"/data"', `"${folder}"`);
+  const file = join(folder, 'nats.conf');
+  writeFileSync(file, config);
+  const env = Object.fromEntries(busUserNames.map((user) => [`${user.toUpperCase()}_NATS_PASSWORD`, `of-${user}`]));
+  const logFile = join(folder, 'nats.log');
+  running.push(await startChild({ command: await natsBinary(), args: ['-c', file], env, logFile }));
+  return port;
+};
+
 describe('the broker', () => {
   it('has the users and permissions that follow from the contracts', async () => {
-    await expect(accountsConfig()).toMatchFileSnapshot('../servers/accounts.conf');
-    await expect(accountsValues()).toMatchFileSnapshot('../overlays/production/nats-accounts.yaml');
+    await expect(brokerConfig()).toMatchFileSnapshot('../servers/nats.conf');
+    await expect(brokerValues()).toMatchFileSnapshot('../overlays/production/nats-accounts.yaml');
   });
 
-  it('starts with its configuration, and lets each user do what is its own', async () => {
-    const port = await freePort();
-    const passwords = Object.fromEntries(busUserNames.map((user) => [`${user.toUpperCase()}_PASSWORD`, `of-${user}`]));
-    const folder = scratchFolder('nats');
-    // Its store is a folder of the run; whatever else it says, it is what the cluster gets.
-    const config = readFileSync(join(kubernetesFolder, 'servers/nats.conf'), 'utf8').replace('"/data"', `"${folder}"`);
-    writeFileSync(join(folder, 'nats.conf'), config);
-    copyFileSync(join(kubernetesFolder, 'servers/accounts.conf'), join(folder, 'accounts.conf'));
-    const args = [
-      '-c',
-      join(folder, 'nats.conf'),
-      '-a',
-      '127.0.0.1',
-      '-p',
-      String(port),
-      '-m',
-      String(await freePort()),
-    ];
-    const logFile = join(folder, 'nats.log');
-    running.push(await startChild({ command: await natsBinary(), args, env: passwords, logFile }));
-    const urlOf = (user: string) => `nats://${user}:of-${user}@127.0.0.1:${port}`;
-    await eventually(() => declareStreams({ url: urlOf('deploy') }));
+  it('lets each user in, and only the deploy step make streams', async () => {
+    const port = await startBroker();
+    await eventually(() => declareStreams({ url: urlOf('deploy', port) }));
     const logger = createLogger({ service: 'test', level: 'silent' });
     for (const name of busUserNames) {
-      const bus = await connectBus({ url: urlOf(name), name, logger });
+      const bus = await connectBus({ url: urlOf(name, port), name, logger });
       await bus.ping();
       await bus.drain();
     }
-    await expect(declareStreams({ url: urlOf('card') })).rejects.toThrow();
+    await expect(declareStreams({ url: urlOf('card', port) })).rejects.toThrow();
+    await expect(declareStreams({ url: urlOf('deploy', port), replicas: 3 })).rejects.toThrow(/replicas/);
   });
 });
 

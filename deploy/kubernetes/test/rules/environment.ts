@@ -12,7 +12,12 @@ const { DATABASE_URL, NATS_URL, LOG_LEVEL } = card.shape;
 /** What reads which variables: programs that are run once, and the services. */
 const programs: Record<string, z.ZodObject> = {
   'service/src/migrate.ts': z.object({ DATABASE_URL, LOG_LEVEL }),
-  'service/src/streams.ts': z.object({ NATS_URL, LOG_LEVEL, EVENT_STREAM_BYTES: z.coerce.number().optional() }),
+  'service/src/streams.ts': z.object({
+    NATS_URL,
+    LOG_LEVEL,
+    EVENT_STREAM_BYTES: z.coerce.number().optional(),
+    EVENT_STREAM_REPLICAS: z.enum(['1', '3', '5']).optional(),
+  }),
   'deploy/local/src/doctor.ts': z.object({
     CARD_DATABASE_URL: DATABASE_URL,
     IDENTIFIER_DATABASE_URL: DATABASE_URL,
