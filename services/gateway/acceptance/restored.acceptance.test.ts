@@ -145,7 +145,7 @@ describe('databases restored from a backup under load', () => {
         await world.stop();
       }
     },
-    180_000 + 2 * backupAgeMs,
+    180_000 + 5 * backupAgeMs,
   );
 });
 
