@@ -104,7 +104,8 @@ describe('databases restored from a backup under load', () => {
   it(
     'never give an identifier that somebody saw to another card; the doctor tells what is missing and mends it',
     async () => {
-      const world = await startWorld({ instances: { card: 2, identifier: 2 } });
+      const env = { gateway: { RATE_LIMIT_MAX: '1000000' } };
+      const world = await startWorld({ instances: { card: 2, identifier: 2 }, env });
       try {
         const { client, column } = await workspaceWithBoard(world);
         const pay = await client.createWorkstream('PAY');
