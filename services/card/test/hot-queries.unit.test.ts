@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createCards } from '../src/cards/statements/create-cards.ts';
+import { editCards, transferCards } from '../src/cards/statements/edit-cards.ts';
+import { explainEdits } from '../src/cards/statements/explain-edits.ts';
 import { openLists } from '../src/cards/statements/open-lists.ts';
 import { projectDependencies } from '../src/cards/statements/project-dependencies.ts';
 import { lookUpCards, lookUpIdentifiers, readCards } from '../src/cards/statements/read-cards.ts';
 import { summarizeCards } from '../src/cards/statements/summarize-cards.ts';
-import { editCards, transferCards } from '../src/store/statements/edit-cards.ts';
-import { explainEdits } from '../src/store/statements/explain-edits.ts';
 
 test.each([
   ['create-cards', createCards],

@@ -16,7 +16,7 @@ import { boardVisibleTo } from '../boards/visibility.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Reader } from '../database.ts';
 import { makeRoomOnTop } from '../positions/queries.ts';
-import { unlessClaimed, writeBatch } from '../writing/batch.ts';
+import { unlessClaimed, writeBatch } from './batch.ts';
 import { checkTakesCards } from './rules.ts';
 import { type CardToCreate, createCards, lowestTop } from './statements/create-cards.ts';
 import { type CardOutcome, replayed } from './write.ts';

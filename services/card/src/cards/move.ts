@@ -6,7 +6,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Tx } from '../database.ts';
 import { firstPosition, lockColumns, positionAt } from '../positions/queries.ts';
 import { anchorOf } from '../positions/rules.ts';
-import { ColumnArchived, type EditCard } from '../writing/edit-card.ts';
+import { ColumnArchived, type EditCard } from './edit.ts';
 import type { LockedCard } from './queries.ts';
 import { checkMove, placeOf } from './rules.ts';
 import { type Changes, writeCard } from './write.ts';

@@ -1,9 +1,9 @@
 import { Document } from '@cardinal/contracts';
 import { isUniqueViolation } from '@cardinal/db';
 import { failpoint } from '@cardinal/runtime';
-import type { Written } from '../cards/statements/written.ts';
-import type { CardOutcome } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
+import type { Written } from './statements/written.ts';
+import type { CardOutcome } from './write.ts';
 
 /**
  * Runs the statement of a batch of commands, and sends on its way what follows from its commit.

@@ -1,7 +1,7 @@
 import { prepared } from '@cardinal/db';
 import { visibleTo } from '../../boards/visibility.ts';
-import { cardDocument, cardEvent, issuedIdentifier } from '../../cards/statements/card-document.ts';
-import type { Written } from '../../cards/statements/written.ts';
+import { cardDocument, cardEvent, issuedIdentifier } from './card-document.ts';
+import type { Written } from './written.ts';
 
 /** An edit of a card, as the statement takes it; dates as JSON tells them. What is left out and not set stays. */
 export interface CardEdit {
@@ -148,7 +148,7 @@ from documents order by seq`;
 
 /**
  * Makes all edits of a batch that nothing stands against, with their answers and events, and answers those. Of the
- * others nothing is written; whoever explains (`writing/edit-card.ts`) tells why, or that the next try will do. No edit of
+ * others nothing is written; whoever explains (`cards/edit.ts`) tells why, or that the next try will do. No edit of
  * the batch names a workstream.
  *
  * Rows are locked in the order of all locks (README): cards, workstreams, commands, each by id. Whoever waits for a card

@@ -12,12 +12,12 @@ import {
 import { rowsFor } from '@cardinal/db';
 import { coalesce, currentContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
-import { checkWritable } from '../cards/rules.ts';
-import { type CardOutcome, replayed } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
-import { type CardEdit, editCards, transferCards } from '../store/statements/edit-cards.ts';
-import { type EditObstacles, type EditToExplain, explainEdits } from '../store/statements/explain-edits.ts';
 import { unlessClaimed, writeBatch } from './batch.ts';
+import { checkWritable } from './rules.ts';
+import { type CardEdit, editCards, transferCards } from './statements/edit-cards.ts';
+import { type EditObstacles, type EditToExplain, explainEdits } from './statements/explain-edits.ts';
+import { type CardOutcome, replayed } from './write.ts';
 
 /** A command on a card's own fields. */
 interface CardCommand extends Caller {
