@@ -1,8 +1,21 @@
 import type { z } from 'zod';
 
-/** What a wrong environment breaks: one line a variable, its name and the rule, never its value. */
-const configProblems = (error: z.ZodError): string[] =>
-  error.issues.map((issue) => `${issue.path.join('.') || 'environment'}: ${issue.message}`);
+/** What zod itself says of a value that will not do, without the way out that rules of our own name. */
+const ofZod = /^(Invalid|Too) /;
+
+const problemOf = (issue: z.core.$ZodIssue, isSet: boolean, purpose: string | undefined): string => {
+  if (!ofZod.test(issue.message)) return issue.message;
+  const isMissing = issue.code === 'invalid_type' && !isSet;
+  return `${isMissing ? 'is missing' : issue.message}${purpose ? ` (${purpose.replace(/\.$/, '')})` : ''}`;
+};
+
+/** What a wrong environment breaks: one line a variable, its name, the rule and what it is for, never its value. */
+const configProblems = (schema: z.ZodObject, present: Record<string, unknown>, error: z.ZodError): string[] =>
+  error.issues.map((issue) => {
+    const name = issue.path.join('.');
+    const { description } = (schema.shape[name] ?? {}) as { description?: string };
+    return `${name || 'environment'}: ${problemOf(issue, name in present, description)}`;
+  });
 
 /**
  * Reads a service's configuration from its environment. A variable that is set but empty counts as absent. Where the
@@ -12,6 +25,6 @@ export const loadConfig = <Schema extends z.ZodObject>(schema: Schema, env: Node
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = schema.safeParse(present);
   if (parsed.success) return parsed.data;
-  process.stderr.write(`The configuration is wrong:\n${configProblems(parsed.error).join('\n')}\n`);
+  process.stderr.write(`The configuration is wrong:\n${configProblems(schema, present, parsed.error).join('\n')}\n`);
   process.exit(1);
 };

@@ -15,11 +15,11 @@ describe('loadConfig', () => {
     expect(JSON.parse(stdout)).toEqual({ PORT: 80, NATS_URL: 'nats://127.0.0.1:4222', LOG_LEVEL: 'info' });
   });
 
-  it('prints every problem at once, never a value, and exits 1', async () => {
+  it('prints every problem at once, what the variable is for, never a value, and exits 1', async () => {
     const { stderr, code } = await runProgram(config, { env: { PORT: 'secret-value', NATS_URL: '' } }).closed;
     expect(code).toBe(1);
     expect(stderr).toMatch(/^PORT: /m);
-    expect(stderr).toMatch(/^NATS_URL: /m);
+    expect(stderr).toMatch(/^NATS_URL: is missing \(Where the broker is\)$/m);
     expect(stderr).not.toContain('secret-value');
   });
 });
