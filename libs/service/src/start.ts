@@ -58,14 +58,15 @@ export const startService = async <Config extends ServiceConfig, Tables>(
   const health = await serveHealth({ port: config.PORT, host: config.HOST, checks, logger });
   await life.add({ name: 'health', stop: () => health.close() });
 
+  // Before the schema, for which one may wait long: a wrong broker is told at once.
   await waitForServer(logger, () => checkDatabase(config.DATABASE_URL));
+  await waitForServer(logger, () => checkBroker(config.NATS_URL));
   await untilUsable(schema, {
     kinds: ['starting'],
     patienceMs: Number.POSITIVE_INFINITY,
     tell: logger.warn.bind(logger),
   });
 
-  await waitForServer(logger, () => checkBroker(config.NATS_URL));
   const bus = await connectBus({ url: config.NATS_URL, name, logger, health: () => db.check() });
   let running: Running<Tables> = {};
   await life.add({ name: 'background', stop: () => running.idle?.() });
