@@ -12,7 +12,10 @@ export interface SqlGauge {
 /** Rows that are counted at most: more than this is as bad, and costs no more to find out. */
 const most = 10_000;
 
-/** Counts the rows of a `select`, up to 10,000. */
+/**
+ * Counts the rows of a `select`, up to 10,000. It should come in the order of an index: else it is a bitmap of all rows
+ * that is made where Postgres does not know yet how many there are.
+ */
 export const atMost = (rows: RawBuilder<unknown>): RawBuilder<number> =>
   sql<number>`(select count(*) from (${rows} limit ${sql.lit(most)}) as counted)`;
 

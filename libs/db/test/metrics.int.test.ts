@@ -37,20 +37,23 @@ it('nothing waits: 0, and no gap', async () => {
 
 it('what is counted is found in an index, and no more than 10,000 rows of it', async () => {
   const { db } = await migratedDatabase();
-  await select(
-    db,
-    `insert into outbox (id, workspace_id, subject, event, published_at)
-     select gen_random_uuid(), gen_random_uuid(), 'evt', '{}', case when n > 12000 then now() end
-     from generate_series(1, 60000) as n`,
-  );
+  const insert = (count: number, publishedAt: string) =>
+    select(
+      db,
+      `insert into outbox (id, workspace_id, subject, event, published_at)
+       select gen_random_uuid(), gen_random_uuid(), 'evt', '{}', ${publishedAt} from generate_series(1, ${count})`,
+    );
+  await insert(48_000, 'now()');
   await select(db, 'vacuum analyze outbox');
+  // The broker is away: Postgres does not know yet that so many wait.
+  await insert(12_000, 'null');
   sqlGauges(db, outboxGauges);
   expect((await scraped()).value('cardinal_outbox_waiting_events')).toBe(10_000);
   for (const { value } of Object.values(outboxGauges)) {
     const { rows } = await db.read((tx) => sql<{ 'QUERY PLAN': string }>`explain select ${value}`.execute(tx));
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).toContain('outbox_unpublished');
-    expect(plan).not.toContain('Seq Scan');
+    expect(plan).not.toMatch(/Seq Scan|Bitmap/);
   }
 });
 

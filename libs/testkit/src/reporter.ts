@@ -16,13 +16,21 @@ const count = (modules: readonly TestModule[], errors: readonly SerializedError[
   return { passed, failed, skipped };
 };
 
-/** Ends the run's output with one line: `N passed, N failed`, and `, N skipped` where there are any. */
+/** What was skipped because the machine lacks something: the names of suites that say so. */
+const lacking = (modules: readonly TestModule[]) =>
+  modules
+    .flatMap((module) => [...module.children.allSuites()])
+    .filter((suite) => suite.state() === 'skipped' && suite.name.includes('(skipped where'))
+    .map(({ name }) => name);
+
+/** Ends the run's output with one line: `N passed, N failed`, and `, N skipped` where there are any, and names what the machine lacks. */
 export default class Summary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]) {
     const { passed, failed, skipped } = count(modules, errors);
     process.once('exit', (code) => {
       // A run can fail without any test to blame: its set-up broke, or it found no test.
       const blamed = failed || (code === 0 ? 0 : 1);
+      for (const name of lacking(modules)) process.stdout.write(`${name}\n`);
       process.stdout.write(`${passed} passed, ${blamed} failed${skipped ? `, ${skipped} skipped` : ''}\n`);
     });
   }

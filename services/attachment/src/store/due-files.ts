@@ -91,12 +91,17 @@ const change = async (tx: Tx, { workspace_id, id, lease_id }: Leased, set: { due
 export const dueFileGauges = {
   cardinal_unchecked_files: {
     help: 'Files that are here and whose checks have not ended, counted up to 10,000',
-    value: atMost(sql`select 1 from files where status = 'scanning' and due_at is not null`),
+    value: atMost(
+      sql`select 1 from files where status = 'scanning' and due_at is not null order by workspace_id, due_at`,
+    ),
   },
   cardinal_unchecked_files_oldest_seconds: {
     help: 'For how long the oldest of them has been here, of 10,000 at most; 0 where there is none',
     value: sql<number>`coalesce((
       select extract(epoch from now() - min(uploaded_at))::float8
-      from (select uploaded_at from files where status = 'scanning' and due_at is not null limit 10000) as waiting), 0)`,
+      from (
+        select uploaded_at from files where status = 'scanning' and due_at is not null
+        order by workspace_id, due_at limit 10000
+      ) as waiting), 0)`,
   },
 };

@@ -70,12 +70,14 @@ export const purgeIssued = (db: Database<Tables>, olderThan: Date): Promise<numb
 export const issuedGauges = {
   cardinal_unrecorded_identifiers: {
     help: 'Identifiers that the ledger may not have yet, counted up to 10,000',
-    value: atMost(sql`select 1 from issued where recorded_at is null`),
+    value: atMost(sql`select 1 from issued where recorded_at is null order by workspace_id, card_id`),
   },
   cardinal_unrecorded_identifiers_oldest_seconds: {
     help: 'Age of the oldest identifier that the ledger may not have yet, of 10,000 at most; 0 where there is none',
     value: sql<number>`coalesce((
       select extract(epoch from now() - min(assigned_at))::float8
-      from (select assigned_at from issued where recorded_at is null limit 10000) as waiting), 0)`,
+      from (
+        select assigned_at from issued where recorded_at is null order by workspace_id, card_id limit 10000
+      ) as waiting), 0)`,
   },
 };
