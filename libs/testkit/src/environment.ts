@@ -16,3 +16,12 @@ export const rounds = (promised: number, usual = Math.ceil(promised / 10)): numb
 /** Folders in which programs of Prometheus may be: that of `PROMETHEUS_BIN`, then those of the PATH. */
 export const prometheusFolders = (): string[] =>
   [process.env.PROMETHEUS_BIN ?? '', ...(process.env.PATH ?? '').split(':')].filter(Boolean);
+
+/**
+ * A running system that the acceptance tests are pointed at, instead of a stack of their own: the gateway's origin, and
+ * the folder of the key that signs its tokens.
+ */
+export const givenStack = (): { origin: string; keys: string } | undefined => {
+  const { ACCEPTANCE_URL: origin, ACCEPTANCE_KEYS: keys } = process.env;
+  return origin && keys ? { origin, keys } : undefined;
+};

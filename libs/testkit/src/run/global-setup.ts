@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { givenStack } from '../environment.ts';
 import { openDesk } from './desk.ts';
 import { engineAnswers } from './docker.ts';
 import { endRun, noteProcesses } from './folder.ts';
@@ -35,7 +36,7 @@ export default async function setUp(project: TestProject) {
   });
   const desk = await openDesk({ postgres, 'migrated-template': template, stack });
   // Getting an image may take longer than any test may wait.
-  if (await engineAnswers()) await postgres();
+  if (!givenStack() && (await engineAnswers())) await postgres();
   project.provide('cardinalRun', run);
   project.provide('cardinalDesk', desk.url);
   return async () => {

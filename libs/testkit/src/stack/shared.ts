@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { givenStack } from '../environment.ts';
 import { askDesk } from '../run/desk.ts';
 import { providedDesk } from '../run/provided.ts';
 import { runFolder } from '../run/worker.ts';
@@ -21,8 +22,12 @@ export interface SharedStack {
 
 /** The run's stack, started by whoever asks first. Keep to workspaces of your own. */
 export const sharedStack = async (): Promise<SharedStack> => {
-  const { baseUrl, metricsUrls } = await askDesk<Pick<Stack, 'baseUrl' | 'metricsUrls'>>(providedDesk(), 'stack');
-  const keys = join(runFolder(), 'keys');
+  const given = givenStack();
+  const { baseUrl, metricsUrls } = given
+    ? // Metrics are for nobody outside.
+      { baseUrl: `${given.origin}/api/kanban/v1`, metricsUrls: {} as Stack['metricsUrls'] }
+    : await askDesk<Pick<Stack, 'baseUrl' | 'metricsUrls'>>(providedDesk(), 'stack');
+  const keys = given?.keys ?? join(runFolder(), 'keys');
   return {
     baseUrl,
     origin: new URL(baseUrl).origin,

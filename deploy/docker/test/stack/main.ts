@@ -1,0 +1,153 @@
+// npm run test:deploy: builds the images, runs the product in containers of its own, and does to it what happens in its life.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { repository } from '@cardinal/local';
+import { newUser, startLoad } from './client.ts';
+import { docker, engineProblem, run } from './docker.ts';
+import { buildImages, checkOutFormer, imageSizes, removeImages, services } from './images.ts';
+import { type ComposeStack, describeStack } from './stack.ts';
+
+const tags = { former: 'test-former', now: 'test' };
+const tell = (line: string) => process.stdout.write(`${line}\n`);
+const round = (value: number) => Math.round(value * 10) / 10;
+
+const acceptance = 'services/gateway/acceptance';
+
+/** Acceptance tests; those that kill processes, start further ones or look into databases need a stack of their own. */
+const acceptanceTests = () => {
+  const files = readdirSync(join(repository, acceptance)).filter((name) => name.endsWith('.acceptance.test.ts'));
+  const needsOwn = (name: string) => readFileSync(join(repository, acceptance, name), 'utf8').includes('startWorld');
+  return { fromOutside: files.filter((name) => !needsOwn(name)), leftOut: files.filter(needsOwn) };
+};
+
+const accept = async ({ origin, keys }: ComposeStack) => {
+  const { fromOutside, leftOut } = acceptanceTests();
+  tell(`acceptance tests against it; left out, as they need a stack of their own: ${leftOut.join(', ')}`);
+  const vitest = join(repository, 'node_modules/vitest/vitest.mjs');
+  const env = { ACCEPTANCE_URL: origin, ACCEPTANCE_KEYS: keys };
+  const files = fromOutside.map((name) => `${acceptance}/${name}`);
+  await run(process.execPath, [vitest, 'run', ...files], { cwd: repository, env, shown: true });
+};
+
+const doctor = async (stack: ComposeStack) => {
+  const said = String(await stack.compose(tags.now, ['run', '--rm', '-T', 'doctor']));
+  tell(`the doctor finds nothing: ${said.match(/^ok/gm)?.length} rules hold`);
+};
+
+/** Memory of the services, MB, as the engine counts it. */
+const memory = async (name: string) => {
+  const containers = await docker(
+    'ps',
+    '--filter',
+    `label=com.docker.compose.project=${name}`,
+    '--format',
+    '{{.Names}}',
+  );
+  const used = await docker('stats', '--no-stream', '--format', '{{.Name}} {{.MemUsage}}', ...containers.split('\n'));
+  const megabytes = used.split('\n').map((line) => {
+    const [, of = '', count = 0, unit] = /^\S+?-(\w+)-\d+ ([\d.]+)(MiB|GiB)/.exec(line) ?? [];
+    return { of, size: Number(count) * (unit === 'GiB' ? 1_074 : 1.049) };
+  });
+  const own = megabytes.filter(({ of }) => (services as readonly string[]).includes(of));
+  const sum = own.reduce((total, { size }) => total + size, 0);
+  tell(
+    `idle: ${megabytes.map(({ of, size }) => `${of} ${Math.round(size)} MB`).join(', ')}; services ${Math.round(sum)} MB`,
+  );
+  if (sum > 450) throw new Error('the services take more than 450 MB');
+};
+
+const upgrade = async (stack: ComposeStack) => {
+  const stop = await startLoad(stack.origin, stack.keys, 4);
+  const { args, env } = stack.options(tags.now);
+  const begun = performance.now();
+  await run('sh', [join(repository, 'deploy/docker/upgrade.sh'), ...args], { env });
+  const took = round((performance.now() - begun) / 1000);
+  const { requests, failures } = await stop();
+  tell(`upgraded under load in ${took} s: ${requests} requests, failed: ${JSON.stringify(failures)}`);
+};
+
+/** The programs of a container, by what their command lines end with or are called. */
+const programs: Record<string, string> = {
+  ...Object.fromEntries(services.map((service) => [service, 'main.ts'])),
+  postgres: 'postgres',
+  nats: 'nats-server',
+};
+
+/** Ends what process 1 of a container started, as a crash would. */
+const killProgram = (stack: ComposeStack, service: string, program: string) => {
+  const inNode = `const { readdirSync, readFileSync } = require('fs');
+    const [pid] = readdirSync('/proc').filter((name) => /^\\d+$/.test(name) && name !== '1'
+      && readFileSync('/proc/' + name + '/cmdline', 'latin1').endsWith('${program}\\0'));
+    process.kill(Number(pid), 'SIGKILL')`;
+  const inShell = `for p in /proc/[0-9]*; do read -r c < $p/comm; [ "$c" = ${program} ] && kill -9 \${p#/proc/}; done`;
+  const words = program === 'main.ts' ? ['/usr/local/bin/node', '-e', inNode] : ['sh', '-c', inShell];
+  // It ends with the container that it is in.
+  return stack.compose(tags.now, ['exec', '-T', service, ...words]).catch(() => {});
+};
+
+const crash = async (stack: ComposeStack) => {
+  const user = await newUser(stack.origin, stack.keys);
+  const { data: card } = await user.send('POST', `/columns/${user.column}/cards`, { title: 'Kept' });
+  for (const [service, program] of Object.entries(programs)) await killProgram(stack, service, program);
+  const seconds = await stack.up(tags.now);
+  for (const service of Object.keys(programs)) {
+    const id = String(await stack.compose(tags.now, ['ps', '--quiet', service])).trim();
+    const restarts = Number(await docker('inspect', '--format', '{{.RestartCount}}', id));
+    if (restarts === 0) throw new Error(`${service} was not killed`);
+  }
+  const { data } = await user.send('GET', `/cards/by-identifier/${card.identifier}`);
+  if (data?.card?.id !== card.id) throw new Error(`${card.identifier} is gone after the crash`);
+  tell(`every process was killed; whole again after ${round(seconds)} s, and ${card.identifier} is still there`);
+};
+
+const restore = async (from: ComposeStack, to: ComposeStack) => {
+  const user = await newUser(from.origin, from.keys);
+  const { data: card } = await user.send('POST', `/columns/${user.column}/cards`, { title: 'In the backup' });
+  const dump = await from.compose(tags.now, ['exec', '-T', 'postgres', 'pg_dump', '-U', 'postgres', '-Fc', 'cardinal']);
+  await to.compose(tags.now, ['up', '--detach', '--wait', '--no-build', 'postgres', 'nats']);
+  await to.compose(tags.now, ['run', '--rm', 'roles']);
+  const words = ['exec', '-T', 'postgres', 'pg_restore', '-U', 'postgres', '-d', 'cardinal', '--clean', '--if-exists'];
+  await to.compose(tags.now, words, dump);
+  await to.up(tags.now);
+  const database = ['exec', '-T', 'postgres', 'psql', '-U', 'postgres', '-d', 'cardinal', '-tAc'];
+  const asked = [...database, `select count(*) from card.cards where id = '${card.id}'`];
+  const found = String(await to.compose(tags.now, asked)).trim();
+  if (found !== '1') throw new Error(`the restored stack does not have ${card.identifier}`);
+  tell(`restored ${Math.round(dump.length / 1024)} KiB into an empty stack`);
+};
+
+const live = async (folder: string, name: string) => {
+  const stack = await describeStack(name, join(folder, 'first'));
+  const second = await describeStack(`${name}-restored`, join(folder, 'second'));
+  try {
+    const commit = await checkOutFormer(join(folder, 'former'));
+    await buildImages(join(folder, 'former'), tags.former);
+    const begun = performance.now();
+    await buildImages(repository, tags.now);
+    tell(`images in ${round((performance.now() - begun) / 1000)} s: ${JSON.stringify(await imageSizes(tags.now))} MB`);
+    tell(`up, as of ${commit.slice(0, 8)}, in ${round(await stack.up(tags.former))} s`);
+    await upgrade(stack);
+    await memory(name);
+    await accept(stack);
+    await doctor(stack);
+    await crash(stack);
+    await restore(stack, second);
+    await doctor(second);
+  } finally {
+    for (const one of [stack, second]) await one.down().catch((error) => tell(String(error)));
+    await removeImages(Object.values(tags)).catch(() => {});
+  }
+};
+
+const problem = await engineProblem();
+if (problem) {
+  tell(`NOT TESTED, as no Docker engine with Compose answers: images, the stack, upgrade, crash, restore (${problem})`);
+} else {
+  const folder = mkdtempSync(join(tmpdir(), 'cardinal-deploy-'));
+  try {
+    await live(folder, `cardinal-test-${process.pid}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
