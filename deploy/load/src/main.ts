@@ -92,8 +92,17 @@ const groundOfReference = async ({ workspace, user }: Surroundings, url: string)
   return { board, column, workstreams: streams };
 };
 
-const bench = async (folder: string): Promise<void> => {
-  const stops: (() => Promise<void>)[] = [];
+const stops: (() => Promise<void>)[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'cardinal-bench-'));
+const cleanUp = async () => {
+  for (const stop of stops.splice(0)) await stop();
+  rmSync(folder, { recursive: true, force: true });
+};
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
+}
+
+const bench = async (): Promise<void> => {
   try {
     tell('starting Postgres, Cardinal and the reference');
     const around = await startSurroundings(folder);
@@ -118,7 +127,8 @@ const bench = async (folder: string): Promise<void> => {
     const vacuum = 'vacuum analyze';
     for (const name of ['cardinal', 'reference']) await runStatements(inDatabase(around.postgres.url, name), [vacuum]);
 
-    const plan: Plan = { ...options, paths: options.path };
+    const { rounds, seconds, clients, path: paths } = options;
+    const plan: Plan = { rounds, seconds, clients, paths };
     await measure(subjects, undefined, { ...plan, rounds: 1, seconds: 1, clients: [32] }, () => {});
     const findings = await measure(subjects, alone, plan, tell);
     const rows = findings.map(rowOf);
@@ -132,7 +142,16 @@ const bench = async (folder: string): Promise<void> => {
     const out = resolve(options.out);
     mkdirSync(out, { recursive: true });
     const machine = { cpus: cpus().length, model: cpus()[0]?.model, memoryBytes: totalmem(), node: process.version };
-    const results = { at: new Date().toISOString(), machine, plan, rows, costs, scale, memory, startedInMs };
+    const results = {
+      at: new Date().toISOString(),
+      machine,
+      plan: { ...plan, cards: options.cards },
+      rows,
+      costs,
+      scale,
+      memory,
+      startedInMs,
+    };
     writeFileSync(join(out, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
     for (const clients of plan.clients) writeFileSync(join(out, `clients-${clients}.svg`), plotOf(rows, clients));
     process.stdout.write(`${tableOf(rows)}\n\n${costTableOf(costs)}\n\n`);
@@ -144,13 +163,8 @@ const bench = async (folder: string): Promise<void> => {
       process.exitCode = 1;
     }
   } finally {
-    for (const stop of stops) await stop();
+    await cleanUp();
   }
 };
 
-const folder = mkdtempSync(join(tmpdir(), 'cardinal-bench-'));
-try {
-  await bench(folder);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+await bench();
