@@ -29,6 +29,7 @@ test.each(failpoints)('killed %s, a card is made once and a transfer with edits 
   const web = await aWorkstream(ground, caller, 'WEB');
   const { column } = await aColumn(ground, caller);
   const { resource: card } = await create(ground, caller, column.id);
+  await allRecorded(); // or the doomed one meets its failpoint before it is ready
   await living.stop();
 
   const doomed = await startReal(ground, 'card', { FAILPOINT: failpoint });
@@ -51,15 +52,19 @@ test.each(failpoints)('killed %s, a card is made once and a transfer with edits 
   expect(await nextIn(caller, column.id, web)).toBe('WEB-3');
   expect([patched, created].map((answer) => answer.resource.identifier).sort()).toEqual(['WEB-1', 'WEB-2']);
 
-  await eventually(async () => {
-    const left = await db.read((tx) => tx.selectFrom('issued').selectAll().where('recorded_at', 'is', null).execute());
-    expect(left).toEqual([]);
-  });
+  await allRecorded();
   const cards = await db.read((tx) =>
     tx.selectFrom('cards').select('id').where('workspace_id', '=', caller.workspace_id).execute(),
   );
   expect(cards).toHaveLength(3);
 });
+
+/** Waits until the ledger has every number that was issued. */
+const allRecorded = () =>
+  eventually(async () => {
+    const left = await db.read((tx) => tx.selectFrom('issued').selectAll().where('recorded_at', 'is', null).execute());
+    expect(left).toEqual([]);
+  });
 
 /** The number that a workstream gives out next, and so how many it has given out. */
 const nextIn = async (caller: ReturnType<typeof aCaller>, columnId: string, workstream: Workstream) =>
