@@ -1,34 +1,34 @@
 import { v7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
-import { removeCard } from '../src/graph/remove-card.ts';
-import { lockWorkspace } from '../src/store/workspaces.ts';
+import { lockWorkspace } from '../src/graph/queries.ts';
+import { removeCard } from '../src/graph/remove.ts';
 import { startCardDouble } from './support/card-double.ts';
-import { openGraph } from './support/graph.ts';
-import { type Ground, startGround, waitsForLock } from './support/ground.ts';
+import { createClient } from './support/client.ts';
+import { type Harness, startHarness, waitsForLock } from './support/harness.ts';
 
-let ground: Ground;
+let harness: Harness;
 let card: Awaited<ReturnType<typeof startCardDouble>>;
 
 beforeAll(async () => {
-  ground = await startGround({ instances: 2 });
-  card = await startCardDouble(ground.natsUrl);
+  harness = await startHarness({ instances: 2 });
+  card = await startCardDouble(harness.natsUrl);
 });
 
 const setUp = () => {
-  const graph = openGraph(ground);
-  return { ...graph, makeCards: (count: number) => card.add(graph.who.workspace_id, count) };
+  const client = createClient(harness);
+  return { ...client, makeCards: (count: number) => card.add(client.who.workspace_id, count) };
 };
 
 const tombstone = (id: string) => expect.objectContaining({ id, position: null, deleted_at: expect.any(Date) });
 
 test("a deleted card's dependencies go at both ends, each with an event, and others stay", async () => {
-  const { put, makeCards, announceDeleted, edges, events, cards } = setUp();
+  const { put, makeCards, publishDeleted, edges, events, cards } = setUp();
   const [a, b, c, d] = makeCards(4) as [string, string, string, string];
   await put(a, b);
   await put(b, c);
   await put(d, b);
   await put(a, c);
-  await announceDeleted(b);
+  await publishDeleted(b);
   await expect.poll(edges).toEqual([{ card_id: a, depends_on_card_id: c, version: 4 }]);
   expect(await cards()).toContainEqual(tombstone(b));
   const told = (await events()).slice(4).map(({ event }) => event as { aggregate_version: number; data: unknown });
@@ -43,19 +43,19 @@ test("a deleted card's dependencies go at both ends, each with an event, and oth
 });
 
 test('told twice it changes nothing more', async () => {
-  const { put, makeCards, announceDeleted, edges, events, cards } = setUp();
+  const { put, makeCards, publishDeleted, edges, events, cards } = setUp();
   const [a, b, c] = makeCards(3) as [string, string, string];
   await put(a, b);
-  await announceDeleted(b, v7());
-  await announceDeleted(b, v7());
-  await announceDeleted(c);
+  await publishDeleted(b, v7());
+  await publishDeleted(b, v7());
+  await publishDeleted(c);
   await expect.poll(async () => (await cards()).filter(({ deleted_at }) => deleted_at).length).toBe(2);
   await expect.poll(edges).toEqual([]);
   expect(await events()).toHaveLength(2);
 });
 
 test('handed over, it takes the cycle through it along at once; the copy of the stream changes nothing', async () => {
-  const { put, makeCards, handOverDeleted, announceDeleted, edges, events, cards } = setUp();
+  const { put, makeCards, handOverDeleted, publishDeleted, edges, events, cards } = setUp();
   const [a, b, c] = makeCards(3) as [string, string, string];
   await put(a, b);
   await put(b, c);
@@ -67,21 +67,21 @@ test('handed over, it takes the cycle through it along at once; the copy of the 
 
   const before = await events();
   const last = c;
-  await announceDeleted(b, id);
-  await announceDeleted(last);
+  await publishDeleted(b, id);
+  await publishDeleted(last);
   await expect.poll(cards).toContainEqual(tombstone(last));
   expect(await edges()).toEqual([]);
   expect(await events()).toHaveLength(before.length + 1);
 });
 
 test('while others add dependencies to it, none is left in the end, and the order holds', async () => {
-  const { put, makeCards, announceDeleted, edges, cards, contradictions } = setUp();
+  const { put, makeCards, publishDeleted, edges, cards, inversions } = setUp();
   const targets = makeCards(5);
   const others = makeCards(40);
   const puts = others.flatMap((other, index) =>
     targets.map((target) => (index % 2 ? put(other, target) : put(target, other))),
   );
-  const deletions = targets.map((target) => announceDeleted(target));
+  const deletions = targets.map((target) => publishDeleted(target));
   const outcomes = await Promise.allSettled(puts);
   await Promise.all(deletions);
   for (const outcome of outcomes) {
@@ -92,7 +92,7 @@ test('while others add dependencies to it, none is left in the end, and the orde
     ({ card_id, depends_on_card_id }) => targets.includes(card_id) || targets.includes(depends_on_card_id),
   );
   expect(touched).toEqual([]);
-  expect(await contradictions()).toEqual([]);
+  expect(await inversions()).toEqual([]);
   for (const target of targets)
     await expect(put(others[0] as string, target)).rejects.toMatchObject({ code: 'not_found' });
 });
@@ -101,7 +101,7 @@ test('while a dependency on it is judged, it takes none, though it never had any
   const { put, makeCards, edges, cards, who } = setUp();
   const [a, b, c] = makeCards(3) as [string, string, string];
   await put(a, b);
-  const { db } = ground;
+  const { db } = harness;
   const waiting = await db.transaction(async (tx) => {
     await lockWorkspace(tx, who.workspace_id);
     const refused = expect(put(a, c)).rejects.toMatchObject({ code: 'not_found' });

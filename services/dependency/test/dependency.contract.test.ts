@@ -24,14 +24,14 @@ import {
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startCardDouble } from './support/card-double.ts';
-import { type Ground, startGround } from './support/ground.ts';
+import { type Harness, startHarness } from './support/harness.ts';
 
-let ground: Ground;
+let harness: Harness;
 let card: Awaited<ReturnType<typeof startCardDouble>>;
 
 beforeAll(async () => {
-  ground = await startGround();
-  card = await startCardDouble(ground.natsUrl);
+  harness = await startHarness();
+  card = await startCardDouble(harness.natsUrl);
 });
 
 /** A card that waits for another one, of two cards of a new workspace. */
@@ -39,7 +39,7 @@ const edge = async () => {
   const who = { workspace_id: v7(), user_id: v7() };
   const [card_id, depends_on_card_id] = card.add(who.workspace_id, 2) as [string, string];
   const declared = { ...who, card_id, depends_on_card_id };
-  await ground.bus.call(putDependency, declared);
+  await harness.bus.call(putDependency, declared);
   return { who, declared };
 };
 
@@ -103,7 +103,7 @@ describe('what the dependency service serves', () => {
   it.each(requests.map(([contract, prepare]) => ({ subject: contract.subject, contract, prepare })))(
     '$subject: its success, its repetition and each refusal',
     async ({ contract, prepare }) => {
-      const outcome = await exercise((asked, body) => ground.bus.call(asked, body), contract, await prepare());
+      const outcome = await exercise((asked, body) => harness.bus.call(asked, body), contract, await prepare());
       const text = canonical(outcome).replace(/MAIN-\d+/g, 'MAIN-1');
       await expect(text).toMatchFileSnapshot(requestFile(contract));
     },
@@ -122,9 +122,9 @@ describe('what the dependency service relies on', () => {
   it('takes the edges away of a card that the card service says is deleted', async () => {
     const { who, declared } = await edge();
     const gone = { workspace_id: who.workspace_id, aggregate_id: declared.depends_on_card_id };
-    await ground.bus.publish(goldenEvent(cardDeleted, gone));
+    await harness.bus.publish(goldenEvent(cardDeleted, gone));
     await expect
-      .poll(() => ground.bus.call(listDependencies, { ...who, card_id: declared.card_id, page: { limit: 10 } }))
+      .poll(() => harness.bus.call(listDependencies, { ...who, card_id: declared.card_id, page: { limit: 10 } }))
       .toMatchObject({ items: [] });
   });
 
@@ -134,7 +134,7 @@ describe('what the dependency service relies on', () => {
       const { request, reply } = goldenRequest(contract);
       const asked = request as { workspace_id: string };
       const named = contract === summarizeCards ? { card_ids: card.add(asked.workspace_id, 1) } : {};
-      expect(shape(await ground.bus.call(contract, { ...asked, ...named }))).toEqual(shape(reply));
+      expect(shape(await harness.bus.call(contract, { ...asked, ...named }))).toEqual(shape(reply));
     },
   );
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { addAgreeingEdges } from '../src/store/statements/add-agreeing-edges.ts';
-import { readGraph } from '../src/store/statements/read-graph.ts';
-import { writeGraph } from '../src/store/statements/write-graph.ts';
+import { addAgreeingEdges } from '../src/graph/agreeing-edges.ts';
+import { readGraph, writeGraph } from '../src/graph/locked-graph.ts';
 
 test.each([
   ['add-agreeing-edges', addAgreeingEdges],

@@ -2,23 +2,23 @@ import { listDependencies, listDependents, replyOf } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
-import { listNeighbours } from '../src/cards/list-neighbours.ts';
+import { listNeighbours } from '../src/dependencies/list.ts';
 import { startCardDouble } from './support/card-double.ts';
-import { openGraph } from './support/graph.ts';
-import { type Ground, startGround, waitsForLock } from './support/ground.ts';
+import { createClient } from './support/client.ts';
+import { type Harness, startHarness, waitsForLock } from './support/harness.ts';
 
-let ground: Ground;
+let harness: Harness;
 let card: Awaited<ReturnType<typeof startCardDouble>>;
 
 beforeAll(async () => {
-  ground = await startGround();
-  card = await startCardDouble(ground.natsUrl);
+  harness = await startHarness();
+  card = await startCardDouble(harness.natsUrl);
 });
 
 const setUp = () => {
-  const graph = openGraph(ground);
-  const cards = (count: number, more = {}) => card.add(graph.who.workspace_id, count, more);
-  return { ...graph, makeCards: cards, a: cards(1)[0] as string };
+  const client = createClient(harness);
+  const cards = (count: number, more = {}) => card.add(client.who.workspace_id, count, more);
+  return { ...client, makeCards: cards, a: cards(1)[0] as string };
 };
 
 test('lists go from the oldest dependency to the newest, over any page size', async () => {
@@ -38,7 +38,7 @@ test('a dependency that had to wait for another change is the younger one by its
   const { put, who, makeCards, a } = setUp();
   const [b, c] = makeCards(2) as [string, string];
   await put(a, b);
-  const { db } = ground;
+  const { db } = harness;
   const { waiting, freedAt } = await db.transaction(async (tx) => {
     const workspace = tx.updateTable('workspaces').where('workspace_id', '=', who.workspace_id);
     await workspace.set((row) => ({ last_change: row('last_change', '+', 1) })).executeTakeFirstOrThrow();
@@ -53,7 +53,7 @@ test('entries show the card and the age of the dependency', async () => {
   const { put, who, makeCards, a } = setUp();
   const [b] = makeCards(1) as [string];
   const { created_at } = await put(a, b);
-  const { items, next_cursor } = await ground.bus.call(listDependencies, { ...who, card_id: a, page: { limit: 1 } });
+  const { items, next_cursor } = await harness.bus.call(listDependencies, { ...who, card_id: a, page: { limit: 1 } });
   const identifier = card.identifierOf(who.workspace_id, b);
   const shown = { id: b, identifier, title: identifier, board_id: expect.any(String) };
   expect(items).toEqual([{ card: { ...shown, completed_at: null, archived_at: null }, created_at }]);
@@ -83,19 +83,19 @@ test('a page behind thousands of hidden cards is found in a few steps', async ()
   const { who, makeCards, a, dependencies } = setUp();
   const hidden = makeCards(12_000, { seenBy: [] });
   const seen = makeCards(2);
-  await ground.db.transaction((tx) =>
+  await harness.db.transaction((tx) =>
     sql`
       insert into edges (workspace_id, card_id, depends_on_card_id, version, created_at)
       select ${who.workspace_id}, ${a}, id, place, now()
       from unnest(${[...hidden, ...seen]}::uuid[]) with ordinality as one (id, place)`.execute(tx),
   );
   let steps = 0;
-  const read: Ground['db']['read'] = (fn) => {
+  const read: Harness['db']['read'] = (fn) => {
     steps += 1;
-    return ground.db.read(fn);
+    return harness.db.read(fn);
   };
   const request = { ...who, card_id: a, page: { limit: 1 } };
-  const document = await listNeighbours({ bus: ground.bus, db: { ...ground.db, read } }, 'card_id', request);
+  const document = await listNeighbours({ ...harness.context, db: { ...harness.db, read } }, 'card_id', request);
   expect(replyOf(document)).toMatchObject({ items: [{ card: { id: seen[0] } }] });
   expect(steps).toBeLessThanOrEqual(8);
   expect(await dependencies(a, { limit: 1 })).toEqual(seen);
@@ -108,7 +108,7 @@ test('a card that is unknown, hidden or of another workspace has no list', async
   const [hidden] = makeCards(1, { seenBy: [] }) as [string];
   const stranger = setUp().who;
   for (const contract of [listDependencies, listDependents]) {
-    const list = (card_id: string, as = who) => ground.bus.call(contract, { ...as, card_id, page: { limit: 9 } });
+    const list = (card_id: string, as = who) => harness.bus.call(contract, { ...as, card_id, page: { limit: 9 } });
     for (const unseen of [v7(), hidden]) {
       await expect(list(unseen)).rejects.toMatchObject({ code: 'not_found', message: 'Card not found' });
     }
@@ -122,7 +122,7 @@ test('a cursor of another list is refused', async () => {
   await put(a, b);
   await put(a, c);
   const list = (contract: typeof listDependencies, card_id: string, cursor?: string) =>
-    ground.bus.call(contract, { ...who, card_id, page: { limit: 1, cursor } });
+    harness.bus.call(contract, { ...who, card_id, page: { limit: 1, cursor } });
   const cursor = (await list(listDependencies, a)).next_cursor as string;
   expect((await list(listDependencies, a, cursor)).items).toMatchObject([{ card: { id: c } }]);
   const refused = { code: 'invalid_request' };

@@ -2,30 +2,30 @@ import { rounds } from '@cardinal/testkit';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { addEdges } from '../src/graph/add-edges.ts';
+import { addEdges } from '../src/graph/add.ts';
 import { startCardDouble } from './support/card-double.ts';
-import { openGraph } from './support/graph.ts';
-import { type Ground, startGround } from './support/ground.ts';
+import { createClient } from './support/client.ts';
+import { type Harness, startHarness } from './support/harness.ts';
 
-let ground: Ground;
+let harness: Harness;
 let card: Awaited<ReturnType<typeof startCardDouble>>;
 
 beforeAll(async () => {
-  ground = await startGround({ instances: 2 });
-  card = await startCardDouble(ground.natsUrl);
+  harness = await startHarness({ instances: 2 });
+  card = await startCardDouble(harness.natsUrl);
 });
 
 const setUp = (count: number) => {
-  const graph = openGraph(ground);
-  return { ...graph, ids: card.add(graph.who.workspace_id, count) };
+  const client = createClient(harness);
+  return { ...client, ids: card.add(client.who.workspace_id, count) };
 };
 
 const codeOf = (error: { code: string }) => error.code;
 
 test('two opposite dependencies at once, many times: one of them, never both', async () => {
   const times = rounds(500);
-  const { put, who, ids, edges, contradictions } = setUp(2 * times);
-  const elsewhere = openGraph({ bus: ground.otherBus, db: ground.db }, who.workspace_id);
+  const { put, who, ids, edges, inversions } = setUp(2 * times);
+  const elsewhere = createClient({ bus: harness.otherBus, db: harness.db }, who.workspace_id);
   const pairs = Array.from({ length: times }, (_, index) => ids.slice(2 * index, 2 * index + 2) as [string, string]);
   for (let from = 0; from < pairs.length; from += 10) {
     await Promise.all(
@@ -38,11 +38,11 @@ test('two opposite dependencies at once, many times: one of them, never both', a
     );
   }
   expect(await edges()).toHaveLength(times);
-  expect(await contradictions()).toEqual([]);
+  expect(await inversions()).toEqual([]);
 }, 60_000);
 
 test('many at once around many circles: every circle stays open at exactly one place', async () => {
-  const { put, ids, edges, contradictions } = setUp(100);
+  const { put, ids, edges, inversions } = setUp(100);
   const circles = Array.from({ length: 20 }, (_, index) => ids.slice(index * 5, index * 5 + 5));
   const outcomes = await Promise.all(
     circles.map((circle) =>
@@ -53,13 +53,13 @@ test('many at once around many circles: every circle stays open at exactly one p
     expect(outcome.toSorted()).toEqual(['added', 'added', 'added', 'added', 'conflict']);
   }
   expect(await edges()).toHaveLength(80);
-  expect(await contradictions()).toEqual([]);
+  expect(await inversions()).toEqual([]);
 });
 
 test('any sequence is judged as a search of the whole graph would judge it', async () => {
   const step = fc.record({ add: fc.boolean(), from: fc.nat(9), to: fc.nat(9), again: fc.boolean() });
   const check = async (steps: { add: boolean; from: number; to: number; again: boolean }[]) => {
-    const { put, remove, ids, edges, contradictions } = setUp(10);
+    const { put, remove, ids, edges, inversions } = setUp(10);
     const known = new Set<string>();
     const reaches = (from: number, to: number) => {
       const seen = new Set([from]);
@@ -78,7 +78,7 @@ test('any sequence is judged as a search of the whole graph would judge it', asy
         known.delete(`${from}>${to}`);
       }
     }
-    expect(await contradictions()).toEqual([]);
+    expect(await inversions()).toEqual([]);
     const kept = (await edges()).map((edge) => `${ids.indexOf(edge.card_id)}>${ids.indexOf(edge.depends_on_card_id)}`);
     expect(new Set(kept)).toEqual(known);
   };
@@ -87,14 +87,14 @@ test('any sequence is judged as a search of the whole graph would judge it', asy
 
 test('a long chain made in the worst order is one in the end, and does not close', async () => {
   const length = 200;
-  const { put, ids, contradictions } = setUp(length);
+  const { put, ids, inversions } = setUp(length);
   // Pairs first, then what connects them: the later ones meet two chains that stand in the wrong order.
   const links = Array.from({ length: length - 1 }, (_, index) => index);
   const worst = [...links.filter((index) => index % 2 === 0).reverse(), ...links.filter((index) => index % 2 === 1)];
   for (const index of worst.toSorted((one, other) => (one % 2) - (other % 2) || one - other)) {
     await put(ids[index] as string, ids[index + 1] as string);
   }
-  expect(await contradictions()).toEqual([]);
+  expect(await inversions()).toEqual([]);
   const refusal = await put(ids.at(-1) as string, ids[0] as string).catch((error) => error);
   expect(refusal.code).toBe('conflict');
   expect(refusal.details.path).toHaveLength(length + 1);
@@ -104,7 +104,7 @@ test('a chain of thousands is searched in one go, and its cycle is told by its b
   const length = 5_000;
   const { put, ids, who } = setUp(length);
   const rows = { workspace_id: who.workspace_id };
-  await ground.db.transaction(async (tx) => {
+  await harness.db.transaction(async (tx) => {
     await tx
       .insertInto('workspaces')
       .values({ ...rows, last_change: length, first_position: -length })
@@ -144,13 +144,13 @@ test('those that agree with the order are added together without the lock, each 
   const [a = '', b = '', c = '', d = '', e = '', f = '', gone = '', full = '', h = ''] = ids;
   await put(a, b);
   await handOverDeleted(gone);
-  await ground.db.transaction((tx) =>
+  await harness.db.transaction((tx) =>
     sql`insert into edges (workspace_id, card_id, depends_on_card_id, version, created_at)
       select ${who.workspace_id}::uuid, ${full}::uuid, gen_random_uuid(), -n, now()
       from generate_series(1, 999) as n`.execute(tx),
   );
   const noLock = {
-    ...ground.db,
+    ...harness.db,
     transaction: async () => {
       throw new Error('took the lock');
     },

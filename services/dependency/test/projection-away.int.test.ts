@@ -2,29 +2,29 @@ import { dependencyChanged } from '@cardinal/contracts';
 import { newContext, runInContext } from '@cardinal/runtime';
 import { beforeAll, expect, test } from 'vitest';
 import { startCardDouble } from './support/card-double.ts';
-import { openGraph } from './support/graph.ts';
-import { type Ground, startGround } from './support/ground.ts';
+import { createClient } from './support/client.ts';
+import { type Harness, startHarness } from './support/harness.ts';
 
-let ground: Ground;
+let harness: Harness;
 let card: Awaited<ReturnType<typeof startCardDouble>>;
 
 beforeAll(async () => {
-  ground = await startGround();
-  card = await startCardDouble(ground.natsUrl);
+  harness = await startHarness();
+  card = await startCardDouble(harness.natsUrl);
 });
 
 test('a writer is answered in time where the projection is not, and its event follows by the stream', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   card.holdUp = promise;
-  const { put, remove, who } = openGraph(ground);
+  const { put, remove, who } = createClient(harness);
   const [a, b] = card.add(who.workspace_id, 2) as [string, string];
   await runInContext(newContext({ timeoutMs: 2_000 }), () => put(a, b));
   await runInContext(newContext({ timeoutMs: 2_000 }), () => remove(a, b));
   resolve();
 
   const received: unknown[] = [];
-  ground.bus.consume({
-    consumer: await ground.declareConsumer('test', dependencyChanged),
+  harness.bus.consume({
+    consumer: await harness.declareConsumer('test', dependencyChanged),
     handle: async (event) => {
       received.push([event.aggregate_version, (event.data as { exists: boolean }).exists]);
     },
@@ -41,7 +41,7 @@ test('a writer is answered in time where the projection is not, and its event fo
 });
 
 test('nothing is written where the card service is away', async () => {
-  const { put, remove, who, edges } = openGraph(ground);
+  const { put, remove, who, edges } = createClient(harness);
   const [a, b, c] = card.add(who.workspace_id, 3) as [string, string, string];
   await put(a, b);
   await card.bus.drain();

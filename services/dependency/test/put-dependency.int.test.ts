@@ -2,29 +2,29 @@ import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startCardDouble } from './support/card-double.ts';
-import { openGraph } from './support/graph.ts';
-import { type Ground, startGround } from './support/ground.ts';
+import { createClient } from './support/client.ts';
+import { type Harness, startHarness } from './support/harness.ts';
 
 type CardDouble = Awaited<ReturnType<typeof startCardDouble>>;
 
-let ground: Ground;
+let harness: Harness;
 let card: CardDouble;
 
 beforeAll(async () => {
-  ground = await startGround();
-  card = await startCardDouble(ground.natsUrl);
+  harness = await startHarness();
+  card = await startCardDouble(harness.natsUrl);
 });
 
 const notFound = { code: 'not_found', message: 'Card not found' };
 
 /** A workspace with cards a, b, c, d. */
 const setUp = () => {
-  const graph = openGraph(ground);
-  const { workspace_id } = graph.who;
+  const client = createClient(harness);
+  const { workspace_id } = client.who;
   const [a, b, c, d] = card.add(workspace_id, 4) as [string, string, string, string];
   const names = (...ids: string[]) => ids.map((id) => card.identifierOf(workspace_id, id));
   const projected = () => card.projected.filter((event) => event.workspace_id === workspace_id);
-  return { ...graph, workspace_id, a, b, c, d, names, projected };
+  return { ...client, workspace_id, a, b, c, d, names, projected };
 };
 
 describe('put', () => {
@@ -78,8 +78,8 @@ describe('put', () => {
   });
 
   test('is not found where a card was deleted between the look and the insert', async () => {
-    const { put, a, b, announceDeleted, cards, edges } = setUp();
-    await announceDeleted(b);
+    const { put, a, b, publishDeleted, cards, edges } = setUp();
+    await publishDeleted(b);
     await expect.poll(cards).toMatchObject([{ id: b, position: null, deleted_at: expect.any(Date) }]);
     await expect(put(a, b)).rejects.toMatchObject(notFound);
     await expect(put(b, a)).rejects.toMatchObject(notFound);
@@ -127,7 +127,7 @@ describe('a card with a thousand dependencies', () => {
     const { put, remove, a, b, workspace_id, edges } = setUp();
     const far = card.add(workspace_id, 10);
     await put(a, b);
-    await ground.db.transaction((tx) =>
+    await harness.db.transaction((tx) =>
       sql`insert into edges (workspace_id, card_id, depends_on_card_id, version, created_at)
         select ${workspace_id}::uuid, ${a}::uuid, gen_random_uuid(), -n, now()
         from generate_series(1, 998) as n`.execute(tx),

@@ -12,15 +12,15 @@ import { serviceEnvironment, startService } from '@cardinal/local';
 import { rounds, scratchFolder } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openGraph } from './support/graph.ts';
-import { type Ground, startGround } from './support/ground.ts';
+import { createClient } from './support/client.ts';
+import { type Harness, startHarness } from './support/harness.ts';
 
-let ground: Ground;
+let harness: Harness;
 
 /** Beside two instances of ours: the real services, two processes of the card service among them. */
 beforeAll(async () => {
-  ground = await startGround({ instances: 2 });
-  const { urls, natsUrl } = ground;
+  harness = await startHarness({ instances: 2 });
+  const { urls, natsUrl } = harness;
   const logs = scratchFolder('real');
   const start = (name: 'card' | 'identifier', at: number) =>
     startService({
@@ -33,9 +33,9 @@ beforeAll(async () => {
 });
 
 const setUp = async () => {
-  const graph = openGraph(ground);
-  const { bus } = ground;
-  const { who } = graph;
+  const client = createClient(harness);
+  const { bus } = harness;
+  const { who } = client;
   const order = () => ({ ...who, command: { id: v7(), fingerprint: v7() } });
   const board = (await bus.call(createBoard, { ...order(), body: { name: 'Board' } })).resource;
   const inBoard = { ...order(), board_id: board.id, body: { name: 'To do' } };
@@ -56,7 +56,7 @@ const setUp = async () => {
     const page = await bus.call(listCards, { ...who, board_id: board.id, filters, page: { limit: 100 } });
     return page.items.map(({ id }) => id);
   };
-  return { ...graph, order, make, counts, blocked };
+  return { ...client, order, make, counts, blocked };
 };
 
 test('put, then look up at once: the count is there, many times in a row, and gone after the delete', async () => {
@@ -111,7 +111,7 @@ test('blocked follows dependencies and completion at once', async () => {
   await remove(c.id, b.id);
   expect(await blocked()).toEqual([a.id]);
   const body = { completed: true };
-  await ground.bus.call(patchCard, { ...order(), card_id: b.id, if_match: [b.version], body });
+  await harness.bus.call(patchCard, { ...order(), card_id: b.id, if_match: [b.version], body });
   expect(await blocked()).toEqual([]);
 });
 
@@ -124,7 +124,7 @@ test('cards deleted while others depend on them leave no trace in either service
     doomed.map((target) => (index % 2 ? put(card.id, target.id) : put(target.id, card.id))),
   );
   const deletions = doomed.map((card) =>
-    ground.bus.call(deleteCard, { ...order(), card_id: card.id, if_match: [card.version] }),
+    harness.bus.call(deleteCard, { ...order(), card_id: card.id, if_match: [card.version] }),
   );
   const outcomes = await Promise.allSettled(puts);
   await Promise.all(deletions);

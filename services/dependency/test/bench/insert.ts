@@ -9,11 +9,11 @@ import { type Database, migrate, openDatabase } from '@cardinal/db';
 import { ensureRole, startPostgres } from '@cardinal/local';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
-import type { Edge } from '../../src/domain/cycle.ts';
-import { addEdges } from '../../src/graph/add-edges.ts';
-import { removeEdge } from '../../src/graph/remove-edge.ts';
+import type { Tables } from '../../src/database.ts';
+import { addEdges } from '../../src/graph/add.ts';
+import { removeEdge } from '../../src/graph/remove.ts';
+import type { Edge } from '../../src/graph/rules.ts';
 import { migrations } from '../../src/migrations/index.ts';
-import type { Tables } from '../../src/store/database.ts';
 
 /** Each card of a filled graph depends on so many. */
 const perCard = 5;

@@ -32,7 +32,7 @@ fresh as (
 added as materialized (
   select *, row_number() over (order by place) as change from fresh where dependencies + nth <= $3::integer
 ),
--- A card that waits goes behind all others, one that is waited for before them (domain/order.ts, `placeEnds`).
+-- A card that waits goes behind all others, one that is waited for before them (graph/rules.ts, `placeEnds`).
 newcomers as materialized (
   select card_id as id, row_number() over (order by min(place)) as nth, 1 as side
   from added where card_position is null group by card_id

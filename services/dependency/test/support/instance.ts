@@ -1,9 +1,9 @@
 import { connectBus } from '@cardinal/bus';
 import { openDatabase, startRelay } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
-import { assemble } from '../../src/parts.ts';
-import { serve } from '../../src/service.ts';
-import type { Tables } from '../../src/store/database.ts';
+import { createContext } from '../../src/context.ts';
+import type { Tables } from '../../src/database.ts';
+import { serveDependencies } from '../../src/dependencies/dependencies.ts';
 
 /** One instance of the service inside the test's process, on the real bus and database. */
 export const startInstance = async (urls: { databaseUrl: string; natsUrl: string }) => {
@@ -11,10 +11,10 @@ export const startInstance = async (urls: { databaseUrl: string; natsUrl: string
   const db = openDatabase<Tables>({ url: urls.databaseUrl, name: 'dependency', poolSize: 5 });
   const bus = await connectBus({ url: urls.natsUrl, name: 'dependency', logger });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
-  const parts = assemble({ bus, db, relay, now: () => new Date() });
-  serve(parts);
+  const context = createContext({ bus, db, relay, logger, now: () => new Date() });
+  serveDependencies(context);
   return {
-    parts,
+    context,
     stop: async () => {
       await relay.stop();
       await bus.drain();

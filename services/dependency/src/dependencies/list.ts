@@ -1,20 +1,19 @@
-import { type Caller, type Document, type dependencyEntry, notFound } from '@cardinal/contracts';
+import { type Caller, type Document, type dependencyEntry, requireFound } from '@cardinal/contracts';
 import { openPage, sortKey } from '@cardinal/runtime';
 import type { z } from 'zod';
-import type { Parts } from '../parts.ts';
-import { type End, listEdges } from '../store/list-edges.ts';
-import { summariesOf } from './summaries.ts';
+import type { ServiceContext } from '../context.ts';
+import { type End, listEdges } from '../graph/queries.ts';
 
 /** One page of a card's dependencies or dependents as it is asked for. */
-export interface NeighboursRequest extends Caller {
+interface ListRequest extends Caller {
   card_id: string;
   page: { limit: number; cursor?: string | undefined };
 }
 
+type Entry = z.output<typeof dependencyEntry>;
+
 /** Most dependencies looked at in one step. */
 const edgesAtOnce = 10_000;
-
-type Entry = z.output<typeof dependencyEntry>;
 
 /**
  * Lists the cards at the other end of a card's dependencies, oldest dependency first. Those that the caller does not see
@@ -22,10 +21,11 @@ type Entry = z.output<typeof dependencyEntry>;
  * @throws CardinalError `not_found` where the caller does not see the card; `invalid_request` for a cursor of another list
  */
 export const listNeighbours = async (
-  { bus, db }: Pick<Parts, 'bus' | 'db'>,
+  { db, visibility }: Pick<ServiceContext, 'db' | 'visibility'>,
   end: End,
-  { workspace_id, user_id, card_id, page: asked }: NeighboursRequest,
+  { card_id, page: asked, ...caller }: ListRequest,
 ): Promise<Document<{ items: Entry[]; next_cursor: string | null }>> => {
+  const { workspace_id } = caller;
   const page = openPage([`neighbours by ${end}`, workspace_id, card_id], [sortKey.count], asked);
   const seen: { entry: Entry; version: number }[] = [];
   let after = page.after?.[0] ?? 0;
@@ -33,9 +33,8 @@ export const listNeighbours = async (
   let limit = page.limit + 1;
   for (let exhausted = false; seen.length <= page.limit && !exhausted; ) {
     const edges = await db.read((tx) => listEdges(tx, workspace_id, { end, cardId: card_id, after, limit }));
-    const ids = edges.map((edge) => edge.card_id);
-    const cards = await summariesOf(bus, { workspace_id, user_id }, [card_id, ...ids]);
-    if (!cards.has(card_id)) throw notFound('Card');
+    const cards = await visibility.cards(caller, [card_id, ...edges.map((edge) => edge.card_id)]);
+    requireFound('Card', cards.get(card_id));
     for (const { card_id: id, version, created_at } of edges) {
       const summary = cards.get(id);
       if (!summary) continue;

@@ -7,10 +7,10 @@ import {
   putDependency,
 } from '@cardinal/contracts';
 import { v7 } from 'uuid';
-import type { Ground } from './ground.ts';
+import type { Harness } from './harness.ts';
 
 /** What a client of one workspace does to its dependencies. */
-export const openGraph = ({ bus, db }: Pick<Ground, 'bus' | 'db'>, workspace_id = v7()) => {
+export const createClient = ({ bus, db }: Pick<Harness, 'bus' | 'db'>, workspace_id = v7()) => {
   const who = { workspace_id, user_id: v7() };
   const put = (card_id: string, depends_on_card_id: string, as = who) =>
     bus.call(putDependency, { ...as, card_id, depends_on_card_id });
@@ -44,7 +44,7 @@ export const openGraph = ({ bus, db }: Pick<Ground, 'bus' | 'db'>, workspace_id 
     data: { board_id: v7(), identifier: 'MAIN-1' },
   });
   /** Says on the stream that a card was deleted, as the card service does. */
-  const announceDeleted = (card_id: string, id?: string) => bus.publish(deletionOf(card_id, id));
+  const publishDeleted = (card_id: string, id?: string) => bus.publish(deletionOf(card_id, id));
   /** Says it to the service itself, as the card service does before it answers. */
   const handOverDeleted = (card_id: string, id?: string) => bus.call(projectCardDeleted, deletionOf(card_id, id));
 
@@ -59,8 +59,8 @@ export const openGraph = ({ bus, db }: Pick<Ground, 'bus' | 'db'>, workspace_id 
     );
   const cards = () =>
     db.read((tx) => tx.selectFrom('cards').selectAll().where('workspace_id', '=', workspace_id).execute());
-  /** Dependencies that the stored order contradicts. */
-  const contradictions = async () => {
+  /** Dependencies that go against the stored order. */
+  const inversions = async () => {
     const position = new Map((await cards()).map((card) => [card.id, card.position ?? Number.NaN]));
     return (await edges()).filter(
       ({ card_id, depends_on_card_id }) =>
@@ -72,7 +72,7 @@ export const openGraph = ({ bus, db }: Pick<Ground, 'bus' | 'db'>, workspace_id 
       tx.selectFrom('outbox').select('event').where('workspace_id', '=', workspace_id).orderBy('id').execute(),
     );
   return {
-    ...{ who, put, remove, dependencies, dependents, announceDeleted, handOverDeleted },
-    ...{ edges, cards, contradictions, events },
+    ...{ who, put, remove, dependencies, dependents, publishDeleted, handOverDeleted },
+    ...{ edges, cards, inversions, events },
   };
 };

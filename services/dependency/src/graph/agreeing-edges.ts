@@ -1,7 +1,28 @@
-import { prepared } from '@cardinal/db';
+import { type Database, prepared } from '@cardinal/db';
+import type { EdgeRow, Tables } from '../database.ts';
+import { changeEvent } from './events.ts';
+import type { Edge } from './rules.ts';
 
-/** What became of one of the wanted dependencies. */
-export interface AgreeingEdge {
+/** What one card may depend on (api-decisions, "Boards, columns…"); how many depend on it is not bounded. */
+export const mostDependencies = 1_000;
+
+/** A dependency that is to be there. */
+export interface EdgeRequest extends Edge {
+  requestId: string | undefined;
+}
+
+/** What became of a new dependency. */
+export type Addition =
+  | { result: 'added' | 'there'; edge: EdgeRow }
+  /** One of the two cards was deleted meanwhile. */
+  | { result: 'gone' }
+  /** The card has as many dependencies as may be. */
+  | { result: 'full' }
+  /** The cards of the cycle, the dependent one at both ends. */
+  | { result: 'cycle'; path: string[] };
+
+/** What became of one of the requested dependencies. */
+interface AgreeingEdge {
   /** Which one, from 1. */
   place: number;
   result: 'added' | 'there' | 'gone' | 'full';
@@ -55,7 +76,7 @@ fresh as (
 added as materialized (
   select *, row_number() over (order by place) as change from fresh where dependencies + nth <= $3::integer
 ),
--- A card that waits goes behind all others, one that is waited for before them (domain/order.ts, \`placeEnds\`).
+-- A card that waits goes behind all others, one that is waited for before them (graph/rules.ts, \`placeEnds\`).
 newcomers as materialized (
   select card_id as id, row_number() over (order by min(place)) as nth, 1 as side
   from added where card_position is null group by card_id
@@ -110,3 +131,31 @@ left join added using (card_id, depends_on_card_id)
 where decided.additions = 0 or exists (select from held)
 order by place`,
 );
+
+/**
+ * Adds dependencies in one statement where all agree with the order.
+ * @returns what became of each; undefined where nothing was decided
+ */
+export const tryAddAgreeing = async (
+  db: Database<Tables>,
+  workspaceId: string,
+  requests: readonly EdgeRequest[],
+): Promise<Addition[] | undefined> => {
+  const edges = requests.map(({ requestId, card_id, depends_on_card_id }, index) => {
+    const ends = { card_id, depends_on_card_id };
+    // The statement knows version and time.
+    const event = changeEvent(workspaceId, { ...ends, exists: true, version: 0 }, new Date(0), requestId);
+    return { place: index + 1, ...ends, event };
+  });
+  const rows = await db.statement((tx) =>
+    addAgreeingEdges.run(tx, [workspaceId, JSON.stringify(edges), mostDependencies]),
+  );
+  if (rows.length === 0) return undefined;
+  return rows.map(({ place, result, version, created_at }): Addition => {
+    if (version === null || created_at === null || result === 'gone' || result === 'full') {
+      return { result: result === 'gone' ? 'gone' : 'full' };
+    }
+    const { card_id, depends_on_card_id } = requests[place - 1] as EdgeRequest;
+    return { result, edge: { workspace_id: workspaceId, card_id, depends_on_card_id, version, created_at } };
+  });
+};

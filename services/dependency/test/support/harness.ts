@@ -4,11 +4,11 @@ import { createLogger } from '@cardinal/runtime';
 import { testDatabase, testNats } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { afterAll } from 'vitest';
-import type { Reader } from '../../src/store/database.ts';
+import type { Reader } from '../../src/database.ts';
 import { type Instance, startInstance } from './instance.ts';
 
 /** A database and a broker of one's own, a caller on the bus, and instances of the dependency service. */
-export const startGround = async ({ instances: count = 1 }: { instances?: number } = {}) => {
+export const startHarness = async ({ instances: count = 1 }: { instances?: number } = {}) => {
   const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'dependency' }), testNats()]);
   await declareStreams({ url: nats.url });
   const logger = createLogger({ service: 'test', level: 'silent' });
@@ -23,14 +23,15 @@ export const startGround = async ({ instances: count = 1 }: { instances?: number
     await Promise.all([bus.drain(), otherBus.drain()]);
     await nats.stop();
   });
-  const { db } = (instances[0] as Instance).parts;
+  const { context } = instances[0] as Instance;
   return {
     urls,
     natsUrl: nats.url,
     bus,
     /** A second caller: what one bus calls in one tick goes to one instance. */
     otherBus,
-    db,
+    context,
+    db: context.db,
     /** A durable consumer of a test's own, as the deploy step makes them. */
     declareConsumer: async (durable: string, ...events: EventContract[]): Promise<ConsumerContract> => {
       const consumer = { durable, service: 'card' as const, events };
@@ -39,7 +40,7 @@ export const startGround = async ({ instances: count = 1 }: { instances?: number
     },
   };
 };
-export type Ground = Awaited<ReturnType<typeof startGround>>;
+export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
 /** Whether some transaction of this database waits for another one. */
 export const waitsForLock = async (db: Reader): Promise<boolean> => {

@@ -1,16 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Edge } from './cycle.ts';
-import { type Bounds, mendOrder, type Place, placeEnds } from './order.ts';
+import { type Bounds, type CardPosition, type Edge, placeEnds, reorder, shortestPath } from './rules.ts';
 
-/** The graph as the service keeps it, in memory: the rules of the domain, and searches that stay in the window. */
-const ordered = () => {
+/** The graph as the service keeps it, in memory: its rules, and searches that stay between the two positions. */
+const orderedGraph = () => {
   const positions = new Map<string, number>();
   const edges: Edge[] = [];
   let bounds: Bounds = { first: 0, last: 0 };
   let moved = 0;
 
-  const reached = (start: string, next: (id: string) => string[], inWindow: (position: number) => boolean): Place[] => {
+  const reached = (
+    start: string,
+    next: (id: string) => string[],
+    inWindow: (position: number) => boolean,
+  ): CardPosition[] => {
     const found = new Set([start]);
     for (const id of found) for (const other of next(id)) if (inWindow(positions.get(other) ?? 0)) found.add(other);
     return [...found].map((id) => ({ id, position: positions.get(id) ?? 0 }));
@@ -27,9 +30,9 @@ const ordered = () => {
       const needed = reached(edge.depends_on_card_id, dependencies, (position) => position >= placed.card);
       if (needed.some(({ id }) => id === edge.card_id)) return false;
       const waiting = reached(edge.card_id, dependents, (position) => position < placed.dependsOn);
-      const mended = mendOrder(needed, waiting);
-      moved += mended.length;
-      for (const { id, position } of mended) positions.set(id, position);
+      const reordered = reorder(needed, waiting);
+      moved += reordered.length;
+      for (const { id, position } of reordered) positions.set(id, position);
     } else {
       positions.set(edge.card_id, placed.card);
       positions.set(edge.depends_on_card_id, placed.dependsOn);
@@ -65,7 +68,7 @@ const steps = fc.array(
 test('no cycle is accepted, no harmless dependency refused, and the order always holds', () => {
   fc.assert(
     fc.property(steps, (all) => {
-      const graph = ordered();
+      const graph = orderedGraph();
       for (const { add, ...edge } of all) {
         if (edge.card_id === edge.depends_on_card_id || graph.edges.some((other) => same(other, edge) && add)) continue;
         if (add) expect(graph.add(edge)).toBe(!depends(graph.edges, edge.depends_on_card_id, edge.card_id));
@@ -87,7 +90,7 @@ test('no cycle is accepted, no harmless dependency refused, and the order always
 });
 
 test('a chain grows at either end without moving anybody', () => {
-  const graph = ordered();
+  const graph = orderedGraph();
   for (let index = 0; index < 50; index += 1) {
     expect(graph.add({ card_id: `up${index + 1}`, depends_on_card_id: `up${index}` })).toBe(true);
     expect(graph.add({ card_id: index ? `down${index}` : 'up0', depends_on_card_id: `down${index + 1}` })).toBe(true);
@@ -96,7 +99,7 @@ test('a chain grows at either end without moving anybody', () => {
 });
 
 test('cards that wait and others that are waited for are joined in any way without moving anybody', () => {
-  const graph = ordered();
+  const graph = orderedGraph();
   for (let step = 0; step < 100; step += 1) {
     expect(
       graph.add({ card_id: `waits${step % 10}`, depends_on_card_id: `needed${((step * 7 + step / 10) % 10) | 0}` }),
@@ -106,14 +109,48 @@ test('cards that wait and others that are waited for are joined in any way witho
 });
 
 test('only the affected region moves, and it keeps its positions among its cards', () => {
-  const needed = [place('n2', 8), place('n1', 5)];
-  const waiting = [place('w1', 3), place('w2', 6)];
-  expect(mendOrder(needed, waiting)).toEqual([place('n1', 3), place('n2', 5), place('w1', 6), place('w2', 8)]);
+  const needed = [at('n2', 8), at('n1', 5)];
+  const waiting = [at('w1', 3), at('w2', 6)];
+  expect(reorder(needed, waiting)).toEqual([at('n1', 3), at('n2', 5), at('w1', 6), at('w2', 8)]);
 });
 
 test('whoever keeps its position is not written', () => {
-  expect(mendOrder([place('n1', 2)], [place('w1', 1)])).toEqual([place('n1', 1), place('w1', 2)]);
-  expect(mendOrder([place('n1', 1), place('n2', 4)], [place('w1', 3)])).toEqual([place('n2', 3), place('w1', 4)]);
+  expect(reorder([at('n1', 2)], [at('w1', 1)])).toEqual([at('n1', 1), at('w1', 2)]);
+  expect(reorder([at('n1', 1), at('n2', 4)], [at('w1', 3)])).toEqual([at('n2', 3), at('w1', 4)]);
 });
 
-const place = (id: string, position: number): Place => ({ id, position });
+const at = (id: string, position: number): CardPosition => ({ id, position });
+
+const few = [...'abcdefgh'];
+const anyEdges = fc.array(
+  fc.record({ card_id: fc.constantFrom(...few), depends_on_card_id: fc.constantFrom(...few) }),
+  { maxLength: 30 },
+);
+
+/** Number of edges between any two cards (Floyd and Warshall). */
+const distances = (all: readonly Edge[]) => {
+  const known = new Map(all.map(({ card_id, depends_on_card_id }) => [card_id + depends_on_card_id, 1]));
+  for (const card of few) known.set(card + card, 0);
+  const between = (from: string, to: string) => known.get(from + to) ?? Infinity;
+  for (const via of few)
+    for (const from of few)
+      for (const to of few) known.set(from + to, Math.min(between(from, to), between(from, via) + between(via, to)));
+  return between;
+};
+
+test('the path leads from one card to the other, along edges, and none is shorter', () => {
+  fc.assert(
+    fc.property(anyEdges, fc.constantFrom(...few), fc.constantFrom(...few), (all, from, to) => {
+      const distance = distances(all)(from, to);
+      if (distance === Infinity) {
+        expect(() => shortestPath(all, from, to)).toThrow('do not connect');
+        return;
+      }
+      const path = shortestPath(all, from, to);
+      expect([path[0], path.at(-1), path.length - 1]).toEqual([from, to, distance]);
+      for (const [index, card_id] of path.slice(0, -1).entries()) {
+        expect(all).toContainEqual({ card_id, depends_on_card_id: path[index + 1] });
+      }
+    }),
+  );
+});

@@ -1,11 +1,11 @@
 import { dependencyChanged, type EventOf } from '@cardinal/contracts';
 import { newEvent } from '@cardinal/db';
-import type { Edge } from '../domain/cycle.ts';
+import type { Edge } from './rules.ts';
 
 export type ChangeEvent = EventOf<typeof dependencyChanged>;
 
 /** Whether a dependency exists, as of the workspace's change of that number. */
-export interface EdgeState extends Edge {
+interface EdgeState extends Edge {
   exists: boolean;
   version: number;
 }

@@ -1,0 +1,89 @@
+import * as contracts from '@cardinal/contracts';
+import { type Caller, CardinalError, conflict, notFound, requireFound } from '@cardinal/contracts';
+import { currentContext } from '@cardinal/runtime';
+import { type CardSummary, cardsAtOnce, serveProjection } from '@cardinal/service';
+import type { ServiceContext } from '../context.ts';
+import { mostDependencies } from '../graph/agreeing-edges.ts';
+import { changeEvent } from '../graph/events.ts';
+import { removeCard, removeEdge } from '../graph/remove.ts';
+import { listNeighbours } from './list.ts';
+
+/** Which card of a workspace waits for which (specification, "Dependencies"). */
+export const serveDependencies = (context: ServiceContext): void => {
+  const { bus, db, relay, now, visibility, additions, workspaceMutex } = context;
+
+  /** A cycle is refused with its path. */
+  bus.serve(contracts.putDependency, async ({ card_id, depends_on_card_id, ...caller }) => {
+    if (card_id === depends_on_card_id) throw new CardinalError('validation_error', 'A card cannot depend on itself');
+    const { workspace_id } = caller;
+    const edge = { card_id, depends_on_card_id };
+    const cards = await visibility.cards(caller, [card_id, depends_on_card_id]);
+    requireFound('Card', cards.get(depends_on_card_id));
+    requireWritable(cards.get(card_id));
+
+    const requestId = currentContext()?.requestId;
+    const addition = await additions.submit({ workspaceId: workspace_id, ...edge, requestId });
+    if (addition.result === 'gone') throw notFound('Card');
+    if (addition.result === 'full') throw conflict(`There are at most ${mostDependencies} dependencies of a card`);
+    if (addition.result === 'cycle') throw await cycleRefusal(context, caller, addition.path);
+    if (addition.result === 'added') relay.nudge();
+    const { version, created_at } = addition.edge;
+    // Also where it was there before: whoever made it may not have been answered yet, or never will be.
+    const event = changeEvent(workspace_id, { ...edge, exists: true, version }, created_at);
+    await bus.tell(contracts.projectDependency, event);
+    return { ...edge, created_at: created_at.toISOString() };
+  });
+
+  /** One on a card that the caller does not see stays, and the answer does not tell (api-decisions, "Dependencies"). */
+  bus.serve(contracts.deleteDependency, async ({ card_id, depends_on_card_id, ...caller }) => {
+    const { workspace_id } = caller;
+    const cards = await visibility.cards(caller, [card_id, depends_on_card_id]);
+    requireWritable(cards.get(card_id));
+    if (!cards.has(depends_on_card_id)) return deleted;
+
+    const event = await workspaceMutex(workspace_id, () =>
+      db.transaction((tx) => removeEdge(tx, workspace_id, { card_id, depends_on_card_id }, now())),
+    );
+    if (event) {
+      relay.nudge();
+      await bus.tell(contracts.projectDependency, event);
+    }
+    return deleted;
+  });
+
+  bus.serve(contracts.listDependencies, (request) => listNeighbours(context, 'card_id', request));
+  bus.serve(contracts.listDependents, (request) => listNeighbours(context, 'depends_on_card_id', request));
+
+  serveProjection(context, {
+    told: contracts.projectCardDeleted,
+    consumer: contracts.consumers.dependencyOfDeletedCards,
+    project: async ({ workspace_id, aggregate_id }) => {
+      const applied = await workspaceMutex(workspace_id, () =>
+        db.transaction((tx) => removeCard(tx, workspace_id, aggregate_id, now())),
+      );
+      if (applied) relay.nudge();
+      return { applied };
+    },
+  });
+};
+
+const deleted = { deleted: true } as const;
+
+/** @throws CardinalError `not_found` where the caller does not see the card; `conflict` where its board is deleted */
+const requireWritable = (card: CardSummary | undefined): void => {
+  if (requireFound('Card', card).board_deleted) throw conflict("The card's board is deleted");
+};
+
+/**
+ * The refusal of a dependency that closes a cycle, with the identifiers of the cycle's cards in its order, beginning and
+ * ending with the dependent card. Cards that the caller does not see are left out: the cycle is told, they are not. A
+ * cycle longer than one question to the card service is told by its beginning and its last card.
+ */
+const cycleRefusal = async ({ visibility }: ServiceContext, caller: Caller, path: string[]): Promise<CardinalError> => {
+  // The first card is the last one, too.
+  const cards = await visibility.cards(caller, [...new Set(path.slice(0, cardsAtOnce))]);
+  const identifiers = [...path.slice(0, Math.min(path.length - 1, cardsAtOnce)), path[0] as string].flatMap(
+    (id) => cards.get(id)?.identifier ?? [],
+  );
+  return new CardinalError('conflict', 'The dependency would close a cycle', { path: identifiers });
+};

@@ -1,0 +1,165 @@
+import { sql } from 'kysely';
+import type { Reader, Tx } from '../database.ts';
+import type { CardPosition, Edge } from './rules.ts';
+
+/**
+ * Locks a workspace's graph until the transaction ends. Whatever belongs to it is read in a later statement: one that
+ * waited for the lock would see the rest as it was when it began.
+ * @returns the number of the last change to it
+ */
+export const lockWorkspace = async (tx: Tx, id: string): Promise<number> => {
+  const lock = () =>
+    tx
+      .selectFrom('workspaces')
+      .select('last_change')
+      .where('workspace_id', '=', id)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+  const found = await lock();
+  if (found) return found.last_change;
+  await tx
+    .insertInto('workspaces')
+    .values({ workspace_id: id })
+    .onConflict((on) => on.doNothing())
+    .execute();
+  return (await lock())?.last_change ?? 0;
+};
+
+/** Writes the number of a locked workspace's last change. */
+export const setLastChange = async (tx: Tx, id: string, lastChange: number): Promise<void> => {
+  await tx.updateTable('workspaces').set({ last_change: lastChange }).where('workspace_id', '=', id).execute();
+};
+
+/** Writes a deleted card's tombstone; its position is free again. @returns false where it has one already */
+export const insertTombstone = async (tx: Tx, workspaceId: string, id: string, deletedAt: Date): Promise<boolean> => {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('cards')
+    .values({ workspace_id: workspaceId, id, position: null, deleted_at: deletedAt })
+    .onConflict((on) =>
+      on
+        .columns(['workspace_id', 'id'])
+        .doUpdateSet({ position: null, deleted_at: deletedAt })
+        .where('cards.deleted_at', 'is', null),
+    )
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+};
+
+/** Whether both ends are in the order: only such cards ever had a dependency, and none of them is deleted. */
+export const areOrdered = async (tx: Tx, workspaceId: string, edge: Edge): Promise<boolean> => {
+  const rows = await tx
+    .selectFrom('cards')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where(sql<boolean>`id = any (${[edge.card_id, edge.depends_on_card_id]}::uuid[])`)
+    .where('position', 'is not', null)
+    .execute();
+  return rows.length === 2;
+};
+
+/** Deletes one dependency. @returns whether it was there */
+export const deleteEdge = async (tx: Tx, workspaceId: string, edge: Edge): Promise<boolean> => {
+  const { numDeletedRows } = await tx
+    .deleteFrom('edges')
+    .where('workspace_id', '=', workspaceId)
+    .where('card_id', '=', edge.card_id)
+    .where('depends_on_card_id', '=', edge.depends_on_card_id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+};
+
+/** Deletes every dependency that a card is an end of. @returns them */
+export const deleteEdgesOf = (tx: Tx, workspaceId: string, cardId: string): Promise<Edge[]> =>
+  tx
+    .deleteFrom('edges')
+    .where('workspace_id', '=', workspaceId)
+    .where((either) => either.or([either('card_id', '=', cardId), either('depends_on_card_id', '=', cardId)]))
+    .returning(['card_id', 'depends_on_card_id'])
+    .execute();
+
+/** Which end of a dependency a list is of: a card's own dependencies, or those of others on it. */
+export type End = 'card_id' | 'depends_on_card_id';
+
+/**
+ * Reads the dependencies at one end of which a card stands, oldest first, with the card at their other end.
+ * @param after the version of the last one read before
+ */
+export const listEdges = (
+  tx: Reader,
+  workspaceId: string,
+  { end, cardId, after, limit }: { end: End; cardId: string; after: number; limit: number },
+) =>
+  tx
+    .selectFrom('edges')
+    .select([end === 'card_id' ? 'depends_on_card_id as card_id' : 'card_id', 'version', 'created_at'])
+    .where('workspace_id', '=', workspaceId)
+    .where(end, '=', cardId)
+    .where('version', '>', after)
+    .orderBy('version')
+    .limit(limit)
+    .execute();
+
+/** The two ends of a dependency against the order: `dependsOn` stands behind `card`. */
+export interface Inversion {
+  card: CardPosition;
+  dependsOn: CardPosition;
+}
+
+/*
+ * Both searches follow edges between the positions of the two ends and never look beyond them. The offsets keep Postgres
+ * from joining whole tables: each card reached is looked up by its key.
+ */
+
+/** The card to be waited for and all that it depends on, up to the card that is to wait; that one is in it on a cycle. */
+export const findDependencies = async (tx: Tx, workspaceId: string, { card, dependsOn }: Inversion) => {
+  const { rows } = await sql<CardPosition>`
+    with recursive reached (id, position) as (
+      select ${dependsOn.id}::uuid, ${dependsOn.position}::bigint
+      union
+      select next.id, next.position
+      from reached
+      cross join lateral (
+        select depends_on_card_id from edges
+        where workspace_id = ${workspaceId} and card_id = reached.id offset 0
+      ) as edge
+      cross join lateral (
+        select id, position from cards
+        where workspace_id = ${workspaceId} and id = edge.depends_on_card_id offset 0
+      ) as next
+      where next.position >= ${card.position}
+    )
+    select id, position from reached`.execute(tx);
+  return rows;
+};
+
+/** The card that is to wait and all that depend on it, as far as they stand before the card to be waited for. */
+export const findDependents = async (tx: Tx, workspaceId: string, { card, dependsOn }: Inversion) => {
+  const { rows } = await sql<CardPosition>`
+    with recursive reached (id, position) as (
+      select ${card.id}::uuid, ${card.position}::bigint
+      union
+      select next.id, next.position
+      from reached
+      cross join lateral (
+        select card_id from edges
+        where workspace_id = ${workspaceId} and depends_on_card_id = reached.id offset 0
+      ) as edge
+      cross join lateral (
+        select id, position from cards
+        where workspace_id = ${workspaceId} and id = edge.card_id offset 0
+      ) as next
+      where next.position < ${dependsOn.position}
+    )
+    select id, position from reached`.execute(tx);
+  return rows;
+};
+
+/** Every dependency between two of the cards. */
+export const findEdgesAmong = (tx: Tx, workspaceId: string, cardIds: string[]): Promise<Edge[]> =>
+  tx
+    .selectFrom('edges')
+    .select(['card_id', 'depends_on_card_id'])
+    .where('workspace_id', '=', workspaceId)
+    .where(sql<boolean>`card_id = any (${cardIds}::uuid[])`)
+    .where(sql<boolean>`depends_on_card_id = any (${cardIds}::uuid[])`)
+    .execute();
