@@ -1,7 +1,6 @@
 import { type ConsumerContract, consumers, emitterOf, serviceNames } from '@cardinal/contracts';
 import { declaredEvents, declaredRequests } from '@cardinal/contracts/declared';
-import { eventStream, inboxPrefixOf, outboxMarks } from './names.ts';
-import { pingOf } from './requests/ping.ts';
+import { eventStream, inboxPrefixOf, outboxMarks, pingOf } from './names.ts';
 import { mostItems, mostParts } from './requests/wire.ts';
 
 /** What a user of the broker may do; subjects as NATS writes them. */

@@ -3,22 +3,19 @@ import { type Logger, span } from '@cardinal/runtime';
 import type { Subscription } from 'nats';
 import type { z } from 'zod';
 import { openConnection } from './connection.ts';
-import { endOfTick } from './end-of-tick.ts';
-import { type Consumption, consume } from './events/consume.ts';
-import type { ConsumeOptions } from './events/deliver.ts';
-import { measureLag } from './events/lag.ts';
+import { type ConsumeOptions, type Consumption, consume } from './events/consume.ts';
+import { measureLag } from './events/inspect.ts';
 import { publisher } from './events/publish.ts';
 import { type RefillOptions, watchStream } from './events/refill.ts';
-import { trackWork } from './in-hand.ts';
+import { endOfTick, trackWork, within } from './in-flight.ts';
+import { pingOf } from './names.ts';
 import { startCaller } from './requests/caller.ts';
-import { pingOf } from './requests/ping.ts';
 import { type Handler, serve } from './requests/server.ts';
 import { openAnswerSender } from './requests/window.ts';
-import { within } from './within.ts';
 
 const unsubscribeTimeoutMs = 2_000;
 /** Longest that a writer waits for a projection, ms (architecture, "Read your writes, across services"). */
-const tellTimeoutMs = 250;
+const bestEffortTimeoutMs = 250;
 
 export interface BusOptions {
   /** `nats://[user:pass@]host:port`, several separated by commas. */
@@ -60,7 +57,7 @@ export interface Bus {
    * Hands an event to the service that projects it, before the writer is answered. Never throws: where that does not
    * succeed within 250 ms the writer is answered all the same, and the stream's copy follows.
    */
-  tell<Request extends z.ZodType, Reply extends z.ZodType>(
+  callBestEffort<Request extends z.ZodType, Reply extends z.ZodType>(
     contract: RequestContract<Request, Reply>,
     event: z.input<Request> & Pick<Event, 'id'>,
   ): Promise<void>;
@@ -74,7 +71,7 @@ export interface Bus {
   /** Handles events from now on; see `consume`. */
   consume(options: ConsumeOptions): void;
   /** Has the events of an outbox published again whenever the stream lost them; see `watchStream`. */
-  keepFilled(options: RefillOptions): void;
+  republishOnStreamLoss(options: RefillOptions): void;
   /** The connection stands and requests are taken. */
   isHealthy(): boolean;
   /** A round trip to the broker. @throws CardinalError `unavailable` */
@@ -137,9 +134,9 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
   return {
     call,
     fetch,
-    async tell(contract, event) {
+    async callBestEffort(contract, event) {
       try {
-        await call(contract, event, { timeoutMs: tellTimeoutMs });
+        await call(contract, event, { timeoutMs: bestEffortTimeoutMs });
       } catch (error) {
         const { subject } = contract;
         logger.warn({ err: error, subject, event_id: event.id }, 'an event reaches its projection only by the stream');
@@ -158,7 +155,7 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
       durables.push(consumption.consumer.durable);
       consumptions.push(consume({ connection, logger, inHand }, consumption));
     },
-    keepFilled(refill) {
+    republishOnStreamLoss(refill) {
       consumptions.push(watchStream({ connection, logger }, refill));
     },
     isHealthy: () => !draining && connection.isUp(),

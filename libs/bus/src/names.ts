@@ -1,3 +1,6 @@
+import { defineRequest } from '@cardinal/contracts';
+import { z } from 'zod';
+
 /** The one stream that every event goes through. */
 export const eventStream = 'CARDINAL_EVENTS';
 
@@ -9,3 +12,6 @@ export const inboxPrefixOf = (user: string): string => `${inboxes}${user}`;
 
 /** What every inbox begins with. */
 export const inboxes = '_INBOX.';
+
+/** Asks whether a service can do its work; every process that serves a request of the service serves this one, too. */
+export const pingOf = (service: string) => defineRequest(`${service}.ping`, z.strictObject({}), z.strictObject({}));

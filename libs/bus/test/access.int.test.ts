@@ -225,7 +225,7 @@ it('the password of each service suffices for what it does', async () => {
     handle: async ({ id }) => void consumed.push(id),
     onPoison: async () => {},
   });
-  identifier.keepFilled({ owner: 'identifier', refill: filled });
+  identifier.republishOnStreamLoss({ owner: 'identifier', refill: filled });
   await card.ping();
 
   const event = {

@@ -25,7 +25,7 @@ const watching = async (refill: () => Promise<void> = async () => {}) => {
   const seen = vi.fn(refill);
   const start = async () => {
     const bus = await broker.bus();
-    bus.keepFilled({ owner, refill: seen, everyMs });
+    bus.republishOnStreamLoss({ owner, refill: seen, everyMs });
     return bus;
   };
   await start();
@@ -35,7 +35,7 @@ const watching = async (refill: () => Promise<void> = async () => {}) => {
 
 beforeEach(() => declareStreams({ url: broker.server().url }));
 
-describe('keepFilled', () => {
+describe('republishOnStreamLoss', () => {
   it('refills a stream that it meets for the first time, once for all instances and starts', async () => {
     const { owner, seen, start } = await watching();
     expect(seen).toHaveBeenCalledTimes(1);

@@ -3,8 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { declaredEvents as events, declaredRequests as requests } from '../src/declared.ts';
-import type { EventContract, RequestContract } from '../src/index.ts';
-import { errorStatus } from '../src/index.ts';
+import { type EventContract, errorStatus, type RequestContract } from '../src/index.ts';
 
 const folder = join(import.meta.dirname, '../golden');
 const lockFile = join(folder, 'lock.json');

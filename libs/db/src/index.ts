@@ -1,31 +1,28 @@
 export type { Transaction } from 'kysely';
 export type { Migration } from 'kysely/migration';
-export { type Claim, claimCommands } from './commands/claim.ts';
-export type { CommandClaim, CommandKey, KnownCommand } from './commands/command.ts';
-export { type EndedCommand, endCommands } from './commands/end.ts';
-export { findCommand } from './commands/find.ts';
-export { purgeCommands } from './commands/purge.ts';
-export { answerCommand, type Outcome, replayOf, runIdempotently } from './commands/run.ts';
-export { createCommandLog } from './commands/table.ts';
-
-export type { AnyTransaction, Reader } from './handles.ts';
-export { applyOnce } from './inbox/apply-once.ts';
-export { deadLetter } from './inbox/dead-letter.ts';
-export { deadLetterGauges } from './inbox/gauges.ts';
-export { purgeInbox } from './inbox/purge.ts';
-export { createInbox } from './inbox/table.ts';
+export {
+  answerCommand,
+  type Claim,
+  type CommandClaim,
+  type CommandKey,
+  claimCommands,
+  type EndedCommand,
+  endCommands,
+  findCommand,
+  type KnownCommand,
+  type Outcome,
+  purgeCommands,
+  replayOf,
+  runIdempotently,
+} from './commands.ts';
+export { checkDatabase, databaseProblem } from './connectivity.ts';
+export { type Database, type DatabaseOptions, openDatabase, purge } from './database.ts';
+export { isUniqueViolation } from './errors.ts';
+export { countUpTo, type SqlGauge, sqlGauges } from './gauges.ts';
+export { applyOnce, deadLetter, deadLetterGauges, purgeInbox } from './inbox.ts';
 export { type Migrations, migrate, missingMigrations } from './migrate.ts';
-export { type Database, type DatabaseOptions, openDatabase } from './open.ts';
-export { appendEvents } from './outbox/append.ts';
-export { outboxGauges } from './outbox/gauges.ts';
-export { newEvent } from './outbox/new-event.ts';
-export { type Relay, type RelayOptions, startRelay } from './outbox/relay.ts';
-export { createOutbox } from './outbox/table.ts';
-export { readPageRows } from './page-rows.ts';
-export { type PreparedStatement, prepared, rowsFor } from './prepared.ts';
-export { purge } from './purge.ts';
-export { checkDatabase, databaseProblem } from './reach.ts';
-export { resourceOf, type StoredAs } from './resource.ts';
-export { countRows, newRow, rowsOf } from './rows.ts';
-export { atMost, type SqlGauge, sqlGauges } from './sql-gauges.ts';
-export { isUniqueViolation } from './unavailable.ts';
+export { appendEvents, newEvent, outboxGauges } from './outbox.ts';
+export { type Relay, type RelayOptions, startRelay } from './relay.ts';
+export { countRows, newRow, readPageRows, resourceOf, rowsOf, type StoredAs } from './rows.ts';
+export { type AnyTransaction, type PreparedStatement, prepared, type Reader, rowsFor } from './statements.ts';
+export { createCommandLog, createInbox, createOutbox } from './tables.ts';

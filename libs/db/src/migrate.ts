@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import type { Reader } from './handles.ts';
 import { createPool } from './pool.ts';
+import type { Reader } from './statements.ts';
 
 /** Every migration of a service by name; they run in the order of their names, and are loaded only then. */
 export type Migrations = Record<string, () => Promise<Migration>>;

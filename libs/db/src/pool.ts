@@ -1,8 +1,8 @@
 import { gauge } from '@cardinal/runtime';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { CustomTypesConfig, Pool, PoolClient, PoolConfig } from 'pg';
-import { preparedName } from './prepared.ts';
-import { isBroken } from './unavailable.ts';
+import { isBroken } from './errors.ts';
+import { preparedName } from './statements.ts';
 
 /** How to reach the database. */
 export interface PoolOptions {

@@ -1,7 +1,7 @@
 import { testDatabase } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { generateTableTypes } from '../src/codegen/index.ts';
+import { generateTableTypes } from '../src/codegen.ts';
 import { migrate } from '../src/index.ts';
 import { migrations, open } from './scene.ts';
 

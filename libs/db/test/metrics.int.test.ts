@@ -2,7 +2,7 @@ import { serveMetrics } from '@cardinal/runtime';
 import { scrape } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { appendEvents, atMost, deadLetter, deadLetterGauges, outboxGauges, sqlGauges } from '../src/index.ts';
+import { appendEvents, countUpTo, deadLetter, deadLetterGauges, outboxGauges, sqlGauges } from '../src/index.ts';
 import { event, eventually, gate, migratedDatabase, open, recordingLogger, select } from './scene.ts';
 
 let metrics: Awaited<ReturnType<typeof serveMetrics>>;
@@ -66,7 +66,7 @@ it('gauges of a database that does not answer are absent, and it is asked no sec
     asked.push(reading);
     return reading;
   };
-  sqlGauges({ read }, { test_rows: { help: 'Rows', value: atMost(sql`select 1 from outbox`) } });
+  sqlGauges({ read }, { test_rows: { help: 'Rows', value: countUpTo(sql`select 1 from outbox`) } });
   const texts = await Promise.all([scraped(), scraped()]);
   expect(texts.map(({ value }) => value('test_rows'))).toEqual([undefined, undefined]);
   expect(asked).toHaveLength(1);

@@ -7,8 +7,7 @@ import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { appendEvents, type Database, type RelayOptions, startRelay } from '../src/index.ts';
-import { purgeOutbox } from '../src/outbox/purge.ts';
-import { reopenOutbox } from '../src/outbox/reopen.ts';
+import { purgeOutbox, reopenOutbox } from '../src/outbox.ts';
 
 import { event, eventually, migratedDatabase, open, recordingLogger, select, type Tables } from './scene.ts';
 

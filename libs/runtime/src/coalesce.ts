@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { unavailable } from '@cardinal/contracts';
 import { currentContext } from './context.ts';
-import { queueMeter } from './metrics/queue-meter.ts';
+import { queueMeter } from './meters.ts';
 
 export interface CoalesceOptions<Item, Result> {
   /** Under which its queue and its batches are measured. */

@@ -1,6 +1,49 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomUUID } from 'node:crypto';
-import { newTraceparent, parseTraceparent } from './traceparent.ts';
+import { randomBytes, randomUUID } from 'node:crypto';
+
+/** The parts of a W3C `traceparent` header, all in lower-case hex (Trace Context, section 3.2). */
+export interface Traceparent {
+  traceId: string;
+  spanId: string;
+  /** Bit 0 says that the trace is sampled. */
+  flags: string;
+}
+
+const format = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const noTrace = '0'.repeat(32);
+const noSpan = '0'.repeat(16);
+
+/** Reads a `traceparent`; undefined where it is malformed, which means: start a new trace (section 3.2.2.5). */
+export const parseTraceparent = (value: string | undefined): Traceparent | undefined => {
+  const match = value === undefined ? null : format.exec(value);
+  if (!match) return undefined;
+  const [, version, traceId = noTrace, spanId = noSpan, flags = '00', rest] = match;
+  if (version === 'ff' || (version === '00' && rest !== undefined)) return undefined;
+  if (traceId === noTrace || spanId === noSpan) return undefined;
+  return { traceId, spanId, flags };
+};
+
+export const formatTraceparent = ({ traceId, spanId, flags }: Traceparent): string =>
+  `00-${traceId}-${spanId}-${flags}`;
+
+/** Whether the caller records the trace; of a valid `traceparent`. */
+export const isSampled = (traceparent: string): boolean => (Number.parseInt(traceparent.slice(53, 55), 16) & 1) === 1;
+
+/** The span that a valid `traceparent` names, 16 hex digits. */
+export const spanIdOf = (traceparent: string): string => traceparent.slice(36, 52);
+
+const digitsOfTraceparent = 48;
+/** Random digits, made for many traces at once. */
+let digits = '';
+
+/** The start of a new trace. Not sampled: whoever records its first span decides that. */
+export const newTraceparent = (): string => {
+  if (digits === '') digits = randomBytes(100 * (digitsOfTraceparent / 2)).toString('hex');
+  const traceId = digits.slice(0, 32);
+  const spanId = digits.slice(32, digitsOfTraceparent);
+  digits = digits.slice(digitsOfTraceparent);
+  return formatTraceparent({ traceId, spanId, flags: '00' });
+};
 
 /** What belongs to one request on its whole way through every service. */
 export interface RequestContext {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { Logger } from './logger.ts';
-import { answerMetrics, listening } from './metrics/serve.ts';
+import { answerMetrics, listening } from './metrics.ts';
 
 export interface HealthOptions {
   /** 0 takes any free port. */

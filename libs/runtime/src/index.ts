@@ -5,14 +5,25 @@ export { armFailpoint, type Failpoint, failpoint, failpoints } from './failpoint
 export { failedChecks, type HealthOptions, type HealthServer, serveHealth } from './health.ts';
 export { type Lifecycle, lifecycle, type Part, stopTimeoutMs } from './lifecycle.ts';
 export { createLogger, type Logger } from './logger.ts';
-export { counter, gauge, histogram } from './metrics/registry.ts';
-export { type RequestMeter, requestMeter } from './metrics/request-meter.ts';
-export { sampledGauges } from './metrics/sampled-gauges.ts';
-export { serveMetrics } from './metrics/serve.ts';
+export { type RequestMeter, requestMeter } from './meters.ts';
+export { counter, gauge, histogram, sampledGauges, serveMetrics } from './metrics.ts';
 export { cursorRefused, type ListScope, type OpenPage, openPage, pageBytes, sortKey } from './pages.ts';
-export { connectionProblem, ServerProblem, untilUsable, waitForServer } from './server-problem.ts';
-export { busUrl, busUrlProblem, databaseUrl, databaseUrlProblem } from './server-urls.ts';
+export {
+  busUrl,
+  busUrlProblem,
+  connectionProblem,
+  databaseUrl,
+  databaseUrlProblem,
+  ServerProblem,
+  untilUsable,
+  waitForServer,
+} from './server-problem.ts';
 export { type Sweeper, type SweeperOptions, sweeper } from './sweeper.ts';
-export { openSpan, span } from './telemetry/span.ts';
-export { startTelemetry, type Telemetry, type TelemetryOptions } from './telemetry/start.ts';
-export type { OpenSpan, SpanAttributes, SpanKind } from './telemetry/tracing.ts';
+export { startTelemetry, type Telemetry, type TelemetryOptions } from './telemetry.ts';
+export {
+  type OpenSpan,
+  openSpan,
+  type SpanAttributes,
+  type SpanKind,
+  span,
+} from './tracing.ts';

@@ -1,6 +1,5 @@
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
-import { currentContext, traceIdOf } from './context.ts';
-import { isSampled, spanIdOf } from './traceparent.ts';
+import { currentContext, isSampled, spanIdOf, traceIdOf } from './context.ts';
 
 export type { Logger } from 'pino';
 

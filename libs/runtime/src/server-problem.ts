@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
 import type { Logger } from './logger.ts';
 
 /**
@@ -42,23 +43,23 @@ const longestPauseMs = 2_000;
  * @param check throws a ServerProblem while the server cannot be used
  * @param options.kinds what is waited for
  * @param options.patienceMs how long, in milliseconds
- * @param options.tell receives each problem that is waited for, once as long as it stays the same
+ * @param options.report receives each problem that is waited for, once as long as it stays the same
  * @throws what `check` throws
  */
 export const untilUsable = async (
   check: () => Promise<void>,
-  options: { kinds: ProblemKind[]; patienceMs: number; tell: (problem: string) => void },
+  options: { kinds: ProblemKind[]; patienceMs: number; report: (problem: string) => void },
 ): Promise<void> => {
   const end = performance.now() + options.patienceMs;
-  let told = '';
+  let reported = '';
   for (let wait = firstPauseMs; ; wait = Math.min(wait * 2, longestPauseMs)) {
     try {
       return await check();
     } catch (error) {
       const hopeful = error instanceof ServerProblem && options.kinds.includes(error.kind);
       if (!hopeful || performance.now() >= end) throw error;
-      if (error.message !== told) options.tell(error.message);
-      told = error.message;
+      if (error.message !== reported) options.report(error.message);
+      reported = error.message;
       await pause(wait);
     }
   }
@@ -75,5 +76,43 @@ export const waitForServer = (logger: Logger, check: () => Promise<void>): Promi
   untilUsable(check, {
     kinds: ['starting', 'away'],
     patienceMs: startPatienceMs,
-    tell: (problem) => logger.warn(`${problem}; trying again`),
+    report: (problem) => logger.warn(`${problem}; trying again`),
   });
+
+const databaseForm = 'postgres://user:password@host:5432/database';
+const busForm = 'nats://user:password@host:4222';
+
+/** What keeps a text from naming a Postgres; undefined where nothing does. */
+export const databaseUrlProblem = (text: string): string | undefined => {
+  if (!URL.canParse(text)) return `is no URL; it must look like ${databaseForm}`;
+  const { protocol, hostname } = new URL(text);
+  if (!['postgres:', 'postgresql:'].includes(protocol)) {
+    return `begins with ${protocol}, but Cardinal keeps its data in Postgres; it must look like ${databaseForm}`;
+  }
+  return hostname ? undefined : `names no host; it must look like ${databaseForm}`;
+};
+
+/** What keeps a text from naming a NATS, or several with commas between them; undefined where nothing does. */
+export const busUrlProblem = (text: string): string | undefined => {
+  for (const one of text.split(',').map((part) => part.trim())) {
+    const url = one.includes('://') ? one : /:\d+$/.test(one) ? `nats://${one}` : '';
+    if (!URL.canParse(url)) return `is no URL; it must look like ${busForm}`;
+    const { protocol, hostname } = new URL(url);
+    if (!['nats:', 'tls:'].includes(protocol)) {
+      return `begins with ${protocol}, but Cardinal's bus is NATS; it must look like ${busForm}`;
+    }
+    if (!hostname) return `names no host; it must look like ${busForm}`;
+  }
+  return undefined;
+};
+
+const without = (problem: (text: string) => string | undefined) =>
+  z.string().superRefine((text, context) => {
+    const message = problem(text);
+    if (message) context.addIssue({ code: 'custom', message });
+  });
+
+/** `DATABASE_URL` of a service. */
+export const databaseUrl = without(databaseUrlProblem);
+/** `NATS_URL` of a service. */
+export const busUrl = without(busUrlProblem);

@@ -18,7 +18,7 @@ describe('untilUsable', () => {
   it('waits for what may pass, and tells of each problem once', async () => {
     const told: string[] = [];
     const { check, calls } = failing(starting, starting, new ServerProblem('away', 'DATABASE_URL: away'));
-    await untilUsable(check, { kinds: ['starting', 'away'], patienceMs: 60_000, tell: (line) => told.push(line) });
+    await untilUsable(check, { kinds: ['starting', 'away'], patienceMs: 60_000, report: (line) => told.push(line) });
     expect(told).toEqual(['DATABASE_URL: starting', 'DATABASE_URL: away']);
     expect(calls()).toBe(4);
   });
@@ -29,7 +29,7 @@ describe('untilUsable', () => {
     ['it is no problem of the server', 60_000, new TypeError('no')],
   ])('throws where %s', async (_, patienceMs, problem) => {
     const { check, calls } = failing(problem);
-    await expect(untilUsable(check, { kinds: ['starting'], patienceMs, tell: () => {} })).rejects.toBe(problem);
+    await expect(untilUsable(check, { kinds: ['starting'], patienceMs, report: () => {} })).rejects.toBe(problem);
     expect(calls()).toBe(1);
   });
 });

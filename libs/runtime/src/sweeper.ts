@@ -1,6 +1,6 @@
 import { newContext, runInContext } from './context.ts';
 import type { Logger } from './logger.ts';
-import { counter } from './metrics/registry.ts';
+import { counter } from './metrics.ts';
 
 export interface SweeperOptions {
   name: string;

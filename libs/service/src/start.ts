@@ -64,7 +64,7 @@ export const startService = async <Config extends ServiceConfig, Tables>(
   await untilUsable(schema, {
     kinds: ['starting'],
     patienceMs: Number.POSITIVE_INFINITY,
-    tell: logger.warn.bind(logger),
+    report: logger.warn.bind(logger),
   });
 
   const bus = await connectBus({ url: config.NATS_URL, name, logger, health: () => db.check() });
@@ -74,7 +74,7 @@ export const startService = async <Config extends ServiceConfig, Tables>(
 
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   await life.add({ name: 'relay', stop: () => relay.stop() });
-  bus.keepFilled({ owner: name, refill: () => relay.refill() });
+  bus.republishOnStreamLoss({ owner: name, refill: () => relay.refill() });
 
   running = await service({ db, bus, relay, logger, now: () => new Date() }, config);
   const { parts = [], sweepers = [], retention = [], gauges = {} } = running;

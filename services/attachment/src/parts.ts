@@ -24,7 +24,7 @@ interface Limits {
 
 /** What the service is built on. */
 export interface Ground {
-  bus: Pick<Bus, 'call' | 'tell'>;
+  bus: Pick<Bus, 'call' | 'callBestEffort'>;
   db: Database<DB>;
   relay: Pick<Relay, 'nudge'>;
   logger: Logger;

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { Child } from '../processes/child.ts';
-import { startChild } from '../processes/child.ts';
+import { type Child, startChild } from '../processes/child.ts';
 import { freePort } from '../processes/free-port.ts';
 import { lastLines, readLog, sizeOf } from '../processes/log-tail.ts';
 import { waitFor } from '../processes/wait.ts';

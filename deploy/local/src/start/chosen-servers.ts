@@ -27,7 +27,7 @@ export const checkChosen = async ({ databaseUrl, natsUrl, keysPlace }: Chosen): 
   ];
   const tell = (problem: string) => say(`${problem}; waiting for ${patienceMs / 1000} s at most`);
   const outcomes = await Promise.allSettled(
-    checks.map((check) => untilUsable(check, { kinds: ['starting'], patienceMs, tell })),
+    checks.map((check) => untilUsable(check, { kinds: ['starting'], patienceMs, report: tell })),
   );
   const problems = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [reasonOf(outcome.reason)] : []));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Logger } from '@cardinal/runtime';
-import type { ConsumerMessages } from 'nats';
+import { CardinalError, type ConsumerContract, type Event } from '@cardinal/contracts';
+import { counter, type Logger, newContext, runInContext, span } from '@cardinal/runtime';
+import type { ConsumerMessages, JsMsg } from 'nats';
 import type { Connection } from '../connection.ts';
-import type { InHand } from '../in-hand.ts';
+import type { InHand } from '../in-flight.ts';
 import { eventStream } from '../names.ts';
-import { type ConsumeOptions, deliver } from './deliver.ts';
+import { traceparentOf } from '../requests/wire.ts';
+import { ackWaitMs } from './streams.ts';
 
 const eventsAPull = 100;
 const recoveryPauseMs = 500;
@@ -70,3 +72,82 @@ const pull = async (connection: Connection, durable: string): Promise<ConsumerMe
 };
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+export interface ConsumeOptions {
+  /** One that the deploy step made. */
+  consumer: ConsumerContract;
+  handle: (event: Event) => Promise<void>;
+  /** Keeps an event that failed too often: the event, or whatever the message holds instead of one. */
+  onPoison: (event: unknown, error: unknown) => Promise<void>;
+  /** Failures after which an event is given to `onPoison`; default 8. `unavailable` is not the event's fault. */
+  maxDeliver?: number;
+}
+
+const handled = counter({
+  name: 'cardinal_events_handled_total',
+  help: 'Events that a consumer was handed, by how that went; one that failed comes again, a poisonous one does not',
+  labels: ['durable', 'outcome'],
+});
+
+/** Hands one event to its handler and tells the stream how that went. */
+const deliver = async (message: JsMsg, options: ConsumeOptions, logger: Logger): Promise<void> => {
+  const { maxDeliver = 8 } = options;
+  const { durable } = options.consumer;
+  const attempt = message.info.deliveryCount;
+  const raw = readJson(message);
+  const context = newContext({
+    requestId: requestIdOf(raw),
+    traceparent: traceparentOf(message.headers),
+    timeoutMs: ackWaitMs,
+  });
+  await runInContext(context, async () => {
+    const attributes = { 'messaging.system': 'nats', 'messaging.consumer.group.name': durable };
+    try {
+      await span(message.subject, attributes, () => handle(message, raw, options), 'consumer');
+    } catch (error) {
+      const isPoison = attempt >= maxDeliver && !isOutage(error);
+      logger.error({ err: error, subject: message.subject, durable, attempt, poison: isPoison }, 'an event failed');
+      const isBuried = isPoison && (await bury(raw, error, options, logger));
+      handled.inc({ durable, outcome: isBuried ? 'poisonous' : 'failed' });
+      if (isBuried) message.term('too many failures');
+      else message.nak(backoffMs(attempt));
+      return;
+    }
+    handled.inc({ durable, outcome: 'ok' });
+    message.ack();
+  });
+};
+
+/** A part of ours was away; that is not the event's fault, however often it happens. */
+const isOutage = (error: unknown): boolean => error instanceof CardinalError && error.code === 'unavailable';
+
+const handle = async (message: JsMsg, raw: unknown, options: ConsumeOptions): Promise<void> => {
+  const contract = options.consumer.events.find((event) => event.subject === message.subject);
+  if (!contract) throw new Error(`No contract for ${message.subject}`);
+  await options.handle(contract.schema.parse(raw) as Event);
+};
+
+const bury = async (raw: unknown, error: unknown, options: ConsumeOptions, logger: Logger): Promise<boolean> => {
+  try {
+    await options.onPoison(raw, error);
+    return true;
+  } catch (failure) {
+    logger.error({ err: failure, durable: options.consumer.durable }, 'a poisonous event could not be kept');
+    return false;
+  }
+};
+
+const readJson = (message: JsMsg): unknown => {
+  try {
+    return message.json();
+  } catch {
+    return message.string();
+  }
+};
+
+const requestIdOf = (raw: unknown): string => {
+  const id = (raw as { request_id?: unknown } | null)?.request_id;
+  return typeof id === 'string' ? id : '';
+};
+
+const backoffMs = (attempt: number): number => Math.min(100 * 2 ** attempt, 30_000);

@@ -1,11 +1,61 @@
 import { randomUUID } from 'node:crypto';
-import { CardinalError, unavailable } from '@cardinal/contracts';
-import type { Logger } from '@cardinal/runtime';
+import { CardinalError, type Document, unavailable } from '@cardinal/contracts';
+import { currentContext, type Logger, newContext, type RequestContext } from '@cardinal/runtime';
 import { createInbox, type Msg } from 'nats';
 import type { Connection } from '../connection.ts';
 import { inboxes } from '../names.ts';
-import { type Call, giveUp } from './call.ts';
-import { type Answer, assembler, itemHeaders, readAnswers } from './wire.ts';
+import { type Answer, assembler, itemHeaders, readAnswers, sizeOfItem } from './wire.ts';
+
+/** A request on its way, and who waits for its answer. */
+export interface Call {
+  /** The request as JSON. */
+  body: string;
+  context: RequestContext;
+  /** Bytes that it takes in a message. */
+  size: number;
+  /** When it is sent a second time while unanswered, epoch ms: half of its time. */
+  retryAt: number;
+  /** Nobody answered it yet, nor was it given up. */
+  open: boolean;
+  /** Ends it; only the first outcome counts. */
+  settle(outcome: { document: Document } | { error: CardinalError }): void;
+}
+
+/**
+ * @param timeoutMs the longest that it may wait, ms, where the current context leaves more
+ * @param onSettled hears of its end, once
+ */
+export const newCall = (
+  request: unknown,
+  timeoutMs: number,
+  resolve: (document: Document) => void,
+  reject: (error: CardinalError) => void,
+  onSettled: (call: Call) => void,
+): Call => {
+  const now = Date.now();
+  const from = currentContext() ?? newContext({ timeoutMs });
+  const context = { ...from, deadline: Math.min(from.deadline, now + timeoutMs) };
+  const body = JSON.stringify(request);
+  const call: Call = {
+    body,
+    context,
+    size: sizeOfItem(body, context),
+    retryAt: now + (context.deadline - now) / 2,
+    open: true,
+    settle(outcome) {
+      if (!call.open) return;
+      call.open = false;
+      onSettled(call);
+      if ('document' in outcome) resolve(outcome.document);
+      else reject(outcome.error);
+    },
+  };
+  return call;
+};
+
+const rejectAll = (calls: Call[], error: CardinalError): void => {
+  for (const call of calls) call.settle({ error });
+};
 
 const noResponders = 503;
 const firstPauseMs = 100;
@@ -73,7 +123,7 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
       attempts.set(token, attempt);
       watch(attempt);
     } catch (error) {
-      giveUp(calls, unavailable('The message could not be sent', error));
+      rejectAll(calls, unavailable('The message could not be sent', error));
     }
   };
 
@@ -90,7 +140,7 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
   const wake = (attempt: Attempt) => {
     const now = Date.now();
     const late = attempt.calls.filter((call) => call.open && call.context.deadline <= now);
-    giveUp(late, unavailable(`No answer from ${attempt.subject} in time`));
+    rejectAll(late, unavailable(`No answer from ${attempt.subject} in time`));
     const slow = attempt.tries.isRetry ? [] : attempt.calls.filter((call) => call.open && call.retryAt <= now);
     for (const call of slow) call.retryAt = Number.POSITIVE_INFINITY;
     const due = slow.slice(0, Math.floor(retriesLeft));
@@ -122,7 +172,7 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
     const until = Math.max(since + unheardMs, connection.backSince() + unheardAfterOutageMs);
     const again = calls.filter((call) => call.open && now + pauseMs < Math.min(call.context.deadline, until));
     const over = calls.filter((call) => !again.includes(call));
-    giveUp(over, unavailable(`Nobody serves ${subject}`));
+    rejectAll(over, unavailable(`Nobody serves ${subject}`));
     if (again.length === 0) return;
     setTimeout(send, pauseMs, subject, again, {
       ...tries,
@@ -146,7 +196,7 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
       // A parser's message would quote the body.
       logger.error({ subject: attempt.subject }, 'an answer could not be read');
       forget(attempt);
-      giveUp(attempt.calls, new CardinalError('internal', 'The answer of a service could not be read'));
+      rejectAll(attempt.calls, new CardinalError('internal', 'The answer of a service could not be read'));
     }
   };
 
@@ -164,7 +214,7 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
   const giveUpAll = () => {
     for (const attempt of [...attempts.values()]) {
       forget(attempt);
-      giveUp(attempt.calls, unavailable('The connection to the message broker was closed'));
+      rejectAll(attempt.calls, unavailable('The connection to the message broker was closed'));
     }
   };
 

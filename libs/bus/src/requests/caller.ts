@@ -1,8 +1,7 @@
 import { CardinalError, type Document, unavailable } from '@cardinal/contracts';
 import type { Logger } from '@cardinal/runtime';
 import type { Connection } from '../connection.ts';
-import { startAttempts } from './attempts.ts';
-import { type Call, newCall } from './call.ts';
+import { type Call, newCall, startAttempts } from './attempts.ts';
 import { capacityOf, groupBySize } from './wire.ts';
 
 /** Calls that may wait for the connection to come back, and their bytes; further ones are refused meanwhile. */

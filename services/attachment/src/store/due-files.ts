@@ -1,4 +1,4 @@
-import { atMost } from '@cardinal/db';
+import { countUpTo } from '@cardinal/db';
 import { sql } from 'kysely';
 import type { StoredFile } from '../domain/file.ts';
 import type { Tx } from './database.ts';
@@ -91,7 +91,7 @@ const change = async (tx: Tx, { workspace_id, id, lease_id }: Leased, set: { due
 export const dueFileGauges = {
   cardinal_unchecked_files: {
     help: 'Files that are here and whose checks have not ended, counted up to 10,000',
-    value: atMost(
+    value: countUpTo(
       sql`select 1 from files where status = 'scanning' and due_at is not null order by workspace_id, due_at`,
     ),
   },

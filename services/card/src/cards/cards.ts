@@ -57,7 +57,7 @@ export const serveCards = (context: ServiceContext): void => {
     });
     // A dependency put next must not meet a cycle through the card. The attachment service needs no such word: before it
     // shows or writes a cover or a link it asks here whether card and subtask exist.
-    if (resource.event) await bus.tell(contracts.projectCardDeleted, resource.event);
+    if (resource.event) await bus.callBestEffort(contracts.projectCardDeleted, resource.event);
     return { deleted: true } as const;
   });
 

@@ -1,5 +1,5 @@
 import { type IssuedIdentifier, issuedIdentifier } from '@cardinal/contracts';
-import { atMost, type Database, purge, resourceOf } from '@cardinal/db';
+import { countUpTo, type Database, purge, resourceOf } from '@cardinal/db';
 import { sql } from 'kysely';
 import type { Reader, Tables } from '../database.ts';
 
@@ -70,7 +70,7 @@ export const purgeIssued = (db: Database<Tables>, olderThan: Date): Promise<numb
 export const issuedGauges = {
   cardinal_unrecorded_identifiers: {
     help: 'Identifiers that the ledger may not have yet, counted up to 10,000',
-    value: atMost(sql`select 1 from issued where recorded_at is null order by workspace_id, card_id`),
+    value: countUpTo(sql`select 1 from issued where recorded_at is null order by workspace_id, card_id`),
   },
   cardinal_unrecorded_identifiers_oldest_seconds: {
     help: 'Age of the oldest identifier that the ledger may not have yet, of 10,000 at most; 0 where there is none',

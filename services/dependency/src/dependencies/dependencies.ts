@@ -30,7 +30,7 @@ export const serveDependencies = (context: ServiceContext): void => {
     const { version, created_at } = addition.edge;
     // Also where it was there before: whoever made it may not have been answered yet, or never will be.
     const event = changeEvent(workspace_id, { ...edge, exists: true, version }, created_at);
-    await bus.tell(contracts.projectDependency, event);
+    await bus.callBestEffort(contracts.projectDependency, event);
     return { ...edge, created_at: created_at.toISOString() };
   });
 
@@ -46,7 +46,7 @@ export const serveDependencies = (context: ServiceContext): void => {
     );
     if (event) {
       relay.nudge();
-      await bus.tell(contracts.projectDependency, event);
+      await bus.callBestEffort(contracts.projectDependency, event);
     }
     return deleted;
   });

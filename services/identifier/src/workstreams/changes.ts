@@ -30,5 +30,5 @@ export const announce = async (
 ): Promise<void> => {
   if (!event) return;
   relay.nudge();
-  await bus.tell(projectWorkstream, event);
+  await bus.callBestEffort(projectWorkstream, event);
 };

@@ -1,1 +1,0 @@
-export { generateTableTypes, type TableTypesOptions } from './table-types.ts';

@@ -1,0 +1,142 @@
+import { Kysely, PostgresDialect, type RawBuilder, sql, type Transaction } from 'kysely';
+import { isBroken, isFull, refine } from './errors.ts';
+import { createPool } from './pool.ts';
+
+/** A service's own database. */
+export interface Database<Tables> {
+  /**
+   * Runs `fn` in one READ COMMITTED transaction; whatever it throws rolls back and is thrown on. `unavailable` where the
+   * database is out of reach, also when the connection breaks at COMMIT: then the outcome is unknown, and the command id
+   * makes the retry safe. `fn` must use no other handle than `tx`.
+   */
+  transaction<T>(fn: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /** Runs reads outside a transaction. `fn` runs again where a connection broke, so it must not write. */
+  read<T>(fn: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /**
+   * Runs one statement, which is a transaction of its own: two round trips less. `fn` runs again where a connection broke,
+   * so its statement must be one that may be repeated.
+   */
+  statement<T>(fn: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /**
+   * Rises whenever the server may have become another one: one that was restored from a backup must break the connections
+   * to its predecessor. Whoever remembers what the database said remembers this too.
+   */
+  serverGeneration(): number;
+  /** Resolves when the database answers and, where its disk was full, has room again; else throws `unavailable`. */
+  check(): Promise<void>;
+  /** Waits for what is under way, then closes every connection. */
+  close(): Promise<void>;
+}
+
+/** Options of {@link openDatabase}. */
+export interface DatabaseOptions {
+  /** `postgres://…` of the service's own role. */
+  url: string;
+  /** The service's name, for the server's activity view. */
+  name: string;
+  /** Most connections at once; 10 by default. */
+  poolSize?: number;
+  /** Milliseconds until the server gives up on a statement; what the role carries by default. */
+  statementTimeoutMs?: number;
+}
+
+/** The client waits this much longer for an answer than the server may take for it. */
+const graceMs = 5_000;
+/** When the role's own limit is not known here; it lies well below. */
+const defaultSilenceMs = 30_000;
+
+/** Takes a page of the disk for a moment. Reads go on where there is none, so only a write tells. */
+const takeRoom = `create temporary table room on commit drop as select repeat('.', 4096) as page`;
+
+/** Opens a database; it connects on first use. */
+export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables> {
+  const { url, name, poolSize = 10, statementTimeoutMs } = options;
+  let generation = 0;
+  const pool = () =>
+    createPool({
+      onNewServer: () => {
+        generation += 1;
+      },
+      url,
+      name,
+      poolSize,
+      silenceMs: statementTimeoutMs === undefined ? defaultSilenceMs : statementTimeoutMs + graceMs,
+      settings: statementTimeoutMs === undefined ? {} : { statement_timeout: statementTimeoutMs },
+    });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+
+  /** A write found no room, and none has been found since. */
+  let full = false;
+  const recover = <T>(error: unknown, harmless: boolean, attempt: () => Promise<T>): Promise<T> => {
+    full ||= isFull(error);
+    return retryIfDisconnected(error, harmless, attempt);
+  };
+
+  const transaction: Database<Tables>['transaction'] = async (fn) => {
+    let begun = false;
+    const attempt = () =>
+      db.transaction().execute((tx) => {
+        begun = true;
+        return fn(tx);
+      });
+    return attempt().catch((error) => recover(error, !begun, attempt));
+  };
+  const read: Database<Tables>['read'] = async (fn) => {
+    const attempt = () => fn(db);
+    return attempt().catch((error) => recover(error, true, attempt));
+  };
+
+  return {
+    transaction,
+    read,
+    statement: async (fn) => {
+      // With its connection in hand: what `fn` finds known of the server is known of the one that it writes to.
+      const attempt = () => db.connection().execute(fn);
+      return attempt().catch((error) => recover(error, true, attempt));
+    },
+    serverGeneration: () => generation,
+    check: async () => {
+      await read((tx) => sql`select 1`.execute(tx));
+      if (!full) return;
+      await transaction((tx) => sql.raw(takeRoom).execute(tx));
+      full = false;
+    },
+    close: () => db.destroy(),
+  };
+}
+
+/**
+ * A server that restarted leaves dead connections in the pool, which shows when one is used; after that the pool gives
+ * out new ones, so what has had no effect is tried a second time.
+ */
+async function retryIfDisconnected<T>(error: unknown, harmless: boolean, attempt: () => Promise<T>): Promise<T> {
+  if (!harmless || !isBroken(error)) throw refine(error);
+  return attempt().catch((second) => {
+    throw refine(second);
+  });
+}
+
+/** Rows deleted in one transaction, so that no lock is held for long. */
+const chunk = 5_000;
+
+/**
+ * Deletes all rows of a table that `condition` picks, some thousands at a time; passes over rows that are locked.
+ * Returns how many.
+ */
+export async function purge<Tables>(
+  db: Database<Tables>,
+  table: string,
+  condition: RawBuilder<unknown>,
+): Promise<number> {
+  let purged = 0;
+  for (;;) {
+    const { numAffectedRows = 0n } = await db.transaction((tx) =>
+      sql`
+        delete from ${sql.table(table)} where ctid = any(array(
+          select ctid from ${sql.table(table)} where ${condition} limit ${chunk} for update skip locked
+        ))`.execute(tx),
+    );
+    purged += Number(numAffectedRows);
+    if (numAffectedRows < chunk) return purged;
+  }
+}

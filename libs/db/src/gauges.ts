@@ -1,0 +1,39 @@
+import { sampledGauges } from '@cardinal/runtime';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from './database.ts';
+
+/** A gauge whose value the database knows. */
+export interface SqlGauge {
+  help: string;
+  /** A scalar; null where there is no such thing. It is asked for again and again, so it must not grow with a table. */
+  value: RawBuilder<number | null>;
+}
+
+/** Rows that are counted at most: more than this is as bad, and costs no more to find out. */
+const most = 10_000;
+
+/**
+ * Counts the rows of a `select`, up to 10,000. It should come in the order of an index: else it is a bitmap of all rows
+ * that is made where Postgres does not know yet how many there are.
+ */
+export const countUpTo = (rows: RawBuilder<unknown>): RawBuilder<number> =>
+  sql<number>`(select count(*) from (${rows} limit ${sql.lit(most)}) as counted)`;
+
+/** Tells what the tables hold, in one query for all gauges; see `sampledGauges` for how often. */
+export const sqlGauges = <Tables, Name extends string>(
+  db: Pick<Database<Tables>, 'read'>,
+  gauges: Record<Name, SqlGauge>,
+): void => {
+  const all = Object.entries(gauges) as [Name, SqlGauge][];
+  const values = all.map(([name, { value }]) => sql`${value} as ${sql.id(name)}`);
+  sampledGauges<Name>({
+    gauges: Object.fromEntries(all.map(([name, { help }]) => [name, help])) as Record<Name, string>,
+    sample: async () => {
+      const { rows } = await db.read((tx) => sql<Record<Name, number | null>>`select ${sql.join(values)}`.execute(tx));
+      return all.flatMap(([name]) => {
+        const value = rows[0]?.[name] ?? null;
+        return value === null ? [] : [{ name, value: Number(value) }];
+      });
+    },
+  });
+};

@@ -1,0 +1,150 @@
+import type { Event } from '@cardinal/contracts';
+import { failpoint, type Logger, sweeper } from '@cardinal/runtime';
+import type { Database } from './database.ts';
+import { leaseEvents, markPublished, purgeOutbox, reopenOutbox } from './outbox.ts';
+
+/** Options of {@link startRelay}. */
+export interface RelayOptions<Tables> {
+  db: Database<Tables>;
+  /** Hands one event to the broker; resolves when the broker has stored it. */
+  publish: (event: Event) => Promise<void>;
+  logger: Logger;
+  /** Pause between two looks at the outbox where nobody nudges, in milliseconds; 1,000 by default. */
+  pollMs?: number;
+  /** How long an event is left to the relay that took it, in milliseconds; 10,000 by default. */
+  leaseMs?: number;
+}
+
+/** Publishes what the outbox holds, until stopped. */
+export interface Relay {
+  /** Publishes what was appended just now: call it after a commit that appended events. */
+  nudge(): void;
+  /** Publishes everything again that the outbox still holds, for a broker that lost it. */
+  refill(): Promise<void>;
+  /** Finishes the batch in hand and takes no further one. */
+  stop(): Promise<void>;
+}
+
+const batchSize = 200;
+/**
+ * Pause between two looks that were nudged: what commits meanwhile shares the statements of one, so that a stream of single
+ * writes does not pay for two each. Nobody waits for it: what a client reads next, the writer has reported.
+ */
+const restMs = 25;
+/** How far back a nudged look goes: longer than a transaction takes from making its events to its commit. */
+const recentMs = 1_000;
+const dayMs = 86_400_000;
+/** Kept this long, so that an emptied broker can be refilled (architecture, "Events and projections"). */
+const keptMs = 7 * dayMs;
+const purgeEveryMs = 10 * 60_000;
+
+/**
+ * Publishes every committed event at least once, in the order of ids within a batch. Any number of instances may run on
+ * one outbox. No transaction is open while the broker is asked.
+ */
+export function startRelay<Tables>(options: RelayOptions<Tables>): Relay {
+  const { db, publish, logger, pollMs = 1_000, leaseMs = 10_000 } = options;
+  const backoff = createBackoff(logger);
+  let stopped = false;
+  let lookedThroughAt = 0;
+
+  const drain = async (): Promise<void> => {
+    const through = Date.now() - lookedThroughAt >= pollMs;
+    if (through) lookedThroughAt = Date.now();
+    while (!stopped && backoff.isOver()) {
+      const since = through ? undefined : new Date(Date.now() - recentMs);
+      const lease = await leaseEvents(db, { limit: batchSize, leaseMs, since });
+      const { events } = lease;
+      if (events.length === 0) return;
+      const results = await Promise.allSettled(events.map(async (event) => publish(event)));
+      failpoint('between-publish-and-mark');
+      await markPublished(
+        db,
+        events.filter((_, i) => results[i]?.status === 'fulfilled'),
+        lease,
+      );
+      const failures = results.filter((result) => result.status === 'rejected');
+      const error: unknown = failures[0]?.reason;
+      if (failures.length === events.length) throw error;
+      backoff.succeeded(failures.length, error);
+      // What has come since is nudged for.
+      if (events.length < batchSize) return;
+    }
+  };
+
+  const relaying = sweeper({
+    name: 'outbox-relay',
+    intervalMs: pollMs,
+    restMs,
+    run: () => drain().catch((error) => backoff.failed(error)),
+    logger,
+  });
+  const purging = sweeper({
+    name: 'outbox-purge',
+    intervalMs: purgeEveryMs,
+    run: () => purgeOutbox(db, new Date(Date.now() - keptMs)),
+    logger,
+  });
+
+  return {
+    nudge: () => relaying.nudge(),
+    refill: async () => {
+      const events = await reopenOutbox(db);
+      if (events > 0) logger.warn({ events }, 'the broker lost its events: those of the outbox are published again');
+      lookedThroughAt = 0;
+      relaying.nudge();
+    },
+    stop: async () => {
+      stopped = true;
+      await Promise.all([relaying.stop(), purging.stop()]);
+    },
+  };
+}
+
+const firstMs = 100;
+const longestMs = 5_000;
+/** A failure that lasts is reported once, and again this often. */
+const logEveryMs = 60_000;
+
+/** Holds the relay back while nothing can be published, and tells of failures without flooding the log. */
+export interface Backoff {
+  isOver(): boolean;
+  /** Nothing could be read or published. */
+  failed(error: unknown): void;
+  /** A batch went out, but for `failures` events of it. */
+  succeeded(failures: number, error: unknown): void;
+}
+
+/** A backoff that begins in good health. */
+export function createBackoff(logger: Logger): Backoff {
+  let attempts = 0;
+  let until = 0;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  let reported = false;
+
+  const report = (line: object, message: string) => {
+    if (Date.now() - loggedAt < logEveryMs) return;
+    loggedAt = Date.now();
+    reported = true;
+    logger.error(line, message);
+  };
+
+  return {
+    isOver: () => Date.now() >= until,
+    failed(error) {
+      until = Date.now() + Math.min(firstMs * 2 ** attempts, longestMs);
+      attempts += 1;
+      report({ err: error, attempts }, 'events wait in the outbox: publishing fails');
+    },
+    succeeded(failures, error) {
+      attempts = 0;
+      until = 0;
+      if (failures > 0) {
+        report({ err: error, failures }, 'some events wait in the outbox: publishing them fails');
+      } else if (reported) {
+        reported = false;
+        logger.info('events of the outbox are published again');
+      }
+    },
+  };
+}

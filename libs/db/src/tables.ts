@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { Reader } from './statements.ts';
+
+/**
+ * Creates `commands`: who asked for what, and the response once there is one (architecture, "Idempotency"). For a
+ * service's first migration.
+ */
+export async function createCommandLog(db: Reader): Promise<void> {
+  // Room on each page, so that storing the response needs no new index entry.
+  await sql`
+    create table commands (
+      workspace_id uuid not null,
+      id uuid not null,
+      fingerprint text not null,
+      response jsonb,
+      created_at timestamptz(3) not null,
+      ended_at timestamptz(3),
+      primary key (workspace_id, id)
+    ) with (fillfactor = 60)`.execute(db);
+  await sql`create index commands_by_age on commands (created_at)`.execute(db);
+}
+
+/** Creates `inbox` (events applied) and `dead_letters` (events given up on). For a service's first migration. */
+export async function createInbox(db: Reader): Promise<void> {
+  await sql`
+    create table inbox (
+      workspace_id uuid not null,
+      id uuid not null,
+      type text not null,
+      applied_at timestamptz(3) not null default now(),
+      primary key (workspace_id, id)
+    )`.execute(db);
+  await sql`create index inbox_by_age on inbox (applied_at)`.execute(db);
+  // json, not jsonb: what arrived is kept as it was, and jsonb refuses NUL and lone surrogates.
+  await sql`
+    create table dead_letters (
+      id uuid primary key default gen_random_uuid(),
+      event json not null,
+      error text not null,
+      failed_at timestamptz(3) not null default now()
+    )`.execute(db);
+}
+
+/** Creates `outbox`: events written with the change they tell of. For a service's first migration. */
+export async function createOutbox(db: Reader): Promise<void> {
+  // Room on each page, because every row is updated twice right after its insert.
+  await sql`
+    create table outbox (
+      id uuid primary key,
+      workspace_id uuid not null,
+      subject text not null,
+      event jsonb not null,
+      created_at timestamptz(3) not null default now(),
+      leased_until timestamptz(3),
+      published_at timestamptz(3)
+    ) with (fillfactor = 60)`.execute(db);
+  await sql`create index outbox_unpublished on outbox (id) where published_at is null`.execute(db);
+}

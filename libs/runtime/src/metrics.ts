@@ -1,0 +1,169 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Logger } from './logger.ts';
+
+interface Described<Label extends string> {
+  /** By Prometheus' conventions: `cardinal_…`, base units, `_total` for what only rises. */
+  name: string;
+  help: string;
+  labels?: readonly Label[];
+}
+
+/** Everything that this process measures. */
+export const registry = new Registry();
+
+const configOf = <Label extends string>({ name, help, labels = [] }: Described<Label>) => ({
+  name,
+  help,
+  labelNames: labels,
+  registers: [registry],
+});
+
+/**
+ * A number that only rises. To count one takes a quarter of a microsecond: what every request would do is counted by a
+ * `requestMeter`.
+ * @param look sets it anew when somebody scrapes, where it is counted elsewhere
+ */
+export const counter = <Label extends string = never>(
+  described: Described<Label>,
+  look?: (counter: Counter<Label>) => void,
+): Counter<Label> => {
+  const made: Counter<Label> = new Counter({
+    ...configOf(described),
+    ...(look ? { collect: () => look(made) } : {}),
+  });
+  return made;
+};
+
+/** A distribution; `buckets` are the upper bounds of its parts. Half a microsecond each, see `counter`. */
+export const histogram = <Label extends string = never>(
+  described: Described<Label> & { buckets: number[] },
+): Histogram<Label> => new Histogram({ ...configOf(described), buckets: described.buckets });
+
+/**
+ * A number that rises and falls, looked up when somebody scrapes. A second one of the same name takes the place of the
+ * first: a process has one pool and one connection to the broker, but tests have them one after the other.
+ * @param look sets it
+ */
+export const gauge = <Label extends string = never>(
+  described: Described<Label>,
+  look: (gauge: Gauge<Label>) => void | Promise<void>,
+): void => {
+  registry.removeSingleMetric(described.name);
+  const made: Gauge<Label> = new Gauge({ ...configOf(described), collect: () => look(made) });
+};
+
+let measuresProcess = false;
+
+/** Measures the process itself from now on: CPU, memory, event loop, garbage collection. */
+const measureProcess = (): void => {
+  if (measuresProcess) return;
+  measuresProcess = true;
+  collectDefaultMetrics({ register: registry });
+};
+
+/** A value of the gauge `name`. */
+interface Sample<Name extends string> {
+  name: Name;
+  labels?: Record<string, string>;
+  value: number;
+}
+
+interface SampledOptions<Name extends string> {
+  /** What each gauge tells, by its name. */
+  gauges: Record<Name, string>;
+  labels?: readonly string[];
+  /** Asks for their values; what it leaves out is not known. */
+  sample: () => Promise<Sample<Name>[]>;
+  /** How long what was found out is told to others who scrape, ms. */
+  goodForMs?: number;
+  /** How long a scrape waits for it, ms. */
+  waitMs?: number;
+}
+
+/**
+ * Gauges whose values somebody else has to be asked for, a database above all. However many scrape, they are asked for
+ * once at a time, and at most once in a while; where they cannot be had, the gauges are absent, since old values would
+ * look like good ones.
+ */
+export const sampledGauges = <Name extends string>(options: SampledOptions<Name>): void => {
+  const { gauges, labels = [], sample, goodForMs = 5_000, waitMs = 1_000 } = options;
+  let round: Promise<Sample<Name>[]> | undefined;
+
+  const look = async (): Promise<Sample<Name>[]> => {
+    round ??= sample()
+      .catch(() => [])
+      .finally(() => {
+        setTimeout(() => {
+          round = undefined;
+        }, goodForMs).unref();
+      });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<Sample<Name>[]>((resolve) => {
+      timer = setTimeout(() => resolve([]), waitMs);
+    });
+    return Promise.race([round, late]).finally(() => clearTimeout(timer));
+  };
+
+  for (const [name, help] of Object.entries(gauges) as [Name, string][]) {
+    gauge({ name, help, labels }, async (one) => {
+      const samples = (await look()).filter((sample) => sample.name === name);
+      if (labels.length > 0) one.reset();
+      // Its only value is 0 after a reset, and gone after this.
+      else one.remove();
+      for (const { labels = {}, value } of samples) one.set(labels, value);
+    });
+  }
+};
+
+interface Listener {
+  port: number;
+  close(): Promise<void>;
+}
+
+/** Has a server listen; port 0 takes any free one. Closing it ends its connections. */
+export const listening = async (server: Server, at: { port: number; host: string }): Promise<Listener> => {
+  measureProcess();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(at.port, at.host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+};
+
+/** Answers with everything that this process measures, in Prometheus' text format. */
+export const answerMetrics = async (response: ServerResponse, logger: Logger): Promise<void> => {
+  try {
+    const text = await registry.metrics();
+    response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+  } catch (error) {
+    logger.error({ err: error }, 'the metrics could not be collected');
+    response.writeHead(500).end();
+  }
+};
+
+/** Serves `/metrics` at a port of its own, for a process whose other port is open to everybody. */
+export const serveMetrics = async ({
+  logger,
+  ...at
+}: {
+  port: number;
+  host: string;
+  logger: Logger;
+}): Promise<Listener> => {
+  const server = createServer((request, response) => {
+    if (request.url?.split('?')[0] === '/metrics') return answerMetrics(response, logger);
+    return void response.writeHead(404).end();
+  });
+  const listener = await listening(server, at);
+  logger.info({ metrics_port: listener.port }, 'serving metrics');
+  return listener;
+};
