@@ -1,4 +1,4 @@
-import type { Msg } from 'nats';
+import { headers, type Msg } from 'nats';
 import { expect, it, vi } from 'vitest';
 import { anyContract, useBroker } from './scene.ts';
 
@@ -15,10 +15,14 @@ const scene = async () => {
   await server.ping();
   const got: Msg[] = [];
   plain.subscribe('_INBOX.slow.*', { callback: (_, message) => got.push(message) });
+  // An answer is given up at its deadline: on a busy machine the reader takes long.
+  const patient = headers();
+  patient.append('Cardinal-Time-Left', '60000');
   let last = 0;
   const ask = (bytes: number) => {
     last += 1;
-    plain.publish(contract.subject, JSON.stringify([{ n: bytes }]), { reply: `_INBOX.slow.${last}` });
+    const reply = `_INBOX.slow.${last}`;
+    plain.publish(contract.subject, JSON.stringify([{ n: bytes }]), { reply, headers: patient });
   };
   /** What was sent to the slow caller when everything that the service had in hand before is answered. */
   const settled = async () => {
