@@ -47,6 +47,13 @@ export default {
       to: { path: '^(libs|services|deploy)/', pathNot: '^libs/(client|contracts)/' },
     },
     {
+      name: 'import-is-a-client',
+      comment: 'It stands outside too: what it can do, any client can.',
+      severity: 'error',
+      from: { path: '^deploy/import/src/', pathNot: tests },
+      to: { path: '^(libs|services|deploy)/', pathNot: '^(deploy/import|libs/(client|contracts))/' },
+    },
+    {
       name: 'only-bus-imports-nats',
       severity: 'error',
       from: { path: '^(libs|services|deploy)/', pathNot: ['^libs/bus/', tests] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workThrough } from './pool.ts';
+import { forEachConcurrently } from './import.ts';
 
 async function* counting(to: number, read: number[] = []) {
   for (let n = 1; n <= to; n += 1) {
@@ -9,11 +9,11 @@ async function* counting(to: number, read: number[] = []) {
 }
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe('workThrough', () => {
+describe('forEachConcurrently', () => {
   it('does every item once, as many at once as allowed, and reads no further ahead', async () => {
     const [done, read]: [number[], number[]] = [[], []];
     let [running, most, ahead] = [0, 0, 0];
-    await workThrough(counting(50, read), { concurrency: 4, isStopped: () => false }, async (n) => {
+    await forEachConcurrently(counting(50, read), { concurrency: 4, isStopped: () => false }, async (n) => {
       running += 1;
       most = Math.max(most, running);
       ahead = Math.max(ahead, read.length - done.length);
@@ -34,14 +34,16 @@ describe('workThrough', () => {
       if (n === 2) throw new Error('no');
       ended.push(n);
     };
-    await expect(workThrough(counting(50), { concurrency: 3, isStopped: () => false }, work)).rejects.toThrow('no');
+    await expect(forEachConcurrently(counting(50), { concurrency: 3, isStopped: () => false }, work)).rejects.toThrow(
+      'no',
+    );
     expect(begun.length).toBeLessThanOrEqual(5);
     expect(ended.length).toBe(begun.length - 1);
   });
 
   it('begins nothing once it is stopped', async () => {
     const done: number[] = [];
-    await workThrough(counting(50), { concurrency: 1, isStopped: () => done.length >= 3 }, async (n) => {
+    await forEachConcurrently(counting(50), { concurrency: 1, isStopped: () => done.length >= 3 }, async (n) => {
       done.push(n);
     });
     expect(done).toEqual([1, 2, 3]);

@@ -1,10 +1,13 @@
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Card, type CardinalClient, createClient } from '@cardinal/client';
 import { eventually, type SharedStack, scratchFolder, sharedStack } from '@cardinal/testkit';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Card, type CardinalClient, createClient } from '../src/index.ts';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { importHere, startImport } from './import-command.ts';
-import { serve } from './serve.ts';
 
 const pattern = '\\[([A-Za-z]+)-\\d+\\]';
 const prefixes = ['WEB', 'PAY', 'web', 'Z', undefined];
@@ -124,6 +127,63 @@ describe('an import', () => {
     ]);
   });
 
+  it('numbers the rows in their order', async () => {
+    const titles = Array.from({ length: 30 }, (_, n) => `Row ${n + 1}`);
+    const { client, run } = await workspace('ordered.csv', `subject\n${titles.join('\n')}\n`);
+    await run();
+    const cards = await importedCards(client);
+    const number = ({ identifier }: Card) => Number(identifier.split('-')[1]);
+    expect(cards.sort((a, b) => number(a) - number(b)).map(({ title }) => title)).toEqual(titles);
+  });
+
+  it('sets due dates, priorities, labels and assignees, and again without a change', async () => {
+    const ada = crypto.randomUUID();
+    const rows = `subject,due,urgency,tags,owner\nA,2026-02-01,urgent,"bug, ui",${ada}\nB,,,ui,\n`;
+    const { client, run } = await workspace('mapped.csv', rows);
+    const bug = await client.labels.create({ name: 'bug' });
+    const maps = ['due_date=due', 'priority=urgency', 'labels=tags', 'assignees=owner'].flatMap((map) => [
+      '--map',
+      map,
+    ]);
+    expect((await run(...maps)).stdout).toContain('2 labels');
+    const labels = await client.labels.list().all();
+    expect(labels.map(({ name }) => name).sort()).toEqual(['bug', 'ui']);
+    const ui = labels.find(({ name }) => name === 'ui')?.id ?? '';
+    const cards = await importedCards(client);
+    expect(cards.sort((a, b) => (a.title < b.title ? -1 : 1))).toMatchObject([
+      { title: 'A', due_date: '2026-02-01T00:00:00.000Z', priority: 'urgent', assignee_user_ids: [ada] },
+      { title: 'B', due_date: null, priority: null, label_ids: [ui], assignee_user_ids: [] },
+    ]);
+    expect(cards[0]?.label_ids.toSorted()).toEqual([bug.id, ui].sort());
+    expect((await run(...maps)).stdout).toContain('0 cards created, 2 already there');
+    expect((await importedCards(client)).map(({ version }) => version).sort()).toEqual(
+      cards.map(({ version }) => version).sort(),
+    );
+  });
+
+  it('reads standard input', async () => {
+    const { access, client } = await workspace();
+    const command = startImport(['-', '--title', 'subject', '--board', 'Piped'], access);
+    command.input.end('subject;n\nFirst;1\nSecond;2\n');
+    expect(await command.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('2 cards created') });
+    expect((await importedCards(client)).map(({ title }) => title).sort()).toEqual(['First', 'Second']);
+  });
+
+  it('holds a few rows in memory, however many there are', async () => {
+    const { access } = await workspace();
+    const args = ['-', '--title', 'subject', '--board', 'Large', '--dry-run'];
+    const command = startImport(args, access, ['--max-old-space-size=56']);
+    const row = `subject ${'x'.repeat(200)},${'y'.repeat(400)}\n`;
+    const rows = Readable.from(
+      (function* () {
+        yield 'subject,text\n';
+        for (let n = 0; n < 100; n += 1) yield row.repeat(1_000);
+      })(),
+    );
+    await pipeline(rows, command.input);
+    expect(await command.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('100,000 rows') });
+  }, 180_000);
+
   it('makes a new board where the one it once made is archived', async () => {
     const { client, run } = await workspace('commits.tsv', table(10));
     await run();
@@ -160,6 +220,7 @@ describe('an import that cannot be', () => {
 
   it.each([
     ['a column that is not there', ['--description', 'body'], 'no column "body"; the file has "hash", "subject"'],
+    ['a column by nearly its name', ['--description', 'Subjekt'], 'no column "Subjekt"; did you mean "subject"?'],
     ['a token that does not verify', ['--token', 'nonsense'], 'the token was not accepted'],
     ['nobody at the address', ['--url', 'http://127.0.0.1:9'], 'no answer from http://127.0.0.1:9'],
     [
@@ -187,7 +248,12 @@ describe('an import that cannot be', () => {
 
   it('notices that something else answers at the address', async () => {
     const { run } = await workspace();
-    const { url } = await serve(() => ({ status: 200, body: '<html>Welcome</html>' }));
+    const other = createServer((_, response) => response.end('<html>Welcome</html>'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      other.close();
+    });
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     const { code, stderr } = await run('--url', url);
     expect(code).toBe(1);
     expect(stderr).toContain(`error: ${url} answered (200), but it is not Cardinal`);

@@ -1,22 +1,26 @@
 import { constants } from 'node:os';
+import { readEnvironment } from './config.ts';
+import { runCommand } from './import.ts';
 
-// A terminal sends Ctrl-C to the whole group and npm passes it on once more: two signals, one wish.
-const oneWishMs = 500;
+// A terminal sends Ctrl-C to the whole group and npm passes it on once more: two signals that mean one.
+const sameSignalMs = 500;
 
 /**
  * Lets the first SIGINT or SIGTERM ask for a stop and a second one, half a second later or more, end the process.
  * @returns whether a stop was asked for
  */
-export const watchForStop = (): (() => boolean) => {
+const watchSignals = (): (() => boolean) => {
   let askedAt: number | undefined;
   const ask = (signal: 'SIGINT' | 'SIGTERM') => {
     if (askedAt === undefined) {
       askedAt = performance.now();
       console.error('\nstopping after the rows in hand');
-    } else if (performance.now() - askedAt > oneWishMs) {
+    } else if (performance.now() - askedAt > sameSignalMs) {
       process.exit(128 + constants.signals[signal]);
     }
   };
   process.on('SIGINT', ask).on('SIGTERM', ask);
   return () => askedAt !== undefined;
 };
+
+process.exitCode = await runCommand(process.argv.slice(2), readEnvironment(), watchSignals());

@@ -1,13 +1,28 @@
 import { basename, extname, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import type { ImportEnvironment } from './config.ts';
-import { shorten } from './rows/shorten.ts';
+import { ImportError } from './report.ts';
+import { type ColumnNames, type MappedField, mappedFields, shorten } from './rows.ts';
+
+/** What the import reads from the environment; options on the command line win. */
+export interface ImportEnvironment {
+  url: string;
+  token: string | undefined;
+  /** Where a relative FILE starts: npm changes into the repository's root and notes where it was called. */
+  directory: string;
+}
+
+/** Reads `CARDINAL_URL` (default http://127.0.0.1:8080) and `CARDINAL_TOKEN`. */
+export const readEnvironment = (env: NodeJS.ProcessEnv = process.env): ImportEnvironment => ({
+  url: env.CARDINAL_URL || 'http://127.0.0.1:8080',
+  token: env.CARDINAL_TOKEN || undefined,
+  directory: (env.npm_lifecycle_event === 'import' && env.INIT_CWD) || process.cwd(),
+});
 
 /** An import as the person asked for it. */
 export interface ImportOptions {
+  /** A path, or `-` for standard input. */
   file: string;
-  title: string;
-  description: string | undefined;
+  columns: ColumnNames;
   pattern: RegExp | undefined;
   truncate: boolean;
   board: string;
@@ -39,14 +54,26 @@ const webAddress = (text: string) => {
   throw new InvalidArgumentError('It must be an http or https URL.');
 };
 
+const isMappedField = (name: string): name is MappedField => (mappedFields as readonly string[]).includes(name);
+
+const mapping = (text: string, former: ColumnNames['mapped'] = {}) => {
+  const [, field = '', column = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  if (!isMappedField(field) || column === '') {
+    throw new InvalidArgumentError(`It must be FIELD=COLUMN, the field one of ${mappedFields.join(', ')}.`);
+  }
+  if (former[field] !== undefined) throw new InvalidArgumentError(`${field} is mapped twice.`);
+  return { ...former, [field]: column };
+};
+
 const longestName = 120;
 
 const command = () =>
   new Command('import')
     .description('Creates a card for each row of a CSV or TSV file. Stopped and run again, it makes no card twice.')
-    .argument('<file>', 'CSV or TSV with a header')
+    .argument('<file>', 'CSV or TSV with a header; - reads standard input')
     .requiredOption('--title <column>', 'the column that holds the titles')
     .option('--description <column>', 'the column that holds the descriptions')
+    .option('--map <field=column>', `the column of another field, repeatable: ${mappedFields.join(', ')}`, mapping)
     .option(
       '--workstream-pattern <regex>',
       "finds a workstream's prefix in the title: the first capture group, or the whole match",
@@ -58,31 +85,41 @@ const command = () =>
     .option('--append', 'add to a column that was filled longer ago than the service remembers keys', false)
     .option('--dry-run', 'read the file and say what it holds, write nothing', false)
     .option('--max-workstreams <n>', 'refuse a pattern that names more: prefixes are for ever', integer(1, 10_000), 100)
-    .option('--concurrency <n>', 'requests at once', integer(1, 256), 16)
+    .option('--concurrency <n>', 'rows at once; above 1 neighbouring rows may swap numbers', integer(1, 256), 1)
     .option('--url <url>', 'where Cardinal listens (default: CARDINAL_URL or http://127.0.0.1:8080)', webAddress)
     .option('--token <token>', 'access token (default: CARDINAL_TOKEN, which shows in no list of processes)')
     .allowExcessArguments(false);
 
-interface Parsed extends Omit<ImportOptions, 'file' | 'pattern' | 'board' | 'url'> {
+interface Parsed extends Omit<ImportOptions, 'file' | 'columns' | 'pattern' | 'board' | 'url'> {
+  title: string;
+  description?: string;
+  map?: ColumnNames['mapped'];
   workstreamPattern?: RegExp;
   board?: string;
   url?: string;
 }
 
+const boardOf = (file: string) => {
+  if (file === '-') throw new ImportError('rows from standard input need a --board NAME');
+  return shorten(basename(file, extname(file)), longestName);
+};
+
 /**
  * Reads the command line. A wrong one, and `--help`, end the process with what commander says.
  * @param args without the program's own name
+ * @throws ImportError where standard input is to go to no board
  */
 export const readOptions = (args: string[], environment: ImportEnvironment): ImportOptions => {
   const parsed = command().parse(args, { from: 'user' });
-  const { workstreamPattern, ...options } = parsed.opts<Parsed>();
-  const file = resolve(environment.directory, parsed.args[0] ?? '');
+  const { title, description, map = {}, workstreamPattern, ...options } = parsed.opts<Parsed>();
+  const [named = ''] = parsed.args;
+  const file = named === '-' ? named : resolve(environment.directory, named);
   return {
     ...options,
     file,
-    description: options.description,
+    columns: { title, description, mapped: map },
     pattern: workstreamPattern,
-    board: (options.board ?? shorten(basename(file, extname(file)), longestName)).trim(),
+    board: (options.board ?? boardOf(file)).trim(),
     column: options.column.trim(),
     url: options.url ?? environment.url,
     token: options.token ?? environment.token,

@@ -2,8 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { detectFormat } from './format.ts';
-import { type Row, readRows } from './read-rows.ts';
+import { detectFormat, type Row, readRows } from './table.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { vi } from 'vitest';
-import { runCommand } from '../src/import/command.ts';
+import { runCommand } from '../src/import.ts';
 
-const main = join(import.meta.dirname, '../src/import/main.ts');
+const main = join(import.meta.dirname, '../src/main.ts');
 
 /** Where the command finds Cardinal, and as whom. */
 interface Access {
@@ -21,10 +21,10 @@ interface Ended {
 }
 
 /** Runs the import as a person does, with its address and token in the environment. */
-export const startImport = (args: string[], access: Access) => {
-  const child = spawn(process.execPath, [main, ...args], {
+export const startImport = (args: string[], access: Access, nodeOptions: string[] = []) => {
+  const child = spawn(process.execPath, [...nodeOptions, main, ...args], {
     env: { PATH: '/usr/bin:/bin', CARDINAL_URL: access.url, CARDINAL_TOKEN: access.token },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   const code = new Promise<number | null>((resolve) => child.on('close', resolve));
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
@@ -32,7 +32,7 @@ export const startImport = (args: string[], access: Access) => {
     const [stdout, stderr] = await output;
     return { code: await code, stdout, stderr };
   };
-  return { ended: ended(), kill: (signal: NodeJS.Signals) => child.kill(signal) };
+  return { input: child.stdin, ended: ended(), kill: (signal: NodeJS.Signals) => child.kill(signal) };
 };
 
 /**

@@ -1,0 +1,151 @@
+import { ApiError, ConnectionError } from '@cardinal/client';
+import { Presets, SingleBar } from 'cli-progress';
+
+/** Why an import cannot go on, in one line for the person who typed the command. */
+export class ImportError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ImportError';
+  }
+}
+
+/** What a file holds, found by reading it once before anything is written. */
+export interface Survey {
+  rows: number;
+  /** Rows that the API would refuse. */
+  refused: number;
+  /** Rows of each workstream that a title names. */
+  prefixes: Map<string, number>;
+  /** Names of labels. */
+  labels: Set<string>;
+  /** Rows whose match cannot be a prefix, and the first few of these matches. */
+  unusable: { rows: number; examples: Set<string> };
+}
+
+/** Cards of one workstream. */
+interface Count {
+  created: number;
+  /** Made by an earlier run (`Idempotent-Replayed`). */
+  alreadyThere: number;
+}
+
+/** Counts cards as they are answered, in all and by the prefix that each got. */
+export interface Tally {
+  all: Count;
+  byPrefix: Map<string, Count>;
+}
+
+const nothing = (): Count => ({ created: 0, alreadyThere: 0 });
+
+export const newTally = (): Tally => ({ all: nothing(), byPrefix: new Map() });
+
+export const countCard = (tally: Tally, prefix: string, replayed: boolean): void => {
+  const count = tally.byPrefix.get(prefix) ?? nothing();
+  tally.byPrefix.set(prefix, count);
+  for (const each of [tally.all, count]) each[replayed ? 'alreadyThere' : 'created'] += 1;
+};
+
+/** 6523 as 6,523. */
+export const grouped = (number: number): string => number.toLocaleString('en-US');
+
+const duration = (ms: number): string => {
+  const seconds = ms / 1000;
+  return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+};
+
+const byRows = (a: [string, number], b: [string, number]) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1);
+
+/** What the file holds, before anything is written. */
+export const describeSurvey = ({ rows, prefixes, labels, unusable }: Survey): string[] => {
+  const named = [...prefixes].sort(byRows);
+  const inNamed = named.reduce((sum, [, count]) => sum + count, 0);
+  return [
+    `${grouped(rows)} rows: ${grouped(inNamed)} in ${named.length} workstreams, ${grouped(rows - inNamed)} in the default one`,
+    ...(named.length > 0 ? [named.map(([prefix, count]) => `${prefix} ${grouped(count)}`).join(', ')] : []),
+    ...(labels.size > 0 ? [`${grouped(labels.size)} labels`] : []),
+    ...(unusable.rows > 0
+      ? [
+          `${grouped(unusable.rows)} of the rows in the default workstream matched what cannot be a prefix: ${[...unusable.examples].join(', ')}`,
+        ]
+      : []),
+  ];
+};
+
+const total = (count: Count) => count.created + count.alreadyThere;
+
+/**
+ * What the import did.
+ * @param elapsedMs since the command was started
+ */
+export const describeResult = (
+  { all, byPrefix }: Tally,
+  names: { board: string; column: string },
+  elapsedMs: number,
+): string[] => {
+  const row = (name: string, count: Count) =>
+    `  ${name.padEnd(12)}${grouped(count.created).padStart(10)}${grouped(count.alreadyThere).padStart(15)}`;
+  const counts = [...byPrefix].sort((a, b) => byRows([a[0], total(a[1])], [b[0], total(b[1])]));
+  return [
+    `board "${names.board}", column "${names.column}": ${grouped(all.created)} cards created, ${grouped(all.alreadyThere)} already there, ${duration(elapsedMs)}`,
+    `  ${'workstream'.padEnd(12)}${'created'.padStart(10)}${'already there'.padStart(15)}`,
+    ...counts.map(([prefix, count]) => row(prefix, count)),
+    row('all', all),
+  ];
+};
+
+const lineEveryMs = 5_000;
+
+/**
+ * Shows how far the import is: a bar on a terminal, elsewhere (a log, a pipe) a line every five seconds.
+ * @param done rows done so far
+ * @returns ends it
+ */
+export const showProgress = (
+  rows: number,
+  done: () => number,
+  stream: NodeJS.WriteStream = process.stderr,
+): (() => void) => {
+  if (!stream.isTTY) {
+    const timer = setInterval(() => {
+      const percent = Math.floor((done() / rows) * 100);
+      stream.write(`${grouped(done())} of ${grouped(rows)} rows (${percent}%)\n`);
+    }, lineEveryMs);
+    return () => clearInterval(timer);
+  }
+  const bar = new SingleBar(
+    { stream, format: '{bar} {percentage}% | {value}/{total} rows | {duration_formatted}', hideCursor: true },
+    Presets.shades_classic,
+  );
+  bar.start(rows, done());
+  const timer = setInterval(() => bar.update(done()), 100);
+  return () => {
+    clearInterval(timer);
+    bar.update(done());
+    bar.stop();
+  };
+};
+
+/**
+ * Says in one line what went wrong and what to do about it.
+ * @param url where the import was sent
+ * @returns undefined for an error that nobody foresaw: its stack says more
+ */
+export const explain = (error: unknown, url: string): string | undefined => {
+  if (error instanceof ImportError) return error.message;
+  if (error instanceof ConnectionError) {
+    return `no answer from ${url} (${error.reason}); start Cardinal with "npm start", or name it with --url or CARDINAL_URL`;
+  }
+  if (!(error instanceof ApiError)) return undefined;
+  switch (error.code) {
+    case 'unauthenticated':
+      return 'the token was not accepted, it may have expired; "npm run --silent token -- --help" tells how to get one';
+    case 'insufficient_scope':
+      return 'the token lacks a scope; an import needs kanban:read and kanban:write';
+    case 'unexpected_response':
+      return `${url} answered (${error.status}), but it is not Cardinal; name Cardinal with --url or CARDINAL_URL`;
+    default: {
+      const request = error.requestId ? `, request ${error.requestId}` : '';
+      return `the service refused: ${error.message}${request}`;
+    }
+  }
+};

@@ -1,0 +1,190 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, extname, join } from 'node:path';
+import { pipeline } from 'node:stream';
+import { pipeline as copied } from 'node:stream/promises';
+import { CsvError, type Info, parse } from 'csv-parse';
+import { ImportError } from './report.ts';
+import { type ColumnNames, type PlannedCard, placesOf, planRow, type RowRules } from './rows.ts';
+
+/** How a file is written: its text encoding and what stands between two fields. */
+interface Format {
+  encoding: 'utf-8' | 'utf-16le';
+  delimiter: ',' | ';' | '\t';
+}
+
+/** One row as it stands in the file. */
+export interface Row {
+  /** Where it starts, counted from 1, the header included. */
+  line: number;
+  cells: string[];
+}
+
+const headerBytes = 64 * 1024;
+const tabEndings = new Set(['.tsv', '.tab']);
+const delimiters = [',', ';', '\t'] as const;
+
+/** The delimiter that occurs most in a header; a comma where none does. */
+const delimiterOf = (header: string): Format['delimiter'] => {
+  const bare = header.replace(/"[^"]*"/g, '');
+  const count = (delimiter: string) => bare.split(delimiter).length;
+  return delimiters.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best));
+};
+
+/**
+ * Finds out how a file is written: the encoding by its byte order mark (Excel writes UTF-16), the delimiter by the
+ * file's ending where that says tabs, else by the header.
+ * @throws the system's error where the file cannot be read
+ */
+export const detectFormat = async (file: string): Promise<Format> => {
+  const handle = await open(file);
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(headerBytes), 0, headerBytes, 0);
+    const head = buffer.subarray(0, bytesRead);
+    const encoding = head[0] === 0xff && head[1] === 0xfe ? 'utf-16le' : 'utf-8';
+    const [header = ''] = new TextDecoder(encoding).decode(head).split(/\r\n|\n|\r/, 1);
+    return { encoding, delimiter: tabEndings.has(extname(file).toLowerCase()) ? '\t' : delimiterOf(header) };
+  } finally {
+    await handle.close();
+  }
+};
+
+// As much as the API takes in one body: a longer row can be no card, and mostly is a quote that nobody closed.
+const longestRow = 1024 * 1024;
+
+const decode = (encoding: Format['encoding'], file: string) =>
+  async function* (bytes: AsyncIterable<Uint8Array>) {
+    const decoder = new TextDecoder(encoding, { fatal: true });
+    try {
+      for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
+      yield decoder.decode();
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      throw new ImportError(`${basename(file)} is not ${encoding.toUpperCase()} text; save it as UTF-8`, {
+        cause: error,
+      });
+    }
+  };
+
+const count = (cells: string[], pattern: RegExp) =>
+  cells.reduce((sum, cell) => sum + (cell.match(pattern)?.length ?? 0), 0);
+
+/**
+ * Reads a file row by row, the header first, holding only a few rows in memory. Empty lines are passed over.
+ * With tabs a quote is a character like any other (IANA, text/tab-separated-values); otherwise RFC 4180 holds, and a
+ * quote inside a field that does not start with one stands for itself.
+ * @throws ImportError where the text cannot be decoded or a quoted field never ends
+ */
+export async function* readRows(file: string, { encoding, delimiter }: Format): AsyncGenerator<Row> {
+  let lastLine = 0;
+  // The parser counts a CRLF inside quotes as two lines.
+  let countedTwice = 0;
+  const parser = parse({
+    delimiter,
+    quote: delimiter === '\t' ? null : '"',
+    relax_quotes: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    max_record_size: longestRow,
+    info: true,
+    on_record: (row, { lines }) => {
+      lastLine = lines;
+      return row;
+    },
+  });
+  let failure: unknown;
+  pipeline(createReadStream(file), decode(encoding, file), parser, (error) => {
+    failure = error;
+  });
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
+      countedTwice += count(record, /\r\n/g);
+      yield { line: info.lines - countedTwice - count(record, /\r\n|\n|\r/g), cells: record };
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw failure ?? error;
+    throw new ImportError(
+      `${basename(file)} cannot be read after line ${lastLine}: a quote is never closed, or a row is longer than 1 MiB`,
+      { cause: error },
+    );
+  }
+}
+
+/** What the person said about the file. */
+interface TableOptions {
+  /** A path, or `-` for standard input. */
+  file: string;
+  columns: ColumnNames;
+  pattern: RegExp | undefined;
+  truncate: boolean;
+}
+
+/** A file whose header was read; its rows are read anew, from the first, each time they are asked for. */
+export interface Table {
+  file: string;
+  format: Format;
+  rules: RowRules;
+  /** Removes the copy of standard input. */
+  close(): Promise<void>;
+}
+
+const systemReasons: Record<string, string> = {
+  ENOENT: 'no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'no permission to read it',
+};
+
+const readableFormat = async (file: string) => {
+  try {
+    return await detectFormat(file);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    throw new ImportError(`cannot read ${file}: ${systemReasons[code] ?? (error as Error).message}`, { cause: error });
+  }
+};
+
+// The rows are read twice, to judge them and to make cards of them; standard input can be read once.
+const keepInput = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'cardinal-import-'));
+  const file = join(folder, 'standard input');
+  await copied(process.stdin, createWriteStream(file));
+  return { file, close: () => rm(folder, { recursive: true }) };
+};
+
+/**
+ * Reads a file's header and finds the columns in it.
+ * @throws ImportError where the file cannot be read, is empty, or lacks a column
+ */
+export const openTable = async ({ file: named, columns, pattern, truncate }: TableOptions): Promise<Table> => {
+  const { file, close } = named === '-' ? await keepInput() : { file: named, close: async () => {} };
+  try {
+    const format = await readableFormat(file);
+    const rows = readRows(file, format);
+    const first = await rows.next();
+    await rows.return(undefined);
+    if (first.done) throw new ImportError(`${file} is empty`);
+    const header = first.value.cells;
+    return { file, format, rules: { header, at: placesOf(header, columns), pattern, truncate }, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+/** What became of one row. */
+type PlannedRow = { line: number } & ({ card: PlannedCard } | { problem: string });
+
+/** Plans every row below the header, in the file's order. */
+export async function* plannedRows({ file, format, rules }: Table): AsyncGenerator<PlannedRow> {
+  let isHeader = true;
+  for await (const { line, cells } of readRows(file, format)) {
+    if (isHeader) {
+      isHeader = false;
+      continue;
+    }
+    const planned = planRow(cells, rules);
+    yield 'problem' in planned ? { line, problem: planned.problem } : { line, card: planned };
+  }
+}
