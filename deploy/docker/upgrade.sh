@@ -1,24 +1,92 @@
 #!/bin/sh
-# Brings a running stack to the images that the compose file and .env name now: card, identifier and dependency one after
-# the other, the new one beside the former one until it is ready; then what publishes a port, attachment and gateway, which are
-# away while their containers are replaced. Compose also makes NATS anew with its job, so a moment passes without it.
+# Brings a running stack to the images that the compose file and .env name now, without a failed request: each service gets
+# new instances beside the former ones, which go when the new ones are ready and the proxy sends them nothing more.
 #
 #   git pull && sh deploy/docker/env.sh && docker compose build && sh deploy/docker/upgrade.sh
+#   CARDINAL_VERSION=1.0.0 sh deploy/docker/upgrade.sh back
 #
-# Options go to `docker compose`: sh deploy/docker/upgrade.sh --project-name another
+# `back` replaces the services alone, by images that are still there: schemas, the stream and what users of the broker may
+# do stay as the newer version left them. `docker compose` takes its options from its own variables (COMPOSE_PROJECT_NAME,
+# COMPOSE_FILE, COMPOSE_ENV_FILES).
 set -eu
-jobs='keys roles streams migrate-card migrate-identifier migrate-dependency migrate-attachment'
+jobs='keys roles reload streams migrate-card migrate-identifier migrate-dependency migrate-attachment'
+# How long transfers that are under way may take, s, once nothing new is sent to their instance.
+patience=60
 
-# Servers, roles, the stream and the schemas first: the services that still run are content with them.
-docker compose "$@" up -d $jobs
-for code in $(docker wait $(docker compose "$@" ps -aq $jobs)); do
-  if [ "$code" != 0 ]; then echo "a job failed; nothing was replaced: docker compose logs $jobs" >&2; exit 1; fi
-done
-for service in identifier card dependency; do
-  former=$(docker compose "$@" ps -q "$service")
+fail() { echo "$1" >&2; exit 1; }
+# A word to the proxy; its answer.
+proxy() { docker compose exec -T proxy sh -c "echo '$1' | socat stdio /tmp/admin.sock"; }
+addresses() { docker inspect -f '{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}' "$@"; }
+# Names of the proxy's servers for containers; with an $1 that it says of them (2: it sends them requests), or any.
+servers() {
+  state=$1 backend=$2
+  shift 2
+  proxy "show servers state $backend" | awk -v state="$state" -v mine=" $(addresses "$@" | tr '\n' ' ')" \
+    '$5 ~ /^[0-9.]+$/ && index(mine, " " $5 " ") && (state == "any" || $6 == state) { print $4 }'
+}
+
+# Whether every container is healthy; ends the script where one will never be.
+healthy() {
+  states=$(docker inspect -f '{{.State.Status}}-{{.State.Health.Status}}' "$@" | sort -u)
+  case "$states" in *unhealthy* | *exited* | *dead*) return 2 ;; esac
+  [ "$states" = running-healthy ]
+}
+
+# Replaces the instances of a service; $2 is yes where the proxy sends requests to it.
+replace() {
+  service=$1 behind=$2
+  former=$(docker compose ps -q "$service")
+  [ -n "$former" ] || return 0
   count=$(echo "$former" | wc -l)
-  docker compose "$@" up -d --wait --no-recreate --scale "$service=$((count * 2))" "$service"
+  docker compose create --no-recreate --scale "$service=$((count * 2))" "$service"
+  new=$(docker compose ps -aq "$service" | grep -v -F "$former")
+  docker start $new >/dev/null
+  until healthy $new; do
+    if [ $? = 2 ]; then
+      docker logs --tail 5 $new || true
+      docker rm -f $new >/dev/null
+      fail "the new $service does not get ready; the former one goes on"
+    fi
+    sleep 1
+  done
+  drained=''
+  if [ "$behind" = yes ]; then
+    tries=0
+    until [ "$(servers 2 "$service" $new | wc -l)" -ge "$count" ]; do
+      tries=$((tries + 1))
+      [ $tries -lt $patience ] || fail "the proxy does not find the new $service: docker compose logs proxy"
+      sleep 1
+    done
+    drained=$(servers any "$service" $former)
+    for server in $drained; do proxy "set server $service/$server state drain" >/dev/null; done
+    tries=0
+    until [ $tries -ge $patience ] || idle "$service" "$drained"; do tries=$((tries + 1)); sleep 1; done
+  fi
   docker stop $former >/dev/null
   docker rm $former >/dev/null
+  # The next instance at this place of the proxy's is none of these.
+  for server in $drained; do proxy "set server $service/$server state ready" >/dev/null; done
+}
+# Whether the proxy's servers $2 of a backend have no request in hand. It is asked a second after they got the last.
+idle() {
+  sleep 1
+  proxy 'show stat' | awk -F, -v of="$1" -v mine=" $(echo "$2" | tr '\n' ' ')" \
+    '$1 == of && index(mine, " " $2 " ") { busy += $5 } END { exit busy > 0 }'
+}
+
+running=$(docker compose ps -q proxy)
+if [ "${1-}" != back ]; then
+  # The services that still run are content with what these bring.
+  docker compose up -d $jobs
+  for code in $(docker wait $(docker compose ps -aq $jobs)); do
+    [ "$code" = 0 ] || fail "a job failed; nothing was replaced: docker compose logs $jobs"
+  done
+  # The proxy reads its file again; connections stay.
+  [ -z "$running" ] || docker kill -s HUP $running >/dev/null
+fi
+for service in identifier card dependency; do replace $service no; done
+for service in attachment gateway; do
+  if [ -n "$running" ]; then replace $service yes; else replace $service no; fi
 done
-docker compose "$@" up -d --wait
+# What is new in this version, such as a service that the former one did not have.
+[ "${1-}" = back ] || docker compose up -d --wait

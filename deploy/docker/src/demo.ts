@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { demoScope, demoUser, demoWorkspace, ensureDemo, ensureKeys, say } from '@cardinal/local';
+import { demoScope, demoUser, demoWorkspace, ensureDemo, ensureKeys } from '@cardinal/local';
 import { readDemoConfig } from './config.ts';
 
-/** Fills the demo workspace through the API, once: what its user deletes stays deleted. */
+/** Fills the demo workspace through the API, once: what its user deletes stays deleted. Prints nothing: a token follows. */
 const { CARDINAL_STATE: state, API_URL: baseUrl, TOKEN_AUDIENCE: audience } = readDemoConfig();
 const { sign } = await ensureKeys(join(state, 'keys'), { audience });
 const token = await sign({ workspace: demoWorkspace, user: demoUser, scope: demoScope, expiresIn: 60 });
 await ensureDemo({ file: join(state, 'demo.json'), database: 'compose', baseUrl, token });
-say('the demo workspace is there');

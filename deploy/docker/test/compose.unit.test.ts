@@ -89,15 +89,38 @@ describe('docker-compose.yml', () => {
   });
 
   it('shows the world the API and the files, and keeps the servers among themselves', () => {
-    expect(services.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual([
-      'attachment',
-      'gateway',
-      'prometheus',
-    ]);
+    const published = services.filter(([, { ports }]) => ports).map(([name]) => name);
+    expect(published).toEqual(['proxy', 'prometheus']);
     expect(compose.networks.inside?.internal).toBe(true);
-    expect(breaking(({ networks, ports }) => !networks?.includes('outside') || !!ports)).toEqual([]);
+    // The gateway asks an issuer for its keys, attachment a bucket.
+    const sociable = services.filter(([, { networks }]) => networks?.some((name) => name !== 'inside'));
+    expect(sociable.map(([name]) => name)).toEqual(['attachment', 'gateway', ...published]);
     const loopback = ({ ports = [] }: ComposeService) =>
       ports.every((port) => /^(\$\{CARDINAL_LISTEN:-127\.0\.0\.1\}|127\.0\.0\.1):/.test(port));
     expect(breaking(loopback)).toEqual([]);
+  });
+});
+
+describe('deploy/docker/upgrade.sh', () => {
+  it('runs every job before it replaces a service, and replaces every service', () => {
+    const script = readText('deploy/docker/upgrade.sh');
+    const jobs = own
+      .filter(([, { restart, profiles }]) => restart !== 'unless-stopped' && !profiles)
+      .map(([name]) => name);
+    expect(
+      script
+        .match(/^jobs='(.*)'$/m)?.[1]
+        ?.split(' ')
+        .sort(),
+    ).toEqual([...jobs, 'reload'].sort());
+    const replaced = [...script.matchAll(/^for service in ([a-z ]+); do/gm)].flatMap(([, names = '']) =>
+      names.split(' '),
+    );
+    expect(replaced.sort()).toEqual(
+      own
+        .filter(([, service]) => running(service))
+        .map(([name]) => name)
+        .sort(),
+    );
   });
 });

@@ -1,5 +1,5 @@
 /** The environment that programs get which run beside us: the engine's address is in it. */
 export const hostEnvironment = (): NodeJS.ProcessEnv => process.env;
 
-/** What `docker build` needs here beyond the Dockerfile, such as `--secret id=ca,src=ca.pem --network host`. */
-export const buildArguments = (): string[] => (process.env.DOCKER_BUILD_ARGUMENTS ?? '').split(' ').filter(Boolean);
+/** A compose file with what `docker compose build` needs here beside the project's, such as a secret `ca`. */
+export const buildOverride = (): string | undefined => process.env.DEPLOY_BUILD_OVERRIDE;

@@ -2,21 +2,21 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from '@cardinal/local';
-import { buildArguments } from './config.ts';
+import { buildOverride } from './config.ts';
 import { docker, run } from './docker.ts';
 
 export const services = ['identifier', 'card', 'dependency', 'attachment', 'gateway'] as const;
 const mostMegabytes = 200;
 
-/** Builds every image of a checkout, `cardinal/<service>:<tag>`. */
-export const buildImages = async (checkout: string, tag: string): Promise<void> => {
-  const build = (name: string, ...args: string[]) =>
-    docker(
-      ...['build', '--quiet', '--file', join(checkout, 'deploy/docker/Dockerfile'), '--tag', `cardinal/${name}:${tag}`],
-      ...['--build-arg', `VERSION=${tag}`, ...buildArguments(), ...args, checkout],
-    );
-  for (const service of services) await build(service, '--build-arg', `SERVICE=${service}`);
-  await build('deploy', '--target', 'deploy');
+/**
+ * Builds every image of a checkout as its users do, `cardinal/<service>:<tag>`.
+ * @param secrets a file with the secrets that the compose file asks for
+ */
+export const buildImages = async (checkout: string, tag: string, secrets: string): Promise<void> => {
+  const more = buildOverride();
+  const files = ['--file', join(checkout, 'docker-compose.yml'), ...(more ? ['--file', more] : [])];
+  const args = ['compose', '--project-directory', checkout, '--env-file', secrets, ...files, 'build', '--quiet'];
+  await run('docker', args, { env: { CARDINAL_VERSION: tag } });
 };
 
 /**
@@ -41,15 +41,11 @@ export const removeImages = (tags: string[]) =>
 const git = (...args: string[]) => execFileSync('git', args, { cwd: repository, maxBuffer: 1024 ** 3 });
 
 /**
- * Takes the release that this one replaces out of the history: what `deploy/former-release` names or, where that had no
- * images yet, the commit that brought them.
+ * Takes the release that this one replaces out of the history: what `deploy/former-release` names.
  * @returns its commit
  */
 export const checkOutFormer = async (folder: string): Promise<string> => {
-  const named = readFileSync(join(repository, 'deploy/former-release'), 'utf8').trim();
-  const hasImages = git('ls-tree', named, 'deploy/docker/Dockerfile').length > 0;
-  const first = () => String(git('log', '--diff-filter=A', '--format=%H', '--', 'deploy/docker/Dockerfile')).trim();
-  const commit = hasImages ? named : first();
+  const commit = readFileSync(join(repository, 'deploy/former-release'), 'utf8').trim();
   mkdirSync(folder, { recursive: true });
   await run('tar', ['-x', '-C', folder], { input: git('archive', commit) });
   return commit;

@@ -1,17 +1,21 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, repository } from '@cardinal/local';
 import { docker, run } from './docker.ts';
 
 /** A stack of containers under a name, with ports, volumes and secrets of its own. */
 export interface ComposeStack {
-  /** `http://127.0.0.1:port` of the gateway. */
+  /** `http://127.0.0.1:port` of the API. */
   origin: string;
   /** Holds the key that signs its tokens, once `up` has brought it. */
   keys: string;
-  /** Options that make `docker compose` speak of this stack and of images of a tag. */
-  options: (tag: string) => { args: string[]; env: Record<string, string> };
+  /** The file with its secrets. */
+  secrets: string;
+  /** Puts the files of a checkout in the place of those that it runs with, as `git pull` does, and makes missing secrets. */
+  lay(checkout: string): Promise<void>;
   compose(tag: string, args: string[], input?: Buffer): Promise<Buffer>;
+  /** Runs `upgrade.sh`, towards images of a tag. */
+  upgrade(tag: string, ...words: string[]): Promise<void>;
   /** Brings it up and waits until all of it is healthy; returns how long that took, s. */
   up(tag: string, ...services: string[]): Promise<number>;
   down(): Promise<void>;
@@ -19,36 +23,44 @@ export interface ComposeStack {
 
 /** What tests ask more of a stack than the compose file does: replies between services are held to their contracts. */
 const override = { services: { gateway: { environment: { CHECK_REPLIES: 'true' } } } };
-
-/** Secrets as the script makes them that a newcomer runs, in a folder of their own. */
-const makeEnvironment = async (folder: string, ports: Record<string, string>) => {
-  mkdirSync(join(folder, 'deploy/docker'), { recursive: true });
-  cpSync(join(repository, 'deploy/docker/env.sh'), join(folder, 'deploy/docker/env.sh'));
-  const lines = Object.entries(ports).map(([name, value]) => `${name}=${value}\n`);
-  writeFileSync(join(folder, '.env'), lines.join(''));
-  await run('sh', ['deploy/docker/env.sh'], { cwd: folder });
-};
+/** What Compose reads of a checkout. */
+const parts = ['docker-compose.yml', 'deploy/docker', 'deploy/observability'];
 
 /**
- * A stack that does not run yet.
- * @param folder where its secrets are
+ * A stack that does not run yet, with the files of a checkout.
+ * @param folder where these and its secrets are
  */
-export const describeStack = async (name: string, folder: string): Promise<ComposeStack> => {
-  const ports = { CARDINAL_PORT: String(await freePort()), CARDINAL_FILES_PORT: String(await freePort()) };
-  await makeEnvironment(folder, ports);
-  const more = join(folder, 'override.json');
-  writeFileSync(more, JSON.stringify(override));
-  const files = ['--file', join(repository, 'docker-compose.yml'), '--file', more];
-  const args = ['--project-name', name, '--env-file', join(folder, '.env'), ...files];
-  const options = (tag: string) => ({ args, env: { CARDINAL_VERSION: tag } });
+export const describeStack = async (name: string, folder: string, from = repository): Promise<ComposeStack> => {
+  const ports = { CARDINAL_PORT: await freePort(), CARDINAL_FILES_PORT: await freePort() };
+  const secrets = join(folder, '.env');
+  const lay = async (checkout: string) => {
+    for (const part of parts) {
+      rmSync(join(folder, part), { recursive: true, force: true });
+      const filter = (path: string) => !path.includes('node_modules');
+      cpSync(join(checkout, part), join(folder, part), { recursive: true, filter });
+    }
+    await run('sh', ['deploy/docker/env.sh'], { cwd: folder });
+  };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'override.json'), JSON.stringify(override));
+  const lines = Object.entries(ports).map(([key, value]) => `${key}=${value}\n`);
+  writeFileSync(secrets, lines.join(''));
+  await lay(from);
+  const options = (tag: string) => ({
+    cwd: folder,
+    env: { COMPOSE_PROJECT_NAME: name, COMPOSE_FILE: 'docker-compose.yml:override.json', CARDINAL_VERSION: tag },
+  });
   const compose = (tag: string, words: string[], input?: Buffer) =>
-    run('docker', ['compose', ...args, ...words], { env: options(tag).env, ...(input ? { input } : {}) });
-  const keys = join(folder, 'keys');
+    run('docker', ['compose', ...words], { ...options(tag), ...(input ? { input } : {}) });
   return {
     origin: `http://127.0.0.1:${ports.CARDINAL_PORT}`,
-    keys,
-    options,
+    keys: join(folder, 'keys'),
+    secrets,
+    lay,
     compose,
+    upgrade: async (tag, ...words) => {
+      await run('sh', ['deploy/docker/upgrade.sh', ...words], options(tag));
+    },
     up: async (tag, ...services) => {
       const begun = performance.now();
       await compose(tag, ['up', '--detach', '--wait', '--no-build', ...services]);

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Has the nats-server in whose namespace of processes this runs read its file again, where that says something else now:
+# what users may do is another with each version. Connections stay.
+set -eu
+digest() { grep -o 'sha256:[0-9a-f]*' | head -n 1; }
+running() { wget -q -O - http://nats:8222/varz | digest; }
+
+wanted=$(nats-server -t -c /etc/cardinal/nats.conf 2>&1 | digest)
+[ "$(running)" != "$wanted" ] || exit 0
+kill -HUP 1
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+  [ "$(running)" != "$wanted" ] || exit 0
+  sleep 1
+done
+echo 'nats-server did not take its file: docker compose logs nats' >&2
+exit 1
