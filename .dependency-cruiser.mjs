@@ -116,10 +116,16 @@ export default {
       to: { path: '^libs/testkit/' },
     },
     {
-      name: 'nothing-imports-deploy',
-      comment: 'Only tests run the very servers that a newcomer runs.',
+      name: 'services-start-no-servers',
+      comment: 'Tests run the very servers that a newcomer runs; a service finds its own where its environment says.',
       severity: 'error',
-      from: { path: '^(libs|services)/', pathNot: ['^libs/testkit/', tests] },
+      from: { path: '^(libs|services)/', pathNot: ['^libs/(servers|testkit)/', tests] },
+      to: { path: '^libs/servers/' },
+    },
+    {
+      name: 'nothing-imports-deploy',
+      severity: 'error',
+      from: { path: '^(libs|services)/' },
       to: { path: '^deploy/' },
     },
     {

@@ -1,5 +1,5 @@
-import { databaseOwners, tokenAudience } from '@cardinal/local';
 import { busUrl, loadConfig } from '@cardinal/runtime';
+import { databaseOwners, tokenAudience } from '@cardinal/servers';
 import { z } from 'zod';
 
 const folder = z.string().startsWith('/');

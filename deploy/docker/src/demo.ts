@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { demoScope, demoUser, demoWorkspace, ensureDemo, ensureKeys } from '@cardinal/local';
+import { demoScope, demoUser, demoWorkspace, ensureDemo } from '@cardinal/local';
+import { ensureKeys } from '@cardinal/servers';
 import { readDemoConfig } from './config.ts';
 
 /** Fills the demo workspace through the API, once: what its user deletes stays deleted. Prints nothing: a token follows. */

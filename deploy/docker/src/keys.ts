@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureKeys, say } from '@cardinal/local';
+import { ensureKeys } from '@cardinal/servers';
 import { readKeysConfig } from './config.ts';
 
 /**
@@ -10,4 +10,4 @@ import { readKeysConfig } from './config.ts';
 const { CARDINAL_STATE: state, JWKS_FOLDER: shown } = readKeysConfig();
 const { jwksPath } = await ensureKeys(join(state, 'keys'));
 copyFileSync(jwksPath, join(shown, 'jwks.json'));
-say('the key of demo tokens is there');
+process.stdout.write('the key of demo tokens is there\n');

@@ -1,6 +1,6 @@
 import { checkDatabase } from '@cardinal/db';
-import { databaseOwners, ensureExtensions, ensureRole } from '@cardinal/local';
 import { createLogger, waitForServer } from '@cardinal/runtime';
+import { databaseOwners, ensureExtensions, ensureRole } from '@cardinal/servers';
 import { readRolesConfig } from './config.ts';
 
 /** Makes or updates extensions, and each service's role and schema, with the password that the environment says. */

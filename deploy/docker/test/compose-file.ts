@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository } from '@cardinal/local';
+import { repository } from '@cardinal/servers';
 import { parse } from 'yaml';
 
 /** What the tests look at of a service of the compose file. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository } from '@cardinal/local';
+import { repository } from '@cardinal/servers';
 import { scratchFolder } from '@cardinal/testkit';
 import { expect, it } from 'vitest';
 

@@ -1,5 +1,5 @@
 import { busUserNames } from '@cardinal/bus';
-import { busUsers, serverConfig } from '@cardinal/local';
+import { busUsers, serverConfig } from '@cardinal/servers';
 import { expect, it } from 'vitest';
 
 /** As the file refers to the password of a user: nats-server takes it from its environment. */

@@ -1,5 +1,5 @@
 import { accessOf, type BusUserName, busUserNames } from '@cardinal/bus';
-import { busUsers, serverConfig } from '@cardinal/local';
+import { busUsers, serverConfig } from '@cardinal/servers';
 import { stringify } from 'yaml';
 
 /** The password of a user as nats-server takes it from its environment. */

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { busUserNames, connectBus, declareStreams } from '@cardinal/bus';
+import { createLogger } from '@cardinal/runtime';
 import {
   type Child,
   freePort,
@@ -9,8 +10,7 @@ import {
   runStatements,
   startChild,
   startPostgres,
-} from '@cardinal/local';
-import { createLogger } from '@cardinal/runtime';
+} from '@cardinal/servers';
 import { eventually, scratchFolder, testDatabase } from '@cardinal/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { brokerConfig, brokerValues } from './broker.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { runStatements } from '@cardinal/local';
+import { runStatements } from '@cardinal/servers';
 import type { Surroundings, System } from './systems.ts';
 
 /** Of Linux, which counts CPU time in hundredths of a second everywhere that Node runs. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runStatements, searchPath } from '@cardinal/local';
+import { runStatements, searchPath } from '@cardinal/servers';
 import type { Ground } from './paths.ts';
 import type { Surroundings } from './systems.ts';
 

@@ -1,4 +1,4 @@
-import { inDatabase, runStatements } from '@cardinal/local';
+import { inDatabase, runStatements } from '@cardinal/servers';
 import { v7 } from 'uuid';
 import { cpuOf } from './cost.ts';
 import { fire, type Shot } from './load.ts';

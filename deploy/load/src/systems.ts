@@ -15,7 +15,7 @@ import {
   tokenAudience,
   tokenIssuer,
   waitFor,
-} from '@cardinal/local';
+} from '@cardinal/servers';
 import { v7 } from 'uuid';
 
 /** A running system with the API of the paths that are measured. */

@@ -1,15 +1,12 @@
 import { join, relative } from 'node:path';
-import { ConfigError, type LocalConfig, readConfig, repository } from './config.ts';
-import { ensureKeys } from './keys.ts';
-import { onSpawn } from './processes/child.ts';
-import { whyNotFree } from './processes/free-port.ts';
-import { checkChosen } from './start/chosen-servers.ts';
-import { demoIdentifier, demoScope, demoUser, demoWorkspace, ensureDemo } from './start/demo.ts';
-import { hereHost, urlOf } from './start/hosts.ts';
-import { AlreadyRunning, endLeftovers, takeRunFile } from './start/run-file.ts';
-import { say, show } from './start/say.ts';
-import { startStack } from './start/stack.ts';
-import { stopOnSignal } from './start/stop.ts';
+import { ConfigError, ensureKeys, hereHost, onSpawn, repository, urlOf, whyNotFree } from '@cardinal/servers';
+import { checkChosen } from './chosen-servers.ts';
+import { type LocalConfig, readConfig } from './config.ts';
+import { demoIdentifier, demoScope, demoUser, demoWorkspace, ensureDemo } from './demo.ts';
+import { AlreadyRunning, endLeftovers, takeRunFile } from './run-file.ts';
+import { say, show } from './say.ts';
+import { stopOnSignal } from './shutdown.ts';
+import { startStack } from './stack.ts';
 
 const halfADay = 12 * 60 * 60;
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { uuid } from '@cardinal/contracts';
+import { ensureKeys } from '@cardinal/servers';
 import { Command, InvalidArgumentError } from 'commander';
 import { readConfig } from './config.ts';
-import { ensureKeys } from './keys.ts';
-import { demoUser, demoWorkspace } from './start/demo.ts';
-import { runningTokens } from './start/run-file.ts';
-import { parseDuration } from './token/duration.ts';
+import { demoUser, demoWorkspace } from './demo.ts';
+import { parseDuration } from './duration.ts';
+import { runningTokens } from './run-file.ts';
 
 const scopes = ['kanban:read', 'kanban:write', 'kanban:admin'];
 

@@ -2,13 +2,20 @@ import { spawn } from 'node:child_process';
 import { createServer as createWebServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import {
+  ConfigError,
+  freePort,
+  natsBinary,
+  repository,
+  runStatements,
+  searchPath,
+  startChild,
+  waitFor,
+  whyNotFree,
+} from '@cardinal/servers';
 import { scratchFolder, type TestDatabase, testDatabase, testNats } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ConfigError, searchPath } from '../src/config.ts';
-import { freePort, repository, runStatements, startChild, waitFor } from '../src/index.ts';
-import { natsBinary } from '../src/nats/binary.ts';
-import { whyNotFree } from '../src/processes/free-port.ts';
-import { checkChosen } from '../src/start/chosen-servers.ts';
+import { checkChosen } from '../src/chosen-servers.ts';
 
 const run = (script: string, env: Record<string, string>) =>
   new Promise<{ code: number | null; out: string; err: string }>((resolve) => {

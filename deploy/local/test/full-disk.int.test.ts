@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort, runningPostgres, runStatements } from '@cardinal/servers';
 import { api, eventually, scratchFolder } from '@cardinal/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { freePort, runStatements } from '../src/index.ts';
-import { runningPostgres } from '../src/postgres/running.ts';
-import { oneOf, promised, run } from './start-scene.ts';
+import { oneOf, promised, run } from './npm-start.ts';
 
 /** A disk of its own, which can be filled; undefined where we may not mount one. */
 const smallDisk = (): string | undefined => {

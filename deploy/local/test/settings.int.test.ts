@@ -1,6 +1,6 @@
+import { inheritedEnvironment } from '@cardinal/servers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { inheritedEnvironment } from '../src/config.ts';
-import { chosenSettings, settingsOf } from '../src/services/settings.ts';
+import { chosenSettings, settingsOf } from '../src/stack.ts';
 import { variablesPage } from './variables.ts';
 
 const services = ['gateway', 'card', 'identifier', 'dependency', 'attachment'] as const;

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { commandOf, ensureKeys, freePort } from '@cardinal/servers';
 import { api, eventually, scratchFolder } from '@cardinal/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { commandOf, ensureKeys, freePort } from '../src/index.ts';
-import { demoUser, demoWorkspace } from '../src/start/demo.ts';
-import { isUp, look, oneOf, processesOf, promised, run } from './start-scene.ts';
+import { demoUser, demoWorkspace } from '../src/demo.ts';
+import { isUp, look, oneOf, processesOf, promised, run } from './npm-start.ts';
 
 /** Somebody else who signs tokens, and the environment that has them taken. */
 const anIssuer = async () => {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { repository } from '@cardinal/servers';
 import { scratchFolder } from '@cardinal/testkit';
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { repository } from '../src/index.ts';
 
 const run = promisify(execFile);
 let state: string;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Child, freePort, startChild } from '@cardinal/local';
+import { type Child, freePort, startChild } from '@cardinal/servers';
 import { eventually, prometheusFolders, scratchFolder, sharedStack } from '@cardinal/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';

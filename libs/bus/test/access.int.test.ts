@@ -13,8 +13,8 @@ import {
   workstreamChanged,
 } from '@cardinal/contracts';
 import { declaredEvents, declaredRequests } from '@cardinal/contracts/declared';
-import { type Nats, startNats } from '@cardinal/local';
 import { createLogger } from '@cardinal/runtime';
+import { type Nats, startNats } from '@cardinal/servers';
 import { scratchFolder } from '@cardinal/testkit';
 import { connect, Events, type NatsConnection } from 'nats';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres } from '@cardinal/local';
+import { startPostgres } from '@cardinal/servers';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { appendEvents, claimCommands, endCommands, findCommand, migrate, startRelay } from '../src/index.ts';

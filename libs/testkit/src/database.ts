@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type DatabaseOwner, inDatabase, runStatements } from '@cardinal/local';
+import { type DatabaseOwner, inDatabase, runStatements } from '@cardinal/servers';
 import { askDesk } from './run/desk.ts';
 import { providedDesk } from './run/provided.ts';
 import { roleUrls, type SharedPostgres, templates } from './run/shared-postgres.ts';

@@ -1,4 +1,4 @@
-import { type Nats, startNats } from '@cardinal/local';
+import { type Nats, startNats } from '@cardinal/servers';
 import { scratchFolder } from './run/worker.ts';
 
 export interface TestNats {

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandOf } from '@cardinal/local';
+import { commandOf } from '@cardinal/servers';
 import { expect, it } from 'vitest';
 import { eventually, scratchFolder } from '../src/index.ts';
 
 /** A run in small: notes one process of its own, has a guard, and hangs. */
 const script = `
 import { spawn } from 'node:child_process';
-import { startChild } from '@cardinal/local';
+import { startChild } from '@cardinal/servers';
 import { noteProcesses } from '${join(import.meta.dirname, '../src/run/folder.ts')}';
 import { startGuard } from '${join(import.meta.dirname, '../src/run/start-guard.ts')}';
 const run = process.argv[1];

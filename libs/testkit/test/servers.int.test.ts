@@ -1,4 +1,4 @@
-import { runStatements } from '@cardinal/local';
+import { runStatements } from '@cardinal/servers';
 import { describe, expect, it } from 'vitest';
 import { testDatabase, testNats } from '../src/index.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { runStatements } from '@cardinal/local';
+import { runStatements } from '@cardinal/servers';
 import { expect, it, onTestFinished } from 'vitest';
 import { api, eventually, startWorld } from '../src/index.ts';
 

@@ -10,8 +10,8 @@ import {
   resolveIdentifier,
 } from '@cardinal/contracts';
 import { migrate } from '@cardinal/db';
-import { migrateService, runStatements } from '@cardinal/local';
 import { createLogger } from '@cardinal/runtime';
+import { migrateService, runStatements } from '@cardinal/servers';
 import { eventually, scratchFolder, testDatabase, testNats } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { expect, onTestFinished, test } from 'vitest';

@@ -8,7 +8,7 @@ import {
   lookUpCard,
   patchCard,
 } from '@cardinal/contracts';
-import { serviceEnvironment, startService } from '@cardinal/local';
+import { serviceEnvironment, startService } from '@cardinal/servers';
 import { rounds, scratchFolder } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 
-const script = join(import.meta.dirname, '../../../deploy/local/src/doctor.ts');
+const script = join(import.meta.dirname, '../../../deploy/doctor/src/main.ts');
 
 /** What `npm run doctor` says of a world's databases; throws with the differences where it finds any. */
 export const doctor = (databaseUrl: string) =>

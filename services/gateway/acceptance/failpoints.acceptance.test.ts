@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { runStatements } from '@cardinal/local';
+import { runStatements } from '@cardinal/servers';
 import { eventually, startWorld, type World } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { clientOf, untilAnswered, workspaceWithBoard } from './workspace.ts';

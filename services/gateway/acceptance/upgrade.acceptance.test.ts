@@ -1,4 +1,4 @@
-import { databaseOwners, migrateService, repository } from '@cardinal/local';
+import { databaseOwners, migrateService, repository } from '@cardinal/servers';
 import { eventually, formerBuild, startWorld } from '@cardinal/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { doctor } from './doctor.ts';

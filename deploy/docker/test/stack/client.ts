@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ensureKeys } from '@cardinal/local';
+import { ensureKeys } from '@cardinal/servers';
 
 const scope = 'kanban:read kanban:write kanban:admin';
 

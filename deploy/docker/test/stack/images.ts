@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository } from '@cardinal/local';
+import { repository } from '@cardinal/servers';
 import { buildOverride } from './config.ts';
 import { docker, run } from './docker.ts';
 

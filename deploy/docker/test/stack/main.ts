@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { repository } from '@cardinal/local';
+import { repository } from '@cardinal/servers';
 import { newUser, startLoad } from './client.ts';
 import { docker, engineProblem, run } from './docker.ts';
 import { buildImages, checkOutFormer, imageSizes, removeImages, services } from './images.ts';

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, repository } from '@cardinal/local';
+import { freePort, repository } from '@cardinal/servers';
 import { docker, run } from './docker.ts';
 
 /** A stack of containers under a name, with ports, volumes and secrets of its own. */

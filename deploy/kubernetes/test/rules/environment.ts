@@ -18,7 +18,7 @@ const programs: Record<string, z.ZodObject> = {
     EVENT_STREAM_BYTES: z.coerce.number().optional(),
     EVENT_STREAM_REPLICAS: z.enum(['1', '3', '5']).optional(),
   }),
-  'deploy/local/src/doctor.ts': z.object({
+  'deploy/doctor/src/main.ts': z.object({
     CARD_DATABASE_URL: DATABASE_URL,
     IDENTIFIER_DATABASE_URL: DATABASE_URL,
     DEPENDENCY_DATABASE_URL: DATABASE_URL,

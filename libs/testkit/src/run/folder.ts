@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandOf, onSpawn } from '@cardinal/local';
+import { commandOf, onSpawn } from '@cardinal/servers';
 
 /**
  * Notes every process that this one starts in `<run>/processes/<pid>`, so that the run can end it whatever happens to

@@ -9,7 +9,7 @@ import {
   type Postgres,
   runStatements,
   startPostgres,
-} from '@cardinal/local';
+} from '@cardinal/servers';
 import { startContainer } from './docker.ts';
 import { noteFolder } from './folder.ts';
 

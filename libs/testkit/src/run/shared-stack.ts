@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { runStatements } from '@cardinal/local';
+import { runStatements } from '@cardinal/servers';
 import { buildStack, type Stack } from '../stack/build.ts';
 import { roleUrls, type SharedPostgres } from './shared-postgres.ts';
 

@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { onSpawn } from '@cardinal/local';
+import { onSpawn } from '@cardinal/servers';
 import { noteProcesses } from './folder.ts';
 import { providedRun } from './provided.ts';
 

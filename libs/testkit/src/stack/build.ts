@@ -12,7 +12,7 @@ import {
   serviceEnvironment,
   startNats,
   startService,
-} from '@cardinal/local';
+} from '@cardinal/servers';
 import { type MemberName, type ServiceName, serviceNames, serviceOf } from './members.ts';
 
 interface MemberOptions {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureKeys, type TokenRequest, tokenAudience, tokenIssuer } from '@cardinal/local';
+import { ensureKeys, type TokenRequest, tokenAudience, tokenIssuer } from '@cardinal/servers';
 import { generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose';
 import { v7 } from 'uuid';
 

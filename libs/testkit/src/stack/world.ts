@@ -7,7 +7,7 @@ import {
   type Postgres,
   provision,
   startPostgres,
-} from '@cardinal/local';
+} from '@cardinal/servers';
 import { testDatabase } from '../database.ts';
 import { noteFolder } from '../run/folder.ts';
 import { passwords } from '../run/shared-postgres.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { repository } from '@cardinal/local';
+import { repository } from '@cardinal/servers';
 
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePort, startChild, waitFor } from '@cardinal/local';
+import { freePort, startChild, waitFor } from '@cardinal/servers';
 import { scratchFolder } from '@cardinal/testkit';
 import type { Program } from './clamd-program.ts';
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CardFilters } from '@cardinal/contracts';
 import { type Database, migrate, openDatabase } from '@cardinal/db';
-import { ensureExtensions, ensureRole, startPostgres } from '@cardinal/local';
+import { ensureExtensions, ensureRole, startPostgres } from '@cardinal/servers';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { listCards } from '../../src/cards/list-queries.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serviceEnvironment, startService } from '@cardinal/local';
+import { serviceEnvironment, startService } from '@cardinal/servers';
 import { afterAll } from 'vitest';
 import type { Ground } from './ground.ts';
 

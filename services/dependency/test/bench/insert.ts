@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, migrate, openDatabase } from '@cardinal/db';
-import { ensureRole, startPostgres } from '@cardinal/local';
+import { ensureRole, startPostgres } from '@cardinal/servers';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import type { Tables } from '../../src/database.ts';

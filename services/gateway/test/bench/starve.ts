@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ensureKeys } from '@cardinal/local';
+import { ensureKeys } from '@cardinal/servers';
 import { v7 } from 'uuid';
 import { attacks, type Target } from './attacks.ts';
 

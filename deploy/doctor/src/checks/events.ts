@@ -1,0 +1,154 @@
+import { droppedUntil, inspectConsumers, storedEventIds } from '@cardinal/bus';
+import { anyEvent, consumers, type Event, emitterOf } from '@cardinal/contracts';
+import type { DatabaseOwner } from '@cardinal/servers';
+import { sql } from 'kysely';
+import { mostDifferences } from '../compare.ts';
+import type { Check, Difference } from '../examine.ts';
+import { deduplicationMs, republish } from '../repair.ts';
+import type { Sources } from '../sources.ts';
+import { queryCheckOfEach } from './kinds.ts';
+
+/** What ends within seconds where the relay works. */
+export const unpublished = queryCheckOfEach(
+  'no event is unpublished for longer than a minute',
+  'outbox',
+  `select 'event ' || id || ' (' || subject || ') is unpublished since ' || created_at as what
+      from {schema}.outbox where published_at is null and created_at < now() - interval '1 minute'`,
+);
+
+interface DeadLetter {
+  id: string;
+  event: unknown;
+  what: string;
+  /** The stream would take the event for a new one. */
+  settled: boolean;
+}
+
+/**
+ * Events that a consumer gave up on. The repair gives each to its consumer again, by way of the outbox it came from: what
+ * the projections' repair has made moot changes nothing there, what was missed is made up for, and what still fails
+ * comes back with its new error. So none is just taken away, which could hide a fault. What is no event of ours is left
+ * to a person.
+ */
+export const deadLetters: Check = {
+  name: 'no event is a dead letter',
+  look: async (sources) => {
+    const services = await sources.having('dead_letters');
+    return (await Promise.all(services.map((service) => lettersOf(sources, service)))).flat();
+  },
+};
+
+const lettersOf = async (sources: Sources, service: DatabaseOwner): Promise<Difference[]> => {
+  const { rows } = await sources.of(service).read((tx) =>
+    sql<DeadLetter>`
+      select id, event, extract(epoch from now() - failed_at) * 1000 > ${deduplicationMs} as settled,
+        'dead letter ' || id || ' of ' || failed_at || ': ' || split_part(error, E'\\n', 1) || ' — '
+          || left(event::text, 200) as what
+      from ${sql.table(`${service}.dead_letters`)} order by failed_at limit ${mostDifferences}`.execute(tx),
+  );
+  return rows.map(({ id, event, what, settled }) => {
+    const known = anyEvent.safeParse(event);
+    const emitter = known.success ? emitterOf(known.data.type) : undefined;
+    const named = { what: `${service}: ${what}` };
+    if (!known.success || !emitter || !settled) return named;
+    return { ...named, repair: () => redeliver(sources, { service, id }, emitter, known.data as Event) };
+  });
+};
+
+/** In this order, so that a crash in between leaves the event twice rather than nowhere. */
+const redeliver = async (
+  sources: Sources,
+  letter: { service: DatabaseOwner; id: string },
+  emitter: DatabaseOwner,
+  event: Event,
+): Promise<void> => {
+  await sources.of(emitter).transaction((tx) =>
+    sql`
+      insert into ${sql.table(`${emitter}.outbox`)} (id, workspace_id, subject, event)
+      values (${event.id}, ${event.workspace_id}, ${`evt.${event.type}`}, ${JSON.stringify(event)}::jsonb)
+      on conflict (id) do update set published_at = null, leased_until = null`.execute(tx),
+  );
+  await sources
+    .of(letter.service)
+    .transaction((tx) =>
+      sql`delete from ${sql.table(`${letter.service}.dead_letters`)} where id = ${letter.id}`.execute(tx),
+    );
+};
+
+const expected = Object.values(consumers);
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/**
+ * What must hold of the broker.
+ * @param natsUrl of the deploy step's user
+ * @param lateMs how long an event may wait at a consumer, in milliseconds
+ */
+export const brokerChecks = (natsUrl: string, lateMs = minuteMs): readonly Check[] => [
+  consumersAreThere(natsUrl),
+  consumersGetOn(natsUrl, lateMs),
+  streamIsWhole(natsUrl),
+];
+
+const consumersAreThere = (natsUrl: string): Check => ({
+  name: 'the broker has the stream and every consumer',
+  look: async () => {
+    const found = await inspectConsumers(natsUrl);
+    if (!found) return [{ what: 'there is no stream of events: the deploy step declares it' }];
+    const there = new Set(found.map(({ durable }) => durable));
+    return expected
+      .filter(({ durable }) => !there.has(durable))
+      .map(({ durable }) => ({ what: `consumer ${durable} is missing: the deploy step declares it` }));
+  },
+});
+
+const consumersGetOn = (natsUrl: string, lateMs: number): Check => ({
+  name: 'no event waits at a consumer for longer than a minute',
+  look: async () => {
+    const found = (await inspectConsumers(natsUrl)) ?? [];
+    const ours = found.filter(({ durable }) => expected.some((one) => one.durable === durable));
+    return ours.flatMap(({ durable, waiting }) =>
+      waiting && Date.now() - waiting.since.getTime() >= lateMs
+        ? [{ what: `consumer ${durable} has not dealt with ${waiting.subject} of ${waiting.since.toISOString()}` }]
+        : [],
+    );
+  },
+});
+
+/**
+ * Finds what a purge or a restored folder took away and left the outboxes' marks, so that no service notices. What a
+ * full stream dropped is no loss by itself: whether somebody missed it, the comparisons of copies with owners tell.
+ */
+const streamIsWhole = (natsUrl: string): Check => {
+  // The same at every look, so that a loss counts the same.
+  const since = new Date(Date.now() - dayMs);
+  const until = new Date(Date.now() - deduplicationMs);
+  return {
+    name: 'the stream has every event that was published within a day',
+    look: async (sources) => {
+      const services = await sources.having('outbox');
+      const dropped = await droppedUntil(natsUrl);
+      const from = dropped && dropped > since ? new Date(dropped.getTime() + minuteMs) : since;
+      const published = await Promise.all(services.map((service) => publishedIn(sources, service, from, until)));
+      // Read later and from further back: an event is in the stream before its outbox says so.
+      const stored = (await storedEventIds(natsUrl, new Date(since.getTime() - hourMs))) ?? new Set();
+      return published.flat().flatMap(({ service, subject, ids }) => {
+        const lost = ids.filter((id) => !stored.has(id));
+        if (lost.length === 0) return [];
+        const what = `${service}: the stream lacks ${lost.length} of ${subject}, published since ${since.toISOString()}`;
+        return [{ what, repair: () => republish(sources, service, sql`id = any(${lost}::uuid[])`) }];
+      });
+    },
+  };
+};
+
+const publishedIn = async (sources: Sources, service: DatabaseOwner, since: Date, until: Date) => {
+  const { rows } = await sources.of(service).read((tx) =>
+    sql<{ subject: string; ids: string[] }>`
+      select subject, array_agg(id::text) as ids from ${sql.table(`${service}.outbox`)}
+      where published_at between ${since} and ${until} group by subject`.execute(tx),
+  );
+  return rows.map((row) => ({ service, ...row }));
+};

@@ -1,0 +1,79 @@
+import type { DatabaseOwner } from '@cardinal/servers';
+import { sql } from 'kysely';
+import { compare, type Mismatch, mostDifferences, type Side } from '../compare.ts';
+import type { Check, Difference } from '../examine.ts';
+import { republishDeletions } from '../repair.ts';
+import type { Sources, Tx } from '../sources.ts';
+
+/** Rows of `query` are differences; their column `what` names them. */
+export const queryCheck = (name: string, service: DatabaseOwner, query: string): Check => ({
+  name,
+  look: (sources) => rowsOf(sources, service, query),
+});
+
+/** The same query for every service that has the table; `{schema}` stands for its schema. */
+export const queryCheckOfEach = (name: string, table: string, query: string): Check => ({
+  name,
+  look: async (sources) => {
+    const services = await sources.having(table);
+    const found = await Promise.all(
+      services.map((service) => rowsOf(sources, service, query.replaceAll('{schema}', service))),
+    );
+    return found.flat();
+  },
+});
+
+const rowsOf = async (sources: Sources, service: DatabaseOwner, query: string): Promise<Difference[]> => {
+  const limited = sql<{ what: string }>`select what from (${sql.raw(query)}) as found limit ${mostDifferences}`;
+  const { rows } = await sources.of(service).read((tx) => limited.execute(tx));
+  return rows.map(({ what }) => ({ what: `${service}: ${what}` }));
+};
+
+/**
+ * Everything that `copy` names is known to `owner`, with the same value. What only the owner knows is no difference,
+ * unless `ignores` says otherwise.
+ * @param repair where there may be a way
+ */
+export const referenceCheck = (
+  name: string,
+  thing: string,
+  owner: Side,
+  copy: Side,
+  repair?: (sources: Sources, mismatch: Mismatch) => Promise<void>,
+  ignores: (mismatch: Mismatch) => boolean = (one) => one.copy === undefined,
+): Check => ({
+  name,
+  look: async (sources, only) =>
+    (await compare(sources, { owner, copy, only, ignores })).map((one) => ({
+      key: one.key,
+      what: describe(thing, owner, copy, one),
+      ...(repair ? { repair: () => repair(sources, one) } : {}),
+    })),
+});
+
+/** For keys of workspace and id: has the deletion of what is gone told again. */
+export const republishDeletion = (sources: Sources, { key }: Mismatch): Promise<void> =>
+  republishDeletions(sources, [key.slice(key.indexOf('/') + 1)]);
+
+/** `copy` says what `owner` says, row by row; `repair` makes it so for one row, which may have changed since. */
+export const projectionCheck = (
+  name: string,
+  thing: string,
+  owner: Side,
+  copy: Side,
+  repair: (tx: Tx, mismatch: Mismatch) => Promise<unknown>,
+  ignores: (mismatch: Mismatch) => boolean = () => false,
+): Check => ({
+  name,
+  look: async (sources, only) =>
+    (await compare(sources, { owner, copy, only, ignores })).map((one) => ({
+      key: one.key,
+      what: describe(thing, owner, copy, one),
+      repair: async () => {
+        await sources.of(copy.service).transaction((tx) => repair(tx, one));
+      },
+    })),
+});
+
+const describe = (thing: string, owner: Side, copy: Side, { key, owner: said, copy: copied }: Mismatch): string =>
+  `${thing} ${key}: ${owner.service} says ${said ?? 'nothing'}, ${copy.service} ${copied ?? 'nothing'}`;

@@ -1,0 +1,165 @@
+import { sql } from 'kysely';
+import type { Mismatch, Side } from '../compare.ts';
+import type { Tx } from '../sources.ts';
+import { projectionCheck, queryCheck, referenceCheck } from './kinds.ts';
+
+/** Missing numbers of one workstream that are named one by one. */
+const mostNamed = 20;
+/** The card service keeps recorded identifiers, and events of deleted cards, for seven days. */
+const young = `assigned_at > now() - interval '6 days'`;
+
+const ofIssued = (table: string): string => `
+  select workspace_id || '/' || ${table === 'card.issued' ? 'identifier' : "prefix || '-' || number"} as key,
+    jsonb_build_object('workstream_id', workstream_id, 'card_id', card_id, 'card_version', card_version,
+      'assigned_at', assigned_at, 'assigned_by', assigned_by) as value
+  from ${table} where ${young}`;
+
+/** Writes an identifier into a ledger that lost it; never over what the ledger has. */
+const restoreIdentifier = (tx: Tx, { key, owner }: Mismatch) => {
+  const [workspaceId, identifier] = key.split('/');
+  return sql`
+    insert into identifier.identifiers
+      (workspace_id, prefix, number, workstream_id, card_id, card_version, assigned_at, assigned_by)
+    select ${workspaceId}::uuid, split_part(${identifier}, '-', 1), split_part(${identifier}, '-', 2)::bigint,
+      workstream_id, card_id, card_version, assigned_at, assigned_by
+    from jsonb_populate_record(null::identifier.identifiers, ${owner}::jsonb)
+    on conflict do nothing`.execute(tx);
+};
+
+/** Makes a workstream again that its owner lost, out of what cards show of it. */
+const restoreWorkstream = (tx: Tx, { key, owner }: Mismatch) => {
+  const [workspaceId, id] = key.split('/');
+  return sql`
+    insert into identifier.workstreams
+      (workspace_id, id, version, name, prefix, is_default, granted_through, archived_at, created_at, updated_at)
+    select ${workspaceId}::uuid, ${id}::uuid, version, name, prefix, prefix = 'MAIN', granted_through,
+      case when ${owner}::jsonb ->> 'closed' = 'true' then now() end, now(), now()
+    from jsonb_populate_record(null::identifier.workstreams, ${owner}::jsonb)
+    on conflict do nothing`.execute(tx);
+};
+
+/**
+ * For each workstream the highest number that was issued of it. A counter without room may stand lower, as that of the
+ * former build does: the grant that it needs before it issues anything tells it what the ledger has.
+ */
+const highest = {
+  issued: {
+    service: 'card',
+    query: `select workspace_id || '/' || prefix as key,
+        case when granted_through > last_number then to_jsonb(last_number)
+          else to_jsonb(last_number || ' or more') end as value
+      from card.workstreams where last_number > 0`,
+  },
+  recorded: {
+    service: 'identifier',
+    query: `select workspace_id || '/' || prefix as key, to_jsonb(max(number)) as value
+      from identifier.identifiers group by workspace_id, prefix`,
+  },
+} satisfies Record<string, Side>;
+
+/** Counters and their ledger. That no number is given out twice, and no identifier is on two cards, are unique constraints. */
+export const numbers = [
+  queryCheck(
+    'the ledger has the numbers of every workstream from 1 without a gap',
+    'identifier',
+    `select workspace_id || '/' || prefix || ' has ' || recorded || ' numbers up to ' || highest
+        || '; missing: ' || missing as what
+      from (
+        select workspace_id, prefix, count(*) as recorded, max(number) as highest
+        from identifier.identifiers group by workspace_id, prefix having count(*) <> max(number)
+      ) as counted
+      cross join lateral (
+        select string_agg(n::text, ', ' order by n) as missing from (
+          select n from generate_series(1, highest) as n
+          where not exists (
+            select from identifier.identifiers i
+            where i.workspace_id = counted.workspace_id and i.prefix = counted.prefix and i.number = n
+          )
+          order by n limit ${mostNamed}
+        ) as gaps
+      ) as gaps`,
+  ),
+  referenceCheck(
+    'every counter stands at the highest number of its workstream in the ledger',
+    'counter',
+    highest.issued,
+    highest.recorded,
+    undefined,
+    ({ owner, copy }) => owner === undefined || Number(copy) >= Number(/^"(\d+) or more"$/.exec(owner)?.[1]),
+  ),
+  projectionCheck(
+    'the ledger has every identifier of the last days, with the card that it was issued to',
+    'identifier',
+    { service: 'card', query: ofIssued('card.issued') },
+    { service: 'identifier', query: ofIssued('identifier.identifiers') },
+    restoreIdentifier,
+    ({ owner }) => owner === undefined,
+  ),
+  referenceCheck(
+    'every identifier of the last days is of a card that exists or was deleted',
+    'card',
+    {
+      service: 'card',
+      query: `select workspace_id || '/' || id as key, 'null'::jsonb as value from card.cards
+        union select workspace_id || '/' || (event ->> 'aggregate_id'), 'null'::jsonb
+        from card.outbox where subject = 'evt.card.deleted'`,
+    },
+    {
+      service: 'identifier',
+      query: `select workspace_id || '/' || card_id as key, jsonb_agg(prefix || '-' || number order by number) as value
+        from identifier.identifiers where ${young} group by workspace_id, card_id`,
+    },
+    undefined,
+    ({ owner }) => owner !== undefined,
+  ),
+  projectionCheck(
+    'the identifier service has every workstream that numbers were issued of',
+    'workstream',
+    {
+      service: 'card',
+      query: `select workspace_id || '/' || id as key, jsonb_build_object('version', version, 'name', name,
+          'prefix', prefix, 'granted_through', granted_through, 'closed', closed) as value
+        from card.workstreams where last_number > 0`,
+    },
+    {
+      service: 'identifier',
+      query: `select workspace_id || '/' || id as key, 'null'::jsonb as value from identifier.workstreams`,
+    },
+    restoreWorkstream,
+    ({ copy, owner }) => copy !== undefined || owner === undefined,
+  ),
+  referenceCheck(
+    'every workstream whose range is closed is archived',
+    'workstream',
+    {
+      service: 'identifier',
+      query: `select workspace_id || '/' || id as key, '"archived"'::jsonb as value
+        from identifier.workstreams where archived_at is not null`,
+    },
+    {
+      service: 'card',
+      query: `select workspace_id || '/' || id as key, '"archived"'::jsonb as value from card.workstreams where closed`,
+    },
+  ),
+  queryCheck(
+    'every number belongs to the workstream of its prefix',
+    'identifier',
+    `select i.workspace_id || '/' || i.prefix || '-' || i.number || ' is of workstream ' || i.workstream_id
+        || ', its prefix of ' || coalesce(w.id::text, 'none') as what
+      from identifier.identifiers i
+      left join identifier.workstreams w using (workspace_id, prefix)
+      where w.id is distinct from i.workstream_id`,
+  ),
+  queryCheck(
+    'no identifier is on its way to the ledger for longer than a minute',
+    'card',
+    `select workspace_id || '/' || identifier || ' of card ' || card_id || ' is unrecorded since ' || assigned_at as what
+      from card.issued where recorded_at is null and assigned_at < now() - interval '1 minute'`,
+  ),
+  queryCheck(
+    'no archive of a workstream is left half done',
+    'identifier',
+    `select 'workstream ' || workspace_id || '/' || id || ' is being archived' as what
+      from identifier.workstreams where closing is not null`,
+  ),
+];

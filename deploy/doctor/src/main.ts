@@ -1,0 +1,70 @@
+import { ConfigError, databaseOwners } from '@cardinal/servers';
+import { Command, InvalidArgumentError } from 'commander';
+import { checksOf } from './checks/index.ts';
+import { mostDifferences } from './compare.ts';
+import { readConfig } from './config.ts';
+import { examine, type Finding } from './examine.ts';
+import { repairAll } from './repair.ts';
+import { openSources } from './sources.ts';
+
+const mostShown = 20;
+
+const parsePatience = (value: string) => {
+  const seconds = Number(value);
+  if (value !== '' && seconds >= 0) return seconds;
+  throw new InvalidArgumentError('It must be a number of seconds.');
+};
+
+const { repair, patience } = new Command('doctor')
+  .description('Looks whether the services agree with each other; names what differs and exits 1.')
+  .option('--repair', 'repairs projections from what their owners say, and publishes lost events again', false)
+  .option('--patience <seconds>', 'how long a difference must last, since what is under way differs', parsePatience, 5)
+  .allowExcessArguments(false)
+  .parse()
+  .opts<{ repair: boolean; patience: number }>();
+const patienceMs = patience * 1000;
+
+// Whoever reads our output may leave (`npm run doctor | head`).
+process.stdout.on('error', () => {});
+const show = (text: string) => process.stdout.write(`${text}\n`);
+
+const report = ({ check, differences }: Finding) => {
+  show(`${differences.length === 0 ? 'ok      ' : 'DIFFERS '} ${check.name}`);
+  for (const { what } of differences.slice(0, mostShown)) show(`           ${what}`);
+  const more = differences.length - mostShown;
+  if (more > 0) show(`           and ${differences.length < mostDifferences ? '' : 'at least '}${more} more`);
+};
+
+const showProgress = (tried: number) => void process.stderr.write(`repaired ${tried} so far\n`);
+
+const differing = (findings: readonly Finding[]) =>
+  findings.filter(({ differences }) => differences.length > 0).map(({ check }) => check);
+
+const run = async (): Promise<boolean> => {
+  const { databaseUrls, natsUrl } = readConfig();
+  const sources = openSources(databaseOwners, (service) => databaseUrls[service]);
+  try {
+    await sources.check();
+    let findings = await examine(checksOf(natsUrl), sources, patienceMs);
+    findings.forEach(report);
+    if (!natsUrl) show('skipped  the broker: NATS_URL names none');
+    const { tried, failures } = repair ? await repairAll(findings, sources, showProgress) : { tried: 0, failures: [] };
+    if (tried > 0) {
+      findings = await examine(differing(findings), sources, patienceMs);
+      show(`\nAfter the repair of ${tried} ${tried === 1 ? 'difference' : 'differences'}:`);
+      findings.forEach(report);
+      for (const failure of failures) show(`FAILED   to repair ${failure}`);
+    }
+    return findings.every(({ differences }) => differences.length === 0);
+  } finally {
+    await sources.close();
+  }
+};
+
+try {
+  process.exitCode = (await run()) ? 0 : 1;
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,88 @@
+import type { DatabaseOwner } from '@cardinal/servers';
+import { type RawBuilder, sql } from 'kysely';
+import { mostDifferences } from './compare.ts';
+import { examine, type Finding } from './examine.ts';
+import { reasonOf, type Sources } from './sources.ts';
+
+/** A foreign key of the copy forbids it: another row refers to what the owner does not know. */
+const isReferenced = (error: unknown) => (error as { code?: string }).code === '23503';
+
+/** What became of a repair. */
+export interface RepairOutcome {
+  /** Differences that were tried. */
+  tried: number;
+  /** Those that could not be repaired, and why. */
+  failures: string[];
+}
+
+/** Repairs what can be repaired; what fails stands in nobody else's way. */
+export const repairFindings = async (findings: readonly Finding[]): Promise<RepairOutcome> => {
+  const outcome: RepairOutcome = { tried: 0, failures: [] };
+  for (const { what, repair } of findings.flatMap(({ differences }) => differences)) {
+    if (!repair) continue;
+    outcome.tried += 1;
+    try {
+      await repair();
+    } catch (error) {
+      if (!isReferenced(error)) outcome.failures.push(`${what}: ${reasonOf(error)}`);
+    }
+  }
+  return outcome;
+};
+
+const first = ({ differences }: Finding) => differences[0]?.what;
+
+/**
+ * Repairs what was found, and then what the bound of a look left out, look by look, while that helps.
+ * @param progress receives how many were tried so far, before each further look
+ */
+export const repairAll = async (
+  findings: readonly Finding[],
+  sources: Sources,
+  progress: (tried: number) => void,
+): Promise<RepairOutcome> => {
+  const outcome = await repairFindings(findings);
+  let full = findings.filter(({ differences }) => differences.length >= mostDifferences);
+  while (full.length > 0) {
+    progress(outcome.tried);
+    const before = new Map(full.map((finding) => [finding.check, first(finding)]));
+    const found = await examine([...before.keys()], sources, 0);
+    const helped = found.filter((finding) => first(finding) !== before.get(finding.check));
+    const { tried, failures } = await repairFindings(helped);
+    outcome.tried += tried;
+    outcome.failures.push(...failures);
+    full = helped.filter(({ differences }) => differences.length >= mostDifferences);
+  }
+  return outcome;
+};
+
+/**
+ * How long the stream may take an event that is published again for a copy, and drop it, in milliseconds: twice as long
+ * as it remembers ids.
+ */
+export const deduplicationMs = 4 * 60_000;
+
+/** Has events published again that an outbox still holds; consumers that have dealt with one pass over it. */
+export const republish = async (
+  sources: Sources,
+  service: DatabaseOwner,
+  which: RawBuilder<unknown>,
+): Promise<void> => {
+  const until = new Date(Date.now() - deduplicationMs);
+  await sources.of(service).transaction((tx) =>
+    sql`
+      update ${sql.table(`${service}.outbox`)} set published_at = null, leased_until = null
+      where published_at < ${until} and ${which}`.execute(tx),
+  );
+};
+
+/**
+ * Has it told again that cards or subtasks were deleted, for a service that goes on naming them: it may never have heard
+ * of it, where the stream was full.
+ */
+export const republishDeletions = (sources: Sources, ids: readonly string[]): Promise<void> =>
+  republish(
+    sources,
+    'card',
+    sql`subject in ('evt.card.deleted', 'evt.card.subtask-deleted') and event ->> 'aggregate_id' = any(${ids})`,
+  );

@@ -1,0 +1,71 @@
+import { type Database, openDatabase } from '@cardinal/db';
+import { ConfigError, type DatabaseOwner } from '@cardinal/servers';
+import { sql, type Transaction } from 'kysely';
+
+/** Queries are written in SQL here: no service's table types are known outside of it. */
+type Tables = Record<never, never>;
+export type Tx = Transaction<Tables>;
+
+/** The databases of the services, each of which may lie on a server of its own. */
+export interface Sources {
+  of(service: DatabaseOwner): Database<Tables>;
+  /** Services whose schema has such a table. */
+  having(table: string): Promise<DatabaseOwner[]>;
+  /** @throws ConfigError that names every service whose tables cannot be read */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const longestStatementMs = 300_000;
+
+/**
+ * Opens the services' databases.
+ * @param urlOf of a role that may read a service's schema and, where something is to be repaired, write it
+ */
+export const openSources = (services: readonly DatabaseOwner[], urlOf: (service: DatabaseOwner) => string): Sources => {
+  const opened = new Map<string, Database<Tables>>();
+  const open = (url: string): Database<Tables> => {
+    const known = opened.get(url);
+    if (known) return known;
+    const options = { url, name: 'cardinal-doctor', poolSize: 4, statementTimeoutMs: longestStatementMs };
+    const database = openDatabase<Tables>(options);
+    opened.set(url, database);
+    return database;
+  };
+  const of = (service: DatabaseOwner) => open(urlOf(service));
+  const has = async (service: DatabaseOwner, table: string): Promise<boolean> => {
+    const name = `${service}.${table}`;
+    const { rows } = await of(service).read((tx) =>
+      sql<{ there: boolean }>`select to_regclass(${name}) is not null as there`.execute(tx),
+    );
+    return rows[0]?.there === true;
+  };
+  const complaint = async (service: DatabaseOwner): Promise<string[]> => {
+    try {
+      return (await has(service, 'outbox')) ? [] : [`${service}: its database has no table ${service}.outbox`];
+    } catch (error) {
+      return [`${service}: ${reasonOf(error)}`];
+    }
+  };
+  return {
+    of,
+    check: async () => {
+      const complaints = (await Promise.all(services.map(complaint))).flat();
+      if (complaints.length > 0) throw new ConfigError(complaints.join('\n'));
+    },
+    having: async (table) => {
+      const found = await Promise.all(services.map((service) => has(service, table)));
+      return services.filter((_, index) => found[index]);
+    },
+    close: async () => {
+      await Promise.all([...opened.values()].map((database) => database.close()));
+    },
+  };
+};
+
+/** Why something failed, in one line, with what was behind it. */
+export const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : `: ${reasonOf(error.cause)}`;
+  return `${error.message.split('\n', 1)[0]}${cause}`;
+};

@@ -1,0 +1,114 @@
+import { ConfigError, databaseOwners, runStatements } from '@cardinal/servers';
+import { eventually, scratchFolder } from '@cardinal/testkit';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { mostDifferences } from '../src/compare.ts';
+import { readConfig } from '../src/config.ts';
+import { repairFindings } from '../src/repair.ts';
+import { openSources } from '../src/sources.ts';
+import { examined, doctor as runDoctor, useHealthyDatabase } from './database.ts';
+import { anEvent, card, web, workspace } from './rows.ts';
+
+const { adminUrl, urls, copy, run } = useHealthyDatabase();
+const doctor = (args = ['--patience', '0'], env: Record<string, string> = { DATABASE_URL: adminUrl() }) =>
+  runDoctor(args, env);
+
+/** Where the doctor would look with such an environment. */
+const configIn = (env: Record<string, string>) => {
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return readConfig();
+};
+
+const busyMachine = { timeoutMs: 50_000 };
+
+describe('npm run doctor', () => {
+  it('finds nothing where nothing is wrong, nor in what is merely under way', async () => {
+    await run(anEvent('10 seconds', 'null'));
+    const { code, out, err } = await doctor();
+    expect([code, err]).toEqual([0, '']);
+    expect(out).not.toContain('DIFFERS');
+    expect(out).toContain('skipped  the broker');
+    expect(out.match(/^ok /gm)?.length).toBeGreaterThan(8);
+  });
+
+  it('takes what settles while it looks for under way', async () => {
+    await run(`update card.workstreams set name = 'Old', version = 2 where id = '${web}'`);
+    const looking = doctor(['--patience', '20']);
+    await eventually(async () => {
+      const looks = await run(
+        `select from pg_stat_activity where application_name = 'cardinal-doctor' and datname = current_database()`,
+      );
+      expect(looks).not.toEqual([]);
+    }, busyMachine);
+    await run(`update card.workstreams set name = 'Name of WEB', version = 3 where id = '${web}'`);
+    expect(await looking).toMatchObject({ code: 0 });
+  });
+
+  it('exits 1 where something differs, and 0 after the repair, as no more than each service itself', async () => {
+    const own = Object.fromEntries(
+      Object.entries(urls()).map(([service, url]) => [`${service.toUpperCase()}_DATABASE_URL`, url]),
+    );
+    await run(`update card.workstreams set name = 'Old' where id = '${web}'`);
+    const found = await doctor(['--patience', '0'], own);
+    expect(found).toMatchObject({ code: 1, err: '' });
+    expect(found.out).toMatch(/^DIFFERS .*\n +workstream .*"Old"/m);
+    const repaired = await doctor(['--repair', '--patience', '0'], own);
+    expect(repaired.code).toBe(0);
+    expect(repaired.out).toMatch(/After the repair of 1 difference:\nok .*\n$/);
+    expect(await run(`select from card.workstreams where name = 'Old'`)).toEqual([]);
+  });
+
+  it('repairs in one go more than one look tells: every identifier that a restored ledger lost', async () => {
+    await run(
+      `insert into card.issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by, recorded_at)
+       select '${workspace}', 'WEB-' || n, '${web}', '${card(1)}', n, now(), '${workspace}', now()
+       from generate_series(4, ${mostDifferences + 200}) as n`,
+      `update card.workstreams set last_number = ${mostDifferences + 200}, granted_through = 5000 where prefix = 'WEB'`,
+    );
+    const repaired = await doctor(['--repair', '--patience', '0']);
+    expect(repaired.out).toContain(`and at least ${mostDifferences - 20} more`);
+    expect(repaired.out).toContain(`After the repair of ${mostDifferences + 197} differences`);
+    expect(repaired.code).toBe(0);
+  });
+
+  it('repairs the database of the service that differs, and no other one', async () => {
+    const elsewhere = await copy();
+    const rename = `update card.workstreams set name = 'Old' where id = '${web}'`;
+    await Promise.all([runStatements(elsewhere, [rename]), run(rename)]);
+    const { databaseUrls } = configIn({ DATABASE_URL: adminUrl(), CARD_DATABASE_URL: elsewhere });
+    const sources = openSources(databaseOwners, (service) => databaseUrls[service]);
+    onTestFinished(() => sources.close());
+    const found = await examined(sources);
+    expect(found.told).toMatch(/workstream .*"Old"/);
+    expect(await repairFindings(found.findings)).toEqual({ tried: 1, failures: [] });
+    const old = `select from card.workstreams where name = 'Old'`;
+    expect([await runStatements(elsewhere, [old]), await run(old)]).toEqual([[], [{}]]);
+  });
+
+  it('refuses to compare what is named with what runs here', () => {
+    const missing =
+      'set IDENTIFIER_DATABASE_URL, DEPENDENCY_DATABASE_URL too, or DATABASE_URL for those that have none';
+    const place = () => configIn({ CARD_DATABASE_URL: adminUrl(), ATTACHMENT_DATABASE_URL: adminUrl() });
+    expect(place).toThrow(new ConfigError(`${missing} of their own`));
+  });
+
+  it('says in a line for each service that its database cannot be read', async () => {
+    const card = urls().card;
+    const answer = await doctor([], {
+      DATABASE_URL: card,
+      DEPENDENCY_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    });
+    expect(answer).toMatchObject({ code: 1, out: '' });
+    expect(answer.err.trim().split('\n')).toEqual([
+      'identifier: permission denied for schema identifier',
+      expect.stringMatching(/^dependency: The database is out of reach: .*ECONNREFUSED/),
+      'attachment: permission denied for schema attachment',
+    ]);
+  });
+
+  it('says that there is nothing to look at', () => {
+    expect(() => configIn({ CARDINAL_STATE: scratchFolder('state') })).toThrow(
+      new ConfigError('no stack runs here: start it with `npm start`, or set DATABASE_URL to its database'),
+    );
+  });
+});

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { repairFindings } from '../src/repair.ts';
+import { useHealthyDatabase } from './database.ts';
+import { aDependency, aNumber, anEdge, anEvent, anIssue, app, card, id, web, workspace } from './rows.ts';
+
+const { run, look, lookAgain } = useHealthyDatabase();
+
+describe('the doctor', () => {
+  it.each<[string, string[], RegExp]>([
+    [
+      'a default workstream that does not exist',
+      [`update card.boards set default_workstream_id = '${id(8)}'`],
+      RegExp(`workstream ${workspace}/${id(8)}: identifier says nothing`),
+    ],
+    [
+      'a workstream of a card that does not exist',
+      [
+        `insert into card.workstreams (workspace_id, id, version, name, prefix) values ('${workspace}', '${id(8)}', 1, 'No', 'NO')`,
+        `update card.cards set workstream_id = '${id(8)}' where id = '${card(1)}'`,
+      ],
+      RegExp(`identifier ${workspace}/WEB-1: identifier says .*${web}.*, card .*${id(8)}`),
+    ],
+    [
+      'an identifier that was never issued',
+      [`update card.cards set identifier = 'WEB-9' where id = '${card(1)}'`],
+      RegExp(`identifier ${workspace}/WEB-9: identifier says nothing, card .*${card(1)}`),
+    ],
+    [
+      'an identifier that is not the last one of its card',
+      [`update card.cards set identifier = 'WEB-3', workstream_id = '${web}' where id = '${card(3)}'`],
+      RegExp(`card ${workspace}/${card(3)}: identifier says "APP-1", card "WEB-3"`),
+    ],
+    [
+      'a gap in the numbers',
+      [`update card.workstreams set last_number = 5 where prefix = 'WEB'`, aNumber(web, 'WEB', 5, card(3), 1)],
+      RegExp(`${workspace}/WEB has 4 numbers up to 5; missing: 4`),
+    ],
+    [
+      'a counter that fell back, as that of a backup',
+      [`update card.workstreams set last_number = 2 where prefix = 'WEB'`],
+      RegExp(`counter ${workspace}/WEB: card says 2, identifier 3`),
+    ],
+    [
+      'numbers that the ledger never got',
+      [`update card.workstreams set last_number = 4 where prefix = 'WEB'`],
+      RegExp(`counter ${workspace}/WEB: card says 4, identifier 3`),
+    ],
+    [
+      'such numbers of a counter without room',
+      [`update card.workstreams set last_number = 4, granted_through = 4 where prefix = 'WEB'`],
+      RegExp(`counter ${workspace}/WEB: card says "4 or more", identifier 3`),
+    ],
+    [
+      'a number that has no card any more',
+      [
+        `update card.workstreams set last_number = 4 where prefix = 'WEB'`,
+        aNumber(web, 'WEB', 4, card(50)),
+        // Told apart from one that was deleted.
+        `update card.workstreams set last_number = 2 where prefix = 'APP'`,
+        aNumber(app, 'APP', 2, card(51)),
+        `insert into card.outbox (id, workspace_id, subject, event, published_at)
+         values ('${id(78)}', '${workspace}', 'evt.card.deleted', '{"aggregate_id": "${card(51)}"}', now())`,
+      ],
+      RegExp(`^card ${workspace}/${card(50)}: card says nothing, identifier \\["WEB-4"\\]$`),
+    ],
+    [
+      'an identifier that the ledger has for another card',
+      [anIssue('WEB-2', '1 second', 'now()')],
+      RegExp(`identifier ${workspace}/WEB-2: card says .*${card(1)}.*, identifier .*${card(2)}`),
+    ],
+    [
+      'a range that is closed, of a workstream that is not archived',
+      [`update card.workstreams set closed = true where prefix = 'WEB'`],
+      RegExp(`workstream ${workspace}/${web}: identifier says nothing, card "archived"`),
+    ],
+    [
+      'a number out of the wrong workstream',
+      [`update identifier.identifiers set workstream_id = '${app}' where prefix = 'WEB' and number = 3`],
+      RegExp(`${workspace}/WEB-3 is of workstream ${app}, its prefix of ${web}`),
+    ],
+    [
+      'a dependency of a card that is gone',
+      [anEdge(1, 50, 9), aDependency(1, 50, 9, true)],
+      RegExp(`card ${workspace}/${card(50)}: card says nothing, dependency true`),
+    ],
+    [
+      'a card that stands before what it depends on',
+      [anEdge(2, 1, 9), aDependency(2, 1, 9, true)],
+      RegExp(`card ${workspace}/${card(2)} stands at 1, card ${card(1)} at 2`),
+    ],
+    [
+      'a cover of a card that is gone',
+      [
+        `insert into attachment.covers (workspace_id, card_id, file_id, version) values ('${workspace}', '${card(50)}', '${id(8)}', 1)`,
+      ],
+      RegExp(`card ${workspace}/${card(50)}: card says nothing, attachment true`),
+    ],
+    [
+      'a linked file of a subtask that is gone',
+      [
+        `insert into attachment.linked_files (workspace_id, subtask_id, card_id, file_id, version)
+         values ('${workspace}', '${id(60)}', '${card(1)}', '${id(8)}', 1)`,
+      ],
+      RegExp(`subtask ${workspace}/${id(60)}: card says nothing, attachment "${card(1)}"`),
+    ],
+    [
+      'a file of a board that never was',
+      [
+        `insert into attachment.files (workspace_id, id, name, board_id, status, due_at, created_by, created_at, updated_at, upload_expires_at)
+         values ('${workspace}', '${id(8)}', 'a.png', '${id(61)}', 'pending', now(), '${id(9)}', now(), now(), now())`,
+      ],
+      RegExp(`board ${workspace}/${id(61)}: card says nothing, attachment true`),
+    ],
+    [
+      'an identifier that does not reach the ledger',
+      [anIssue('WEB-1', '2 minutes', 'null')],
+      RegExp(`${workspace}/WEB-1 of card ${card(1)} is unrecorded since`),
+    ],
+    [
+      'an archive that nobody ends',
+      [`update identifier.workstreams set closing = '${id(66)}' where prefix = 'WEB'`],
+      RegExp(`workstream ${workspace}/${web} is being archived`),
+    ],
+    ['an event that stays unpublished', [anEvent('2 minutes', 'null')], RegExp(`event ${id(77)} .evt.card.updated.`)],
+  ])('names %s and leaves it to a person', async (_, planted, named) => {
+    await run(...planted);
+    const found = await look();
+    expect(found.told).toMatch(named);
+    await repairFindings(found.findings);
+    expect((await lookAgain(found.findings)).told).toMatch(named);
+  });
+
+  it('takes no counter for wrong that learns of the ledger before it issues anything', async () => {
+    await run(`update card.workstreams set last_number = 2, granted_through = 2 where prefix = 'WEB'`);
+    expect((await look()).told).not.toMatch('counter');
+  });
+
+  it.each([
+    ['a dependency of a card', [anEdge(1, 50, 9), aDependency(1, 50, 9, true)]],
+    [
+      'a cover of a card',
+      [
+        `insert into attachment.covers (workspace_id, card_id, file_id, version) values ('${workspace}', '${card(50)}', '${id(8)}', 1)`,
+      ],
+    ],
+    [
+      'a linked file of a subtask of a card',
+      [
+        `insert into attachment.linked_files (workspace_id, subtask_id, card_id, file_id, version)
+         values ('${workspace}', '${id(60)}', '${card(50)}', '${id(8)}', 1)`,
+      ],
+    ],
+  ])('has the deletion published again where it meets %s that is gone', async (_, planted) => {
+    const deletion = (at: number, about: string, age: string) =>
+      `insert into card.outbox (id, workspace_id, subject, event, published_at) values ('${id(at)}', '${workspace}',
+        'evt.card.deleted', '{"aggregate_id": "${about}"}', now() - interval '${age}')`;
+    await run(
+      ...planted,
+      deletion(70, card(50), '1 hour'),
+      deletion(71, card(51), '1 hour'),
+      deletion(72, card(50), '1 minute'),
+    );
+    const { findings } = await look();
+    expect((await repairFindings(findings)).failures).toEqual([]);
+    expect(await run('select id from card.outbox where published_at is null')).toEqual([{ id: id(70) }]);
+  });
+});

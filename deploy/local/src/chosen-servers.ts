@@ -1,0 +1,43 @@
+import { brokerProblem, checkBroker } from '@cardinal/bus';
+import { checkDatabase, databaseProblem } from '@cardinal/db';
+import { publishedKeys } from '@cardinal/gateway/keys';
+import { untilUsable } from '@cardinal/runtime';
+import { ConfigError, ServiceFailure } from '@cardinal/servers';
+import type { LocalConfig } from './config.ts';
+import { say } from './say.ts';
+
+/** How long a server of the user's may take that says that it is starting, ms. */
+const patienceMs = 15_000;
+/** How long the keys' server may take to answer, ms. */
+const keysMs = 5_000;
+
+/** What the user may have chosen in place of ours. */
+export type Chosen = Pick<LocalConfig, 'databaseUrl' | 'natsUrl' | 'keysPlace'>;
+
+/**
+ * Looks whether the servers will do that the user chose.
+ * @throws ConfigError with a line for each that will not
+ */
+export const checkChosen = async ({ databaseUrl, natsUrl, keysPlace }: Chosen): Promise<void> => {
+  const checks = [
+    ...(databaseUrl ? [() => checkDatabase(databaseUrl, { oldest: 16, mayCreate: true })] : []),
+    ...(natsUrl ? [() => checkBroker(natsUrl, { jetStream: true })] : []),
+    // The gateway is not ready without keys, and says so only in its log.
+    ...(keysPlace ? [async () => void (await publishedKeys(keysPlace)(AbortSignal.timeout(keysMs)))] : []),
+  ];
+  const tell = (problem: string) => say(`${problem}; waiting for ${patienceMs / 1000} s at most`);
+  const outcomes = await Promise.allSettled(
+    checks.map((check) => untilUsable(check, { kinds: ['starting'], patienceMs, report: tell })),
+  );
+  const problems = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [reasonOf(outcome.reason)] : []));
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+};
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** What a chosen server refused after it had passed the checks. */
+export const explained = (error: unknown, { databaseUrl, natsUrl }: Chosen): unknown => {
+  if (!(error instanceof Error) || error instanceof ServiceFailure) return error;
+  if (error.name === 'NatsError') return natsUrl ? brokerProblem(error, natsUrl) : error;
+  return databaseUrl ? databaseProblem(error, databaseUrl) : error;
+};

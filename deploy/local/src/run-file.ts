@@ -1,0 +1,110 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { createFile, endProcess, identityOf, replaceFile } from '@cardinal/servers';
+import type { TokenRules } from './config.ts';
+
+/** A process of the stack: the number and what tells it from a later process of that number. */
+interface Noted {
+  pid: number;
+  identity: string;
+}
+
+/** What a running `npm start` writes down, for the next one. */
+interface Run {
+  supervisor: Noted;
+  url?: string;
+  tokens?: TokenRules;
+  processes: Noted[];
+}
+
+/** Another `npm start` has this checkout. */
+export class AlreadyRunning extends Error {}
+
+/** Which tokens the stack takes that runs here; undefined where none runs. */
+export const runningTokens = (file: string): TokenRules | undefined => {
+  const run = read(file);
+  return run && isAlive(run.supervisor) ? run.tokens : undefined;
+};
+
+const read = (file: string): Run | undefined => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Run;
+  } catch {
+    return undefined;
+  }
+};
+
+const isAlive = ({ pid, identity }: Noted) => identityOf(pid) === identity;
+const note = (pid: number): Noted => ({ pid, identity: identityOf(pid) ?? '' });
+
+/** Takes a dead run's file out of the way; undefined when somebody else was quicker. */
+const takeOver = (file: string, dead: Run | undefined): Run | undefined => {
+  const aside = `${file}.old.${process.pid}`;
+  try {
+    renameSync(file, aside);
+  } catch {
+    return undefined;
+  }
+  const taken = read(aside);
+  // Between our look and our grasp another start may have taken over: give its file back.
+  if (taken && taken.supervisor.identity !== dead?.supervisor.identity && isAlive(taken.supervisor)) {
+    renameSync(aside, file);
+    return undefined;
+  }
+  rmSync(aside);
+  return taken ?? { supervisor: { pid: 0, identity: '' }, processes: [] };
+};
+
+/** The right to run this checkout's stack, held until `release`. */
+export interface RunFile {
+  /** Processes that a killed run may have left, in the order they were started. */
+  leftovers: Noted[];
+  /** Notes a process that was just started. */
+  add(pid: number): void;
+  /** Notes where the stack answers and which tokens it takes. */
+  setUp(url: string, tokens: TokenRules): void;
+  release(): void;
+}
+
+/**
+ * Takes the run file.
+ * @throws AlreadyRunning when a living `npm start` has it
+ */
+export const takeRunFile = (file: string): RunFile => {
+  mkdirSync(dirname(file), { recursive: true });
+  const run: Run = { supervisor: note(process.pid), processes: [] };
+  const leftovers: Noted[] = [];
+  while (!createFile(file, JSON.stringify(run, null, 2))) {
+    const other = read(file);
+    if (other && isAlive(other.supervisor)) {
+      const where = other.url ? ` at ${other.url}` : '';
+      throw new AlreadyRunning(`Cardinal is running already${where} (process ${other.supervisor.pid})`);
+    }
+    leftovers.push(...(takeOver(file, other)?.processes ?? []));
+  }
+  // Kept until they are ended, so that nothing is forgotten when this start is killed as well.
+  run.processes = leftovers.filter(isAlive);
+  const save = () => replaceFile(file, JSON.stringify(run, null, 2));
+  save();
+  return {
+    leftovers: [...run.processes],
+    add: (pid) => {
+      run.processes = [...run.processes.filter(isAlive), note(pid)];
+      save();
+    },
+    setUp: (url, tokens) => {
+      Object.assign(run, { url, tokens });
+      save();
+    },
+    release: () => {
+      if (existsSync(file)) rmSync(file);
+    },
+  };
+};
+
+/** Ends what a killed run left, last started first; Postgres takes SIGINT for "now", services SIGTERM. */
+export const endLeftovers = async (leftovers: Noted[]) => {
+  for (const { pid, identity } of leftovers.toReversed()) {
+    await endProcess(pid, identity, identity.includes('/bin/postgres ') ? ['SIGINT', 'SIGQUIT'] : ['SIGTERM']);
+  }
+};

@@ -1,0 +1,168 @@
+import { join } from 'node:path';
+import { configSchema as attachment } from '@cardinal/attachment/config';
+import { busUserNames } from '@cardinal/bus';
+import { configSchema as card } from '@cardinal/card/config';
+import { configSchema as dependency } from '@cardinal/dependency/config';
+import { configSchema as gateway } from '@cardinal/gateway/config';
+import { configSchema as identifier } from '@cardinal/identifier/config';
+import {
+  databaseOwners,
+  declareBusStreams,
+  ensureKeys,
+  ensurePasswords,
+  filesEnvironment,
+  freePort,
+  gatewayEnvironment,
+  type Nats,
+  ownDatabaseName,
+  type Postgres,
+  provision,
+  publicHost,
+  rotateLog,
+  type Service,
+  serviceEnvironment,
+  startNats,
+  startPostgres,
+  startService,
+  urlOf,
+  variablesOf,
+} from '@cardinal/servers';
+import { keepStreams, watchForRoom } from './broker-watch.ts';
+import { explained } from './chosen-servers.ts';
+import type { LocalConfig } from './config.ts';
+import { say } from './say.ts';
+import { supervise } from './supervise.ts';
+
+const schemas = { gateway, card, identifier, dependency, attachment };
+type ServiceName = keyof typeof schemas;
+
+/** What `npm start` finds for each process itself. */
+const ours = new Set(['PORT', 'HOST', 'DATABASE_URL', 'NATS_URL']);
+/** The variables that a service takes from the environment of `npm start`, as its own configuration names them. */
+export const settingsOf = (service: ServiceName): string[] =>
+  Object.keys(schemas[service].shape).filter((name) => !ours.has(name));
+
+/** Those of them that the user has set. The rest of our environment, secrets maybe, is none of the service's business. */
+export const chosenSettings = (service: ServiceName): Record<string, string> => {
+  const names = new Set(settingsOf(service));
+  const settings = variablesOf((name) => names.has(name));
+  // The AWS SDK reads its credentials itself.
+  return settings.STORAGE_URL?.startsWith('s3:')
+    ? { ...variablesOf((name) => name.startsWith('AWS_')), ...settings }
+    : settings;
+};
+
+/** Receives each part as soon as it runs, so that whoever is interrupted knows what to stop. */
+export type Began = (part: { stop(): Promise<void> }) => void;
+
+const postgres = async (dir: string, began: Began) => {
+  say('Postgres: starting');
+  const { first, ...part } = await supervise<Postgres>('Postgres', (former) =>
+    startPostgres({
+      dir: join(dir, 'postgres'),
+      logFile: join(dir, 'logs/postgres.log'),
+      ...(former ? { port: former.port } : {}),
+    }),
+  );
+  began(part);
+  return { databaseUrl: first.url, database: ownDatabaseName };
+};
+
+const nats = async (dir: string, streamBytes: number, began: Began): Promise<Nats['urls']> => {
+  say('NATS: starting');
+  const [folder, logFile] = [join(dir, 'nats'), join(dir, 'logs/nats.log')];
+  const { first, restart, ...part } = await supervise<Nats>('NATS', async (former) => {
+    const server = await startNats({
+      dir: folder,
+      logFile,
+      tell: (line) => say(`NATS: ${line}`),
+      ...(former ? { port: former.port } : {}),
+    });
+    // It may have lost its folder: the services fill the stream again, but they do not make it.
+    if (former) {
+      await declareBusStreams(server.url, streamBytes).catch((error) =>
+        server.stop().then(() => Promise.reject(error)),
+      );
+    }
+    return server;
+  });
+  began(part);
+  const onStuck = async () => {
+    say('NATS takes no events since its disk was full, and there is room again');
+    await restart();
+  };
+  const stopWatching = watchForRoom({ folder, logFile, onStuck });
+  began({ stop: async () => stopWatching() });
+  return first.urls;
+};
+
+const service = async (name: string, env: Record<string, string>, dir: string, began: Began) => {
+  say(`${name}: starting`);
+  const { first, ...part } = await supervise<Service>(name, (former) =>
+    startService({
+      name,
+      logFile: join(dir, `logs/${name}.log`),
+      env: former ? { ...env, PORT: String(former.port) } : env,
+    }),
+  );
+  began(part);
+  return first.port;
+};
+
+/**
+ * Starts everything in order: Postgres and NATS (unless others are chosen), what they must hold, identifier, card,
+ * dependency, attachment, gateway.
+ * @returns the gateway's port, and a name for the database that the data went to
+ */
+export const startStack = async (config: LocalConfig, began: Began) => {
+  const dir = config.stateFolder;
+  for (const name of ['postgres', 'nats', 'migrate', 'identifier', 'card', 'dependency', 'attachment', 'gateway']) {
+    rotateLog(join(dir, `logs/${name}.log`));
+  }
+  const server = config.databaseUrl ? { databaseUrl: config.databaseUrl } : await postgres(dir, began);
+  const chosen = config.natsUrl;
+  const bus = chosen
+    ? Object.fromEntries(busUserNames.map((name) => [name, chosen]))
+    : await nats(dir, config.streamBytes, began);
+  say('database, roles, migrations, streams');
+  const { services } = await provision({
+    ...server,
+    passwords: ensurePasswords(join(dir, 'database-passwords.json'), databaseOwners),
+    natsUrl: bus.deploy ?? '',
+    streamBytes: config.streamBytes,
+    logFile: join(dir, 'logs/migrate.log'),
+  }).catch((error) => Promise.reject(explained(error, config)));
+  began(keepStreams(bus.deploy ?? '', config.streamBytes, (line) => say(`NATS: ${line}`)));
+  const { signing } = ensurePasswords(join(dir, 'url-secret.json'), ['signing']);
+  const files = await filesSettings(config, signing);
+  for (const name of ['identifier', 'card', 'dependency', 'attachment'] as const) {
+    const env = serviceEnvironment({ ...services[name], natsUrl: bus[name] ?? '' });
+    await service(name, { ...(name === 'attachment' ? files : chosenSettings(name)), ...env }, dir, began);
+  }
+  const { jwksPath } = await ensureKeys(join(dir, 'keys'));
+  const env = {
+    // Where the user names keys, ours are not trusted beside them.
+    ...gatewayEnvironment({ natsUrl: bus.gateway ?? '', jwks: config.tokens.keysFrom ? '' : jwksPath }),
+    ...chosenSettings('gateway'),
+    HOST: config.host,
+    PORT: String(config.port),
+  };
+  const port = await service('gateway', env, dir, began);
+  const { host, pathname } = new URL(config.databaseUrl ?? 'postgres://embedded/cardinal');
+  return { port, database: `${host}${pathname}` };
+};
+
+/** Of the attachment service: ours where the user has not chosen. Its port is known before it listens, to stay the same. */
+const filesSettings = async ({ stateFolder, host }: LocalConfig, secret: string): Promise<Record<string, string>> => {
+  const chosen = chosenSettings('attachment');
+  if (!chosen.CLAMD_URL) say('files will be checked for type only, as CLAMD_URL is not set');
+  const port = Number(chosen.FILES_PORT) || (await freePort());
+  const listener = chosen.FILES_HOST ?? host;
+  return {
+    ...filesEnvironment({ folder: join(stateFolder, 'files'), port, secret }),
+    FILES_HOST: listener,
+    PUBLIC_URL: urlOf(publicHost(listener), port),
+    ...chosen,
+    FILES_PORT: String(port),
+  };
+};

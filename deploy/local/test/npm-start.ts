@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { commandOf, endProcess, repository } from '@cardinal/servers';
+import { eventually } from '@cardinal/testkit';
+import { onTestFinished } from 'vitest';
+
+interface Noted {
+  pid: number;
+  identity: string;
+}
+
+const script = join(repository, 'deploy/local/src/start.ts');
+
+const endAll = async (child: ChildProcess, state: string) => {
+  const left = processesOf(state);
+  child.kill('SIGKILL');
+  for (const { pid, identity } of left) await endProcess(pid, identity, []);
+};
+
+/** Runs `npm start`'s program for one test; it and everything that it started end with the test. */
+export const run = (state: string, port: number, env: Record<string, string> = {}) => {
+  const child = spawn(process.execPath, [script], {
+    env: {
+      PATH: `${join(process.execPath, '..')}:/usr/bin:/bin:/usr/sbin:/sbin`,
+      CARDINAL_STATE: state,
+      PORT: String(port),
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => endAll(child, state));
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (data) => (out += data));
+  child.stderr.on('data', (data) => (err += data));
+  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, exit, out: () => out, err: () => err };
+};
+
+export const processesOf = (state: string): Noted[] => {
+  const file = join(state, 'run.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { processes: Noted[] }).processes : [];
+};
+
+export const oneOf = (state: string, words: string) => {
+  const found = processesOf(state).find(({ pid, identity }) => identity.includes(words) && commandOf(pid));
+  if (!found) throw new Error(`no process ${words}`);
+  return found;
+};
+
+export const isUp = async (port: number) => {
+  const response = await fetch(`http://127.0.0.1:${port}/readyz`);
+  if (response.status !== 200) throw new Error(`not ready: ${response.status}`);
+};
+
+export const promised = async (stack: ReturnType<typeof run>) =>
+  eventually(
+    () => {
+      const found = /^curl -s -H 'Authorization: Bearer (\S+)' (http\S+)$/m.exec(stack.out());
+      if (!found) throw new Error(`no curl line yet: ${stack.out()}${stack.err()}`);
+      return { token: found[1] ?? '', url: found[2] ?? '' };
+    },
+    { timeoutMs: 60_000 },
+  );
+
+export const look = async ({ token, url }: { token: string; url: string }) => {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  return (await response.json()) as { data: { card: { id: string }; is_alias: boolean } };
+};

@@ -1,0 +1,20 @@
+export { freePort, hereHost, publicHost, urlOf, whyNotFree } from './addresses.ts';
+export { ConfigError, inheritedEnvironment, repository, searchPath, stateFolder, variablesOf } from './config.ts';
+export { createFile, ensurePasswords, readLog, replaceFile, rotateLog, sizeOf } from './files.ts';
+export { ensureKeys, type TokenRequest, tokenAudience, tokenIssuer } from './keys.ts';
+export { natsBinary } from './nats/binary.ts';
+export { lastStartedNats, type Nats, startNats } from './nats/server.ts';
+export { type BusUser, busUsers, serverConfig } from './nats/server-config.ts';
+export { ensureDatabase, ensureExtensions, ensureRole, inDatabase, runStatements } from './postgres/roles.ts';
+export { ownDatabaseName, type Postgres, runningPostgres, startPostgres } from './postgres/server.ts';
+export { type Child, commandOf, type Exit, endProcess, identityOf, onSpawn, startChild, waitFor } from './process.ts';
+export { type DatabaseOwner, databaseOwners, declareBusStreams, provision } from './provision.ts';
+export {
+  filesEnvironment,
+  gatewayEnvironment,
+  migrateService,
+  type Service,
+  ServiceFailure,
+  serviceEnvironment,
+  startService,
+} from './service.ts';

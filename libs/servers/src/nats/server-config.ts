@@ -1,0 +1,52 @@
+import { type Access, accessOf, type BusUserName, busUserNames } from '@cardinal/bus';
+
+/** A user of the broker. */
+export interface BusUser {
+  name: string;
+  password: string;
+  /** Everything is allowed where this is left out. */
+  access?: Access;
+}
+
+/** The user of each service and of the deploy step, with only the subjects that it needs (architecture, "Bus"). */
+export const busUsers = (passwords: Record<BusUserName, string>): BusUser[] =>
+  busUserNames.map((name) => ({ name, password: passwords[name], access: accessOf(name) }));
+
+const list = (subjects: string[]) => `[${subjects.map((subject) => JSON.stringify(subject)).join(', ')}]`;
+
+const permissions = ({ access }: BusUser) => {
+  if (!access) return '';
+  const { publish, subscribe, responses } = access;
+  const answering = `allow_responses: { max: ${responses.max}, expires: "${responses.expires}" }`;
+  return `, permissions: { publish: { allow: ${list(publish)} }, subscribe: { allow: ${list(subscribe)} }, ${answering} }`;
+};
+
+interface ServerOptions {
+  /** `host:port` for clients. */
+  listen: string;
+  /** `host:port` of the HTTP monitor; there is none where left out. */
+  monitor?: string;
+  /** Folder of the JetStream store. */
+  store: string;
+  users: BusUser[];
+}
+
+/** The configuration of a nats-server with JetStream; every user lives inside `accounts`. */
+export const serverConfig = ({ listen, monitor, store, users }: ServerOptions): string => `
+server_name: cardinal
+listen: ${JSON.stringify(listen)}
+${monitor ? `http: ${JSON.stringify(monitor)}\n` : ''}max_payload: 1MB
+# What waits for a slow reader before it is dropped, and how long one write to it may take. Services bound what they
+# send to one reader (libs/bus, requests/window.ts); this leaves room for several services and many small answers.
+max_pending: 128MB
+write_deadline: "30s"
+jetstream: { store_dir: ${JSON.stringify(store)}, max_memory_store: 64MB, max_file_store: 4GB }
+accounts: {
+  CARDINAL: {
+    jetstream: enabled
+    users: [
+${users.map((user) => `      { user: ${user.name}, password: ${JSON.stringify(user.password)}${permissions(user)} }`).join('\n')}
+    ]
+  }
+}
+`;

@@ -1,0 +1,95 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join, resolve } from 'node:path';
+import { busUserNames } from '@cardinal/bus';
+import { freePort } from '../addresses.ts';
+import { ensurePasswords, makePrivateFolder } from '../files.ts';
+import { type Child, commandOf, endProcess, identityOf, startChild, waitFor } from '../process.ts';
+import { natsBinary } from './binary.ts';
+import { type BusUser, busUsers, serverConfig } from './server-config.ts';
+
+export interface NatsOptions {
+  /** Holds the configuration, the JetStream store and, unless `logFile` is given, the log; passwords are beside it. */
+  dir: string;
+  /** A free one when left out. */
+  port?: number;
+  logFile?: string;
+  /** Users instead of the services' own; the first one's URL becomes `url`. */
+  users?: BusUser[];
+  tell?: (line: string) => void;
+}
+
+/** A nats-server of our own. */
+export interface Nats extends Child {
+  /** URL of the user `deploy`, or of the first of the `users` given. */
+  url: string;
+  /** URL of each user, by name. */
+  urls: Record<string, string>;
+  port: number;
+}
+
+/** True once a server greets on the loopback port. */
+const greets = (port: number) =>
+  new Promise<true | undefined>((done) => {
+    const socket = connect(port, '127.0.0.1');
+    const end = (value: true | undefined) => {
+      socket.destroy();
+      done(value);
+    };
+    socket.setTimeout(1_000, () => end(undefined));
+    socket.once('error', () => end(undefined));
+    socket.once('data', (data) => end(data.toString().startsWith('INFO') || undefined));
+  });
+
+/** Ends the server that an earlier, killed run left on this folder. */
+const endLeftover = async (pidFile: string, configFile: string) => {
+  const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : 0;
+  const identity = pid > 0 && commandOf(pid)?.includes(configFile) && identityOf(pid);
+  if (identity) await endProcess(pid, identity, ['SIGTERM']);
+  rmSync(pidFile, { force: true });
+};
+
+/**
+ * Starts a nats-server with JetStream on loopback, its store in `dir`.
+ * @throws Error with the server's last words when it will not start, or how to get a nats-server when there is none
+ */
+export const startNats = async (options: NatsOptions): Promise<Nats> => {
+  const dir = resolve(options.dir);
+  makePrivateFolder(dir);
+  const [configFile, pidFile] = [join(dir, 'nats.conf'), join(dir, 'nats.pid')];
+  const binary = await natsBinary(options.tell);
+  await endLeftover(pidFile, configFile);
+  const port = await freePort(options.port);
+  if (options.port && port !== options.port) throw new Error(`nats-server did not start: port ${port} is taken`);
+  const users = options.users ?? busUsers(ensurePasswords(`${dir}-passwords.json`, busUserNames));
+  const config = serverConfig({ listen: `127.0.0.1:${port}`, store: join(dir, 'jetstream'), users });
+  writeFileSync(configFile, config, { mode: 0o600 });
+  const logFile = options.logFile ?? join(dir, 'nats.log');
+  const child = await startChild({ command: binary, args: ['-c', configFile, '-P', pidFile], logFile });
+  if (!(await waitFor(() => greets(port), { timeoutMs: 30_000, child }))) {
+    await child.stop('SIGKILL');
+    throw new Error(`nats-server did not start: ${child.lastWords()}`);
+  }
+  const urls = Object.fromEntries(
+    users.map(({ name, password }) => [name, `nats://${name}:${encodeURIComponent(password)}@127.0.0.1:${port}`]),
+  );
+  const url = urls.deploy ?? urls[users[0]?.name ?? ''] ?? '';
+  return { ...child, url, urls, port };
+};
+
+/** The URL of the deploy step's user of the nats-server that was last started on `dir`; undefined where none was. */
+export const lastStartedNats = (dir: string): string | undefined => {
+  const config = configOf(dir);
+  const port = /^listen: "127\.0\.0\.1:(\d+)"$/m.exec(config)?.[1];
+  const password = /\{ user: deploy, password: ("[^"]*")/.exec(config)?.[1];
+  if (!port || !password) return undefined;
+  return `nats://deploy:${encodeURIComponent(JSON.parse(password))}@127.0.0.1:${port}`;
+};
+
+const configOf = (dir: string): string => {
+  try {
+    return readFileSync(join(dir, 'nats.conf'), 'utf8');
+  } catch {
+    return '';
+  }
+};

@@ -1,0 +1,82 @@
+import { openDatabase } from '@cardinal/db';
+import { sql } from 'kysely';
+
+/**
+ * Runs statements one after the other, outside of any transaction.
+ * @returns the rows of the last one
+ */
+export const runStatements = async (url: string, statements: string[]): Promise<unknown[]> => {
+  const database = openDatabase({ url, name: 'cardinal-deploy', poolSize: 1, statementTimeoutMs: 60_000 });
+  try {
+    let rows: unknown[] = [];
+    for (const statement of statements) rows = (await database.read((db) => sql.raw(statement).execute(db))).rows;
+    return rows;
+  } finally {
+    await database.close();
+  }
+};
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+const codeOf = (error: unknown) => (error as { code?: string }).code;
+
+/** The same server, another database. */
+export const inDatabase = (url: string, database: string) => {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  return changed.href;
+};
+
+/**
+ * Makes the database unless it is there.
+ * @returns the URL of the same role in that database
+ */
+export const ensureDatabase = async (adminUrl: string, database: string): Promise<string> => {
+  try {
+    await runStatements(adminUrl, [`create database ${quoted(database)}`]);
+  } catch (error) {
+    if (codeOf(error) !== '42P04') throw error;
+  }
+  return inDatabase(adminUrl, database);
+};
+
+/**
+ * Makes what the services use of Postgres' own extensions, where it is installed and the role may: both are refused on some
+ * servers, and searches by a part of a title are slower there.
+ */
+export const ensureExtensions = async (adminUrl: string): Promise<void> => {
+  try {
+    await runStatements(adminUrl, ['create extension if not exists pg_trgm schema public']);
+  } catch (error) {
+    const refused = ['0A000', '58P01', '42501', '3F000'];
+    if (!refused.includes(codeOf(error) ?? '')) throw error;
+  }
+};
+
+/** What one role may take at most, so that no service can hold up another for long (architecture, "One commit point"). */
+const limits = { lock_timeout: '2s', statement_timeout: '10s', idle_in_transaction_session_timeout: '10s' };
+
+/**
+ * Makes or updates the role `cardinal_<service>` and its schema `<service>`, which no other service's role can read.
+ * @returns the URL that the service connects with
+ */
+export const ensureRole = async (adminUrl: string, service: string, password: string): Promise<string> => {
+  const role = `cardinal_${service}`;
+  try {
+    await runStatements(adminUrl, [`create role ${quoted(role)} login`]);
+  } catch (error) {
+    if (codeOf(error) !== '42710') throw error;
+  }
+  await runStatements(adminUrl, [
+    `alter role ${quoted(role)} with login password ${literal(password)}`,
+    ...Object.entries(limits).map(([name, value]) => `alter role ${quoted(role)} set ${name} = ${literal(value)}`),
+    `alter role ${quoted(role)} set search_path = ${quoted(service)}`,
+    'revoke create on schema public from public',
+    `grant ${quoted(role)} to current_user`,
+    `create schema if not exists ${quoted(service)} authorization ${quoted(role)}`,
+  ]);
+  const url = new URL(adminUrl);
+  url.username = role;
+  url.password = password;
+  return url.href;
+};

@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../addresses.ts';
+import { type Child, startChild, waitFor } from '../process.ts';
+import { endLeftover, ensureCluster, isReady, portOf, superuserPassword } from './cluster.ts';
+import { foldersFor, postgresAccount, rememberedData } from './folders.ts';
+import { inDatabase } from './roles.ts';
+
+export interface PostgresOptions {
+  /** Holds the data, the superuser's password and, unless `logFile` is given, the log. */
+  dir: string;
+  /** A free one when left out. */
+  port?: number;
+  logFile?: string;
+  /** Server settings over ours, e.g. `{ fsync: 'off' }` for data that may be lost with the machine. */
+  settings?: Record<string, string>;
+}
+
+/** A Postgres of our own. */
+export interface Postgres extends Child {
+  /** Superuser, database `postgres`. */
+  url: string;
+  port: number;
+  /** Where its data is: in `dir`, unless the user that runs Postgres cannot enter that. */
+  data: string;
+}
+
+const defaults = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  jit: 'off',
+  shared_buffers: '128MB',
+};
+
+const attempt = async (options: PostgresOptions, logFile: string): Promise<Postgres | string> => {
+  const account = postgresAccount();
+  const folders = foldersFor(options.dir, account);
+  const password = superuserPassword(options.dir);
+  await endLeftover(folders.data);
+  await ensureCluster(folders, account, password);
+  const port = await freePort(options.port);
+  if (options.port && port !== options.port) return `port ${options.port} is taken`;
+  const settings = Object.entries({ ...defaults, ...options.settings, port: String(port) });
+  const child = await startChild({
+    command: join(folders.binaries, 'bin/postgres'),
+    args: ['-D', folders.data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    logFile,
+    cwd: '/',
+    ...account,
+  });
+  const ready = await waitFor(() => isReady(folders.data, child.pid) || undefined, { timeoutMs: 60_000, child });
+  if (!ready) {
+    await child.stop('SIGQUIT', 2_000);
+    return child.lastWords();
+  }
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+  // Fast shutdown: Postgres's SIGTERM would wait for every client to leave.
+  return {
+    ...child,
+    url,
+    port,
+    data: folders.data,
+    stop: (signal = 'SIGINT', graceMs = 20_000) => child.stop(signal, graceMs),
+  };
+};
+
+/**
+ * Starts Postgres on loopback with the data in `dir`, and recovers by itself from whatever a killed run left there.
+ * @throws Error with the server's last words when it will not start
+ */
+export const startPostgres = async (options: PostgresOptions): Promise<Postgres> => {
+  const logFile = options.logFile ?? join(options.dir, 'postgres.log');
+  // Backends of a killed postmaster hold its shared memory for a moment; a port can be lost to another process.
+  let reason = '';
+  for (let tries = 0; tries < 5; tries += 1) {
+    const result = await attempt(options, logFile);
+    if (typeof result !== 'string') return result;
+    reason = result;
+    await waitFor(() => undefined, { timeoutMs: 400 });
+  }
+  throw new Error(`Postgres did not start: ${reason}`);
+};
+
+/** The database of a Postgres that we run ourselves. */
+export const ownDatabaseName = 'cardinal';
+
+/**
+ * The URL of a database of the Postgres that runs on the data of `dir`, as superuser; undefined where none runs.
+ */
+export const runningPostgres = (dir: string, database: string): string | undefined => {
+  const data = existsSync(dir) ? rememberedData(dir) : undefined;
+  const port = data && portOf(data);
+  if (!port) return undefined;
+  const password = superuserPassword(dir);
+  return inDatabase(`postgres://postgres:${password}@127.0.0.1:${port}/postgres`, database);
+};

@@ -1,0 +1,166 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { inheritedEnvironment } from './config.ts';
+import { readLog, sizeOf } from './files.ts';
+
+/** How a process ended. */
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** A process that we started. */
+export interface Child {
+  pid: number;
+  /** Resolves once the process is gone; never rejects. */
+  exited: Promise<Exit>;
+  hasExited(): boolean;
+  kill(signal: NodeJS.Signals): void;
+  /** Asks with `signal`, waits `graceMs` milliseconds, then kills; resolves when the process is gone. */
+  stop(signal?: NodeJS.Signals, graceMs?: number): Promise<void>;
+  /** What it has written so far. */
+  output(): string;
+  /** The last lines of that, for an error message. */
+  lastWords(): string;
+}
+
+export interface SpawnOptions {
+  command: string;
+  args: string[];
+  /** Both outputs are appended to this file: the process outlives a broken parent and costs it nothing. */
+  logFile: string;
+  env?: Record<string, string>;
+  cwd?: string;
+  uid?: number | undefined;
+  gid?: number | undefined;
+}
+
+const listeners = new Set<(pid: number, command: string) => void>();
+
+/** Calls `listener` for every process started from now on, as soon as it has a process id. */
+export const onSpawn = (listener: (pid: number, command: string) => void) => void listeners.add(listener);
+
+const settle = (child: ChildProcess, graceMs: number, exited: Promise<Exit>, signal: NodeJS.Signals) => {
+  child.kill(signal);
+  const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
+  return exited.then(() => clearTimeout(timer));
+};
+
+/**
+ * Starts a process in a session of its own, so that Ctrl-C in a terminal reaches only us and we stop in our order.
+ * @throws when the program cannot be run at all
+ */
+export const startChild = async ({ command, args, logFile, env, cwd, uid, gid }: SpawnOptions): Promise<Child> => {
+  mkdirSync(dirname(logFile), { recursive: true });
+  const from = sizeOf(logFile);
+  const log = openSync(logFile, 'a', 0o644);
+  try {
+    const child = spawn(command, args, {
+      detached: true,
+      stdio: ['ignore', log, log],
+      env: { ...inheritedEnvironment(), ...env },
+      cwd,
+      ...(uid === undefined ? {} : { uid }),
+      ...(gid === undefined ? {} : { gid }),
+    });
+    const exited = new Promise<Exit>((resolve) => {
+      child.once('exit', (code, signal) => resolve({ code, signal }));
+    });
+    await once(child, 'spawn');
+    const pid = child.pid as number;
+    try {
+      for (const listener of listeners) listener(pid, [command, ...args].join(' '));
+    } catch (error) {
+      // A process that could not be noted would be nobody's to end.
+      child.kill('SIGKILL');
+      throw error;
+    }
+    const hasExited = () => child.exitCode !== null || child.signalCode !== null;
+    const output = () => readLog(logFile, from);
+    return {
+      pid,
+      exited,
+      hasExited,
+      kill: (signal) => void child.kill(signal),
+      stop: async (signal = 'SIGTERM', graceMs = 10_000) => {
+        if (!hasExited()) await settle(child, graceMs, exited, signal);
+      },
+      output,
+      lastWords: () => output().trimEnd().split('\n').slice(-15).join('\n'),
+    };
+  } finally {
+    closeSync(log);
+  }
+};
+
+/**
+ * Polls `probe` until it gives something, at most `timeoutMs` milliseconds.
+ * @returns what `probe` gave, or undefined when the time is over or `child` ended first
+ */
+export const waitFor = async <T>(
+  probe: () => T | undefined | Promise<T | undefined>,
+  { timeoutMs, everyMs = 20, child }: { timeoutMs: number; everyMs?: number; child?: Child },
+): Promise<T | undefined> => {
+  const end = performance.now() + timeoutMs;
+  while (performance.now() < end) {
+    const found = await probe();
+    if (found !== undefined) return found;
+    if (child?.hasExited()) return undefined;
+    await pause(everyMs);
+  }
+  return undefined;
+};
+
+const ps = (pid: number, column: string) =>
+  execFileSync('ps', ['-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8', stdio: 'pipe' }).trim();
+
+/** The command line of a process, words joined by spaces; undefined when there is no such process. */
+export const commandOf = (pid: number): string | undefined => {
+  try {
+    if (!existsSync('/proc/self/cmdline')) return ps(pid, 'command') || undefined;
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() || undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** When a process started, in the system's own words. */
+const startOf = (pid: number): string => {
+  if (!existsSync('/proc/self/stat')) return ps(pid, 'lstart');
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The 22nd field (proc(5)); the second one may hold spaces and brackets.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+};
+
+/**
+ * What tells a process from every other that had or will have its number; undefined when there is no such process.
+ * A zombie is no process: it has no command line any more.
+ */
+export const identityOf = (pid: number): string | undefined => {
+  try {
+    const command = commandOf(pid);
+    return command && `${startOf(pid)} ${command}`;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Ends a process that is not our child, if it still is the one that `identity` names: each signal in turn, `graceMs`
+ * milliseconds apart, SIGKILL at last.
+ */
+export const endProcess = async (pid: number, identity: string, signals: NodeJS.Signals[], graceMs = 10_000) => {
+  const gone = () => (identityOf(pid) === identity ? undefined : true);
+  for (const name of [...signals, 'SIGKILL' as const]) {
+    if (gone()) return;
+    try {
+      process.kill(pid, name);
+    } catch {
+      // Gone already.
+    }
+    await waitFor(gone, { timeoutMs: graceMs });
+  }
+};

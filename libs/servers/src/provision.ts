@@ -1,0 +1,57 @@
+import { declareStreams } from '@cardinal/bus';
+import { ensureDatabase, ensureExtensions, ensureRole } from './postgres/roles.ts';
+import { migrateService } from './service.ts';
+
+/** Services that own a schema. */
+export const databaseOwners = ['card', 'identifier', 'dependency', 'attachment'] as const;
+export type DatabaseOwner = (typeof databaseOwners)[number];
+
+export interface ProvisionOptions {
+  /** Of a role that may make roles, schemas and, where `database` is given, databases. */
+  databaseUrl: string;
+  /** Database to make and use instead of the one that `databaseUrl` names. */
+  database?: string;
+  /** Passwords that the services' roles shall have. */
+  passwords: Record<DatabaseOwner, string>;
+  /** Of a bus user that may declare streams; no streams are declared without it. */
+  natsUrl?: string;
+  /** How long the stream of events gets, bytes, where not as usual. */
+  streamBytes?: number;
+  /** Receives what the migrations print. */
+  logFile: string;
+  /** False leaves the schemas empty. */
+  migrate?: boolean;
+}
+
+export interface Provisioned {
+  services: Record<DatabaseOwner, { databaseUrl: string }>;
+}
+
+/**
+ * Everything that must be there before the services start: database, roles, schemas, tables, streams. Repeating it
+ * changes nothing.
+ */
+export const provision = async (options: ProvisionOptions): Promise<Provisioned> => {
+  const adminUrl = options.database ? await ensureDatabase(options.databaseUrl, options.database) : options.databaseUrl;
+  await ensureExtensions(adminUrl);
+  const urls = {} as Provisioned['services'];
+  for (const name of databaseOwners) {
+    urls[name] = { databaseUrl: await ensureRole(adminUrl, name, options.passwords[name]) };
+  }
+  await Promise.all([
+    ...(options.migrate === false
+      ? []
+      : databaseOwners.map((name) => migrateService(name, urls[name].databaseUrl, options.logFile))),
+    ...(options.natsUrl ? [declareBusStreams(options.natsUrl, options.streamBytes)] : []),
+  ]);
+  return { services: urls };
+};
+
+/**
+ * What the broker must hold: the stream of events and its durable consumers. Repeating it changes nothing.
+ * @param url of the deploy step's user
+ * @param maxBytes how long the stream gets, where not as usual
+ */
+export const declareBusStreams = async (url: string, maxBytes?: number): Promise<void> => {
+  await declareStreams({ url, ...(maxBytes ? { maxBytes } : {}) });
+};
