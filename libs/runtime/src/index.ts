@@ -1,6 +1,7 @@
 export { type CoalesceOptions, type Coalescer, coalesce } from './coalesce.ts';
 export { loadConfig } from './config.ts';
 export { currentContext, inBackground, newContext, type RequestContext, runInContext, traceIdOf } from './context.ts';
+export { drainConnections } from './drain-connections.ts';
 export { armFailpoint, type Failpoint, failpoint, failpoints } from './failpoint.ts';
 export { failedChecks, type HealthOptions, type HealthServer, serveHealth } from './health.ts';
 export { type Lifecycle, lifecycle, type Part, stopTimeoutMs } from './lifecycle.ts';

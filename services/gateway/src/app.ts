@@ -1,5 +1,5 @@
 import type { Bus } from '@cardinal/bus';
-import type { Logger } from '@cardinal/runtime';
+import { drainConnections, type Logger } from '@cardinal/runtime';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Config } from './config.ts';
 import { registerEndpoint } from './endpoint/register.ts';
@@ -72,6 +72,7 @@ export const buildApp = async ({ config, bus, logger }: AppParts): Promise<Fasti
   await openapi(app, endpoints);
   await docs(app);
   health(app, { bus, keys: () => guards.authenticator.ready() });
+  app.addHook('preClose', () => drainConnections(app.server));
 
   await app.register(
     async (api) => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { CardinalError, notFound, unavailable } from '@cardinal/contracts';
-import { newContext, runInContext } from '@cardinal/runtime';
+import { drainConnections, newContext, runInContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import type { Parts } from '../parts.ts';
 import { type Address, addressOf, urlOf } from './address.ts';
@@ -122,6 +122,7 @@ export const openListener = async ({ host, port, origins, idleMs, timeoutMs }: O
       parts = given;
     },
     async close() {
+      await drainConnections(server);
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
       const timer = setTimeout(() => server.closeAllConnections(), stopMs);
