@@ -28,6 +28,8 @@ export const given = (overlay: Overlay): Given =>
     ? {
         brought: new Set(['ConfigMap development-keys']),
         leastPods: 1,
+        // A node of two, half of which kind's own pods request.
+        cores: 1,
         connections: [
           ...everywhere('nats:4222', 'postgres:5432'),
           ...['nats', 'postgres'].map((server) => `${server} -> ${names}`),
@@ -41,6 +43,7 @@ export const given = (overlay: Overlay): Given =>
         ),
         maxConnections: Number(example('postgres.example.yaml')[0]?.spec.postgresql?.parameters.max_connections),
         leastPods: 2,
+        cores: 5,
         connections: [
           ...everywhere('nats/nats:4222', 'postgres/cardinal:5432'),
           'nginx-ingress/* -> gateway:8080',

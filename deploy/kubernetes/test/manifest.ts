@@ -85,4 +85,6 @@ export interface Given {
   connections: string[];
   /** Pods that a service has at least. */
   leastPods: number;
+  /** Cores that its nodes have left for it. */
+  cores: number;
 }

@@ -1,6 +1,8 @@
 import { type BrokenFor, containerOf, one, variable, without } from './change.ts';
 
-export const brokenProcesses: BrokenFor<'environmentsAreRead' | 'jobsAreOfARevision' | 'connectionsSuffice'> = {
+export const brokenProcesses: BrokenFor<
+  'environmentsAreRead' | 'jobsAreOfARevision' | 'connectionsSuffice' | 'podsFindRoom'
+> = {
   environmentsAreRead: [
     [
       'a variable that nobody reads',
@@ -73,6 +75,13 @@ export const brokenProcesses: BrokenFor<'environmentsAreRead' | 'jobsAreOfARevis
       'more pods than Postgres has connections for',
       (all) => Object.assign(one(all, 'HorizontalPodAutoscaler', 'card').spec, { maxReplicas: 20 }),
       'the services open 350 connections, others 21: more than the 300 of Postgres',
+    ],
+  ],
+  podsFindRoom: [
+    [
+      'a pod that no node has room for',
+      (all) => Object.assign(containerOf(all, 'card').resources.requests, { cpu: '1' }),
+      'the pods request 6450m of CPU: more than the 5 cores there are',
     ],
   ],
 };

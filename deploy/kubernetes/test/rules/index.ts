@@ -5,6 +5,7 @@ import { connectionsSuffice, jobsAreOfARevision } from './jobs.ts';
 import { onlyNamedConnections } from './network.ts';
 import { portsExist } from './ports.ts';
 import { namesExist, selectorsMatch } from './references.ts';
+import { podsFindRoom } from './room.ts';
 
 /** What the API server would take, and what would not work all the same. */
 export const rules = {
@@ -16,5 +17,6 @@ export const rules = {
   environmentsAreRead,
   jobsAreOfARevision,
   connectionsSuffice,
+  podsFindRoom,
   onlyNamedConnections,
 };
