@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { ApiError, type CardinalClient, createClient } from '@cardinal/client';
+import { type CardinalClient, CardinalError, createClient } from '@cardinal/client/source';
 import { type ImportEnvironment, type ImportOptions, readOptions } from './config.ts';
 import {
   countCard,
@@ -124,7 +124,7 @@ async function* keyedCards(table: Table, columnId: string): AsyncGenerator<Keyed
 
 /** Names the line in refusals that are about the row, and passes all others on. */
 const explainRefusal = (line: number, error: unknown) => {
-  if (!(error instanceof ApiError)) return error;
+  if (!(error instanceof CardinalError)) return error;
   if (error.code === 'idempotency_key_reused') {
     return new ImportError(
       `line ${line} was imported into this column before with other options (pattern, description, truncate or map); use ` +
@@ -166,7 +166,7 @@ const createCard = async ({ line, card, key }: KeyedCard, context: CardContext):
   try {
     const created = await client.cards.create(columnId, { ...card.body, ...workstream }, options);
     for (const id of labelIds) await client.cards.addLabel(created.id, id);
-    for (const id of card.assignees) await client.cards.assign(created.id, id);
+    for (const id of card.assignees) await client.cards.addAssignee(created.id, id);
     countCard(tally, created.workstream.prefix, replayed);
   } catch (error) {
     throw explainRefusal(line, error);

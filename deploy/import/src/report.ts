@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError } from '@cardinal/client';
+import { CardinalError } from '@cardinal/client/source';
 import { Presets, SingleBar } from 'cli-progress';
 
 /** Why an import cannot go on, in one line for the person who typed the command. */
@@ -132,11 +132,11 @@ export const showProgress = (
  */
 export const explain = (error: unknown, url: string): string | undefined => {
   if (error instanceof ImportError) return error.message;
-  if (error instanceof ConnectionError) {
-    return `no answer from ${url} (${error.reason}); start Cardinal with "npm start", or name it with --url or CARDINAL_URL`;
-  }
-  if (!(error instanceof ApiError)) return undefined;
+  if (!(error instanceof CardinalError)) return undefined;
   switch (error.code) {
+    case 'connection_failed':
+    case 'timed_out':
+      return `no answer from ${url} (${error.details.reason}); start Cardinal with "npm start", or name it with --url or CARDINAL_URL`;
     case 'unauthenticated':
       return 'the token was not accepted, it may have expired; "npm run --silent token -- --help" tells how to get one';
     case 'insufficient_scope':

@@ -1,4 +1,4 @@
-import { ApiError, type Board, type CardinalClient, type Column, type PostOptions } from '@cardinal/client';
+import { type Board, type CardinalClient, CardinalError, type Column, type PostOptions } from '@cardinal/client/source';
 import { ImportError } from './report.ts';
 import { keyOf } from './rows.ts';
 
@@ -122,7 +122,7 @@ export const createWorkstream = async (client: CardinalClient, prefix: string): 
     const key = { idempotencyKey: keyOf('workstream', prefix) };
     return (await client.workstreams.create({ name: prefix, prefix }, key)).id;
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'conflict') throw error;
+    if (!(error instanceof CardinalError) || error.code !== 'conflict') throw error;
     const id = (await knownWorkstreams(client, new Set([prefix]))).get(prefix);
     if (id) return id;
     throw new ImportError(`the prefix ${prefix} is taken, but no workstream has it`, { cause: error });

@@ -1,16 +1,16 @@
-import { type Board, type Column, createClient } from '@cardinal/client';
+import { type Board, type Column, createClient, type PostOptions } from '@cardinal/client/source';
 import { describe, expect, it } from 'vitest';
 import { findOrCreate, refuseForgotten } from './target.ts';
 
 /** A service that remembers keys and of which some things are gone from the listing. */
 const world = (made: Map<string, string>, listed: Set<string>) => ({
   find: async () => [...listed][0],
-  create: async ({ idempotencyKey = '', onReply }: { idempotencyKey?: string; onReply?: (reply: never) => void }) => {
+  create: async ({ idempotencyKey = '', onReply }: PostOptions) => {
     const replayed = made.has(idempotencyKey);
     const thing = made.get(idempotencyKey) ?? `made by ${idempotencyKey}`;
     if (!replayed) listed.add(thing);
     made.set(idempotencyKey, thing);
-    onReply?.({ status: 201, requestId: 'r', replayed } as never);
+    onReply?.({ status: 201, requestId: 'r', replayed });
     return thing;
   },
   key: (n: number) => `k${n}`,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Card, type CardinalClient, createClient } from '@cardinal/client';
+import { type Card, type CardinalClient, createClient } from '@cardinal/client/source';
 import { eventually, type SharedStack, scratchFolder, sharedStack } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { importHere, startImport } from './import-command.ts';

@@ -1,14 +1,16 @@
-import { boards } from './resources/boards.ts';
-import { cards } from './resources/cards.ts';
-import { columns } from './resources/columns.ts';
-import { comments } from './resources/comments.ts';
-import { dependencies } from './resources/dependencies.ts';
-import { files } from './resources/files.ts';
-import { labels } from './resources/labels.ts';
-import { subtasks } from './resources/subtasks.ts';
-import { workstreams } from './resources/workstreams.ts';
+import {
+  type Attempt,
+  type CallOptions,
+  exchange,
+  jsonOf,
+  type Outgoing,
+  type PostOptions,
+  type Transport,
+} from './calls.ts';
+import { type FileTransfers, fileTransfers } from './files.ts';
+import { type ListOptions, listingOf, type Page } from './listing.ts';
+import { type Operations, operations } from './operations.gen.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
-import { createTransport, type TransportOptions } from './transport.ts';
 
 export interface ClientOptions {
   /** Where Cardinal listens, with or without `/api/kanban/v1`. */
@@ -16,10 +18,30 @@ export interface ClientOptions {
   /** The bearer token, or what fetches it: asked before every sending, so that a token may be renewed. */
   token: string | (() => string | Promise<string>);
   /** In place of the global one. */
-  fetch?: typeof fetch;
-  retry?: Partial<RetryPolicy>;
+  fetch?: typeof fetch | undefined;
+  /** Sent with every request to the API. */
+  headers?: Record<string, string> | undefined;
+  retry?: Partial<RetryPolicy> | undefined;
   /** Of one sending, milliseconds; 30,000 by default. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
+  /** Sees every sending when it ended, those that are repeated too: for logs and metrics. */
+  onAttempt?: ((attempt: Attempt) => void) | undefined;
+}
+
+/** Every operation of the API, and what takes several of them. */
+export type CardinalClient = Operations & { files: FileTransfers };
+
+/** What the table tells of an operation. */
+interface Operation {
+  id: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  /** Its last id comes with a version, for `If-Match`. */
+  isVersioned?: true;
+  hasKey?: true;
+  hasBody?: true;
+  hasQuery?: true;
+  result: 'data' | 'nothing' | 'list' | 'content';
 }
 
 const apiPath = '/api/kanban/v1';
@@ -30,32 +52,117 @@ const apiUrl = (url: string) => {
   return origin + (path.endsWith(apiPath) ? path : path + apiPath);
 };
 
+// A part that a URL would swallow leads a write to another address than it names.
+const segment = (id: unknown) => {
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError(`an id must not be ${JSON.stringify(id)}`);
+  return encodeURIComponent(id);
+};
+
+// crypto.randomUUID is not there for pages without TLS.
+const newKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (n) => n.toString(16).padStart(2, '0')).join('');
+
+type Query = Record<string, string | number | boolean | undefined>;
+
+const addressOf = (url: string, query: Query) => {
+  const address = new URL(url);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) address.searchParams.set(name, String(value));
+  }
+  return address.href;
+};
+
+// A success without JSON comes from something that is not Cardinal: a proxy, a login page.
+const readJson = async (response: Response) => {
+  const body = await jsonOf(response);
+  const isAnswer = response.ok && (response.status === 204 || (typeof body === 'object' && body !== null));
+  return isAnswer ? { answer: body } : { body };
+};
+
+// The API redirects to the bytes; fetch takes the token off when it follows to another origin.
+const readContent = async (response: Response) =>
+  response.ok && response.redirected && response.body !== null
+    ? { answer: response as unknown }
+    : { body: await jsonOf(response) };
+
+/** The ids of a path as they stand in the arguments, the last one with its version where that matters. */
+const takeIds = ({ path, isVersioned }: Operation, args: unknown[]) => {
+  let version: number | undefined;
+  const names = path.match(/\{\w+\}/g) ?? [];
+  const filled = names.reduce((text, name, n) => {
+    let id = args.shift();
+    if (isVersioned && n === names.length - 1) ({ id, version } = id as { id: string; version: number });
+    return text.replace(name, () => segment(id));
+  }, path);
+  return { path: filled, version };
+};
+
+/** The method of an operation: ids, body, query and options, as far as it has them. */
+const methodOf =
+  (transport: Transport, operation: Operation) =>
+  (...given: unknown[]): unknown => {
+    const args = [...given];
+    const { path, version } = takeIds(operation, args);
+    const body = operation.hasBody ? args.shift() : undefined;
+    const query = (operation.hasQuery ? args.shift() : undefined) as Query | undefined;
+    const options = (args.shift() ?? {}) as PostOptions & ListOptions & CallOptions;
+    const key = operation.hasKey ? (options.idempotencyKey ?? newKey()) : undefined;
+
+    const ask = (more: Query = {}) => {
+      const outgoing: Outgoing<unknown> = {
+        operation: operation.id,
+        method: operation.method,
+        url: addressOf(transport.baseUrl + path, { ...query, ...more }),
+        headers: async () => ({
+          accept: 'application/json',
+          ...transport.headers,
+          ...options.headers,
+          authorization: `Bearer ${typeof transport.token === 'string' ? transport.token : await transport.token()}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(key === undefined ? {} : { 'idempotency-key': key }),
+          ...(version === undefined ? {} : { 'if-match': `"${version}"` }),
+        }),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        // Reads and desired-state writes repeat by nature; a versioned write without a key does not.
+        isRepeatable: key !== undefined || version === undefined,
+        retry: transport.retry,
+        timeoutMs: options.timeoutMs ?? transport.timeoutMs,
+        read: operation.result === 'content' ? readContent : readJson,
+      };
+      return exchange(transport, outgoing, options);
+    };
+
+    if (operation.result === 'list') {
+      return listingOf((place) => ask({ ...place }) as Promise<Page<unknown>>, options.pageSize);
+    }
+    if (operation.result === 'content') return ask();
+    return ask().then((answer) => {
+      if (operation.result === 'nothing') return undefined;
+      return (answer as { data: unknown } | undefined)?.data ?? null;
+    });
+  };
+
 /**
- * Makes a client of the public API.
+ * Makes a client of the public API. Every call throws CardinalError, or the reason of its signal.
  * Reads, POSTs (each under one idempotency key) and desired-state writes are sent again when no answer comes; 429 and 503 are waited out,
  * as long as `Retry-After` says. All of it within the bounds of `retry`.
  * @throws TypeError where `baseUrl` is no URL
  */
-export const createClient = ({ baseUrl, token, retry, timeoutMs = 30_000, ...options }: ClientOptions) => {
-  const transport: TransportOptions = {
-    baseUrl: apiUrl(baseUrl),
-    token,
-    fetch: options.fetch ?? globalThis.fetch,
-    retry: { ...defaultRetryPolicy, ...retry },
-    timeoutMs,
+export const createClient = (options: ClientOptions): CardinalClient => {
+  const transport: Transport = {
+    baseUrl: apiUrl(options.baseUrl),
+    token: options.token,
+    // Browsers' fetch refuses to be the method of anything but the window.
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    headers: options.headers ?? {},
+    retry: { ...defaultRetryPolicy, ...options.retry },
+    timeoutMs: options.timeoutMs ?? 30_000,
+    onAttempt: options.onAttempt,
   };
-  const send = createTransport(transport);
-  return {
-    boards: boards(send),
-    columns: columns(send),
-    cards: cards(send),
-    labels: labels(send),
-    comments: comments(send),
-    subtasks: subtasks(send),
-    dependencies: dependencies(send),
-    files: files(send, transport),
-    workstreams: workstreams(send),
-  };
+  const groups = Object.entries(operations).map(([group, methods]) => {
+    const made = Object.entries(methods).map(([name, operation]) => [name, methodOf(transport, operation)]);
+    return [group, Object.fromEntries(made)];
+  });
+  const client = Object.fromEntries(groups) as Operations;
+  return { ...client, files: { ...client.files, ...fileTransfers(client.files, transport) } };
 };
-
-export type CardinalClient = ReturnType<typeof createClient>;

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { type Script, serve } from '../test/serve.ts';
-import { ApiError, type CardinalClient, ConnectionError, createClient } from './index.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listen, type Script, serve } from '../test/serve.ts';
+import { type Attempt, type CardinalClient, CardinalError, createClient } from './index.ts';
 
 const quick = { baseMs: 1, capMs: 2 };
 const card = { id: '0190a000-0000-7000-8000-000000000001', version: 3, title: 'A card' };
@@ -17,7 +17,7 @@ describe('a call', () => {
   it('carries token, body, version and a key of its own', async () => {
     const { client, seen } = await talkTo(() => ({ status: 201, body: { data: card } }));
     expect(await client.cards.create('c1', { title: 'A card' })).toEqual(card);
-    await client.cards.transfer(card, 'w1');
+    await client.cards.transfer(card, { workstream_id: 'w1' });
     expect(seen[0]).toMatchObject({
       method: 'POST',
       url: '/api/kanban/v1/columns/c1/cards',
@@ -78,14 +78,98 @@ describe('a call', () => {
   });
 });
 
+describe('the options of a call', () => {
+  it('add headers to those of the client, and bound the time of this call', async () => {
+    const { url, seen } = await serve(() => ({ status: 200, body: { data: card } }));
+    const client = createClient({ baseUrl: url, token: 't', headers: { 'x-app': 'shop', 'x-part': 'cart' } });
+    await client.cards.get(card.id, { headers: { 'x-part': 'till', authorization: 'none' } });
+    expect(seen[0]?.headers).toMatchObject({ 'x-app': 'shop', 'x-part': 'till', authorization: 'Bearer t' });
+    const { url: silent } = await listen(() => {});
+    const late = createClient({ baseUrl: silent, token: 't', retry: { attempts: 1 } }).cards.get(card.id, {
+      timeoutMs: 5,
+    });
+    expect(await failureOf(late)).toMatchObject({ code: 'timed_out', details: { reason: 'no answer in time' } });
+  });
+
+  it('leave failures of the token and of hooks as they are', async () => {
+    const { url, seen } = await serve(() => ({ status: 200, body: { data: card } }));
+    const fail = () => {
+      throw new Error('mine');
+    };
+    const tokenless = createClient({ baseUrl: url, token: fail });
+    expect(await failureOf(tokenless.cards.get(card.id))).toMatchObject({ name: 'Error', message: 'mine' });
+    expect(seen).toHaveLength(0);
+    const hooked = createClient({ baseUrl: url, token: 't', onAttempt: fail });
+    expect(await failureOf(hooked.cards.get(card.id))).toMatchObject({ name: 'Error', message: 'mine' });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('calls the fetch of the platform as the function that it is', async () => {
+    const { url } = await serve(() => ({ status: 200, body: { data: card } }));
+    const real = globalThis.fetch;
+    onTestFinished(() => {
+      globalThis.fetch = real;
+    });
+    // As browsers do: "Illegal invocation".
+    globalThis.fetch = function (this: unknown, ...args) {
+      if (this !== undefined && this !== globalThis) throw new TypeError('Illegal invocation');
+      return real(...args);
+    };
+    expect(await createClient({ baseUrl: url, token: 't' }).cards.get(card.id)).toEqual(card);
+  });
+});
+
+describe('the hook of a client', () => {
+  it('sees every sending', async () => {
+    const script: Script = (_, n) =>
+      n === 1 ? unavailable : n === 2 ? 'hang up' : { status: 200, body: { data: [], page: { next_cursor: null } } };
+    const { url } = await serve(script);
+    const attempts: Attempt[] = [];
+    const client = createClient({ baseUrl: url, token: 't', retry: quick, onAttempt: (each) => attempts.push(each) });
+    await client.cards.list('b1', { q: 'secret' }).all();
+    const same = {
+      operation: 'listCards',
+      method: 'GET',
+      url: `${url}/api/kanban/v1/boards/b1/cards`,
+      durationMs: expect.any(Number),
+    };
+    expect(attempts).toEqual([
+      {
+        ...same,
+        attempt: 1,
+        status: 503,
+        requestId: 'request-1',
+        error: expect.objectContaining({ code: 'unavailable' }),
+      },
+      {
+        ...same,
+        attempt: 2,
+        status: undefined,
+        requestId: undefined,
+        error: expect.objectContaining({ code: 'connection_failed' }),
+      },
+      { ...same, attempt: 3, status: 200, requestId: 'request-3', error: undefined },
+    ]);
+  });
+});
+
 describe('an error', () => {
+  it('of a newer service keeps its code and details', async () => {
+    const { client } = await talkTo(() => ({ status: 409, body: error('too_early', { details: { until: 'noon' } }) }));
+    expect(await failureOf(client.cards.get(card.id))).toMatchObject({
+      status: 409,
+      code: 'unknown_code',
+      details: { code: 'too_early', details: { until: 'noon' } },
+    });
+  });
+
   it('tells status, code, request id and details', async () => {
     const { client } = await talkTo(() => ({
       status: 412,
       body: error('precondition_failed', { details: { current_version: 9 } }),
     }));
     const failure = await failureOf(client.cards.update(card, { title: 'x' }));
-    expect(failure).toBeInstanceOf(ApiError);
+    expect(failure).toBeInstanceOf(CardinalError);
     expect(failure).toMatchObject({
       status: 412,
       code: 'precondition_failed',
@@ -124,15 +208,14 @@ describe('a failed request', () => {
   it('is not repeated where it has no key and may have been carried out', async () => {
     const { client, seen } = await talkTo(() => 'hang up');
     const failure = await failureOf(client.cards.update(card, { title: 'x' }));
-    expect(failure).toBeInstanceOf(ConnectionError);
-    expect(failure).toMatchObject({ neverSent: false, attempts: 1 });
+    expect(failure).toMatchObject({ code: 'connection_failed', details: { neverSent: false }, attempts: 1 });
     expect(seen).toHaveLength(1);
   });
 
   it('is sent again where it sets a state, which repeating does not change', async () => {
     const { client, seen } = await talkTo((_, n) => (n % 2 ? 'hang up' : { status: 200, body: { data: card } }));
-    expect(await client.cards.assign(card.id, 'u1')).toEqual(card);
-    await client.dependencies.remove(card.id, 'c2');
+    expect(await client.cards.addAssignee(card.id, 'u1')).toEqual(card);
+    await client.cards.removeDependency(card.id, 'c2');
     expect(seen.map(({ method, url }) => [method, url])).toEqual([
       ['PUT', `/api/kanban/v1/cards/${card.id}/assignees/u1`],
       ['PUT', `/api/kanban/v1/cards/${card.id}/assignees/u1`],
@@ -151,7 +234,7 @@ describe('a failed request', () => {
     ['subtask', (client: CardinalClient) => client.subtasks.update(card, { completed: true })],
   ])('is not repeated where it may have changed the version of a %s', async (_, write) => {
     const { client, seen } = await talkTo(() => 'hang up');
-    expect(await failureOf(write(client))).toMatchObject({ neverSent: false, attempts: 1 });
+    expect(await failureOf(write(client))).toMatchObject({ details: { neverSent: false }, attempts: 1 });
     expect(seen[0]?.headers['if-match']).toBe('"3"');
   });
 
@@ -165,7 +248,10 @@ describe('a failed request', () => {
     const { url, close } = await serve(() => unavailable);
     await close();
     const nobody = createClient({ baseUrl: url, token: 't', retry: quick });
-    expect(await failureOf(nobody.cards.update(card, { title: 'x' }))).toMatchObject({ neverSent: true, attempts: 5 });
+    expect(await failureOf(nobody.cards.update(card, { title: 'x' }))).toMatchObject({
+      details: { neverSent: true, reason: 'ECONNREFUSED' },
+      attempts: 5,
+    });
   });
 
   it('ends at once when it is called off', async () => {
@@ -183,7 +269,7 @@ describe('a failed request', () => {
     const never: typeof fetch = (_, init) =>
       new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)));
     const client = createClient({ baseUrl: url, token: 't', retry: quick, timeoutMs: 5, fetch: never });
-    expect(await failureOf(client.cards.get(card.id))).toMatchObject({ name: 'ConnectionError', attempts: 5 });
+    expect(await failureOf(client.cards.get(card.id))).toMatchObject({ code: 'timed_out', attempts: 5 });
   });
 });
 
@@ -212,10 +298,18 @@ describe('a list', () => {
     expect(seen).toHaveLength(1);
   });
 
+  it('comes up to a limit, with no more pages and items than that takes', async () => {
+    const { client, seen } = await talkTo(pages);
+    expect(await client.boards.list().all({ limit: 2 })).toEqual([{ id: '1' }, { id: '2' }]);
+    expect(await client.boards.list().all({ limit: 1 })).toEqual([{ id: '1' }]);
+    expect(await client.boards.list().all({ limit: 0 })).toEqual([]);
+    expect(seen.map(({ url }) => url.split('?')[1])).toEqual(['limit=2', 'limit=1']);
+  });
+
   it('comes as a whole or as one page', async () => {
     const { client } = await talkTo(pages);
     expect(await client.workstreams.list().all()).toHaveLength(3);
-    expect(await client.cards.identifiers('c1').all()).toHaveLength(3);
+    expect(await client.cards.listIdentifiers('c1').all()).toHaveLength(3);
     expect((await client.columns.list('b1').page('next')).data).toEqual([{ id: '3' }]);
   });
 });

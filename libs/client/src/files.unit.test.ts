@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
-import { fileDouble, fileThatIs } from '../../test/file-double.ts';
-import { listen, type Script, serve } from '../../test/serve.ts';
-import { ApiError, ConnectionError, createClient, FileNotCleanError } from '../index.ts';
-import { pauseAfter } from './until-clean.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { fileDouble, fileThatIs } from '../test/file-double.ts';
+import { listen, type Script, serve } from '../test/serve.ts';
+import { pauseAfter } from './files.ts';
+import { CardinalError, createClient } from './index.ts';
 
 const plan = { name: 'plan.png' };
 const picture = new Blob(['picture']);
@@ -63,7 +63,7 @@ describe('an upload', () => {
   ])('refused with %i says so as the API does', async (status, code) => {
     const { client, sent } = await fileDouble({ bytes: () => refusal(status, code) });
     const failure = await failureOf(client.files.upload(plan, picture));
-    expect(failure).toBeInstanceOf(ApiError);
+    expect(failure).toBeInstanceOf(CardinalError);
     expect(failure).toMatchObject({ status, code });
     expect(sent).toHaveLength(1);
   });
@@ -105,15 +105,14 @@ describe('an upload of a stream', () => {
   });
 
   it.each([
-    ['a lost answer', goneOnce, ConnectionError],
-    ['a refusal for now', () => refusal(503, 'unavailable'), ApiError],
-  ] as const)('is not repeated after %s, and closes the stream', async (_, bytes, kind) => {
+    ['a lost answer', goneOnce, 'connection_failed'],
+    ['a refusal for now', () => refusal(503, 'unavailable'), 'unavailable'],
+  ] as const)('is not repeated after %s, and closes the stream', async (_, bytes, code) => {
     const { client, sent } = await fileDouble({ bytes });
     const stream = Readable.from([Buffer.from('picture')]);
     const closed = closeOf(stream);
     const failure = await failureOf(client.files.upload(plan, stream));
-    expect(failure).toBeInstanceOf(kind);
-    expect(failure).toMatchObject({ attempts: 1 });
+    expect(failure).toMatchObject({ code, attempts: 1 });
     expect(sent).toHaveLength(1);
     await closed;
   });
@@ -144,15 +143,21 @@ describe('the wait for a file', () => {
   ])('ends when it is %s', async (status, rejection, message) => {
     const { client } = await fileDouble({ states: [fileThatIs(status, rejection)] });
     const failure = await failureOf(client.files.upload(plan, picture));
-    expect(failure).toBeInstanceOf(FileNotCleanError);
-    expect(failure).toMatchObject({ message, file: { id: 'f1', status, rejection } });
+    expect(failure).toMatchObject({
+      code: 'file_not_clean',
+      message: `${message} (file_not_clean)`,
+      details: { file: { id: 'f1', status, rejection } },
+    });
   });
 
   it('ends with its deadline', async () => {
     const { client, asked } = await fileDouble({ states: [fileThatIs('scanning')] });
     const failure = await failureOf(client.files.waitUntilClean('f1', { waitMs: 0 }));
-    expect(failure).toBeInstanceOf(FileNotCleanError);
-    expect(failure).toMatchObject({ message: 'The file "plan.png" is still scanning', file: { status: 'scanning' } });
+    expect(failure).toMatchObject({
+      code: 'file_not_clean',
+      message: 'The file "plan.png" is still scanning (file_not_clean)',
+      details: { file: { status: 'scanning' } },
+    });
     expect(asked).toHaveLength(1);
   });
 
@@ -186,5 +191,69 @@ describe('an upload that is called off', () => {
     expect(await failureOf(client.files.upload(plan, picture, { signal: stop.signal }))).toMatchObject({
       message: 'enough',
     });
+  });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a download', () => {
+  it('follows the API to the bytes without its token', async () => {
+    const { client, asked, sent } = await fileDouble({ bytes: () => ({ status: 200, body: 'picture' }) });
+    expect(await (await client.files.getContent('f1')).text()).toBe('picture');
+    expect(asked[0]).toMatchObject({
+      url: '/api/kanban/v1/files/f1/content',
+      headers: { authorization: 'Bearer secret' },
+    });
+    expect(sent[0]?.url).toBe('/down');
+    expect(sent[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  it('hands the bytes out as they come, for as long as they take', async () => {
+    const goOn = Promise.withResolvers<void>();
+    const { url } = await listen(async (_, response) => {
+      response.write('first, ');
+      await goOn.promise;
+      response.end('then');
+    });
+    const { client } = await fileDouble({ bytes: url });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { body } = await client.files.getContent('f1');
+    vi.advanceTimersByTime(60_000);
+    goOn.resolve();
+    expect(await text(body)).toBe('first, then');
+  });
+
+  it('is asked for again after a refusal for now and after a lost answer', async () => {
+    const { client, sent } = await fileDouble({
+      bytes: (_, n) => (n === 1 ? 'hang up' : n === 2 ? { status: 503 } : { status: 200, body: 'picture' }),
+    });
+    expect(await (await client.files.getContent('f1')).text()).toBe('picture');
+    expect(sent).toHaveLength(3);
+  });
+
+  it.each([
+    [409, { error: { code: 'conflict', message: 'The file is still being checked' } }, 'conflict'],
+    [200, '<html>Sign in</html>', 'unexpected_response'],
+  ])('that is answered with %i by the API fails', async (status, body, code) => {
+    const { url } = await serve(() => ({ status, body }));
+    const client = createClient({ baseUrl: url, token: 't' });
+    expect(await failureOf(client.files.getContent('f1'))).toMatchObject({ name: 'CardinalError', status, code });
+  });
+
+  it('counts as lost when no answer comes in time', async () => {
+    const { url } = await listen(() => {});
+    const client = createClient({ baseUrl: url, token: 't', timeoutMs: 5, retry: { attempts: 2, baseMs: 1 } });
+    expect(await failureOf(client.files.getContent('f1'))).toMatchObject({ code: 'timed_out', attempts: 2 });
+  });
+
+  it('ends when it is called off, also between its bytes', async () => {
+    const { url } = await listen((_, response) => response.write('first'));
+    const { client } = await fileDouble({ bytes: url });
+    const stop = new AbortController();
+    const { body } = await client.files.getContent('f1', { signal: stop.signal });
+    stop.abort(new Error('enough'));
+    expect(await failureOf(text(body))).toMatchObject({ message: 'enough' });
   });
 });

@@ -1,0 +1,190 @@
+import { readFile, writeFile } from 'node:fs/promises';
+
+// Types of schemas are written here because openapi-typescript needs a compiler API that TypeScript 7 no longer has.
+
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  const?: string;
+  enum?: string[];
+  anyOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  description?: string;
+}
+
+interface Parameter {
+  $ref?: string;
+  in?: string;
+  name?: string;
+  description?: string;
+  schema?: Schema;
+}
+
+interface Content {
+  content?: { 'application/json'?: { schema: Schema } };
+}
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  description?: string;
+  parameters?: Parameter[];
+  requestBody?: Content & { required?: boolean };
+  responses: Record<string, Content>;
+}
+
+/** What this reads of an OpenAPI document. */
+export interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+const doc = (text: string | undefined, indent = '') =>
+  text ? `${indent}/** ${text.replaceAll('*/', '*\\/').replaceAll('\n', ' ')} */\n` : '';
+
+/** `ErrorBody` is no `Error`: that name is JavaScript's. */
+const nameOf = (ref: string) => (ref.split('/').at(-1) ?? '').replace(/^Error$/, 'ErrorBody');
+
+const fieldsOf = ({ properties = {}, required = [] }: Schema, indent: string) =>
+  Object.entries(properties)
+    .map(([name, schema]) => {
+      const isRequired = required.includes(name);
+      const type = `${typeOf(schema, `${indent}  `)}${isRequired ? '' : ' | undefined'}`;
+      return `${doc(schema.description, `${indent}  `)}${indent}  ${name}${isRequired ? '' : '?'}: ${type};\n`;
+    })
+    .join('');
+
+const typeOf = (schema: Schema, indent = ''): string => {
+  if (schema.$ref) return nameOf(schema.$ref);
+  if (schema.const !== undefined) return `'${schema.const}'`;
+  if (schema.enum) return schema.enum.map((value) => `'${value}'`).join(' | ');
+  if (schema.anyOf) return schema.anyOf.map((each) => typeOf(each, indent)).join(' | ');
+  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type }, indent)).join(' | ');
+  switch (schema.type) {
+    case 'object':
+      if (schema.properties) return `{\n${fieldsOf(schema, indent)}${indent}}`;
+      return `Record<string, ${typeof schema.additionalProperties === 'object' ? typeOf(schema.additionalProperties, indent) : 'unknown'}>`;
+    case 'array':
+      return `Array<${typeOf(schema.items ?? {}, indent)}>`;
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return schema.type;
+    default:
+      return 'unknown';
+  }
+};
+
+const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/**
+ * Where an operation is found in the client: `createBoard` is `boards.create`, `putCardLabel` is `cards.addLabel`. The
+ * resource is the one that the operation's name begins with, or else the first of its path.
+ */
+const placeOf = (path: string, method: string, { operationId }: Operation, document: Document) => {
+  const [, verb = '', noun = ''] = /^([a-z]+)(.*)$/.exec(operationId) ?? [];
+  const resources = [...new Set(Object.keys(document.paths).map((each) => each.split('/')[1] ?? ''))];
+  const named = resources.find((resource) => new RegExp(`^${resource.slice(0, -1)}(s|[A-Z]|$)`, 'i').test(noun));
+  const group = named ?? path.split('/')[1] ?? '';
+  const rest = named === undefined ? noun : noun.slice(named.length - 1).replace(/^s(?![a-z])/, '');
+  if (method === 'patch') return { group, name: `update${rest}` };
+  if (method === 'delete' && rest) return { group, name: `remove${rest}` };
+  // What is deleted where it was put is one of several; else there is only one.
+  if (method === 'put') return { group, name: `${document.paths[path]?.delete ? 'add' : 'set'}${rest}` };
+  return { group, name: verb + rest };
+};
+
+const schemaOf = ({ content }: Content) => content?.['application/json']?.schema;
+
+const resultOf = ({ responses }: Operation) => {
+  const [success] = Object.entries(responses).filter(([status]) => status < '400' && status !== '304');
+  const [status = '', response = {}] = success ?? [];
+  if (status.startsWith('3')) return { kind: 'content', type: 'Promise<Download>' };
+  const data = schemaOf(response)?.properties?.data;
+  if (!data) return { kind: 'nothing', type: 'Promise<void>' };
+  if (data.type === 'array') return { kind: 'list', type: `Listing<${typeOf(data.items ?? {})}>` };
+  return { kind: 'data', type: `Promise<${typeOf(data)}${responses['204'] ? ' | null' : ''}>` };
+};
+
+// A flag stands in the address as text.
+const queryType = (schema: Schema = {}) => (schema.enum?.join() === 'true,false' ? 'boolean' : typeOf(schema));
+
+const methodOf = (path: string, method: string, operation: Operation, document: Document) => {
+  const parameters = operation.parameters ?? [];
+  const refers = (name: string) => parameters.some(({ $ref }) => $ref?.endsWith(`/${name}`));
+  const { group, name } = placeOf(path, method, operation, document);
+  const { kind, type } = resultOf(operation);
+  const query = parameters.filter((each) => each.in === 'query' && !['limit', 'cursor'].includes(each.name ?? ''));
+  const body = operation.requestBody && schemaOf(operation.requestBody);
+  const isVersioned = refers('IfMatch');
+  const hasKey = refers('IdempotencyKey');
+  const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, id = ''], n, { length }) =>
+    isVersioned && n === length - 1 ? `${camel(id.replace(/_id$/, ''))}: Versioned` : `${camel(id)}: string`,
+  );
+  const queryFields = query.map(
+    (each) => `${doc(each.description, '      ')}      ${each.name}?: ${queryType(each.schema)} | undefined;\n`,
+  );
+  const args = [
+    ...ids,
+    ...(body ? [`body${operation.requestBody?.required ? '' : '?'}: ${typeOf(body)}`] : []),
+    ...(query.length > 0 ? [`query?: {\n${queryFields.join('')}    }`] : []),
+    `options?: ${hasKey ? 'PostOptions' : kind === 'list' ? 'ListOptions' : 'CallOptions'}`,
+  ];
+  const flags = { isVersioned, hasKey, hasBody: body !== undefined, hasQuery: query.length > 0 };
+  const set = Object.entries(flags).flatMap(([flag, isSet]) => (isSet ? [`${flag}: true`] : []));
+  const facts = [`id: '${operation.operationId}'`, `method: '${method.toUpperCase()}'`, `path: '${path}'`, ...set];
+  const text = [operation.summary, operation.description].filter(Boolean).join('. ');
+  return {
+    group,
+    name,
+    signature: `${doc(text, '    ')}    ${name}(${args.join(', ')}): ${type};\n`,
+    row: `    ${name}: { ${facts.join(', ')}, result: '${kind}' },\n`,
+  };
+};
+
+/**
+ * Writes the client's types and the table of its methods.
+ * @param document the OpenAPI document of the API
+ * @throws Error where two operations would have one name
+ */
+export const operationsSource = (document: Document): string => {
+  const schemas = Object.entries(document.components.schemas).map(
+    ([name, schema]) => `${doc(schema.description)}export interface ${nameOf(name)} ${typeOf(schema)}\n`,
+  );
+  const methods = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => methodOf(path, method, operation, document)),
+  );
+  const names = methods.map(({ group, name }) => `${group}.${name}`);
+  const twice = names.find((name, n) => names.indexOf(name) !== n);
+  if (twice) throw new Error(`two operations would be ${twice}`);
+  const groups = [...new Set(methods.map(({ group }) => group))];
+  const inGroups = (part: 'signature' | 'row', end: string) =>
+    groups.map((group) => {
+      const own = methods.filter((each) => each.group === group).map((each) => each[part]);
+      return `  ${group}: {\n${own.join('')}  }${end}\n`;
+    });
+  return `// Made by libs/client/generate.ts from services/gateway/openapi.json: npm run openapi
+import type { CallOptions, Download, PostOptions, Versioned } from './calls.ts';
+import type { Listing, ListOptions } from './listing.ts';
+
+${schemas.join('\n')}
+/** Every operation of the API, by resource. */
+export interface Operations {
+${inGroups('signature', ';').join('')}}
+
+/** How each is asked for. */
+export const operations = {
+${inGroups('row', ',').join('')}} as const;
+`;
+};
+
+if (import.meta.main) {
+  const read = await readFile(new URL('../../services/gateway/openapi.json', import.meta.url), 'utf8');
+  await writeFile(new URL('src/operations.gen.ts', import.meta.url), operationsSource(JSON.parse(read)));
+}

@@ -1,0 +1,157 @@
+import type { ErrorBody, File } from './operations.gen.ts';
+
+type ApiCode = ErrorBody['error']['code'];
+type ApiDetails = NonNullable<ErrorBody['error']['details']>;
+
+/** No answer came: the request may or may not have been carried out. */
+export interface LostAnswer {
+  /** It did not leave this machine or found nobody there, so it had no effect. A browser cannot know. */
+  neverSent: boolean;
+  /** The system's code (`ECONNREFUSED`) or message. */
+  reason: string;
+}
+
+/** What an error tells beyond its code. */
+export interface DetailsByCode {
+  /** The fields of the body that break a rule. */
+  validation_error: Extract<ApiDetails, unknown[]> | undefined;
+  /** The identifiers of the cards of a cycle, where a dependency would close one. */
+  conflict: Extract<ApiDetails, { path: string[] }> | undefined;
+  precondition_failed: Extract<ApiDetails, { current_version: number }>;
+  /** A code that this version of the client does not know. */
+  unknown_code: { code: string; details: unknown };
+  /** The answer is no answer of Cardinal: a proxy's page, a bucket's refusal. */
+  unexpected_response: undefined;
+  connection_failed: LostAnswer;
+  timed_out: LostAnswer;
+  /** The file as it was last read: infected, rejected, or still being checked when the wait ended. */
+  file_not_clean: { file: File };
+}
+
+/** A code of the API (api-decisions, "Requests, responses, errors"), or one of the client's own. */
+export type ErrorCode = ApiCode | keyof DetailsByCode;
+
+interface Facts<Code extends ErrorCode = ErrorCode> {
+  code: Code;
+  message: string;
+  details: Code extends keyof DetailsByCode ? DetailsByCode[Code] : undefined;
+  status?: number | undefined;
+  requestId?: string | undefined;
+  attempts?: number;
+  cause?: unknown;
+}
+
+const Base = class CardinalError extends Error {
+  readonly code: ErrorCode;
+  readonly details: unknown;
+  /** Of the HTTP answer; undefined where none came. */
+  readonly status: number | undefined;
+  /** Quote it when asking for help: every log line of the request carries it. */
+  readonly requestId: string | undefined;
+  /** How often the request was sent. Above 1 a 412, or the 404 of a delete, may speak of an earlier sending's own effect. */
+  readonly attempts: number;
+
+  constructor({ code, message, details, status, requestId, attempts = 1, cause }: Facts) {
+    super(`${message} (${status === undefined ? code : `${code}, ${status}`})`, { cause });
+    this.name = 'CardinalError';
+    this.code = code;
+    this.details = details;
+    this.status = status;
+    this.requestId = requestId;
+    this.attempts = attempts;
+  }
+};
+
+/** Whatever a call fails with, but for the reason of its own signal. `code` tells what `details` are. */
+export type CardinalError = {
+  [Code in ErrorCode]: InstanceType<typeof Base> & { readonly code: Code; readonly details: Facts<Code>['details'] };
+}[ErrorCode];
+export const CardinalError = Base as unknown as {
+  new <Code extends ErrorCode>(facts: Facts<Code>): CardinalError;
+  readonly prototype: CardinalError;
+};
+
+const known: Record<ApiCode, true> = {
+  invalid_request: true,
+  unauthenticated: true,
+  insufficient_scope: true,
+  not_found: true,
+  method_not_allowed: true,
+  conflict: true,
+  precondition_failed: true,
+  payload_too_large: true,
+  unsupported_media_type: true,
+  validation_error: true,
+  idempotency_key_reused: true,
+  precondition_required: true,
+  rate_limited: true,
+  internal: true,
+  unavailable: true,
+};
+
+const isErrorBody = (body: unknown): body is { error: { code: string; message: string } & Record<string, unknown> } => {
+  const error = (body as { error?: { code?: unknown } } | null | undefined)?.error;
+  return typeof error === 'object' && error !== null && typeof error.code === 'string';
+};
+
+/** An address without its query, which may hold a signature. */
+export const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? '';
+
+/**
+ * Reads an answer that is no success.
+ * @param body the parsed JSON of the answer, undefined where it was none
+ * @param attempts how often the request was sent, this time included
+ */
+export const refusal = (response: Response, body: unknown, attempts: number): CardinalError => {
+  const facts = { status: response.status, requestId: response.headers.get('x-request-id') ?? undefined, attempts };
+  if (!isErrorBody(body)) {
+    const message = `${withoutQuery(response.url)} answered without a Cardinal body`;
+    return new CardinalError({ ...facts, code: 'unexpected_response', message, details: undefined });
+  }
+  const { code, message, details, request_id } = body.error;
+  if (typeof request_id === 'string') facts.requestId = request_id;
+  if (!Object.hasOwn(known, code)) {
+    return new CardinalError({ ...facts, code: 'unknown_code', message, details: { code, details } });
+  }
+  // The service tells the details that its code has.
+  return new CardinalError({ ...facts, code: code as ApiCode, message, details: details as undefined });
+};
+
+const beforeSending = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+// fetch wraps the system's error, whose code says what happened, in a TypeError that says nothing.
+const systemCode = (error: unknown): string | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return systemCode(error.cause);
+};
+
+const reasonOf = (error: unknown): string => {
+  const code = systemCode(error);
+  if (code !== undefined) return code;
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
+};
+
+/** Whether a failed fetch surely reached no server. */
+export const isNeverSent = (error: unknown): boolean => beforeSending.has(systemCode(error) ?? '');
+
+/** What a fetch that threw comes to. */
+export const lostAnswer = (url: string, cause: unknown, attempts: number): CardinalError => {
+  const isLate = cause instanceof DOMException && cause.name === 'TimeoutError';
+  const reason = isLate ? 'no answer in time' : reasonOf(cause);
+  return new CardinalError({
+    code: isLate ? 'timed_out' : 'connection_failed',
+    message: `No answer from ${new URL(url).origin}: ${reason}`,
+    details: { neverSent: isNeverSent(cause), reason },
+    attempts,
+    cause,
+  });
+};

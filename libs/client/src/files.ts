@@ -1,0 +1,188 @@
+import { type CallOptions, exchange, jsonOf, type PostOptions, pause, type Transport } from './calls.ts';
+import { CardinalError } from './errors.ts';
+import type { CreateFileInput, File, NewFile, Operations } from './operations.gen.ts';
+
+/**
+ * What a file's bytes are read from. A Blob (`openAsBlob` of `node:fs` makes one of a file on disk, without reading it)
+ * and bytes in memory can be sent again after a failure; a stream is read once. Browsers send streams over HTTP/2 only.
+ */
+export type FileBytes = Blob | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+
+/** How long a file is waited for. */
+export interface WaitOptions extends Pick<CallOptions, 'signal'> {
+  /** How long the checks may take, milliseconds; 120,000 by default. */
+  waitMs?: number | undefined;
+}
+
+export interface UploadOptions extends WaitOptions, Pick<PostOptions, 'idempotencyKey'> {
+  /** Bytes of a stream, where they are known: storages of the S3 kind take no stream without it. */
+  size?: number | undefined;
+}
+
+/** What takes several operations. */
+export interface FileTransfers {
+  /**
+   * Creates a file, sends its bytes and waits until they are checked. A file that failed stays, with its reason.
+   * Repeated under one `idempotencyKey` of the caller's own it goes on where it ended.
+   * @throws CardinalError `file_not_clean`, a refusal of the bytes (`payload_too_large`); what a stream failed with
+   */
+  upload(file: CreateFileInput, bytes: FileBytes, options?: UploadOptions): Promise<File>;
+  /**
+   * The file as soon as its checks ended well.
+   * @throws CardinalError `file_not_clean` where they ended badly, or not within `waitMs`
+   */
+  waitUntilClean(fileId: string, options?: WaitOptions): Promise<File>;
+}
+
+/** Bytes as they are sent. */
+interface Source {
+  body: Exclude<RequestInit['body'], undefined>;
+  /** Whether the body can be read a second time. */
+  isRepeatable: boolean;
+  /** @throws what the stream itself failed with, if it did */
+  throwIfFailed(): void;
+  /** Closes a stream that was not read to its end: the file behind it would stay open. */
+  release(): void;
+}
+
+// Not every browser's streams are async iterables.
+async function* chunksOf(stream: ReadableStream<Uint8Array>) {
+  const reader = stream.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    await reader.cancel();
+  }
+}
+
+const readOnce = (reader: AsyncIterator<Uint8Array>): Source => {
+  let failure: { error: unknown } | undefined;
+  const read = () => {
+    const chunk = reader.next();
+    chunk.catch((error: unknown) => {
+      failure = { error };
+    });
+    return chunk;
+  };
+  // Nobody hears of the errors of Node's streams, and nobody closes them, until somebody reads.
+  let ahead: ReturnType<typeof read> | undefined = read();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const chunk = await (ahead ?? read());
+        ahead = undefined;
+        if (chunk.done) controller.close();
+        else controller.enqueue(chunk.value);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return {
+    body,
+    isRepeatable: false,
+    throwIfFailed: () => {
+      if (failure) throw failure.error;
+    },
+    release: () => {
+      reader.return?.().catch(() => {});
+    },
+  };
+};
+
+/** @throws TypeError for a stream that somebody else reads */
+const sourceOf = (bytes: FileBytes): Source => {
+  if (bytes instanceof Blob || bytes instanceof Uint8Array) {
+    return { body: bytes as Source['body'], isRepeatable: true, throwIfFailed: () => {}, release: () => {} };
+  }
+  return readOnce(
+    Symbol.asyncIterator in bytes ? bytes[Symbol.asyncIterator]() : chunksOf(bytes as ReadableStream<Uint8Array>),
+  );
+};
+
+/**
+ * Sends a file's bytes to where the API said, with nothing but the headers that it named: the URL is its own
+ * permission, and the token must not leave the API. A stream is never held in memory whole, nor sent a second time.
+ * There is no time limit but the service's own and the signal.
+ * @throws CardinalError (`payload_too_large`, `insufficient_scope` for a URL that expired; `unexpected_response` where
+ *   it is not Cardinal that takes the bytes, but a bucket), what a stream failed with, the signal's reason
+ */
+const sendBytes = async (
+  { method, url, headers }: NewFile['upload'],
+  source: Source,
+  transport: Transport,
+  { signal, size }: UploadOptions,
+): Promise<void> => {
+  const outgoing = {
+    ...{ operation: 'sendBytes', method, url, body: source.body, timeoutMs: undefined },
+    headers: () => (size === undefined ? headers : { ...headers, 'content-length': String(size) }),
+    isRepeatable: source.isRepeatable,
+    retry: source.isRepeatable ? transport.retry : { ...transport.retry, attempts: 1 },
+    read: async (response: Response) => {
+      const body = await jsonOf(response);
+      return response.ok ? { answer: undefined } : { body };
+    },
+    onLost: source.throwIfFailed,
+  };
+  try {
+    await exchange(transport, outgoing, { signal });
+  } catch (error) {
+    // The file has bytes or was given up, perhaps by a sending whose answer was lost: its state tells which.
+    if (!(error instanceof CardinalError && error.code === 'conflict')) throw error;
+  }
+};
+
+const notClean = (file: File) => {
+  const { status, rejection } = file;
+  const isUnderWay = status === 'pending' || status === 'scanning';
+  const state = isUnderWay ? `still ${status}` : rejection === null ? status : `${status}: ${rejection}`;
+  const message = `The file ${JSON.stringify(file.name)} is ${state}`;
+  return new CardinalError({ code: 'file_not_clean', message, details: { file } });
+};
+
+const firstPauseMs = 100;
+const longestPauseMs = 3_000;
+
+/**
+ * Most files are through in less than a second, some wait for a busy scanner.
+ * @param looks how often the file was looked at so far
+ * @returns milliseconds until the next look
+ */
+export const pauseAfter = (looks: number): number => Math.min(longestPauseMs, firstPauseMs * 2 ** (looks - 1));
+
+/** What of a file's life takes several operations. */
+export const fileTransfers = ({ create, get }: Operations['files'], transport: Transport): FileTransfers => {
+  const waitUntilClean = async (id: string, { waitMs = 120_000, signal }: WaitOptions = {}) => {
+    const end = performance.now() + waitMs;
+    for (let looks = 1; ; looks += 1) {
+      const file = await get(id, { signal });
+      if (file.status === 'clean') return file;
+      const isUnderWay = file.status === 'pending' || file.status === 'scanning';
+      const leftMs = end - performance.now();
+      if (!isUnderWay || leftMs <= 0) throw notClean(file);
+      await pause(Math.min(pauseAfter(looks), leftMs), signal);
+    }
+  };
+
+  const deliver = async (file: CreateFileInput, bytes: FileBytes, options: UploadOptions) => {
+    const source = sourceOf(bytes);
+    try {
+      let replayed = false;
+      const { idempotencyKey, signal } = options;
+      const onReply = (reply: { replayed: boolean }) => {
+        replayed = reply.replayed;
+      };
+      const { id, upload } = await create(file, { idempotencyKey, signal, onReply });
+      // A replay tells what was then: the bytes may have arrived since.
+      const isAwaited = !replayed || (await get(id, { signal })).status === 'pending';
+      if (isAwaited) await sendBytes(upload, source, transport, options);
+      return id;
+    } finally {
+      source.release();
+    }
+  };
+
+  return {
+    upload: async (file, bytes, options = {}) => waitUntilClean(await deliver(file, bytes, options), options),
+    waitUntilClean,
+  };
+};

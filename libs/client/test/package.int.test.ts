@@ -1,0 +1,187 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { scratchFolder, startWorld, type World } from '@cardinal/testkit';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+
+const execute = promisify(execFile);
+const library = join(import.meta.dirname, '..');
+const tsc = join(library, '../../node_modules/typescript/bin/tsc');
+const slowMachine = 300_000;
+const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+const expected = {
+  fields: 'fields name',
+  titles: ['c', 'b'],
+  stale: 'stale, now 2',
+  cycle: expect.stringMatching(/^cycle [23]$/),
+  text: 'hello',
+  cover: null,
+  gone: 'not_found',
+  operations: expect.arrayContaining([
+    'createBoard',
+    'listCards',
+    'patchCard',
+    'putDependency',
+    'sendBytes',
+    'getFileContent',
+  ]),
+  requestIds: expect.arrayContaining(['program']),
+};
+
+/** Serves the project as a page whose program reports what it came to. */
+const servePage = async (root: string) => {
+  const reports = Promise.withResolvers<unknown>();
+  const state = { baseUrl: '', token: '' };
+  const page =
+    () => `<!doctype html><script type="importmap">{"imports":{"@cardinal/client":"/node_modules/@cardinal/client/dist/index.js"}}</script>
+<script type="module">
+import { run } from '/out/program.js';
+const report = (body) => fetch('/report', { method: 'POST', body: JSON.stringify(body) });
+run('${state.baseUrl}', '${state.token}').then(report, (error) => report({ failed: String(error.stack) }));
+</script>`;
+  const server = createServer(async (request, response) => {
+    if (request.url === '/report') {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      reports.resolve(JSON.parse(body));
+      return response.end();
+    }
+    const isPage = request.url === '/';
+    response.setHeader('content-type', isPage ? 'text/html' : 'text/javascript');
+    const script = isPage ? '' : await readFile(join(root, request.url ?? '')).catch(() => '');
+    return response.end(isPage ? page() : script);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { origin, state, report: reports.promise, close: () => server.close() };
+};
+
+/** Every Node on this machine, by its major version. */
+const installedNodes = async () => {
+  const { stdout } = await execute('sh', ['-c', 'which -a node']).catch(() => ({ stdout: '' }));
+  const nodes = new Map<number, string>();
+  for (const path of [process.execPath, ...stdout.split('\n').filter(Boolean)]) {
+    const version = await execute(path, ['--version']).then(
+      ({ stdout }) => stdout,
+      () => '',
+    );
+    const major = Number(/^v(\d+)/.exec(version)?.[1]);
+    if (!nodes.has(major)) nodes.set(major, path);
+  }
+  return nodes;
+};
+
+describe('the package', () => {
+  let project: string;
+  let packed: string[];
+  let world: World;
+  let page: Awaited<ReturnType<typeof servePage>>;
+  let nodes: Map<number, string>;
+
+  beforeAll(async () => {
+    project = scratchFolder('installed');
+    await execute('npm', ['pack', '--pack-destination', project], { cwd: library });
+    await writeFile(join(project, 'package.json'), '{"name":"empty","private":true,"type":"module"}');
+    const [tarball = ''] = (await readdir(project)).filter((name) => name.endsWith('.tgz'));
+    await execute('npm', ['install', `./${tarball}`, '--offline', '--no-audit', '--no-fund'], { cwd: project });
+    const { stdout } = await execute('tar', ['tzf', tarball], { cwd: project });
+    packed = stdout.trim().split('\n');
+    await mkdir(join(project, 'src'));
+    const program = await readFile(join(import.meta.dirname, 'program.ts'), 'utf8');
+    await writeFile(join(project, 'src/program.ts'), program.replace('../src/index.ts', '@cardinal/client'));
+    nodes = await installedNodes();
+    page = await servePage(project);
+    const origins = { gateway: { CORS_ORIGINS: page.origin } };
+    world = await startWorld({ env: origins });
+    page.state.baseUrl = world.baseUrl;
+    page.state.token = await world.token({ scope: 'kanban:admin' });
+  }, slowMachine);
+  afterAll(async () => {
+    page?.close();
+    await world?.stop();
+  });
+
+  const compile = async (module: string, moduleResolution: string, more: object = {}) => {
+    const compilerOptions = {
+      target: 'ES2022',
+      lib: ['ES2022', 'DOM'],
+      types: [],
+      module,
+      moduleResolution,
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      rootDir: 'src',
+      ...more,
+    };
+    const file = join(project, `tsconfig.${moduleResolution}.json`);
+    await writeFile(file, JSON.stringify({ compilerOptions, include: ['src'] }));
+    return execute(process.execPath, [tsc, '-p', file], { cwd: project }).then(
+      () => '',
+      ({ stdout }) => String(stdout),
+    );
+  };
+
+  it('holds what is built, and needs no other', async () => {
+    const manifest = JSON.parse(await readFile(join(project, 'node_modules/@cardinal/client/package.json'), 'utf8'));
+    expect(manifest.dependencies).toBeUndefined();
+    expect(packed.filter((name) => !/^package\/(dist\/.*\.(js|d\.ts)|package\.json|README\.md)$/.test(name))).toEqual(
+      [],
+    );
+    expect(packed).toContain('package/dist/index.d.ts');
+  });
+
+  it(
+    'has strict types for bundlers',
+    async () => {
+      expect(await compile('ESNext', 'bundler', { noEmit: true })).toBe('');
+    },
+    slowMachine,
+  );
+
+  it(
+    'has strict types for Node, and runs on every Node that is here',
+    async ({ annotate }) => {
+      expect(await compile('NodeNext', 'nodenext', { outDir: 'out' })).toBe('');
+      const start =
+        "const { run } = await import('./out/program.js'); console.log(JSON.stringify(await run(...process.argv.slice(1))));";
+      for (const major of [20, 22, 24]) {
+        const node = nodes.get(major);
+        if (node === undefined) {
+          await annotate(`no Node ${major} on this machine: not tried`);
+          continue;
+        }
+        const token = await world.token({ scope: 'kanban:admin' });
+        const { stdout } = await execute(node, ['--input-type=module', '-e', start, world.baseUrl, token], {
+          cwd: project,
+        });
+        expect({ major, ...JSON.parse(stdout) }).toEqual({ major, ...expected });
+      }
+      expect(nodes.size).toBeGreaterThan(0);
+    },
+    slowMachine,
+  );
+
+  it(
+    'runs in a browser, whose pages are of another origin',
+    async ({ annotate }) => {
+      const browser = browsers.find((path) => existsSync(path));
+      if (browser === undefined) return void (await annotate('no Chromium on this machine: not tried'));
+      expect(await compile('NodeNext', 'nodenext', { outDir: 'out' })).toBe('');
+      const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
+      const child = spawn(browser, [...flags, `--user-data-dir=${scratchFolder('browser')}`, page.origin], {
+        stdio: 'ignore',
+      });
+      onTestFinished(() => {
+        child.kill();
+      });
+      expect(await page.report).toEqual(expected);
+    },
+    slowMachine,
+  );
+});
