@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { loadConfig } from '@cardinal/runtime';
 import { milliseconds, serviceConfig } from '@cardinal/service/config';
 import { z } from 'zod';
-import { stragglingMs } from './domain/straggling.ts';
-import type { Origins } from './http/origins.ts';
+import { abandonedAfterMs } from './storage/local-folder.ts';
+import type { Origins } from './transfers/responses.ts';
 
 const mebibyte = 1024 * 1024;
 const isOrigin = (text: string) => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
@@ -33,7 +33,10 @@ export const configSchema = serviceConfig({
     .transform((origins): Origins => (origins.includes('*') ? '*' : new Set(origins)))
     .describe('Origins, with commas between them, whose pages may upload and download; `*` lets everybody.'),
   TRANSFER_IDLE_MS: milliseconds(60_000).describe('A transfer on which nothing moves for this long is closed.'),
-  TRANSFER_TIMEOUT_MS: count.max(stragglingMs).default(600_000).describe('A transfer that takes longer is broken off.'),
+  TRANSFER_TIMEOUT_MS: count
+    .max(abandonedAfterMs)
+    .default(600_000)
+    .describe('A transfer that takes longer is broken off.'),
   URL_SECRET: secret.describe(
     'Signs URLs of files, 32 characters or more; the same in every instance, or accepted there.',
   ),
@@ -43,7 +46,7 @@ export const configSchema = serviceConfig({
   MAX_FILE_BYTES: count.default(25 * mebibyte).describe('Largest file.'),
   MAX_IMAGE_PIXELS: count.default(50_000_000).describe('Largest image, pixels.'),
   IMAGE_MEMORY_BYTES: count.default(1024 * mebibyte).describe('What the process that decodes an image may hold.'),
-  IMAGE_TIMEOUT_MS: count.max(stragglingMs).default(60_000).describe('How long decoding an image may take.'),
+  IMAGE_TIMEOUT_MS: count.max(abandonedAfterMs).default(60_000).describe('How long decoding an image may take.'),
   WORKSPACE_MAX_FILES: count.default(100_000).describe('Files of a workspace.'),
   WORKSPACE_MAX_BYTES: count
     .default(100 * 1024 * mebibyte)
@@ -67,10 +70,10 @@ export const configSchema = serviceConfig({
     .url({ protocol: /^(tcp|unix)$/ })
     .optional()
     .describe('`tcp://host:port` or `unix:///path` of a clamd; without it files are checked for type only.'),
-  CLAMD_TIMEOUT_MS: count.max(stragglingMs).default(60_000).describe('How long clamd may take for one file.'),
+  CLAMD_TIMEOUT_MS: count.max(abandonedAfterMs).default(60_000).describe('How long clamd may take for one file.'),
   CHECKS_AT_ONCE: count.default(2).describe('Files that are checked at once.'),
   CHECK_TIMEOUT_MS: count
-    .max(stragglingMs)
+    .max(abandonedAfterMs)
     .default(180_000)
     .describe('A check that takes longer, whatever it waits for, is broken off and repeated later.'),
   CHECK_INTERVAL_MS: milliseconds(1_000).describe('Pause between two looks for files to check.'),

@@ -1,59 +1,56 @@
-import type { Bus } from '@cardinal/bus';
-import * as contracts from '@cardinal/contracts';
-import { deadLetter, purgeCommands } from '@cardinal/db';
-import type { Service } from '@cardinal/service';
+import { fileURLToPath } from 'node:url';
+import { purgeCommands } from '@cardinal/db';
+import { type Connections, createVisibility, type Service } from '@cardinal/service';
+import { type CheckOptions, checkFiles } from './checks/checks.ts';
+import { dueFileGauges } from './checks/due-files.ts';
 import { createImageDecoder } from './checks/image.ts';
-import { openScanner } from './checks/open-scanner.ts';
+import { openScanner } from './checks/scanner.ts';
 import type { Config } from './config.ts';
-import { createFileHandler } from './handlers/create-file.ts';
-import { deleteCoverHandler } from './handlers/delete-cover.ts';
-import { deleteFileHandler } from './handlers/delete-file.ts';
-import { deleteLinkedFileHandler } from './handlers/delete-linked-file.ts';
-import { getCoverHandler } from './handlers/get-cover.ts';
-import { getFileHandler } from './handlers/get-file.ts';
-import { getFileContentHandler } from './handlers/get-file-content.ts';
-import { listFilesHandler } from './handlers/list-files.ts';
-import { putCoverHandler } from './handlers/put-cover.ts';
-import { putLinkedFileHandler } from './handlers/put-linked-file.ts';
-import { openListener } from './http/listener.ts';
-import { createSignedUrls } from './links/signed-urls.ts';
-import { assemble, type Parts } from './parts.ts';
-import { clearFolder } from './storage/abandoned.ts';
-import { openStorage } from './storage/open.ts';
-import { dueFileGauges } from './store/due-files.ts';
-import type { DB } from './store/tables.gen.ts';
-import { onCardDeleted } from './subscribers/card-deleted.ts';
-import { onSubtaskDeleted } from './subscribers/subtask-deleted.ts';
-import { checkFiles } from './sweepers/check-files.ts';
-import { collectUploads } from './sweepers/collect-uploads.ts';
-import { removeBytes } from './sweepers/remove-bytes.ts';
+import type { Resources, ServiceContext } from './context.ts';
+import { serveCovers } from './covers/covers.ts';
+import type { Tables } from './database.ts';
+import { serveFiles } from './files/files.ts';
+import { removeBytes } from './files/removals.ts';
+import { serveLinkedFiles } from './linked-files/linked-files.ts';
+import { clearFolder, localFolder } from './storage/local-folder.ts';
+import { s3 } from './storage/s3.ts';
+import type { Storage } from './storage/storage.ts';
+import { serveDeletions } from './tombstones/tombstones.ts';
+import { openListener } from './transfers/listener.ts';
+import { createSignedUrls } from './transfers/signed-urls.ts';
+import { collectUploads } from './uploads/collect.ts';
+
+/** Puts together what is shared between requests, and begins to check files and to remove bytes. */
+export const createContext = (
+  connections: Connections<Tables>,
+  resources: Resources,
+  options: CheckOptions,
+): ServiceContext => {
+  const base = { ...connections, ...resources, visibility: createVisibility(connections.bus) };
+  const removals = removeBytes(base);
+  return { ...base, removals, checks: checkFiles({ ...base, removals }, options) };
+};
 
 /** Everything that the service answers and consumes. It emits `cover.changed` and `linked-file.changed`. */
-export const serve = (bus: Pick<Bus, 'serve' | 'consume'>, parts: Parts): void => {
-  bus.serve(contracts.createFile, createFileHandler(parts));
-  bus.serve(contracts.getFile, getFileHandler(parts));
-  bus.serve(contracts.listFiles, listFilesHandler(parts));
-  bus.serve(contracts.getFileContent, getFileContentHandler(parts));
-  bus.serve(contracts.deleteFile, deleteFileHandler(parts));
+export const serve = (context: ServiceContext): void => {
+  serveFiles(context);
+  serveCovers(context);
+  serveLinkedFiles(context);
+  serveDeletions(context);
+};
 
-  bus.serve(contracts.getCover, getCoverHandler(parts));
-  bus.serve(contracts.putCover, putCoverHandler(parts));
-  bus.serve(contracts.deleteCover, deleteCoverHandler(parts));
-
-  bus.serve(contracts.putLinkedFile, putLinkedFileHandler(parts));
-  bus.serve(contracts.deleteLinkedFile, deleteLinkedFileHandler(parts));
-
-  const onPoison = (event: unknown, error: unknown) => deadLetter(parts.db, event, error);
-  const { attachmentOfDeletedCards, attachmentOfDeletedSubtasks } = contracts.consumers;
-  bus.consume({ consumer: attachmentOfDeletedCards, handle: onCardDeleted(parts), onPoison });
-  bus.consume({ consumer: attachmentOfDeletedSubtasks, handle: onSubtaskDeleted(parts), onPoison });
+/** The storage that the configuration names. */
+const openStorage = async ({ STORAGE_URL, S3_ENDPOINT, SCRATCH_FOLDER }: Config): Promise<Storage> => {
+  const url = new URL(STORAGE_URL);
+  if (url.protocol === 'file:') return localFolder(fileURLToPath(url));
+  return s3({ bucket: url.hostname, endpoint: S3_ENDPOINT, scratchFolder: SCRATCH_FOLDER });
 };
 
 /** How often leftovers of processes that were killed are looked for. */
 const clearIntervalMs = 600_000;
 
 /** The service with its transfers, and with what it does beside. */
-export const service: Service<Config, DB> = async (connections, config) => {
+export const service: Service<Config, Tables> = async (connections, config) => {
   const storage = await openStorage(config);
   const listener = await openListener({
     host: config.FILES_HOST,
@@ -68,8 +65,7 @@ export const service: Service<Config, DB> = async (connections, config) => {
     memoryBytes: config.IMAGE_MEMORY_BYTES,
     timeoutMs: config.IMAGE_TIMEOUT_MS,
   };
-  const parts = assemble({
-    ...connections,
+  const resources = {
     storage,
     scanner: openScanner(config, connections.logger),
     decodeImage: createImageDecoder(imageLimits, config.SCRATCH_FOLDER),
@@ -86,20 +82,17 @@ export const service: Service<Config, DB> = async (connections, config) => {
         pendingBytes: config.WORKSPACE_MAX_PENDING_BYTES,
       },
     },
-  });
-
-  const checks = checkFiles(parts, {
+  };
+  const context = createContext(connections, resources, {
     intervalMs: config.CHECK_INTERVAL_MS,
     atOnce: config.CHECKS_AT_ONCE,
     giveUpMs: config.CHECK_GIVE_UP_MS,
   });
-  const removals = removeBytes(parts);
-  parts.checks = checks;
-  parts.removals = removals;
-  const uploads = collectUploads(parts, { intervalMs: config.CHECK_INTERVAL_MS });
+  const { checks, removals } = context;
+  const uploads = collectUploads(context, { intervalMs: config.CHECK_INTERVAL_MS });
 
-  serve(connections.bus, parts);
-  listener.serve(parts);
+  serve(context);
+  listener.serve(context);
   const clear = () => Promise.all([storage.clearAbandoned(), clearFolder(config.SCRATCH_FOLDER)]);
   return {
     parts: [

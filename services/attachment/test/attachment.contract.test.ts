@@ -3,7 +3,6 @@ import {
   cardDeleted,
   filterBoards,
   findSubtask,
-  getBoard,
   getCover,
   projectLinkedFile,
   putCover,
@@ -25,11 +24,11 @@ import {
 } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
 import { given, requests, virus } from './support/contract-requests.ts';
-import { startWorld } from './support/world.ts';
+import { startHarness } from './support/harness.ts';
 
 const scanner = { isInfected: async (path: string) => (await readFile(path)).includes(virus) };
-const world = await startWorld({ scanner });
-const { bus, card, db } = world;
+const harness = await startHarness({ scanner });
+const { bus, card, db } = harness;
 
 /** URLs are signed, and lead to a port that is free just then. */
 const unsigned = (text: string) =>
@@ -46,7 +45,7 @@ describe('what the attachment service serves', () => {
   it.each(requests.map(([contract, prepare]) => ({ subject: contract.subject, contract, prepare })))(
     '$subject: its success, its repetition and each refusal',
     async ({ contract, prepare }) => {
-      const request = await prepare(given(world), world);
+      const request = await prepare(given(harness), harness);
       const outcome = await exercise((asked, body) => bus.call(asked, body), contract, request);
       await expect(unsigned(canonical(outcome))).toMatchFileSnapshot(requestFile(contract));
     },
@@ -55,7 +54,7 @@ describe('what the attachment service serves', () => {
 
 describe('what the attachment service emits', () => {
   it.each(declaredEvents('cover.', 'linked-file.'))('$subject is what consumers were promised', async (contract) => {
-    const of = given(world);
+    const of = given(harness);
     await bus.call(putCover, { ...of.who, card_id: of.card(), file_id: await of.photo() });
     await bus.call(putLinkedFile, { ...of.who, subtask_id: of.subtask(), file_id: await of.plan() });
     const rows = await db.read((tx) =>
@@ -73,7 +72,7 @@ describe('what the attachment service emits', () => {
 
 describe('what the attachment service relies on', () => {
   it('takes cover and links away of a card that the card service says is deleted', async () => {
-    const of = given(world);
+    const of = given(harness);
     const [card_id, file_id] = [of.card(), await of.photo()];
     const subtask_id = of.subtask(card_id);
     await bus.call(putCover, { ...of.who, card_id, file_id });
@@ -85,7 +84,7 @@ describe('what the attachment service relies on', () => {
   });
 
   it('takes no link of a subtask that the card service says is deleted', async () => {
-    const of = given(world);
+    const of = given(harness);
     const { workspace_id } = of.who;
     const card_id = of.card();
     const [subtask_id, kept] = [of.subtask(card_id), of.subtask(card_id)];
@@ -96,12 +95,12 @@ describe('what the attachment service relies on', () => {
     expect(await bus.call(putLinkedFile, { ...put, subtask_id: kept })).toMatchObject({ id: put.file_id });
   });
 
-  it.each<RequestContract>([getBoard, filterBoards, summarizeCards, findSubtask, projectLinkedFile])(
+  it.each<RequestContract>([filterBoards, summarizeCards, findSubtask, projectLinkedFile])(
     'its stand-in for $subject answers as the card service does',
     async (contract) => {
       const { request, reply, refusals } = goldenRequest(contract);
       const subtask = findSubtask.reply.parse(goldenRequest(findSubtask).reply);
-      card.boards.add(getBoard.request.parse(goldenRequest(getBoard).request).board_id);
+      for (const id of filterBoards.reply.parse(goldenRequest(filterBoards).reply).board_ids) card.boards.add(id);
       for (const id of summarizeCards.request.parse(goldenRequest(summarizeCards).request).card_ids) {
         card.cards.set(id, { boardDeleted: false });
       }

@@ -5,34 +5,34 @@ import { setInterval as every } from 'node:timers/promises';
 import { deleteFile, getFile } from '@cardinal/contracts';
 import { eventually } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
-import { head, rawClient } from './support/raw-client.ts';
 import {
   aCaller,
   aCommand,
   aFile,
   type Caller,
   checked,
+  type Harness,
   send,
   sendAgain,
-  startWorld,
-  type World,
-} from './support/world.ts';
+  startHarness,
+} from './support/harness.ts';
+import { head, rawClient } from './support/raw-client.ts';
 
 const mebibyte = 1024 * 1024;
-const world = await startWorld();
-const { bus } = world;
-const small = await startWorld({ maxFileBytes: mebibyte });
-const portOf = ({ listener }: World) => listener.port;
+const harness = await startHarness();
+const { bus } = harness;
+const small = await startHarness({ maxFileBytes: mebibyte });
+const portOf = ({ listener }: Harness) => listener.port;
 
-const arriving = ({ folder }: World) => readdir(join(folder, 'arriving'));
+const arriving = ({ folder }: Harness) => readdir(join(folder, 'arriving'));
 const stateOf = async (by: Caller, { id }: { id: string }) => (await bus.call(getFile, { ...by, file_id: id })).status;
 
 describe('an upload', () => {
   it('that announces itself is told to go on only where it will be taken', async () => {
     const by = aCaller();
-    const file = await aFile(world, by);
+    const file = await aFile(harness, by);
     const announce = (url: string, length: number) => {
-      const client = rawClient(portOf(world));
+      const client = rawClient(portOf(harness));
       client.socket.write(head('PUT', url, `Content-Length: ${length}`, 'Expect: 100-continue'));
       return client;
     };
@@ -47,7 +47,7 @@ describe('an upload', () => {
     const late = announce(file.upload.url, 5);
     await late.closed;
     expect(late.heard()).toMatch(/^HTTP\/1.1 409 /);
-    const large = await aFile(world, by);
+    const large = await aFile(harness, by);
     const tooLarge = announce(large.upload.url, 25 * mebibyte + 1);
     await tooLarge.closed;
     expect(tooLarge.heard()).toMatch(/^HTTP\/1.1 413 [\s\S]*payload_too_large/);
@@ -56,26 +56,26 @@ describe('an upload', () => {
 
   it('of which less comes than announced leaves nothing and may be sent again', async () => {
     const by = aCaller();
-    const file = await aFile(world, by);
-    const { socket, closed } = rawClient(portOf(world));
+    const file = await aFile(harness, by);
+    const { socket, closed } = rawClient(portOf(harness));
     socket.write(head('PUT', file.upload.url, 'Content-Length: 100'));
     socket.end('less');
     await closed;
-    await eventually(async () => expect(await arriving(world)).toEqual([]));
+    await eventually(async () => expect(await arriving(harness)).toEqual([]));
     expect(await stateOf(by, file)).toBe('pending');
     await sendAgain(file.upload.url, 'all');
   });
 
   it('of which more comes than announced is not taken, and may be sent again', async () => {
     const by = aCaller();
-    const file = await aFile(world, by);
-    const { socket, closed, heard } = rawClient(portOf(world));
+    const file = await aFile(harness, by);
+    const { socket, closed, heard } = rawClient(portOf(harness));
     socket.write(`${head('PUT', file.upload.url, 'Content-Length: 5')}hello, and more of it\r\n\r\n`);
     await closed;
     expect(heard()).toMatch(/^HTTP\/1.1 400 /);
-    await eventually(async () => expect(await arriving(world)).toEqual([]));
+    await eventually(async () => expect(await arriving(harness)).toEqual([]));
     await sendAgain(file.upload.url, 'hello');
-    expect(await checked(world, by, file.id)).toMatchObject({ status: 'clean', size: 5 });
+    expect(await checked(harness, by, file.id)).toMatchObject({ status: 'clean', size: 5 });
   });
 
   it.each(['announced', 'chunked'])('of exactly the limit is taken, of one byte more refused: %s', async (how) => {
@@ -109,17 +109,17 @@ describe('an upload', () => {
 
   it('for a file that is deleted meanwhile, or before, is refused and leaves nothing', async () => {
     const by = aCaller();
-    const file = await aFile(world, by);
-    const { socket, heard } = rawClient(portOf(world));
+    const file = await aFile(harness, by);
+    const { socket, heard } = rawClient(portOf(harness));
     socket.write(`${head('PUT', file.upload.url, 'Content-Length: 10')}first`);
-    await eventually(async () => expect(await arriving(world)).toHaveLength(1));
+    await eventually(async () => expect(await arriving(harness)).toHaveLength(1));
     await bus.call(deleteFile, { ...by, command: aCommand(), file_id: file.id });
     expect((await send(file.upload.url, 'late')).status).toBe(404);
     socket.write('first');
     await eventually(() => expect(heard()).toMatch(/^HTTP\/1.1 409 /));
     socket.destroy();
-    const kept = await readdir(join(world.folder, 'kept', by.workspace_id, file.id)).catch(() => []);
-    expect([kept, await arriving(world)]).toEqual([[], []]);
+    const kept = await readdir(join(harness.folder, 'kept', by.workspace_id, file.id)).catch(() => []);
+    expect([kept, await arriving(harness)]).toEqual([[], []]);
   });
 
   it.each([
@@ -127,8 +127,8 @@ describe('an upload', () => {
     ['trickles', { transferTimeoutMs: 400 }, /^HTTP\/1.1 408 /],
   ])('that %s does not hold its connection for ever, and may be sent again', async (_, limits, answer) => {
     const by = aCaller();
-    const { upload, id } = await aFile(world, by);
-    const strict = await startWorld({ ...limits, beside: world });
+    const { upload, id } = await aFile(harness, by);
+    const strict = await startHarness({ ...limits, beside: harness });
     const { socket, heard, closed } = rawClient(portOf(strict));
     socket.write(`${head('PUT', upload.url, 'Content-Length: 100000')}first`);
     const over = new AbortController();
@@ -138,8 +138,8 @@ describe('an upload', () => {
     }
     await closed;
     expect(heard()).toMatch(answer);
-    await eventually(async () => expect(await arriving(world)).toEqual([]));
+    await eventually(async () => expect(await arriving(harness)).toEqual([]));
     await sendAgain(upload.url, 'whole');
-    expect(await checked(world, by, id)).toMatchObject({ status: 'clean', size: 5 });
+    expect(await checked(harness, by, id)).toMatchObject({ status: 'clean', size: 5 });
   });
 });

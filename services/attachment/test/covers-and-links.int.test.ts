@@ -14,11 +14,11 @@ import {
 import { eventually } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
+import { aCaller, aCommand, aFile, type Caller, startHarness, uploaded } from './support/harness.ts';
 import { hugePng, picture } from './support/images.ts';
-import { aCaller, aCommand, aFile, type Caller, startWorld, uploaded } from './support/world.ts';
 
-const world = await startWorld();
-const { bus, card: double, db } = world;
+const harness = await startHarness();
+const { bus, card: double, db } = harness;
 
 /** A card of this caller's, seen by the double. */
 const aCard = (boardDeleted = false) => {
@@ -65,8 +65,8 @@ describe('a cover', () => {
     const by = aCaller();
     const card_id = aCard();
     const [wide, small] = [
-      await uploaded(world, by, hugePng(1500, 1000), 'wide.png'),
-      await uploaded(world, by, await picture('avif', 100, 50), 'small.avif'),
+      await uploaded(harness, by, hugePng(1500, 1000), 'wide.png'),
+      await uploaded(harness, by, await picture('avif', 100, 50), 'small.avif'),
     ];
     expect(await bus.call(getCover, { ...by, card_id })).toEqual({ cover: null });
     const first = await bus.call(putCover, { ...by, card_id, file_id: wide.id });
@@ -101,10 +101,10 @@ describe('a cover', () => {
     const card_id = aCard();
     const whole = await picture('jpeg');
     const put = (file_id: string, card = card_id) => code(bus.call(putCover, { ...by, card_id: card, file_id }));
-    const image = await uploaded(world, by, whole);
-    expect(await put((await aFile(world, by)).id)).toBe('conflict');
-    expect(await put((await uploaded(world, by, whole.subarray(0, 20_000))).id)).toBe('validation_error');
-    expect(await put((await uploaded(world, by, '<svg xmlns="http://www.w3.org/2000/svg"/>', 'x.png')).id)).toBe(
+    const image = await uploaded(harness, by, whole);
+    expect(await put((await aFile(harness, by)).id)).toBe('conflict');
+    expect(await put((await uploaded(harness, by, whole.subarray(0, 20_000))).id)).toBe('validation_error');
+    expect(await put((await uploaded(harness, by, '<svg xmlns="http://www.w3.org/2000/svg"/>', 'x.png')).id)).toBe(
       'validation_error',
     );
     expect(await put(v7())).toBe('not_found');
@@ -120,7 +120,7 @@ describe('a cover', () => {
     const card_id = aCard();
     const board = v7();
     double.boards.add(board);
-    const { id } = await uploaded(world, by, await picture('png', 50, 50), 'x.png', board);
+    const { id } = await uploaded(harness, by, await picture('png', 50, 50), 'x.png', board);
     await bus.call(putCover, { ...by, card_id, file_id: id });
     double.boards.delete(board);
     expect(await bus.call(getCover, { ...by, card_id })).toEqual({ cover: null });
@@ -131,7 +131,7 @@ describe('a linked file', () => {
   it('is set, replaced and cleared, and reaches the card service before the answer', async () => {
     const by = aCaller();
     const subtask_id = aSubtask();
-    const [one, two] = [await uploaded(world, by, 'one', 'one.txt'), await uploaded(world, by, 'two', 'two.txt')];
+    const [one, two] = [await uploaded(harness, by, 'one', 'one.txt'), await uploaded(harness, by, 'two', 'two.txt')];
     const words = () =>
       double.projected
         .filter((event) => event.aggregate_id === subtask_id)
@@ -150,7 +150,7 @@ describe('a linked file', () => {
       [3, null],
     ]);
     expect((await events(by, linkedFileChanged.type)).map((event) => event.aggregate_version)).toEqual([1, 2, 3]);
-    expect(await code(bus.call(putLinkedFile, { ...by, subtask_id, file_id: (await aFile(world, by)).id }))).toBe(
+    expect(await code(bus.call(putLinkedFile, { ...by, subtask_id, file_id: (await aFile(harness, by)).id }))).toBe(
       'conflict',
     );
     expect(await code(bus.call(putLinkedFile, { ...by, subtask_id: v7(), file_id: one.id }))).toBe('not_found');
@@ -165,7 +165,7 @@ describe('whatever is deleted', () => {
   it('takes its covers and links along: a file', async () => {
     const by = aCaller();
     const [card_id, subtask_id] = [aCard(), aSubtask()];
-    const { id } = await uploaded(world, by, await picture('png', 50, 50));
+    const { id } = await uploaded(harness, by, await picture('png', 50, 50));
     await bus.call(putCover, { ...by, card_id, file_id: id });
     await bus.call(putLinkedFile, { ...by, subtask_id, file_id: id });
     await bus.call(deleteFile, { ...by, command: aCommand(), file_id: id });
@@ -178,7 +178,7 @@ describe('whatever is deleted', () => {
     const by = aCaller();
     const card_id = aCard();
     const subtask_id = aSubtask(card_id);
-    const { id: file_id } = await uploaded(world, by, await picture('png', 50, 50));
+    const { id: file_id } = await uploaded(harness, by, await picture('png', 50, 50));
     const puts: Promise<string>[] = [];
     for (let time = 0; time < 20; time += 1) {
       if (time === 10) void tell(cardDeleted, by, card_id, { board_id: v7(), identifier: 'MAIN-1' });
@@ -200,7 +200,7 @@ describe('whatever is deleted', () => {
     const by = aCaller();
     const card_id = aCard();
     const [gone, kept] = [aSubtask(card_id), aSubtask(card_id)];
-    const { id: file_id } = await uploaded(world, by, 'x');
+    const { id: file_id } = await uploaded(harness, by, 'x');
     const put = (subtask_id: string) => code(bus.call(putLinkedFile, { ...by, subtask_id, file_id }));
     expect([await put(gone), await put(kept)]).toEqual(['done', 'done']);
     await tell(subtaskDeleted, by, gone, { card_id });

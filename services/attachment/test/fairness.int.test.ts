@@ -1,7 +1,7 @@
 import { eventually } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
 import type { Scanner } from '../src/checks/scanner.ts';
-import { aCaller, aFile, type Caller, checked, send, startWorld, type World } from './support/world.ts';
+import { aCaller, aFile, type Caller, checked, type Harness, send, startHarness } from './support/harness.ts';
 
 /** A scanner that tells whose file is its turn, and goes on with the next one when it is told to. */
 const turnstile = () => {
@@ -26,10 +26,10 @@ const turnstile = () => {
   };
 };
 
-const upload = async (world: World, by: Caller, files: number) => {
+const upload = async (harness: Harness, by: Caller, files: number) => {
   const ids: string[] = [];
   while (ids.length < files) {
-    const { id, upload } = await aFile(world, by);
+    const { id, upload } = await aFile(harness, by);
     expect((await send(upload.url, 'x')).status).toBe(200);
     ids.push(id);
   }
@@ -39,29 +39,29 @@ const upload = async (world: World, by: Caller, files: number) => {
 describe('of a workspace with many files and others with one', () => {
   it('the others’ are checked next, in turn', async () => {
     const { scanner, asked, letOneOn, open } = turnstile();
-    const world = await startWorld({ scanner, checksAtOnce: 1 });
+    const harness = await startHarness({ scanner, checksAtOnce: 1 });
     const [busy, quiet, late] = [aCaller(), aCaller(), aCaller()];
-    await upload(world, busy, 12);
-    const [quietFile = ''] = await upload(world, quiet, 1);
-    const lateFiles = await upload(world, late, 2);
+    await upload(harness, busy, 12);
+    const [quietFile = ''] = await upload(harness, quiet, 1);
+    const lateFiles = await upload(harness, late, 2);
     const expected = [busy, quiet, late, busy, late, busy, busy].map(({ workspace_id }) => workspace_id);
     for (let turn = 1; turn <= expected.length; turn += 1) {
       await eventually(() => expect(asked).toEqual(expected.slice(0, turn)));
       letOneOn();
     }
-    expect(await checked(world, quiet, quietFile)).toMatchObject({ status: 'clean' });
-    for (const id of lateFiles) expect(await checked(world, late, id)).toMatchObject({ status: 'clean' });
+    expect(await checked(harness, quiet, quietFile)).toMatchObject({ status: 'clean' });
+    for (const id of lateFiles) expect(await checked(harness, late, id)).toMatchObject({ status: 'clean' });
     open();
   });
 
   it('the others’ wait for one check, though every instance is at those', async () => {
     const { scanner, asked, letOneOn, open } = turnstile();
-    const world = await startWorld({ scanner });
-    await startWorld({ scanner, beside: world });
+    const harness = await startHarness({ scanner });
+    await startHarness({ scanner, beside: harness });
     const [busy, quiet] = [aCaller(), aCaller()];
-    await upload(world, busy, 12);
+    await upload(harness, busy, 12);
     await eventually(() => expect(asked).toEqual(Array(4).fill(busy.workspace_id)));
-    await upload(world, quiet, 1);
+    await upload(harness, quiet, 1);
     letOneOn();
     await eventually(() => expect(asked).toHaveLength(5));
     expect(asked[4]).toBe(quiet.workspace_id);

@@ -5,16 +5,16 @@ import { eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { drainDue } from '../src/sweepers/drain-due.ts';
+import { processDueFiles } from '../src/checks/due-files.ts';
 import { gatedScanner } from './support/gate.ts';
+import { aCaller, aCommand, aFile, type Caller, checked, send, startHarness, uploaded } from './support/harness.ts';
 import { picture } from './support/images.ts';
-import { aCaller, aCommand, aFile, type Caller, checked, send, startWorld, uploaded } from './support/world.ts';
 
 const leaseMs = 1_500;
 const gate = gatedScanner();
-const world = await startWorld({ scanner: gate.scanner, leaseMs });
-const beside = await startWorld({ scanner: gate.scanner, leaseMs, beside: world });
-const { bus, db } = world;
+const harness = await startHarness({ scanner: gate.scanner, leaseMs });
+const beside = await startHarness({ scanner: gate.scanner, leaseMs, beside: harness });
+const { bus, db } = harness;
 
 beforeEach(() => {
   gate.open();
@@ -24,19 +24,19 @@ beforeEach(() => {
 const rowOf = (id: string) =>
   db.read((tx) => tx.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst());
 const keptOf = ({ workspace_id }: Caller, id: string) =>
-  readdir(join(world.folder, 'kept', workspace_id, id)).catch(() => []);
+  readdir(join(harness.folder, 'kept', workspace_id, id)).catch(() => []);
 
 /** A file whose check waits at the gate. */
 const atTheGate = async (by: Caller, bytes: Uint8Array | string = 'hello') => {
   gate.shut();
-  const { id, upload } = await aFile(world, by);
+  const { id, upload } = await aFile(harness, by);
   expect((await send(upload.url, bytes)).status).toBe(200);
   await eventually(() => expect(gate.counts.atOnce).toBeGreaterThan(0));
   return id;
 };
 
 /** Files as processes leave them that vanish amid their checks, the lease over; the gate is shut to them. */
-const abandoned = async (by: Caller, { count = 1, lost = 0, of = world } = {}) => {
+const abandoned = async (by: Caller, { count = 1, lost = 0, of = harness } = {}) => {
   const files = await Promise.all(Array.from({ length: count }, (_, at) => uploaded(of, by, `file ${at}`)));
   const ids = files.map(({ id }) => id);
   gate.shut();
@@ -56,7 +56,7 @@ describe('a check', () => {
       expect(moved.size).toBeGreaterThan(5);
     });
     gate.open();
-    expect(await checked(world, by, id)).toMatchObject({ status: 'clean' });
+    expect(await checked(harness, by, id)).toMatchObject({ status: 'clean' });
     expect(gate.counts.asked).toBe(1);
     expect(await rowOf(id)).toMatchObject({ lease_id: null, lost_leases: 0, attempts: 1 });
   });
@@ -65,20 +65,20 @@ describe('a check', () => {
     const by = aCaller();
     const [id = ''] = await abandoned(by);
     gate.open();
-    expect(await checked(world, by, id)).toMatchObject({ status: 'clean' });
+    expect(await checked(harness, by, id)).toMatchObject({ status: 'clean' });
     expect(await rowOf(id)).toMatchObject({ lost_leases: 1 });
   });
 
   it('over which five instances vanished is given up, the file untouched', async () => {
     const by = aCaller();
     const [id = ''] = await abandoned(by, { lost: 4 });
-    expect(await checked(world, by, id)).toMatchObject({ status: 'rejected', rejection: 'unchecked' });
+    expect(await checked(harness, by, id)).toMatchObject({ status: 'rejected', rejection: 'unchecked' });
     expect(gate.counts.asked).toBe(0);
   });
 
   it('over which an instance vanished goes beside no other such, which would vanish with it', async () => {
     const by = aCaller();
-    const alone = await startWorld({ scanner: gate.scanner, leaseMs });
+    const alone = await startHarness({ scanner: gate.scanner, leaseMs });
     const ids = await abandoned(by, { count: 3, of: alone });
     const moved = new Set<number>();
     await eventually(async () => {
@@ -93,12 +93,12 @@ describe('a check', () => {
 
   it('is given back at once by an instance that stops', async () => {
     const by = aCaller();
-    const stopping = await startWorld({ scanner: gate.scanner, leaseMs: 3_600_000 });
+    const stopping = await startHarness({ scanner: gate.scanner, leaseMs: 3_600_000 });
     gate.shut();
     const { id, upload } = await aFile(stopping, by);
     await send(upload.url, 'hello');
     await eventually(() => expect(gate.counts.atOnce).toBe(1));
-    await stopping.checks.stop();
+    await stopping.context.checks.stop();
     const expectGivenBack = async () => {
       const row = await stopping.db.read((tx) => tx.selectFrom('files').selectAll().executeTakeFirstOrThrow());
       expect(row).toMatchObject({ id, status: 'scanning', lease_id: null });
@@ -108,11 +108,11 @@ describe('a check', () => {
     // So is what it was just taking.
     const over = AbortSignal.abort(new Error('stopped'));
     const check = vi.fn();
-    await drainDue(stopping.parts, { status: 'scanning', stopping: over }, check);
+    await processDueFiles(stopping.context, { status: 'scanning', stopping: over }, check);
     expect(check).not.toHaveBeenCalled();
     await expectGivenBack();
     gate.open();
-    await startWorld({ scanner: gate.scanner, beside: stopping });
+    await startHarness({ scanner: gate.scanner, beside: stopping });
     expect(await checked(stopping, by, id)).toMatchObject({ status: 'clean' });
   });
 });
@@ -120,19 +120,19 @@ describe('a check', () => {
 describe('two instances', () => {
   it('check each file once', async () => {
     const by = aCaller();
-    const files = await Promise.all(Array.from({ length: 20 }, () => aFile(world, by)));
+    const files = await Promise.all(Array.from({ length: 20 }, () => aFile(harness, by)));
     await Promise.all(files.map(({ upload }) => send(upload.url, 'hello')));
-    for (const { id } of files) expect(await checked(world, by, id)).toMatchObject({ status: 'clean' });
+    for (const { id } of files) expect(await checked(harness, by, id)).toMatchObject({ status: 'clean' });
     expect(gate.counts.asked).toBe(20);
   });
 
   it('take an upload that both get from one of them', async () => {
     const by = aCaller();
-    const { id, upload } = await aFile(world, by);
-    const at = ({ listener }: typeof world) => Object.assign(new URL(upload.url), { port: listener.port }).href;
-    const answers = await Promise.all([send(at(world), 'one'), send(at(beside), 'other')]);
+    const { id, upload } = await aFile(harness, by);
+    const at = ({ listener }: typeof harness) => Object.assign(new URL(upload.url), { port: listener.port }).href;
+    const answers = await Promise.all([send(at(harness), 'one'), send(at(beside), 'other')]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-    await checked(world, by, id);
+    await checked(harness, by, id);
     expect(await keptOf(by, id)).toHaveLength(1);
   });
 });
@@ -145,8 +145,8 @@ describe('two instances amid a rotation of their secret', () => {
     ['the third', { secret: next, accepted: former }, { secret: next }],
   ])('take uploads and downloads under each other’s URLs: %s', async (_, one, other) => {
     const by = aCaller();
-    const old = await startWorld({ secrets: one });
-    const anew = await startWorld({ secrets: other, beside: old });
+    const old = await startHarness({ secrets: one });
+    const anew = await startHarness({ secrets: other, beside: old });
     const expires = new Date(Date.now() + 60_000);
     for (const [signer, taker] of [
       [old, anew],
@@ -154,12 +154,12 @@ describe('two instances amid a rotation of their secret', () => {
     ] as const) {
       const at = (url: string) => Object.assign(new URL(url), { port: taker.listener.port }).href;
       const { id } = await aFile(taker, by);
-      const put = await send(at(signer.parts.urls.upload(by.workspace_id, id, expires)), 'hello');
+      const put = await send(at(signer.context.urls.upload(by.workspace_id, id, expires)), 'hello');
       expect(put.status).toBe(200);
       expect(await checked(taker, by, id)).toMatchObject({ status: 'clean' });
-      const got = await fetch(at(signer.parts.urls.content(by.workspace_id, id, new Date())));
+      const got = await fetch(at(signer.context.urls.content(by.workspace_id, id, new Date())));
       expect([got.status, await got.text()]).toEqual([200, 'hello']);
-      const strange = signer.parts.urls.content(by.workspace_id, id, new Date()).replace('signature=', 'signature=x');
+      const strange = signer.context.urls.content(by.workspace_id, id, new Date()).replace('signature=', 'signature=x');
       expect((await fetch(at(strange))).status).toBe(403);
     }
   });
@@ -181,7 +181,7 @@ describe('a file that is deleted', () => {
   it('while it is downloaded comes whole, and is not found from then on', async () => {
     const by = aCaller();
     const bytes = Buffer.alloc(20 * 1024 * 1024, 'x');
-    const { id } = await uploaded(world, by, bytes);
+    const { id } = await uploaded(harness, by, bytes);
     const { url } = await bus.call(getFileContent, { ...by, file_id: id });
     const answer = await fetch(url);
     await bus.call(deleteFile, { ...by, command: aCommand(), file_id: id });
@@ -194,10 +194,10 @@ describe('a file that is deleted', () => {
     const by = aCaller();
     const image = await picture('png', 20, 20);
     for (let round = 0; round < 10; round += 1) {
-      const { id: file_id } = await uploaded(world, by, image);
+      const { id: file_id } = await uploaded(harness, by, image);
       const [card_id, subtask_id] = [v7(), v7()];
-      world.card.cards.set(card_id, { boardDeleted: false });
-      world.card.subtasks.set(subtask_id, card_id);
+      harness.card.cards.set(card_id, { boardDeleted: false });
+      harness.card.subtasks.set(subtask_id, card_id);
       const puts = [
         bus.call(putCover, { ...by, card_id, file_id }),
         bus.call(putLinkedFile, { ...by, subtask_id, file_id }),

@@ -1,10 +1,10 @@
 import { getFileContent } from '@cardinal/contracts';
 import { describe, expect, it } from 'vitest';
+import { aCaller, startHarness, uploaded } from './support/harness.ts';
 import { gifOf, hugePng, picture, svg } from './support/images.ts';
-import { aCaller, startWorld, uploaded } from './support/world.ts';
 import { zipOf } from './support/zip.ts';
 
-const world = await startWorld();
+const harness = await startHarness();
 const html = '<!doctype html><script>alert(document.domain)</script>';
 const pdf = '%PDF-1.7\n1 0 obj\n<</OpenAction<</S/JavaScript/JS(app.alert(1))>>>>\nendobj\n%%EOF';
 const bytes = (...parts: (Uint8Array | string)[]) => Buffer.concat(parts.map((part) => Buffer.from(part)));
@@ -46,9 +46,9 @@ describe('what a file is, its bytes say', () => {
   ])('%s', async (_, made, type, shown) => {
     const by = aCaller();
     const content = await made();
-    const file = await uploaded(world, by, content, 'holiday.png');
+    const file = await uploaded(harness, by, content, 'holiday.png');
     expect(file).toMatchObject({ status: 'clean', content_type: type });
-    const { url } = await world.bus.call(getFileContent, { ...by, file_id: file.id });
+    const { url } = await harness.bus.call(getFileContent, { ...by, file_id: file.id });
     const answer = await fetch(url);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': type,

@@ -5,12 +5,12 @@ import { deleteFile } from '@cardinal/contracts';
 import { eventually } from '@cardinal/testkit';
 import { expect, it } from 'vitest';
 import { localFolder } from '../src/storage/local-folder.ts';
+import { aCaller, aCommand, aFile, type Caller, checked, send, startHarness, uploaded } from './support/harness.ts';
 import { picture } from './support/images.ts';
-import { aCaller, aCommand, aFile, type Caller, checked, send, startWorld, uploaded } from './support/world.ts';
 
 const hourMs = 3_600_000;
 const stubborn: string[] = [];
-const world = await startWorld({
+const harness = await startHarness({
   storage: async (folder) => {
     const real = await localFolder(folder);
     const removeAll: typeof real.removeAll = async (below, keep) => {
@@ -20,9 +20,9 @@ const world = await startWorld({
     return { ...real, removeAll };
   },
 });
-const { bus, db, clock, parts } = world;
+const { bus, db, clock, context } = harness;
 
-const folderOf = ({ workspace_id }: Caller, id: string) => join(world.folder, 'kept', workspace_id, id);
+const folderOf = ({ workspace_id }: Caller, id: string) => join(harness.folder, 'kept', workspace_id, id);
 const keptOf = (by: Caller, id: string) => readdir(folderOf(by, id)).catch(() => []);
 const remove = (by: Caller, file_id: string) => bus.call(deleteFile, { ...by, command: aCommand(), file_id });
 const removalOf = (id: string) =>
@@ -30,12 +30,12 @@ const removalOf = (id: string) =>
 
 /** Something is stored for a file of which no row says so. */
 const turnUp = (by: Caller, id: string, name: string) =>
-  parts.storage.put(`${by.workspace_id}/${id}/${name}`, Readable.from([Buffer.from('x')]));
+  context.storage.put(`${by.workspace_id}/${id}/${name}`, Readable.from([Buffer.from('x')]));
 
 /** Lets the service think that it is later. */
 const later = async (ms: number, look: () => Promise<void>) => {
   clock.ahead += ms;
-  parts.removals.nudge();
+  context.removals.nudge();
   try {
     await eventually(look);
   } finally {
@@ -45,10 +45,10 @@ const later = async (ms: number, look: () => Promise<void>) => {
 
 it('bytes of an upload that was broken off before they were noted go once the file is checked', async () => {
   const by = aCaller();
-  const { id, upload } = await aFile(world, by);
+  const { id, upload } = await aFile(harness, by);
   await turnUp(by, id, 'content-lost');
   expect((await send(upload.url, await picture('png', 400, 300))).status).toBe(200);
-  expect(await checked(world, by, id)).toMatchObject({ status: 'clean' });
+  expect(await checked(harness, by, id)).toMatchObject({ status: 'clean' });
   await eventually(async () =>
     expect((await keptOf(by, id)).sort()).toEqual([
       expect.stringMatching(/^content-.{36}$/),
@@ -60,7 +60,7 @@ it('bytes of an upload that was broken off before they were noted go once the fi
 
 it('bytes that turn up for a file that is gone go when none can turn up any more', async () => {
   const by = aCaller();
-  const { id } = await uploaded(world, by, 'x');
+  const { id } = await uploaded(harness, by, 'x');
   await remove(by, id);
   await eventually(async () => {
     expect(await keptOf(by, id)).toEqual([]);
@@ -75,7 +75,7 @@ it('bytes that turn up for a file that is gone go when none can turn up any more
 
 it('bytes that cannot be removed now are later, and hold up no others', async () => {
   const by = aCaller();
-  const [stuck, other] = [await uploaded(world, by, 'x'), await uploaded(world, by, 'x')];
+  const [stuck, other] = [await uploaded(harness, by, 'x'), await uploaded(harness, by, 'x')];
   stubborn.push(stuck.id);
   await remove(by, stuck.id);
   await remove(by, other.id);
@@ -91,18 +91,18 @@ it('an upload that breaks off while its place is made leaves nothing', async () 
     throw new Error('the client left');
   }
   for (let time = 0; time < 500; time += 1) {
-    await expect(parts.storage.put(`w/f/${time}`, broken())).rejects.toThrow('the client left');
+    await expect(context.storage.put(`w/f/${time}`, broken())).rejects.toThrow('the client left');
   }
-  await parts.storage.put('w/f/whole', Readable.from([Buffer.from('x')]));
-  expect(await readdir(join(world.folder, 'arriving'))).toEqual([]);
+  await context.storage.put('w/f/whole', Readable.from([Buffer.from('x')]));
+  expect(await readdir(join(harness.folder, 'arriving'))).toEqual([]);
 });
 
 it('what a killed process left of an upload goes when nobody can come back for it', async () => {
-  const arriving = join(world.folder, 'arriving');
+  const arriving = join(harness.folder, 'arriving');
   const [old, young] = [join(arriving, 'old'), join(arriving, 'young')];
   await Promise.all([writeFile(old, 'x'), writeFile(young, 'x')]);
   const then = new Date(Date.now() - 2 * hourMs);
   await utimes(old, then, then);
-  await parts.storage.clearAbandoned();
+  await context.storage.clearAbandoned();
   expect(await readdir(arriving)).toEqual(['young']);
 });

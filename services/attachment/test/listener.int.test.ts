@@ -1,12 +1,12 @@
 import { getFileContent } from '@cardinal/contracts';
 import { eventually } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
-import { openListener } from '../src/http/listener.ts';
+import { openListener } from '../src/transfers/listener.ts';
+import { aCaller, aFile, send, startHarness, uploaded } from './support/harness.ts';
 import { head, rawClient } from './support/raw-client.ts';
-import { aCaller, aFile, send, startWorld, uploaded } from './support/world.ts';
 
-const world = await startWorld();
-const { port } = world.listener;
+const harness = await startHarness();
+const { port } = harness.listener;
 
 /** What is answered to a request that asks for its connection to be closed. */
 const answerTo = async (text: string, at = port) => {
@@ -82,8 +82,8 @@ describe('a request that is none of ours', () => {
 
 it('a URL in absolute form is the same URL', async () => {
   const by = aCaller();
-  const { id } = await uploaded(world, by, 'hello');
-  const { url } = await world.bus.call(getFileContent, { ...by, file_id: id });
+  const { id } = await uploaded(harness, by, 'hello');
+  const { url } = await harness.bus.call(getFileContent, { ...by, file_id: id });
   const { socket, heard } = rawClient(port);
   socket.write(asked(url));
   await eventually(() => expect(heard()).toMatch(/^HTTP\/1.1 200 .*hello$/s));
@@ -92,7 +92,7 @@ it('a URL in absolute form is the same URL', async () => {
 
 describe('the body of a refused upload', () => {
   it('is read no further than a file may go on', async () => {
-    const small = await startWorld({ maxFileBytes: 100_000, beside: world });
+    const small = await startHarness({ maxFileBytes: 100_000, beside: harness });
     const { upload } = await aFile(small, aCaller());
     const { socket, heard, closed } = rawClient(small.listener.port);
     socket.write(head('PUT', upload.url.replace('signature=', 'signature=x'), 'Content-Length: 3000000000'));
@@ -109,7 +109,7 @@ describe('the body of a refused upload', () => {
   });
 
   it('that is short lets the connection be used again', async () => {
-    const { upload } = await aFile(world, aCaller());
+    const { upload } = await aFile(harness, aCaller());
     const { socket, heard } = rawClient(port);
     socket.write(`${head('PUT', upload.url.replace('signature=', 'signature=x'), 'Content-Length: 5')}hello`);
     await eventually(() => expect(heard()).toMatch(/^HTTP\/1.1 403 /));

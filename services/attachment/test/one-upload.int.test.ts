@@ -4,22 +4,22 @@ import { deleteFile } from '@cardinal/contracts';
 import { eventually } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { expect, it } from 'vitest';
+import { aCaller, aCommand, aFile, checked, type Harness, send, startHarness } from './support/harness.ts';
 import { head, rawClient } from './support/raw-client.ts';
-import { aCaller, aCommand, aFile, checked, send, startWorld, type World } from './support/world.ts';
 
 /** Renewed every two seconds, which is often enough on a machine that has much to do. */
 const leaseMs = 6_000;
-const world = await startWorld({ leaseMs });
-const beside = await startWorld({ leaseMs, beside: world });
+const harness = await startHarness({ leaseMs });
+const beside = await startHarness({ leaseMs, beside: harness });
 
-const arriving = () => readdir(join(world.folder, 'arriving'));
-const at = ({ listener }: World, url: string) => Object.assign(new URL(url), { port: listener.port }).href;
+const arriving = () => readdir(join(harness.folder, 'arriving'));
+const at = ({ listener }: Harness, url: string) => Object.assign(new URL(url), { port: listener.port }).href;
 const rowOf = (id: string) =>
-  world.db.read((tx) => tx.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
+  harness.db.read((tx) => tx.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
 
 /** An upload of ten bytes, of which five have come. */
 const halfAnUpload = async (url: string) => {
-  const client = rawClient(world.listener.port);
+  const client = rawClient(harness.listener.port);
   client.socket.write(`${head('PUT', url, 'Content-Length: 10')}first`);
   await eventually(async () => expect(await arriving()).toHaveLength(1));
   return client;
@@ -27,7 +27,7 @@ const halfAnUpload = async (url: string) => {
 
 it('a second upload is refused while one is under way, before its bytes are read, whichever instance gets it', async () => {
   const by = aCaller();
-  const { id, upload } = await aFile(world, by);
+  const { id, upload } = await aFile(harness, by);
   const { socket, heard } = await halfAnUpload(upload.url);
   for (const url of [upload.url, at(beside, upload.url)]) {
     const answer = await send(url, 'second');
@@ -36,7 +36,7 @@ it('a second upload is refused while one is under way, before its bytes are read
       error: { code: 'conflict', message: expect.stringMatching(/being uploaded just now/) },
     });
   }
-  const asking = rawClient(world.listener.port);
+  const asking = rawClient(harness.listener.port);
   asking.socket.write(head('PUT', upload.url, 'Content-Length: 26214401', 'Expect: 100-continue'));
   await asking.closed;
   expect(asking.heard()).toMatch(/^HTTP\/1.1 409 /);
@@ -44,12 +44,12 @@ it('a second upload is refused while one is under way, before its bytes are read
   socket.write('first');
   await eventually(() => expect(heard()).toMatch(/^HTTP\/1.1 200 /));
   socket.destroy();
-  expect(await checked(world, by, id)).toMatchObject({ status: 'clean', size: 10 });
+  expect(await checked(harness, by, id)).toMatchObject({ status: 'clean', size: 10 });
 });
 
 it('of fifteen uploads at once one is stored', async () => {
-  const { upload } = await aFile(world, aCaller());
-  const clients = Array.from({ length: 15 }, () => rawClient(world.listener.port));
+  const { upload } = await aFile(harness, aCaller());
+  const clients = Array.from({ length: 15 }, () => rawClient(harness.listener.port));
   for (const { socket } of clients) socket.write(`${head('PUT', upload.url, 'Content-Length: 10')}first`);
   await eventually(() => expect(clients.filter(({ heard }) => / 409 /.test(heard()))).toHaveLength(14));
   expect(await arriving()).toHaveLength(1);
@@ -58,7 +58,7 @@ it('of fifteen uploads at once one is stored', async () => {
 });
 
 it('an upload keeps its place as long as it lasts', async () => {
-  const { id, upload } = await aFile(world, aCaller());
+  const { id, upload } = await aFile(harness, aCaller());
   const { socket, heard } = await halfAnUpload(upload.url);
   const seen = new Set<number | undefined>();
   await eventually(async () => {
@@ -73,10 +73,10 @@ it('an upload keeps its place as long as it lasts', async () => {
 });
 
 it('an upload of a process that was killed holds its place for a while only', async () => {
-  const { id, upload } = await aFile(world, aCaller());
+  const { id, upload } = await aFile(harness, aCaller());
   const left = (ms: number) => ({ upload_id: v7(), uploading_until: new Date(Date.now() + ms) });
   const leave = (ms: number) =>
-    world.db.transaction((tx) => tx.updateTable('files').set(left(ms)).where('id', '=', id).execute());
+    harness.db.transaction((tx) => tx.updateTable('files').set(left(ms)).where('id', '=', id).execute());
   await leave(3_600_000);
   expect((await send(upload.url, 'x')).status).toBe(409);
   await leave(-1);
@@ -87,11 +87,11 @@ it('an upload that lost its place, or its file, is broken off', async () => {
   const by = aCaller();
   for (const lose of [
     (id: string) =>
-      world.db.transaction((tx) => tx.updateTable('files').set({ upload_id: v7() }).where('id', '=', id).execute()),
-    (id: string) => world.bus.call(deleteFile, { ...by, command: aCommand(), file_id: id }),
+      harness.db.transaction((tx) => tx.updateTable('files').set({ upload_id: v7() }).where('id', '=', id).execute()),
+    (id: string) => harness.bus.call(deleteFile, { ...by, command: aCommand(), file_id: id }),
   ]) {
-    const { id, upload } = await aFile(world, by);
-    const { socket, heard } = rawClient(world.listener.port);
+    const { id, upload } = await aFile(harness, by);
+    const { socket, heard } = rawClient(harness.listener.port);
     socket.write(`${head('PUT', upload.url, 'Content-Length: 1000000')}first`);
     await eventually(async () => expect(await arriving()).toHaveLength(1));
     await lose(id);

@@ -1,9 +1,7 @@
 import { slowTexts } from '@cardinal/testkit';
 import { expect, it } from 'vitest';
-import { isKnown, rangeOf } from '../src/domain/byte-range.ts';
-import { dispositionOf } from '../src/domain/disposition.ts';
-import { addressOf } from '../src/http/address.ts';
-import { createSignedUrls } from '../src/links/signed-urls.ts';
+import { dispositionOf, isKnown, rangeOf } from '../src/transfers/download.ts';
+import { addressOf, createSignedUrls } from '../src/transfers/signed-urls.ts';
 
 const urls = createSignedUrls({ publicUrl: 'https://files.test/here', secret: 'secret' });
 const isGood = (target: string) => urls.isGood('GET', new URL(target, 'http://files.invalid'), new Date());

@@ -3,14 +3,14 @@ import { eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { gatedScanner } from './support/gate.ts';
-import { aCaller, aCommand, aFile, type Caller, checked, send, startWorld, uploaded } from './support/world.ts';
+import { aCaller, aCommand, aFile, type Caller, checked, send, startHarness, uploaded } from './support/harness.ts';
 
 const gate = gatedScanner();
-const world = await startWorld({ maxFileBytes: 1_000, scanner: gate.scanner });
-const { bus, db, parts } = world;
+const harness = await startHarness({ maxFileBytes: 1_000, scanner: gate.scanner });
+const { bus, db, context } = harness;
 
-const plenty = { ...parts.limits.quotas };
-const allow = (quotas: Partial<typeof plenty>) => Object.assign(parts.limits.quotas, plenty, quotas);
+const plenty = { ...context.limits.quotas };
+const allow = (quotas: Partial<typeof plenty>) => Object.assign(context.limits.quotas, plenty, quotas);
 beforeEach(() => {
   allow(plenty);
   gate.open();
@@ -38,7 +38,7 @@ describe('a workspace', () => {
       sql<{ id: string }>`select id from files where workspace_id = ${by.workspace_id}`.execute(tx),
     );
     await remove(by, rows[0]?.id ?? '');
-    const another = await aFile(world, by);
+    const another = await aFile(harness, by);
     expect(await create(by, 1, /wait/)).toBe(0);
 
     // What is being checked counts as what it is.
@@ -46,15 +46,15 @@ describe('a workspace', () => {
     expect((await send(another.upload.url, 'x')).status).toBe(200);
     expect(await create(by, 1, /wait/)).toBe(0);
     gate.open();
-    await checked(world, by, another.id);
+    await checked(harness, by, another.id);
     expect(await create(by, 2, /wait/)).toBe(1);
   });
 
   it('has no more files than it may, whatever became of them', async () => {
     allow({ files: 3 });
     const by = aCaller();
-    const { id } = await uploaded(world, by, 'x');
-    const empty = await aFile(world, by);
+    const { id } = await uploaded(harness, by, 'x');
+    const empty = await aFile(harness, by);
     expect((await send(empty.upload.url, '')).status).toBe(422);
     expect(await create(by, 5, /has 3 files, which is as many as it may/)).toBe(1);
     await remove(by, id);
@@ -64,7 +64,7 @@ describe('a workspace', () => {
   it('has no more bytes than it may, those on their way included', async () => {
     allow({ bytes: 2_500 });
     const by = aCaller();
-    const { id } = await uploaded(world, by, 'x'.repeat(900));
+    const { id } = await uploaded(harness, by, 'x'.repeat(900));
     expect(await create(by, 5, /may have 2500 bytes in all/)).toBe(1);
     await remove(by, id);
     expect(await create(by, 5, /2500 bytes/)).toBe(1);
@@ -81,7 +81,7 @@ describe('a workspace', () => {
 it('what a workspace has is counted as it is', async () => {
   const by = aCaller();
   const files: Awaited<ReturnType<typeof aFile>>[] = [];
-  while (files.length < 12) files.push(await aFile(world, by));
+  while (files.length < 12) files.push(await aFile(harness, by));
   await Promise.all(
     files.map(async ({ id, upload }, at) => {
       if (at % 2 === 0) await send(upload.url, 'x'.repeat(at));

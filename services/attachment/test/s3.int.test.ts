@@ -7,8 +7,8 @@ import S3rver from 's3rver';
 import { v7 } from 'uuid';
 import { afterAll, expect, it, vi } from 'vitest';
 import { s3 } from '../src/storage/s3.ts';
+import { aCaller, aCommand, aFile, checked, startHarness } from './support/harness.ts';
 import { picture } from './support/images.ts';
-import { aCaller, aCommand, aFile, checked, startWorld } from './support/world.ts';
 
 const bucket = 'files';
 vi.stubEnv('AWS_REGION', 'us-east-1');
@@ -32,7 +32,7 @@ const maxFileBytes = 1024 * 1024;
 let beforeCopy = async () => {};
 /** Puts under way. This server shows their first bytes; a bucket shows an object whole or not at all. */
 let underWay = 0;
-const world = await startWorld({
+const harness = await startHarness({
   maxFileBytes,
   storage: async () => {
     const real = s3({ bucket, endpoint: `http://127.0.0.1:${port}`, scratchFolder: scratch });
@@ -44,7 +44,7 @@ const world = await startWorld({
     return { ...real, direct: real.direct && { ...real.direct, copy, sizeOf } };
   },
 });
-const { bus } = world;
+const { bus } = harness;
 
 const put = async ({ url, headers }: { url: string; headers: Record<string, string> }, body: Uint8Array) => {
   underWay += 1;
@@ -57,11 +57,11 @@ const put = async ({ url, headers }: { url: string; headers: Record<string, stri
 
 it('takes uploads from the bucket and checks a copy that the upload URL does not reach', async () => {
   const by = aCaller();
-  const file = await aFile(world, by, 'x.png');
+  const file = await aFile(harness, by, 'x.png');
   expect(new URL(file.upload.url).port).toBe(String(port));
   const image = await picture('png', 400, 300);
   expect((await put(file.upload, image)).status).toBe(200);
-  expect(await checked(world, by, file.id)).toMatchObject({
+  expect(await checked(harness, by, file.id)).toMatchObject({
     status: 'clean',
     size: image.length,
     content_type: 'image/png',
@@ -74,7 +74,7 @@ it('takes uploads from the bucket and checks a copy that the upload URL does not
   expect(Buffer.from(await content.arrayBuffer()).equals(image)).toBe(true);
 
   const card_id = v7();
-  world.card.cards.set(card_id, { boardDeleted: false });
+  harness.card.cards.set(card_id, { boardDeleted: false });
   const cover = await bus.call(putCover, { ...by, card_id, file_id: file.id });
   expect((await fetch(cover.renditions[0]?.url ?? '')).headers.get('content-type')).toBe('image/webp');
   expect(await bus.call(getCover, { ...by, card_id })).toEqual({ cover });
@@ -94,39 +94,39 @@ it('takes uploads from the bucket and checks a copy that the upload URL does not
   // The URL is good for a while after the file is gone.
   await put(file.upload, Buffer.from('something else'));
   expect(await kept()).not.toEqual([]);
-  world.clock.ahead = 2 * 3_600_000;
-  world.parts.removals.nudge();
+  harness.clock.ahead = 2 * 3_600_000;
+  harness.context.removals.nudge();
   try {
     await eventually(async () => expect(await kept()).toEqual([]));
   } finally {
-    world.clock.ahead = 0;
+    harness.clock.ahead = 0;
   }
 });
 
 it('refuses what is too large or empty once it arrived, and gives up what does not arrive', async () => {
   const by = aCaller();
-  const [large, empty, never] = [await aFile(world, by), await aFile(world, by), await aFile(world, by)];
+  const [large, empty, never] = [await aFile(harness, by), await aFile(harness, by), await aFile(harness, by)];
   expect((await put(large.upload, new Uint8Array(maxFileBytes + 1))).status).toBe(200);
   expect((await put(empty.upload, new Uint8Array(0))).status).toBe(200);
-  expect(await checked(world, by, large.id)).toMatchObject({ status: 'rejected', rejection: 'too_large' });
-  expect(await checked(world, by, empty.id)).toMatchObject({ status: 'rejected', rejection: 'empty' });
-  world.clock.ahead = 3_600_000;
+  expect(await checked(harness, by, large.id)).toMatchObject({ status: 'rejected', rejection: 'too_large' });
+  expect(await checked(harness, by, empty.id)).toMatchObject({ status: 'rejected', rejection: 'empty' });
+  harness.clock.ahead = 3_600_000;
   try {
-    expect(await checked(world, by, never.id)).toMatchObject({ status: 'rejected', rejection: 'expired' });
+    expect(await checked(harness, by, never.id)).toMatchObject({ status: 'rejected', rejection: 'expired' });
   } finally {
-    world.clock.ahead = 0;
+    harness.clock.ahead = 0;
   }
 });
 
 it('judges the copy, whatever the client sent in between', async () => {
   const by = aCaller();
-  const file = await aFile(world, by);
+  const file = await aFile(harness, by);
   beforeCopy = async () => {
     await put(file.upload, new Uint8Array(maxFileBytes + 1));
   };
   try {
     expect((await put(file.upload, Buffer.from('small'))).status).toBe(200);
-    expect(await checked(world, by, file.id)).toMatchObject({ status: 'rejected', rejection: 'too_large' });
+    expect(await checked(harness, by, file.id)).toMatchObject({ status: 'rejected', rejection: 'too_large' });
   } finally {
     beforeCopy = async () => {};
   }

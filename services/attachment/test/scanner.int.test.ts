@@ -7,8 +7,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { clamd, type Scanner } from '../src/checks/scanner.ts';
 import { eicar, prepareClamd } from './support/clamd.ts';
 import { clamdProgram, type Program } from './support/clamd-program.ts';
+import { aCaller, aFile, checked, send, startHarness, uploaded } from './support/harness.ts';
 import { picture } from './support/images.ts';
-import { aCaller, aFile, checked, send, startWorld, uploaded } from './support/world.ts';
 import { zipOf } from './support/zip.ts';
 
 /** A scanner's port on which somebody gives these answers. */
@@ -34,24 +34,24 @@ describe.skipIf(!program)(
       const server = await prepareClamd(program as Program);
       let running = await server.start();
       afterAll(() => running.stop());
-      const world = await startWorld({ scanner: clamd({ url: server.url, timeoutMs: 20_000 }) });
+      const harness = await startHarness({ scanner: clamd({ url: server.url, timeoutMs: 20_000 }) });
       const by = aCaller();
-      expect(await uploaded(world, by, 'harmless')).toMatchObject({ status: 'clean' });
-      expect(await uploaded(world, by, await picture('png'))).toMatchObject({ status: 'clean' });
-      expect(await uploaded(world, by, new Uint8Array(25 * 1024 * 1024))).toMatchObject({ status: 'clean' });
-      expect(await uploaded(world, by, eicar)).toMatchObject({ status: 'infected' });
-      expect(await uploaded(world, by, zipOf('eicar.com', eicar), 'holiday.png')).toMatchObject({
+      expect(await uploaded(harness, by, 'harmless')).toMatchObject({ status: 'clean' });
+      expect(await uploaded(harness, by, await picture('png'))).toMatchObject({ status: 'clean' });
+      expect(await uploaded(harness, by, new Uint8Array(25 * 1024 * 1024))).toMatchObject({ status: 'clean' });
+      expect(await uploaded(harness, by, eicar)).toMatchObject({ status: 'infected' });
+      expect(await uploaded(harness, by, zipOf('eicar.com', eicar), 'holiday.png')).toMatchObject({
         status: 'infected',
         content_type: 'application/zip',
       });
 
       await running.stop();
-      const file = await aFile(world, by);
+      const file = await aFile(harness, by);
       expect((await send(file.upload.url, eicar)).status).toBe(200);
-      const harmless = await aFile(world, by);
+      const harmless = await aFile(harness, by);
       expect((await send(harmless.upload.url, 'harmless')).status).toBe(200);
       await eventually(async () => {
-        const rows = await world.db.read((tx) =>
+        const rows = await harness.db.read((tx) =>
           tx.selectFrom('files').select(['status', 'attempts']).where('id', 'in', [file.id, harmless.id]).execute(),
         );
         for (const row of rows) {
@@ -60,8 +60,8 @@ describe.skipIf(!program)(
         }
       });
       running = await server.start();
-      expect(await checked(world, by, harmless.id)).toMatchObject({ status: 'clean' });
-      expect(await checked(world, by, file.id)).toMatchObject({ status: 'infected' });
+      expect(await checked(harness, by, harmless.id)).toMatchObject({ status: 'clean' });
+      expect(await checked(harness, by, file.id)).toMatchObject({ status: 'infected' });
     }, 90_000);
   },
 );
@@ -69,7 +69,7 @@ describe.skipIf(!program)(
 describe('an answer that is no clear yes or no', async () => {
   const scanners = new Map<string, Scanner>();
   const scannerOf = (path: string) => scanners.get(path.split('/').at(-3) ?? '') as Scanner;
-  const world = await startWorld({
+  const harness = await startHarness({
     scanner: { isInfected: (path, signal) => scannerOf(path).isInfected(path, signal) },
     ...{ giveUpMs: 1_000, checksAtOnce: 7 },
   });
@@ -84,24 +84,24 @@ describe('an answer that is no clear yes or no', async () => {
   ])('leaves a file on the way, and rejects it in the end: %s', async (_, answer) => {
     const by = aCaller();
     scanners.set(by.workspace_id, clamd({ url: await answering(answer), timeoutMs: 300 }));
-    const file = await aFile(world, by);
+    const file = await aFile(harness, by);
     expect((await send(file.upload.url, 'harmless')).status).toBe(200);
     const seen = new Set<string>();
     await eventually(async () => {
-      const { status } = await world.db.read((tx) =>
+      const { status } = await harness.db.read((tx) =>
         tx.selectFrom('files').select('status').where('id', '=', file.id).executeTakeFirstOrThrow(),
       );
       seen.add(status);
       expect(status).toBe('rejected');
     });
     expect([...seen].filter((status) => status !== 'scanning')).toEqual(['rejected']);
-    expect(await checked(world, by, file.id)).toMatchObject({ status: 'rejected', rejection: 'unchecked' });
+    expect(await checked(harness, by, file.id)).toMatchObject({ status: 'rejected', rejection: 'unchecked' });
   });
 
   it('does not come from a scanner that says OK', async () => {
     const by = aCaller();
     scanners.set(by.workspace_id, clamd({ url: await answering('stream: OK\0'), timeoutMs: 5_000 }));
-    expect(await uploaded(world, by, 'harmless')).toMatchObject({ status: 'clean' });
+    expect(await uploaded(harness, by, 'harmless')).toMatchObject({ status: 'clean' });
   });
 });
 

@@ -8,5 +8,5 @@ test('the table types are those of the migrated schema', async () => {
   const { urls } = await testDatabase();
   await migrate({ url: urls.attachment, migrations });
   const text = await generateTableTypes({ url: urls.attachment, schema: 'attachment' });
-  await expect(text).toMatchFileSnapshot('../src/store/tables.gen.ts');
+  await expect(text).toMatchFileSnapshot('../src/tables.gen.ts');
 });

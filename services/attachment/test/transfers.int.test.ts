@@ -6,14 +6,14 @@ import { eventually } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { localFolder } from '../src/storage/local-folder.ts';
+import { aCaller, aFile, type Caller, checked, type Harness, startHarness, uploaded } from './support/harness.ts';
 import { picture } from './support/images.ts';
 import { head, rawClient } from './support/raw-client.ts';
-import { aCaller, aFile, type Caller, checked, startWorld, uploaded, type World } from './support/world.ts';
 
 const mebibyte = 1024 * 1024;
-const world = await startWorld();
-const { bus } = world;
-const portOf = ({ listener }: World) => listener.port;
+const harness = await startHarness();
+const { bus } = harness;
+const portOf = ({ listener }: Harness) => listener.port;
 
 const contentUrl = async (by: Caller, file_id: string) => (await bus.call(getFileContent, { ...by, file_id })).url;
 
@@ -21,7 +21,7 @@ const contentUrl = async (by: Caller, file_id: string) => (await bus.call(getFil
 const counted = async () => {
   const by = aCaller();
   const bytes = Buffer.from(Array.from({ length: 1000 }, (_, at) => at % 256));
-  const { id } = await uploaded(world, by, bytes, 'counted.bin');
+  const { id } = await uploaded(harness, by, bytes, 'counted.bin');
   return { by, id, bytes, url: await contentUrl(by, id) };
 };
 
@@ -41,7 +41,7 @@ describe('a page of another origin', () => {
 
   it('may upload and download, and reads refusals too', async () => {
     const by = aCaller();
-    const file = await aFile(world, by);
+    const file = await aFile(harness, by);
     const preflight = await asks(file.upload.url, 'PUT');
     expect(preflight.status).toBe(204);
     expect(Object.fromEntries(preflight.headers)).toMatchObject({
@@ -56,7 +56,7 @@ describe('a page of another origin', () => {
       await put(file.upload.url),
     ];
     expect([wrong, right, again].map(({ status }) => status)).toEqual([403, 200, 409]);
-    await checked(world, by, file.id);
+    await checked(harness, by, file.id);
     const url = await contentUrl(by, file.id);
     expect((await asks(url, 'GET')).headers.get('access-control-allow-methods')).toBe('GET, HEAD');
     const got = await fetch(url, { headers: { origin } });
@@ -69,7 +69,7 @@ describe('a page of another origin', () => {
   });
 
   it('may not where only others may', async () => {
-    const choosy = await startWorld({ origins: new Set([origin]) });
+    const choosy = await startHarness({ origins: new Set([origin]) });
     const { upload } = await aFile(choosy, aCaller());
     const [ours, theirs] = [await asks(upload.url, 'PUT'), await asks(upload.url, 'PUT', 'https://evil.example')];
     expect(ours.headers.get('access-control-allow-origin')).toBe(origin);
@@ -115,8 +115,8 @@ describe('a download', () => {
   it('of a rendition has a length, parts and a tag as well', async () => {
     const by = aCaller();
     const card_id = v7();
-    world.card.cards.set(card_id, { boardDeleted: false });
-    const { id } = await uploaded(world, by, await picture('png', 400, 300));
+    harness.card.cards.set(card_id, { boardDeleted: false });
+    const { id } = await uploaded(harness, by, await picture('png', 400, 300));
     const [{ url = '' } = {}] = (await bus.call(putCover, { ...by, card_id, file_id: id })).renditions;
     const whole = await bodyOf(await fetch(url));
     const part = await fetch(url, { headers: { range: 'bytes=8-11' } });
@@ -133,14 +133,14 @@ describe('a download', () => {
 
   it('of bytes that are gone is not found', async () => {
     const { url, by, id } = await counted();
-    await rm(join(world.folder, 'kept', by.workspace_id, id), { recursive: true });
+    await rm(join(harness.folder, 'kept', by.workspace_id, id), { recursive: true });
     expect((await fetch(url)).status).toBe(404);
   });
 
   /** A file that no buffer on its way holds; it is sent before there is anybody as strict as below to send it to. */
   const large = async () => {
     const by = aCaller();
-    const { id } = await uploaded(world, by, new Uint8Array(20 * mebibyte));
+    const { id } = await uploaded(harness, by, new Uint8Array(20 * mebibyte));
     return { by, id };
   };
   let sent: ReturnType<typeof large> | undefined;
@@ -162,7 +162,7 @@ describe('a download', () => {
     sent ??= large();
     const { by, id } = await sent;
     const url = await contentUrl(by, id);
-    const strict = await startWorld({ storage, ...limits, beside: world });
+    const strict = await startHarness({ storage, ...limits, beside: harness });
     const { socket } = rawClient(portOf(strict));
     socket.pause().write(head('GET', url));
     if ('transferTimeoutMs' in limits) socket.on('readable', () => setTimeout(() => socket.read(1), 20));

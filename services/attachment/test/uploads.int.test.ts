@@ -6,29 +6,30 @@ import { eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { listFilesHandler } from '../src/handlers/list-files.ts';
+import type { ServiceContext } from '../src/context.ts';
+import { listVisibleFiles } from '../src/files/files.ts';
+import { aCaller, aCommand, aFile, checked, send, sendAgain, startHarness, uploaded } from './support/harness.ts';
 import { hugePng, picture, svg } from './support/images.ts';
-import { aCaller, aCommand, aFile, checked, send, sendAgain, startWorld, uploaded } from './support/world.ts';
 
 const mebibyte = 1024 * 1024;
-const world = await startWorld();
-const { bus } = world;
+const harness = await startHarness();
+const { bus } = harness;
 
-const folderOf = (by: { workspace_id: string }, id: string) => join(world.folder, 'kept', by.workspace_id, id);
+const folderOf = (by: { workspace_id: string }, id: string) => join(harness.folder, 'kept', by.workspace_id, id);
 const isGone = (path: string) => eventually(() => expect(readdir(path)).rejects.toThrow('ENOENT'));
-const arriving = () => readdir(join(world.folder, 'arriving'));
+const arriving = () => readdir(join(harness.folder, 'arriving'));
 
 describe('an upload', () => {
   it('brings the bytes in, once, and out again', async () => {
     const by = aCaller();
-    const file = await aFile(world, by, 'Größe.txt');
+    const file = await aFile(harness, by, 'Größe.txt');
     expect(file).toMatchObject({ status: 'pending', size: null, content_type: null, upload: { method: 'PUT' } });
     await expect(bus.call(getFileContent, { ...by, file_id: file.id })).rejects.toMatchObject({ code: 'conflict' });
 
     const answer = await send(file.upload.url, 'hello');
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ data: { id: file.id, status: 'scanning', size: 5 } });
-    expect(await checked(world, by, file.id)).toMatchObject({
+    expect(await checked(harness, by, file.id)).toMatchObject({
       status: 'clean',
       content_type: 'application/octet-stream',
       size: 5,
@@ -54,16 +55,16 @@ describe('an upload', () => {
 
   it('that two clients send at once is taken from one of them', async () => {
     const by = aCaller();
-    const file = await aFile(world, by);
+    const file = await aFile(harness, by);
     const answers = await Promise.all(['first', 'other'].map((text) => send(file.upload.url, text)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-    await checked(world, by, file.id);
+    await checked(harness, by, file.id);
     expect(await readdir(folderOf(by, file.id))).toHaveLength(1);
   });
 
   it('of more than the limit is refused, announced or not', async () => {
     const by = aCaller();
-    const announced = await aFile(world, by);
+    const announced = await aFile(harness, by);
     const answer = await send(announced.upload.url, new Uint8Array(26 * mebibyte));
     expect(answer.status).toBe(413);
     expect(await answer.json()).toMatchObject({ error: { code: 'payload_too_large' } });
@@ -72,7 +73,7 @@ describe('an upload', () => {
       rejection: 'too_large',
     });
 
-    const silent = await aFile(world, by);
+    const silent = await aFile(harness, by);
     let left = 26;
     const stream = new ReadableStream({
       pull(controller) {
@@ -81,13 +82,13 @@ describe('an upload', () => {
       },
     });
     expect((await send(silent.upload.url, stream)).status).toBe(413);
-    expect(await checked(world, by, silent.id)).toMatchObject({ status: 'rejected', rejection: 'too_large' });
+    expect(await checked(harness, by, silent.id)).toMatchObject({ status: 'rejected', rejection: 'too_large' });
     expect(await arriving()).toEqual([]);
   });
 
   it('of exactly the limit is taken', async () => {
     const by = aCaller();
-    expect(await uploaded(world, by, new Uint8Array(25 * mebibyte))).toMatchObject({
+    expect(await uploaded(harness, by, new Uint8Array(25 * mebibyte))).toMatchObject({
       status: 'clean',
       size: 25 * mebibyte,
     });
@@ -95,14 +96,14 @@ describe('an upload', () => {
 
   it('of nothing is refused', async () => {
     const by = aCaller();
-    const file = await aFile(world, by);
+    const file = await aFile(harness, by);
     expect((await send(file.upload.url, '')).status).toBe(422);
-    expect(await checked(world, by, file.id)).toMatchObject({ status: 'rejected', rejection: 'empty' });
+    expect(await checked(harness, by, file.id)).toMatchObject({ status: 'rejected', rejection: 'empty' });
   });
 
   it('that breaks off leaves nothing and may be sent again', async () => {
     const by = aCaller();
-    const file = await aFile(world, by);
+    const file = await aFile(harness, by);
     const url = new URL(file.upload.url);
     const socket = connect(Number(url.port), url.hostname);
     socket.write(
@@ -114,18 +115,18 @@ describe('an upload', () => {
     expect(await bus.call(getFile, { ...by, file_id: file.id })).toMatchObject({ status: 'pending' });
 
     await sendAgain(file.upload.url, 'whole');
-    expect(await checked(world, by, file.id)).toMatchObject({ status: 'clean', size: 5 });
+    expect(await checked(harness, by, file.id)).toMatchObject({ status: 'clean', size: 5 });
   });
 
   it('that never comes is given up', async () => {
     const by = aCaller();
-    const file = await aFile(world, by);
-    world.clock.ahead = 3_600_000;
+    const file = await aFile(harness, by);
+    harness.clock.ahead = 3_600_000;
     try {
       expect((await send(file.upload.url, 'late')).status).toBe(403);
-      expect(await checked(world, by, file.id)).toMatchObject({ status: 'rejected', rejection: 'expired' });
+      expect(await checked(harness, by, file.id)).toMatchObject({ status: 'rejected', rejection: 'expired' });
     } finally {
-      world.clock.ahead = 0;
+      harness.clock.ahead = 0;
     }
   });
 });
@@ -133,11 +134,11 @@ describe('an upload', () => {
 describe('the bytes', () => {
   it('say what a file is, whatever its name', async () => {
     const by = aCaller();
-    expect(await uploaded(world, by, await picture('jpeg'), 'notes.txt')).toMatchObject({
+    expect(await uploaded(harness, by, await picture('jpeg'), 'notes.txt')).toMatchObject({
       status: 'clean',
       content_type: 'image/jpeg',
     });
-    const drawing = await uploaded(world, by, svg, 'drawing.png');
+    const drawing = await uploaded(harness, by, svg, 'drawing.png');
     expect(drawing).toMatchObject({ status: 'clean', content_type: 'application/xml' });
     const { url } = await bus.call(getFileContent, { ...by, file_id: drawing.id });
     expect((await fetch(url)).headers.get('content-disposition')).toMatch(/^attachment;/);
@@ -146,7 +147,7 @@ describe('the bytes', () => {
   it('of an image must decode to the last one', async () => {
     const by = aCaller();
     const whole = await picture('jpeg');
-    const file = await uploaded(world, by, whole.subarray(0, whole.length / 2), 'half.jpg');
+    const file = await uploaded(harness, by, whole.subarray(0, whole.length / 2), 'half.jpg');
     expect(file).toMatchObject({ status: 'rejected', rejection: 'broken_image', content_type: 'image/jpeg' });
     await isGone(folderOf(by, file.id));
     await expect(bus.call(getFileContent, { ...by, file_id: file.id })).rejects.toMatchObject({
@@ -159,7 +160,7 @@ describe('the bytes', () => {
     const bomb = hugePng(20_000, 15_000);
     expect(bomb.length).toBeLessThan(500_000);
     const before = process.memoryUsage.rss();
-    expect(await uploaded(world, by, bomb, 'bomb.png')).toMatchObject({
+    expect(await uploaded(harness, by, bomb, 'bomb.png')).toMatchObject({
       status: 'rejected',
       rejection: 'too_many_pixels',
     });
@@ -178,7 +179,7 @@ describe('a file', () => {
 
   it('is deleted with its bytes, once, and its URL ends with it', async () => {
     const by = aCaller();
-    const { id } = await uploaded(world, by, 'hello');
+    const { id } = await uploaded(harness, by, 'hello');
     const { url } = await bus.call(getFileContent, { ...by, file_id: id });
     const request = { ...by, command: aCommand(), file_id: id };
     await bus.call(deleteFile, request);
@@ -193,18 +194,18 @@ describe('a file', () => {
   it('is as visible as its board, in lists and alone', async () => {
     const by = aCaller();
     const board = v7();
-    await expect(aFile(world, by, 'x', board)).rejects.toMatchObject({ code: 'not_found' });
-    world.card.boards.add(board);
+    await expect(aFile(harness, by, 'x', board)).rejects.toMatchObject({ code: 'not_found' });
+    harness.card.boards.add(board);
     const open = [];
     for (let at = 0; at < 4; at += 1) {
-      open.push((await aFile(world, by, `open ${at}`)).id);
-      await aFile(world, by, `hidden ${at}`, board);
+      open.push((await aFile(harness, by, `open ${at}`)).id);
+      await aFile(harness, by, `hidden ${at}`, board);
     }
-    const hidden = await aFile(world, by, 'hidden', board);
+    const hidden = await aFile(harness, by, 'hidden', board);
     const all = (limit: number, cursor?: string) => bus.call(listFiles, { ...by, page: { limit, cursor } });
     expect((await all(50)).items).toHaveLength(9);
 
-    world.card.boards.delete(board);
+    harness.card.boards.delete(board);
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
@@ -223,7 +224,7 @@ describe('a file', () => {
   it('is listed with one question to the card service and two to the database, however many are hidden', async () => {
     const by = aCaller();
     const boards = Array.from({ length: 5 }, () => v7());
-    await world.db.transaction((tx) =>
+    await harness.db.transaction((tx) =>
       sql`
         insert into files (workspace_id, id, name, board_id, status, created_by, created_at, updated_at,
           upload_expires_at, due_at)
@@ -231,25 +232,27 @@ describe('a file', () => {
           now(), now(), now(), now() + interval '1 day'
         from generate_series(1, 2500) as n`.execute(tx),
     );
-    const seen = await aFile(world, by, 'seen');
+    const seen = await aFile(harness, by, 'seen');
     const counted = { questions: 0, queries: 0 };
-    const document = await listFilesHandler({
+    const { visibility } = harness.context;
+    const counting = {
       db: {
-        ...world.db,
+        ...harness.db,
         read: (fn) => {
           counted.queries += 1;
-          return world.db.read(fn);
+          return harness.db.read(fn);
         },
       },
-      sight: {
-        ...world.parts.sight,
+      visibility: {
+        ...visibility,
         boards: (caller, asked) => {
           counted.questions += 1;
           expect(asked.toSorted()).toEqual(boards.toSorted());
-          return world.parts.sight.boards(caller, asked);
+          return visibility.boards(caller, asked);
         },
       },
-    })({ ...by, page: { limit: 10 } });
+    } satisfies Pick<ServiceContext, 'db' | 'visibility'>;
+    const document = await listVisibleFiles(counting, { ...by, page: { limit: 10 } });
     expect(replyOf(document)).toEqual({ items: [expect.objectContaining({ id: seen.id })], next_cursor: null });
     expect(counted).toEqual({ questions: 1, queries: 2 });
   });

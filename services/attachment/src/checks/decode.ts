@@ -1,6 +1,6 @@
 import sharp from 'sharp';
-import { renditionSizes } from '../domain/raster.ts';
 import { boundsFaultOf } from './image-bounds.ts';
+import { renditionSizes } from './rules.ts';
 
 // Only loaders of raster formats; whatever else the bytes claim to be, no other decoder ever sees them.
 sharp.block({ operation: ['VipsForeignLoad'] });

@@ -3,6 +3,8 @@ import { connect, type NetConnectOpts } from 'node:net';
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import type { Logger } from '@cardinal/runtime';
+import type { Config } from '../config.ts';
 
 /** Looks for viruses. */
 export interface Scanner {
@@ -60,4 +62,11 @@ export const clamd = ({ url, timeoutMs }: ClamdOptions): Scanner => {
       }
     },
   };
+};
+
+/** The scanner that the configuration names, or none, which it says. */
+export const openScanner = (config: Config, logger: Logger): Scanner => {
+  if (config.CLAMD_URL) return clamd({ url: config.CLAMD_URL, timeoutMs: config.CLAMD_TIMEOUT_MS });
+  logger.warn('CLAMD_URL is not set: files are checked for type only');
+  return noScanner;
 };

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { clearFolder } from './abandoned.ts';
-import { writeNewFile } from './new-file.ts';
+import { pipeline } from 'node:stream/promises';
+import { unavailable } from '@cardinal/contracts';
 import type { Storage } from './storage.ts';
 
 const ifMissing =
@@ -55,4 +55,34 @@ export const localFolder = async (folder: string): Promise<Storage> => {
     clearAbandoned: () => clearFolder(arriving),
     direct: undefined,
   };
+};
+
+/** No room on the disk, none left for this user, or a disk that was made read-only because it fails. */
+const noRoom = ['ENOSPC', 'EDQUOT', 'EROFS'];
+
+/**
+ * Writes a new file, down to the disk. Rejects with what the source rejects with; then what there is of it may be removed.
+ * @throws CardinalError `unavailable` where the disk has no room
+ */
+export const writeNewFile = async (path: string, source: AsyncIterable<Uint8Array>): Promise<void> => {
+  try {
+    // A stream that is destroyed while it opens its file would make it after that.
+    const file = await open(path, 'wx', 0o600);
+    await pipeline(source, file.createWriteStream({ flush: true }));
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw noRoom.includes(code) ? unavailable('There is no room for files', error) : error;
+  }
+};
+
+/** No transfer and no check takes this long, ms: what was not finished since, nobody comes back for. */
+export const abandonedAfterMs = 3_600_000;
+
+/** Removes what processes left in a folder when they were killed; there may be no such folder. */
+export const clearFolder = async (folder: string): Promise<void> => {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const left = await stat(path).catch(() => undefined);
+    if (left && Date.now() - left.mtimeMs > abandonedAfterMs) await rm(path, { recursive: true, force: true });
+  }
 };

@@ -16,9 +16,8 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { ByteRange } from '../domain/byte-range.ts';
-import { writeNewFile } from './new-file.ts';
-import type { Storage } from './storage.ts';
+import { writeNewFile } from './local-folder.ts';
+import type { ByteRange, Storage } from './storage.ts';
 
 export interface S3Options {
   bucket: string;

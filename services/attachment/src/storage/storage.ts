@@ -1,5 +1,19 @@
 import type { Readable } from 'node:stream';
-import type { ByteRange } from '../domain/byte-range.ts';
+
+/** A file that has bytes, or may have. */
+export interface FileKey {
+  workspace_id: string;
+  id: string;
+}
+
+/** The folder of a file in the storage. */
+export const folderOf = ({ workspace_id, id }: FileKey) => `${workspace_id}/${id}`;
+
+/** Part of a file, in bytes from its start; both ends belong to it. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
 
 /** Uploads that go to the storage itself, past this service. */
 export interface DirectUploads {

@@ -1,25 +1,66 @@
+import type { FileRejection, Upload } from '@cardinal/contracts';
+import { type Sweeper, sweeper } from '@cardinal/runtime';
 import { v7 } from 'uuid';
-import { retryPause } from '../domain/retry-pause.ts';
-import type { Parts } from '../parts.ts';
-import type { DirectUploads } from '../storage/storage.ts';
-import { type DueFile, putOff } from '../store/due-files.ts';
-import { receiveFile } from '../store/receive-file.ts';
-import { refuse } from './receive.ts';
-import { folderOf, incomingKey } from './targets.ts';
+import { type DueFile, postpone, processDueFiles, retryPause } from '../checks/due-files.ts';
+import type { ServiceContext } from '../context.ts';
+import { type DirectUploads, type FileKey, folderOf } from '../storage/storage.ts';
+import { markReceived, rejectPending } from './receive.ts';
 
-/** Looks after a pending file: takes a direct upload in, and gives up what did not come in time. */
-export const collectUpload = async (parts: Parts, file: DueFile): Promise<void> => {
-  const { storage, db, now } = parts;
-  if (storage.direct && (await takeIn(parts, storage.direct, file))) return;
+/** How soon the storage is asked whether a direct upload arrived, in milliseconds. */
+const firstLookMs = 500;
+
+/** Where a direct upload arrives. */
+const incomingKey = (file: FileKey) => `${folderOf(file)}/incoming`;
+
+/** Where a client uploads a new file to, and when the collector shall look after that. */
+export const uploadTarget = async (
+  { storage, urls, limits }: Pick<ServiceContext, 'storage' | 'urls' | 'limits'>,
+  file: FileKey,
+  now: Date,
+  expiresAt: Date,
+): Promise<{ upload: Upload; dueAt: Date }> => {
+  const common = { method: 'PUT', expires_at: expiresAt.toISOString() } as const;
+  if (storage.direct) {
+    const target = await storage.direct.target(incomingKey(file), expiresAt);
+    return { upload: { ...common, ...target }, dueAt: new Date(now.getTime() + firstLookMs) };
+  }
+  return {
+    upload: { ...common, url: urls.upload(file.workspace_id, file.id, expiresAt), headers: {} },
+    // One that began in time may last beyond it.
+    dueAt: new Date(expiresAt.getTime() + limits.transferTimeoutMs),
+  };
+};
+
+/** Looks after files whose bytes have not come: takes direct uploads in, and gives up what does not come in time. */
+export const collectUploads = (context: ServiceContext, { intervalMs }: { intervalMs: number }): Sweeper => {
+  const stop = new AbortController();
+  const collector = sweeper({
+    name: 'collect-uploads',
+    intervalMs,
+    logger: context.logger,
+    run: () => processDueFiles(context, { status: 'pending', stopping: stop.signal }, (file) => collect(context, file)),
+  });
+  return {
+    nudge: () => collector.nudge(),
+    stop() {
+      stop.abort();
+      return collector.stop();
+    },
+  };
+};
+
+const collect = async (context: ServiceContext, file: DueFile): Promise<void> => {
+  const { storage, db, now } = context;
+  if (storage.direct && (await takeIn(context, storage.direct, file))) return;
   const moment = now();
-  if (moment >= file.upload_expires_at) await refuse(parts, file, 'expired');
-  else await db.transaction((tx) => putOff(tx, file, new Date(moment.getTime() + retryPause(file.attempts))));
+  if (moment >= file.upload_expires_at) await rejectPending(context, file, 'expired');
+  else await db.transaction((tx) => postpone(tx, file, new Date(moment.getTime() + retryPause(file.attempts))));
 };
 
 /** @returns whether anything had arrived */
-const takeIn = async (parts: Parts, direct: DirectUploads, file: DueFile): Promise<boolean> => {
-  const { db, limits, checks, now } = parts;
-  const faultOf = (size: number) => {
+const takeIn = async (context: ServiceContext, direct: DirectUploads, file: DueFile): Promise<boolean> => {
+  const { db, limits, checks, now } = context;
+  const faultOf = (size: number): FileRejection | undefined => {
     if (size === 0) return 'empty';
     return size > limits.maxFileBytes ? 'too_large' : undefined;
   };
@@ -32,11 +73,11 @@ const takeIn = async (parts: Parts, direct: DirectUploads, file: DueFile): Promi
   const size = isTaken ? ((await direct.sizeOf(key)) ?? 0) : incoming;
   const fault = faultOf(size);
   if (fault) {
-    await refuse(parts, file, fault);
+    await rejectPending(context, file, fault);
     return true;
   }
-  const arrived = { workspaceId: file.workspace_id, fileId: file.id, uploadId: null, key, size, now: now() };
-  await db.transaction((tx) => receiveFile(tx, arrived));
+  const upload = { workspaceId: file.workspace_id, fileId: file.id, uploadId: null };
+  await db.transaction((tx) => markReceived(tx, upload, key, size, now()));
   checks.nudge();
   return true;
 };

@@ -1,8 +1,8 @@
 import { type Bus, connectBus } from '@cardinal/bus';
-import { filterBoards, findSubtask, getBoard, notFound, projectLinkedFile, summarizeCards } from '@cardinal/contracts';
+import { filterBoards, findSubtask, notFound, projectLinkedFile, summarizeCards } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { goldenRequest } from '@cardinal/testkit';
-import type { LinkEvent } from '../../src/writing/events.ts';
+import type { LinkEvent } from '../../src/linked-files/linked-files.ts';
 
 /** The card service's side of the contracts: tests say which boards, cards and subtasks callers see. */
 export interface CardDouble {
@@ -15,7 +15,6 @@ export interface CardDouble {
   bus: Bus;
 }
 
-const board = getBoard.reply.parse(goldenRequest(getBoard).reply);
 const summaries = summarizeCards.reply.parse(goldenRequest(summarizeCards).reply);
 const applied = projectLinkedFile.reply.parse(goldenRequest(projectLinkedFile).reply);
 
@@ -33,10 +32,6 @@ export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
     projected: [],
     bus,
   };
-  bus.serve(getBoard, async ({ board_id }) => {
-    if (!double.boards.has(board_id)) throw notFound('Board');
-    return { ...board, id: board_id };
-  });
   bus.serve(filterBoards, async ({ board_ids }) => {
     return { board_ids: board_ids.filter((id) => double.boards.has(id)) };
   });

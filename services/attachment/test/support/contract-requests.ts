@@ -2,34 +2,34 @@ import type { RequestContract } from '@cardinal/contracts';
 import * as contracts from '@cardinal/contracts';
 import type { Exercise } from '@cardinal/testkit';
 import { v7 } from 'uuid';
+import { aCaller, aCommand, aFile, type Harness, uploaded } from './harness.ts';
 import { hugePng, picture } from './images.ts';
-import { aCaller, aCommand, aFile, uploaded, type World } from './world.ts';
 
 /** What the scanner of the contract tests takes for a virus. */
 export const virus = 'a virus';
 
 /** A user of a workspace of one's own, and what can be made in it. */
-export const given = (world: World) => {
+export const given = (harness: Harness) => {
   const who = aCaller();
   const board = () => {
     const id = v7();
-    world.card.boards.add(id);
+    harness.card.boards.add(id);
     return id;
   };
   const card = (boardDeleted = false) => {
     const id = v7();
-    world.card.cards.set(id, { boardDeleted });
+    harness.card.cards.set(id, { boardDeleted });
     return id;
   };
   const subtask = (on = card()) => {
     const id = v7();
-    world.card.subtasks.set(id, on);
+    harness.card.subtasks.set(id, on);
     return id;
   };
-  const upload = async (bytes: Uint8Array | string, name: string) => (await uploaded(world, who, bytes, name)).id;
+  const upload = async (bytes: Uint8Array | string, name: string) => (await uploaded(harness, who, bytes, name)).id;
   return {
     ...{ who, board, card, subtask },
-    pending: async () => (await aFile(world, who)).id,
+    pending: async () => (await aFile(harness, who)).id,
     plan: () => upload('%PDF-1.7\n', 'plan.pdf'),
     photo: () => upload(hugePng(1500, 1000), 'photo.png'),
     infected: () => upload(virus, 'plan.pdf'),
@@ -39,7 +39,7 @@ export const given = (world: World) => {
 type Given = ReturnType<typeof given>;
 
 /** Makes a request that succeeds, and those that are refused. */
-type Prepare = (of: Given, world: World) => Promise<Exercise>;
+type Prepare = (of: Given, harness: Harness) => Promise<Exercise>;
 
 const page = { limit: 10 };
 
@@ -47,12 +47,12 @@ const page = { limit: 10 };
 export const requests: [RequestContract, Prepare][] = [
   [
     contracts.createFile,
-    async (of, world) => {
+    async (of, harness) => {
       const on = (board_id: string) => ({ ...of.who, command: aCommand(), body: { name: 'plan.pdf', board_id } });
       const request = on(of.board());
       const full = { ...on(of.board()), workspace_id: v7() };
       const usage = { files: 1e6, pending_files: 0, scanning_bytes: 0, clean_bytes: 0 };
-      await world.db.transaction((tx) =>
+      await harness.db.transaction((tx) =>
         tx
           .insertInto('workspace_usage')
           .values({ workspace_id: full.workspace_id, ...usage })

@@ -1,0 +1,13 @@
+import type { Transaction } from '@cardinal/db';
+import type { Kysely, Selectable } from 'kysely';
+import type { DB } from './tables.gen.ts';
+
+export type { DB as Tables } from './tables.gen.ts';
+
+/** The transaction that every query takes first. */
+export type Tx = Transaction<DB>;
+
+/** A query that only reads takes a transaction or a handle outside of one. */
+export type Reader = Kysely<DB>;
+
+export type RowOf<Table extends keyof DB> = Selectable<DB[Table]>;

@@ -1,0 +1,93 @@
+import * as contracts from '@cardinal/contracts';
+import { notFound } from '@cardinal/contracts';
+import { answerCommand, appendEvents, findCommand, replayOf, runIdempotently } from '@cardinal/db';
+import { openPage, sortKey } from '@cardinal/runtime';
+import type { DocumentHandler } from '@cardinal/service';
+import { v7 } from 'uuid';
+import type { ServiceContext } from '../context.ts';
+import { clearCoversOf } from '../covers/covers.ts';
+import { clearLinksOf, handOver } from '../linked-files/linked-files.ts';
+import { uploadTarget } from '../uploads/collect.ts';
+import { boardsOfFiles, deleteFile, insertFile, readFiles, requireQuota, toFile } from './queries.ts';
+import { requestRemoval } from './removals.ts';
+import { requireClean } from './rules.ts';
+import { requireFile } from './visibility.ts';
+
+const deleted = { deleted: true } as const;
+
+/** Files: what clients know of them; their bytes come and go by transfers. */
+export const serveFiles = (context: ServiceContext): void => {
+  const { bus, db, visibility, removals, urls, limits, now } = context;
+
+  /** Makes a file whose bytes are still to come, and says where to; `conflict` over a quota of the workspace. */
+  bus.serve(contracts.createFile, async (request) => {
+    const { workspace_id, user_id, body } = request;
+    const { name, board_id } = body;
+    if (board_id !== null && !(await visibility.boards(request, [board_id])).has(board_id)) throw notFound('Board');
+    const id = v7();
+    const moment = now();
+    const expiresAt = new Date(moment.getTime() + limits.uploadTtlMs);
+    const { upload, dueAt } = await uploadTarget(context, { workspace_id, id }, moment, expiresAt);
+    return db.transaction((tx) =>
+      runIdempotently(tx, request, moment, async () => {
+        const file = await insertFile(tx, {
+          ...{ workspace_id, id, name, board_id, status: 'pending', created_by: user_id },
+          ...{ created_at: moment, updated_at: moment, upload_expires_at: expiresAt, due_at: dueAt },
+        });
+        await requireQuota(tx, workspace_id, limits);
+        return { ...toFile(file), upload };
+      }),
+    );
+  });
+
+  bus.serve(contracts.getFile, async (request) => toFile(await requireFile(context, request, request.file_id)));
+
+  bus.serve(contracts.listFiles, (request) => listVisibleFiles(context, request));
+
+  /** Says where a clean file can be read for a while. */
+  bus.serve(contracts.getFileContent, async (request) => {
+    const { workspace_id, file_id } = request;
+    requireClean(await requireFile(context, request, file_id));
+    return { url: urls.content(workspace_id, file_id, now()) };
+  });
+
+  /** Its covers and links vanish with it, its bytes soon after. */
+  bus.serve(contracts.deleteFile, async (request) => {
+    const { workspace_id, file_id, command } = request;
+    // The bus may repeat the request after the file is gone.
+    const known = await db.read((tx) => findCommand(tx, workspace_id, command));
+    if (known?.state === 'ended') return deleted;
+    const file = await requireFile(context, request, file_id);
+    const moment = now();
+    const links = await db.transaction(async (tx) => {
+      if (await replayOf(tx, request, moment)) return undefined;
+      if (!(await deleteFile(tx, workspace_id, file_id))) throw notFound('File');
+      const covers = await clearCoversOf(tx, workspace_id, file_id, moment);
+      const links = await clearLinksOf(tx, workspace_id, file_id, moment);
+      await appendEvents(tx, [...covers, ...links]);
+      await requestRemoval(tx, file, moment);
+      await answerCommand(tx, request, {}, moment);
+      return links;
+    });
+    if (links) {
+      removals.nudge();
+      await handOver(context, links);
+    }
+    return deleted;
+  });
+};
+
+/**
+ * Lists the files that the caller may see, oldest first. The card service is asked once about all boards that have
+ * files, so that hidden files cost neither a question nor a query, however many they are.
+ */
+export const listVisibleFiles = async (
+  { db, visibility }: Pick<ServiceContext, 'db' | 'visibility'>,
+  request: Parameters<DocumentHandler<typeof contracts.listFiles>>[0],
+) => {
+  const { workspace_id } = request;
+  const page = openPage(['files', workspace_id], [sortKey.moment, sortKey.id], request.page);
+  const boards = await visibility.boards(request, await db.read((tx) => boardsOfFiles(tx, workspace_id)));
+  const rows = await db.read((tx) => readFiles(tx, workspace_id, boards, page));
+  return page.cut(rows, toFile, (row) => [row.created_at.toISOString(), row.id]);
+};

@@ -1,0 +1,131 @@
+import * as contracts from '@cardinal/contracts';
+import { type EventOf, linkedFileChanged, notFound, requireFound } from '@cardinal/contracts';
+import { appendEvents, newEvent } from '@cardinal/db';
+import { sql } from 'kysely';
+import type { ServiceContext } from '../context.ts';
+import type { Tx } from '../database.ts';
+import { lockFile, type StoredFile, toFile } from '../files/queries.ts';
+import { requireClean } from '../files/rules.ts';
+import { requireFile, requireWritable } from '../files/visibility.ts';
+import { lockUndeleted } from '../tombstones/tombstones.ts';
+
+export type LinkEvent = EventOf<typeof linkedFileChanged>;
+
+/** The one file that a subtask links to. */
+export const serveLinkedFiles = (context: ServiceContext): void => {
+  const { bus, db, now } = context;
+
+  /** Which card the subtask is on; refused where the caller does not see it, or its board takes no writes. */
+  const requireCardOf = async (request: { workspace_id: string; user_id: string; subtask_id: string }) => {
+    const { workspace_id, user_id, subtask_id } = request;
+    const subtask = await bus.call(contracts.findSubtask, { workspace_id, user_id, subtask_id });
+    requireWritable(subtask);
+    return subtask.card_id;
+  };
+
+  /** Links a file to a subtask in place of any other; where it is linked already, nothing changes. */
+  bus.serve(contracts.putLinkedFile, async (request) => {
+    const { workspace_id, subtask_id, file_id } = request;
+    const card_id = await requireCardOf(request);
+    await requireFile(context, request, file_id);
+    const { file, events } = await db.transaction(async (tx) => {
+      if (!(await lockUndeleted(tx, workspace_id, card_id, subtask_id))) throw notFound('Subtask');
+      const file = requireFound('File', await lockFile(tx, workspace_id, file_id));
+      requireClean(file);
+      const change = await setLink(tx, workspace_id, subtask_id, card_id, file_id);
+      return { file, events: await eventsOf(tx, { workspace_id, subtask_id }, change, file, now()) };
+    });
+    await handOver(context, events);
+    return toFile(file);
+  });
+
+  /** Also where it has none. */
+  bus.serve(contracts.deleteLinkedFile, async (request) => {
+    const { workspace_id, subtask_id } = request;
+    await requireCardOf(request);
+    const events = await db.transaction(async (tx) => {
+      const [change] = await clear(tx, sql`workspace_id = ${workspace_id} and subtask_id = ${subtask_id}`);
+      return eventsOf(tx, { workspace_id, subtask_id }, change, undefined, now());
+    });
+    await handOver(context, events);
+    return { deleted: true as const };
+  });
+};
+
+/** Clears every link to a file. @returns the events that tell of it */
+export const clearLinksOf = async (tx: Tx, workspaceId: string, fileId: string, now: Date): Promise<LinkEvent[]> => {
+  const changes = await clear(tx, sql`workspace_id = ${workspaceId} and file_id = ${fileId}`);
+  return changes.map((change) => eventOf(workspaceId, change, undefined, now));
+};
+
+/** After the commit: wakes the relay, and hands links over to the card service before their writer is answered. */
+export const handOver = async ({ bus, relay }: ServiceContext, events: LinkEvent[]): Promise<void> => {
+  relay.nudge();
+  await Promise.all(events.map((event) => bus.callBestEffort(contracts.projectLinkedFile, event)));
+};
+
+/** A subtask's link; a cleared one keeps the number of its changes. */
+interface LinkState {
+  subtask_id: string;
+  card_id: string;
+  file_id: string | null;
+  version: number;
+}
+
+/**
+ * What tells of a link as it was asked for; appended where this made it so. Also where it was so before: whoever made it
+ * may not have been answered yet, or never will be. None where there never was a link to clear.
+ */
+const eventsOf = async (
+  tx: Tx,
+  { workspace_id, subtask_id }: { workspace_id: string; subtask_id: string },
+  change: LinkState | undefined,
+  file: StoredFile | undefined,
+  now: Date,
+): Promise<LinkEvent[]> => {
+  const link = change ?? (await findLink(tx, workspace_id, subtask_id, file?.id ?? null));
+  const events = link ? [eventOf(workspace_id, link, file, now)] : [];
+  if (change) await appendEvents(tx, events);
+  return events;
+};
+
+const eventOf = (
+  workspaceId: string,
+  { subtask_id, card_id, version }: LinkState,
+  file: StoredFile | undefined,
+  now: Date,
+): LinkEvent =>
+  newEvent(linkedFileChanged, {
+    workspaceId,
+    aggregate: { id: subtask_id, version },
+    data: { subtask_id, card_id, file: file ? { id: file.id, name: file.name, board_id: file.board_id } : null },
+    now,
+  });
+
+/** @returns undefined where that changes nothing */
+const setLink = async (tx: Tx, workspaceId: string, subtaskId: string, cardId: string, fileId: string) => {
+  const { rows } = await sql<LinkState>`
+    insert into linked_files (workspace_id, subtask_id, card_id, file_id, version)
+    values (${workspaceId}, ${subtaskId}, ${cardId}, ${fileId}, 1)
+    on conflict (workspace_id, subtask_id) do update
+    set file_id = excluded.file_id, version = linked_files.version + 1
+    where linked_files.file_id is distinct from excluded.file_id
+    returning subtask_id, card_id, file_id, version`.execute(tx);
+  return rows[0];
+};
+
+/** A link that somebody else has changed since is not the one asked for. */
+const findLink = async (tx: Tx, workspaceId: string, subtaskId: string, fileId: string | null) => {
+  const { rows } = await sql<LinkState>`
+    select subtask_id, card_id, file_id, version from linked_files
+    where workspace_id = ${workspaceId} and subtask_id = ${subtaskId}
+      and file_id is not distinct from ${fileId}::uuid`.execute(tx);
+  return rows[0];
+};
+
+const clear = async (tx: Tx, which: ReturnType<typeof sql>): Promise<LinkState[]> => {
+  const { rows } = await sql<LinkState>`
+    update linked_files set file_id = null, version = version + 1 where file_id is not null and ${which}
+    returning subtask_id, card_id, file_id, version`.execute(tx);
+  return rows;
+};

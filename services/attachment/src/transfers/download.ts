@@ -1,0 +1,123 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { notFound } from '@cardinal/contracts';
+import { isRaster } from '../checks/rules.ts';
+import type { ServiceContext } from '../context.ts';
+import { findFile } from '../files/queries.ts';
+import type { ByteRange } from '../storage/storage.ts';
+import { sendNoSuchRange } from './responses.ts';
+import type { Address } from './signed-urls.ts';
+
+/** What goes out. */
+interface Outgoing {
+  key: string;
+  name: string;
+  type: string;
+  size: number | undefined;
+  /** The bytes of a clean file never change. */
+  etag: string;
+}
+
+const find = async ({ db }: ServiceContext, { workspaceId, fileId, what, width }: Address): Promise<Outgoing> => {
+  const file = await db.read((tx) => findFile(tx, workspaceId, fileId));
+  // The URL outlives the file: only what is clean now goes out.
+  if (file?.status !== 'clean' || !file.storage_key) throw notFound('File');
+  if (what === 'content') {
+    const { storage_key: key, name, content_type: type, size } = file;
+    return { key, name, type: type ?? 'application/octet-stream', size: size ?? undefined, etag: `"${fileId}"` };
+  }
+  const rendition = file.renditions.find((candidate) => candidate.width === width);
+  if (!rendition) throw notFound('File');
+  const { key, size } = rendition;
+  return { key, name: `${file.name}.webp`, type: 'image/webp', size, etag: `"${fileId}-${width}"` };
+};
+
+/**
+ * A clean file or a rendition goes out, streamed, whole or the part that the client asks for.
+ * @throws CardinalError `not_found`
+ */
+export const download = async (
+  context: ServiceContext,
+  at: Address,
+  request: IncomingMessage,
+  response: ServerResponse,
+) => {
+  const { key, name, type, size, etag } = await find(context, at);
+  const { headers, method } = request;
+  const kept = { etag, 'cache-control': 'private, max-age=300' };
+  if (isKnown(headers['if-none-match'], etag)) {
+    response.writeHead(304, kept).end();
+    return;
+  }
+  const range = method === 'GET' && size !== undefined ? rangeOf(headers, etag, size) : undefined;
+  if (range === null) return sendNoSuchRange(response, size ?? 0);
+  const length = range ? range.end - range.start + 1 : size;
+  const outgoing = {
+    ...kept,
+    'content-type': type,
+    'content-disposition': dispositionOf(name, isRaster(type)),
+    'cross-origin-resource-policy': 'cross-origin',
+    ...(length === undefined ? {} : { 'accept-ranges': 'bytes', 'content-length': length }),
+    ...(range ? { 'content-range': `bytes ${range.start}-${range.end}/${size}` } : {}),
+  };
+  if (method === 'HEAD') {
+    response.writeHead(200, outgoing).end();
+    return;
+  }
+  const bytes = await context.storage.read(key, range);
+  // Deleted just now.
+  if (!bytes) throw notFound('File');
+  // The client left meanwhile: a pipeline refuses to begin then, and leaves the bytes open.
+  if (response.destroyed) {
+    bytes.destroy();
+    return;
+  }
+  response.writeHead(range ? 206 : 200, outgoing);
+  await pipeline(bytes, response, { signal: AbortSignal.timeout(context.limits.transferTimeoutMs) });
+};
+
+interface Asked {
+  range?: string | undefined;
+  'if-range'?: string | undefined;
+}
+
+/** One part: from a byte on, to another, or the last so many. */
+const onePart = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/i;
+
+/**
+ * The part that a `Range` asks for (RFC 9110, 14.2). Several parts at once, other units and what is malformed are
+ * ignored, as is a range of something that has changed since.
+ * @returns undefined for all of it, null where it has no such part
+ */
+export const rangeOf = (asked: Asked, etag: string, size: number): ByteRange | null | undefined => {
+  const { range = '', 'if-range': ifRange = etag } = asked;
+  const [matches, first = '', last, suffix] = onePart.exec(range) ?? [];
+  if (matches === undefined || ifRange !== etag) return undefined;
+  const start = suffix === undefined ? Number(first) : Math.max(0, size - Number(suffix));
+  const end = last ? Number(last) : size - 1;
+  if (start > end && last) return undefined;
+  return start < size ? { start, end: Math.min(end, size - 1) } : null;
+};
+
+/** Whether `If-None-Match` says that the client has it already (RFC 9110, 13.1.2). */
+export const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch?.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, ''))) ?? false;
+
+/** Control characters, separators of paths, and what turns the direction of the text that follows. */
+const deceptive = /[\p{Cc}/\\\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Characters of RFC 8187 `attr-char` stay, all others are percent-encoded. */
+const encoded = (name: string) =>
+  encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/** What old clients get for a name that is not plain ASCII. */
+const plain = (name: string) => name.replace(/[^\x20-\x7e]|["%]/g, '_');
+
+/**
+ * `Content-Disposition` of a download (RFC 6266): shown only where it is a raster image, kept away from the browser's
+ * own viewers in every other case. The name is that of a file in one folder, whatever its characters.
+ */
+export const dispositionOf = (name: string, isShown: boolean): string => {
+  const safe = name.replace(deceptive, '_');
+  return `${isShown ? 'inline' : 'attachment'}; filename="${plain(safe)}"; filename*=UTF-8''${encoded(safe)}`;
+};

@@ -1,0 +1,182 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { CardinalError, notFound, unavailable } from '@cardinal/contracts';
+import { drainConnections, newContext, runInContext } from '@cardinal/runtime';
+import { v7 } from 'uuid';
+import type { ServiceContext } from '../context.ts';
+import { download } from './download.ts';
+import {
+  allowOrigin,
+  answerPreflight,
+  endWithError,
+  type Origins,
+  sendError,
+  setSecurityHeaders,
+} from './responses.ts';
+import { type Address, addressOf, urlOf } from './signed-urls.ts';
+import { type Expectation, upload } from './upload.ts';
+
+/** How long transfers under way may last once the service stops, ms. */
+const stopMs = 5_000;
+/** How long what still comes of a refused upload is read and dropped, so that its client reads the answer, ms. */
+const drainMs = 10_000;
+/** The longest header value that is looked at, bytes. */
+const maxHeaderBytes = 1024;
+const boundedHeaders = ['range', 'if-range', 'if-none-match', 'origin', 'access-control-request-headers'] as const;
+/** Node looks for requests that take too long only so often, ms. */
+const lookMs = 30_000;
+/** As long as the gateway keeps one. */
+const keepAliveMs = 72_000;
+
+interface Options {
+  host: string;
+  /** 0 takes any free one. */
+  port: number;
+  origins: Origins;
+  /** A connection on which nothing moves for this long is closed, ms. */
+  idleMs: number;
+  /** A transfer that takes longer is broken off, ms. */
+  timeoutMs: number;
+}
+
+/** The listener that clients upload to and download from. */
+export interface Listener {
+  port: number;
+  /** From now on it serves. */
+  serve(context: ServiceContext): void;
+  /** Takes no further request and gives those under way a moment. */
+  close(): Promise<void>;
+}
+
+/** Listens; answers 503 until it is told what to serve, because the URLs that the service makes name its port. */
+export const openListener = async ({ host, port, origins, idleMs, timeoutMs }: Options): Promise<Listener> => {
+  let context: ServiceContext | undefined;
+  /** What a connection was answered last. */
+  const answers = new WeakMap<Socket, ServerResponse>();
+
+  const answer = (request: IncomingMessage, response: ServerResponse, expectation: Expectation) => {
+    const requestId = v7();
+    answers.set(request.socket, response);
+    setSecurityHeaders(response, requestId);
+    const serving = context;
+    void runInContext(newContext({ requestId, timeoutMs }), async () => {
+      try {
+        requireSaneHeaders(request);
+        allowOrigin(request, response, origins);
+        if (!serving) throw unavailable('The service is starting');
+        await transfer(serving, request, response, expectation);
+      } catch (error) {
+        // The client left: nobody to answer, and nothing wrong with us.
+        if (request.destroyed && !request.complete) {
+          response.destroy();
+          return;
+        }
+        if (expectation.isAwaited()) response.setHeader('connection', 'close');
+        else drainBody(request, serving?.limits.maxFileBytes ?? 0);
+        sendError(response, error, requestId, serving?.logger);
+      }
+    });
+  };
+
+  const server = createServer({
+    connectionsCheckingInterval: Math.min(lookMs, timeoutMs),
+    // Refused by `requireSaneHeaders`, with a body.
+    requireHostHeader: false,
+  });
+  server.on('request', (request, response) => answer(request, response, { meet: () => {}, isAwaited: () => false }));
+  server.on('checkContinue', (request, response) => {
+    let isAwaited = true;
+    const meet = () => {
+      isAwaited = false;
+      response.writeContinue();
+    };
+    answer(request, response, { meet, isAwaited: () => isAwaited });
+  });
+  server.on('checkExpectation', (_, response) => {
+    const requestId = v7();
+    setSecurityHeaders(response, requestId);
+    response.setHeader('connection', 'close');
+    sendError(
+      response,
+      new CardinalError('invalid_request', 'The expectation is not met here'),
+      requestId,
+      undefined,
+      417,
+    );
+  });
+  server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
+    const response = answers.get(socket);
+    if (error.code === 'ECONNRESET' || !socket.writable || (response?.headersSent && !response.writableFinished)) {
+      socket.destroy();
+    } else endWithError(socket, error.code, v7());
+  });
+  server.requestTimeout = timeoutMs;
+  // Node takes the longer one of the two for the whole request.
+  server.headersTimeout = Math.min(server.headersTimeout, timeoutMs);
+  server.setTimeout(idleMs);
+  // Longer than clients and load balancers keep an idle connection: none sends into one that is just being closed.
+  server.keepAliveTimeout = keepAliveMs;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    serve(given) {
+      context = given;
+    },
+    async close() {
+      await drainConnections(server);
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeIdleConnections();
+      const timer = setTimeout(() => server.closeAllConnections(), stopMs);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+};
+
+/** Drops the rest of what was refused, so that the client may read its answer and use the connection again; up to a point. */
+const drainBody = (request: IncomingMessage, most: number) => {
+  let left = most;
+  const timer = setTimeout(() => request.destroy(), drainMs);
+  request.once('close', () => clearTimeout(timer));
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) request.destroy();
+  });
+};
+
+/** @throws CardinalError `invalid_request` without a Host (RFC 9112, 3.2), and for a header that is too long to be looked at */
+const requireSaneHeaders = ({ headers, httpVersion }: IncomingMessage) => {
+  if (headers.host === undefined && httpVersion === '1.1') {
+    throw new CardinalError('invalid_request', 'The Host header is missing');
+  }
+  const long = boundedHeaders.find((name) => (headers[name]?.length ?? 0) > maxHeaderBytes);
+  if (long) throw new CardinalError('invalid_request', `${long} may have at most ${maxHeaderBytes} bytes`);
+};
+
+const methodsOf = ({ what }: Address) => (what === 'upload' ? ['PUT'] : ['GET', 'HEAD']);
+
+const transfer = async (
+  context: ServiceContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  expectation: Expectation,
+) => {
+  const url = urlOf(request.url ?? '/');
+  const address = url && addressOf(url.pathname);
+  if (!address) throw notFound('Path');
+  const methods = methodsOf(address);
+  if (request.method === 'OPTIONS') return answerPreflight(request, response, methods.join(', '));
+  if (!methods.includes(request.method ?? '')) {
+    response.setHeader('allow', methods.join(', '));
+    throw new CardinalError('method_not_allowed', 'The path takes another method');
+  }
+  if (!context.urls.isGood(address.what === 'upload' ? 'PUT' : 'GET', url, context.now())) {
+    throw new CardinalError('insufficient_scope', 'The URL was not signed by us, or has expired');
+  }
+  if (address.what === 'upload') return upload(context, address, request, response, expectation);
+  return download(context, address, request, response);
+};

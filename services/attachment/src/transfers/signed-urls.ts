@@ -1,0 +1,82 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** A download begins within this time, ms; one that began goes on. */
+const downloadTtlMs = 300_000;
+/** URLs stay the same for this long, so that repeating a read answers the same; ms. */
+const stepMs = 60_000;
+
+/** Makes and checks the URLs under which clients upload and download, which need no token. */
+export interface SignedUrls {
+  /** Where the bytes of a new file go. */
+  upload(workspaceId: string, fileId: string, expiresAt: Date): string;
+  /** Where a file is read; good for 4 to 5 minutes. */
+  content(workspaceId: string, fileId: string, now: Date): string;
+  /** Where a rendition is read; good for 4 to 5 minutes. */
+  rendition(workspaceId: string, fileId: string, width: number, now: Date): string;
+  /** Whether the method and path were signed by us and may still be used. */
+  isGood(method: 'GET' | 'PUT', url: URL, now: Date): boolean;
+}
+
+const laterStep = (now: Date) => new Date(Math.floor(now.getTime() / stepMs) * stepMs + downloadTtlMs);
+
+interface Options {
+  /** The listener as clients reach it. */
+  publicUrl: string;
+  /** Signs; every instance must take what it signed. */
+  secret: string;
+  /** Another one whose URLs are good: what the instances sign with next, or signed with before. */
+  accepted?: string | undefined;
+}
+
+export const createSignedUrls = ({ publicUrl, secret, accepted }: Options): SignedUrls => {
+  const base = publicUrl.replace(/\/+$/, '');
+  const basePath = new URL(base).pathname.replace(/\/+$/, '');
+  const signatureOf = (method: string, path: string, expires: string, by = secret) =>
+    createHmac('sha256', by).update(`${method}\n${path}\n${expires}`).digest('base64url');
+  const secrets = accepted === undefined ? [secret] : [secret, accepted];
+  const signed = (method: 'GET' | 'PUT', path: string, expiresAt: Date) => {
+    const expires = String(expiresAt.getTime());
+    return `${base}${path}?expires=${expires}&signature=${signatureOf(method, path, expires)}`;
+  };
+  const folder = (workspaceId: string, fileId: string) => `/files/${workspaceId}/${fileId}`;
+
+  return {
+    upload: (workspaceId, fileId, expiresAt) => signed('PUT', `${folder(workspaceId, fileId)}/upload`, expiresAt),
+    content: (workspaceId, fileId, now) => signed('GET', `${folder(workspaceId, fileId)}/content`, laterStep(now)),
+    rendition: (workspaceId, fileId, width, now) =>
+      signed('GET', `${folder(workspaceId, fileId)}/renditions/${width}`, laterStep(now)),
+    isGood(method, url, now) {
+      const expires = url.searchParams.get('expires') ?? '';
+      const given = Buffer.from(url.searchParams.get('signature') ?? '');
+      const path = url.pathname.startsWith(`${basePath}/`) ? url.pathname.slice(basePath.length) : url.pathname;
+      const isSigned = secrets.some((by) => {
+        const right = Buffer.from(signatureOf(method, path, expires, by));
+        return given.length === right.length && timingSafeEqual(given, right);
+      });
+      return isSigned && Number(expires) > now.getTime();
+    },
+  };
+};
+
+/** What a path of this listener names. */
+export interface Address {
+  workspaceId: string;
+  fileId: string;
+  what: 'upload' | 'content' | 'rendition';
+  /** Of the rendition. */
+  width: number;
+}
+
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const pattern = new RegExp(`/files/(${uuid})/(${uuid})/(?:(upload|content)|renditions/([1-9][0-9]{0,4}))$`);
+
+/** The URL of a request's target, a path or absolute (RFC 9112, 3.2); undefined for any other. */
+export const urlOf = (target: string): URL | undefined =>
+  URL.parse(target.startsWith('/') ? `http://files.invalid${target}` : target) ?? undefined;
+
+/** Reads a path; undefined where it is none of ours. */
+export const addressOf = (path: string): Address | undefined => {
+  const [, workspaceId, fileId, what = 'rendition', width] = pattern.exec(path) ?? [];
+  if (!workspaceId || !fileId) return undefined;
+  return { workspaceId, fileId, what: what as Address['what'], width: Number(width ?? 0) };
+};

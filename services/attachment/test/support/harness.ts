@@ -1,0 +1,148 @@
+import { join } from 'node:path';
+import { connectBus, declareStreams } from '@cardinal/bus';
+import { type Command, createFile, getFile } from '@cardinal/contracts';
+import { type Database, openDatabase, startRelay } from '@cardinal/db';
+import { createLogger } from '@cardinal/runtime';
+import { eventually, scratchFolder, testDatabase, testNats } from '@cardinal/testkit';
+import { v7 } from 'uuid';
+import { afterAll, expect } from 'vitest';
+import { createImageDecoder } from '../../src/checks/image.ts';
+import { noScanner, type Scanner } from '../../src/checks/scanner.ts';
+import type { ServiceContext } from '../../src/context.ts';
+import type { Tables } from '../../src/database.ts';
+import { createContext, serve } from '../../src/service.ts';
+import { localFolder } from '../../src/storage/local-folder.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { type Listener, openListener } from '../../src/transfers/listener.ts';
+import type { Origins } from '../../src/transfers/responses.ts';
+import { createSignedUrls } from '../../src/transfers/signed-urls.ts';
+import { collectUploads } from '../../src/uploads/collect.ts';
+import { startCardDouble } from './card-double.ts';
+
+interface Options {
+  scanner?: Scanner;
+  storage?: (folder: string) => Promise<Storage>;
+  maxFileBytes?: number;
+  giveUpMs?: number;
+  checksAtOnce?: number;
+  uploadTtlMs?: number;
+  leaseMs?: number;
+  origins?: Origins;
+  idleMs?: number;
+  transferTimeoutMs?: number;
+  /** Signs URLs, and another one whose URLs are taken. */
+  secrets?: { secret: string; accepted?: string };
+  /** Whose database, bus and folder are used; its own where left out. */
+  beside?: Harness;
+}
+
+const newSurroundings = async () => {
+  const [{ urls, adminUrl }, nats] = await Promise.all([testDatabase({ service: 'attachment' }), testNats()]);
+  await declareStreams({ url: nats.url });
+  const caller = await connectBus({ url: nats.url, name: 'test', logger });
+  const card = await startCardDouble(nats.url);
+  afterAll(() => Promise.all([caller.drain(), card.bus.drain()]));
+  return { databaseUrl: urls.attachment, adminUrl, nats, folder: scratchFolder('files'), bus: caller, card };
+};
+
+/** Long enough for any machine. */
+const imageLimits = { maxPixels: 50_000_000, memoryBytes: 1024 ** 3, timeoutMs: 600_000 };
+
+const logger = createLogger({ service: 'attachment', level: 'silent' });
+
+/** Between two looks for what nobody was nudged for, ms; what each look costs, a dozen harnesses pay at once. */
+const intervalMs = 300;
+
+/** The service in the test's process, on a real bus, database and folder, with its sweepers. */
+export const startHarness = async (options: Options = {}): Promise<Harness> => {
+  const surroundings = options.beside ?? (await newSurroundings());
+  const db = openDatabase<Tables>({ url: surroundings.databaseUrl, name: 'attachment', poolSize: 5 });
+  const bus = await connectBus({ url: surroundings.nats.url, name: 'attachment', logger });
+  const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
+  const storage = await (options.storage ?? localFolder)(surroundings.folder);
+  const { maxFileBytes = 25 * 1024 * 1024, uploadTtlMs = 60_000, transferTimeoutMs = 60_000 } = options;
+  const { origins = '*', idleMs = 60_000, leaseMs = 10_000 } = options;
+  const quotas = { files: 1e6, bytes: 1e15, pendingBytes: 1e15 };
+  const host = '127.0.0.1';
+  const listener = await openListener({ host, port: 0, origins, idleMs, timeoutMs: transferTimeoutMs });
+  const clock = { ahead: 0 };
+  const connections = { bus, db, relay, logger, now: () => new Date(Date.now() + clock.ahead) };
+  const resources = {
+    storage,
+    scanner: options.scanner ?? noScanner,
+    urls: createSignedUrls({
+      publicUrl: `http://127.0.0.1:${listener.port}`,
+      ...(options.secrets ?? { secret: 's'.repeat(32) }),
+    }),
+    limits: { maxFileBytes, uploadTtlMs, transferTimeoutMs, checkTimeoutMs: 600_000, leaseMs, quotas },
+    decodeImage: createImageDecoder(imageLimits, join(surroundings.folder, 'scratch')),
+  };
+  const { checksAtOnce: atOnce = 2, giveUpMs = 60_000 } = options;
+  const context = createContext(connections, resources, { intervalMs, atOnce, giveUpMs });
+  const { checks, removals } = context;
+  const uploads = collectUploads(context, { intervalMs });
+  serve(context);
+  listener.serve(context);
+
+  afterAll(async () => {
+    await listener.close();
+    await Promise.all([checks.stop(), uploads.stop(), removals.stop()]);
+    await relay.stop();
+    await bus.drain();
+    await db.close();
+  });
+  return { ...surroundings, db, context, clock, listener };
+};
+
+/** What one has that was started, and what another instance beside it shares. */
+export interface Harness extends Awaited<ReturnType<typeof newSurroundings>> {
+  db: Database<Tables>;
+  context: ServiceContext;
+  /** How much later than it is the service thinks it is, in milliseconds. */
+  clock: { ahead: number };
+  listener: Listener;
+}
+
+export const aCommand = (): Command => ({ id: v7(), fingerprint: 'f' });
+
+export const aCaller = (workspace_id = v7()) => ({ workspace_id, user_id: v7() });
+export type Caller = ReturnType<typeof aCaller>;
+
+/** A new file, waiting for its bytes. */
+export const aFile = async ({ bus }: Harness, by: Caller, name = 'file.bin', board_id: string | null = null) =>
+  (await bus.call(createFile, { ...by, command: aCommand(), body: { name, board_id } })).resource;
+
+export const send = (url: string, body: Uint8Array | ReadableStream | string) =>
+  fetch(url, { method: 'PUT', body, duplex: 'half' } as RequestInit);
+
+/** Decoding an image takes a process of its own, which a machine that has much to do starts in seconds. */
+const patient = { timeoutMs: 50_000 };
+
+/** Sends it anew once the service has noticed that the upload before broke off. */
+export const sendAgain = (url: string, body: string) =>
+  eventually(async () => expect((await send(url, body)).status).toBe(200), patient);
+
+/** The file once its checks are over. */
+export const checked = async ({ bus }: Harness, by: Caller, file_id: string) => {
+  let file = await bus.call(getFile, { ...by, file_id });
+  await eventually(async () => {
+    file = await bus.call(getFile, { ...by, file_id });
+    expect(['clean', 'infected', 'rejected']).toContain(file.status);
+  }, patient);
+  return file;
+};
+
+/** A file that was uploaded and checked. */
+export const uploaded = async (
+  harness: Harness,
+  by: Caller,
+  bytes: Uint8Array | string,
+  name?: string,
+  board?: string,
+) => {
+  const file = await aFile(harness, by, name, board);
+  const answer = await send(file.upload.url, bytes);
+  expect(answer.status).toBe(200);
+  await answer.arrayBuffer();
+  return checked(harness, by, file.id);
+};
