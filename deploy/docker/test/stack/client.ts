@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ensureKeys } from '@cardinal/servers';
 
 const scope = 'kanban:read kanban:write kanban:admin';
 
+interface Identity {
+  workspace: string;
+  user: string;
+}
+
 /** A user of a workspace of a stack. */
-export interface User {
+export interface User extends Identity {
   /** The status, the `data` and the version of an answer; a broken connection throws. */
   send(method: string, path: string, body?: object, version?: string): Promise<Reply>;
-  /** A column for cards. */
-  column: string;
+  /** The text of a file, as its URL leads to it. */
+  download(file: string): Promise<string>;
 }
 
 interface Reply {
@@ -18,15 +24,17 @@ interface Reply {
   version: string;
 }
 
-/** A user of a new workspace, with a board and a column in it. */
-export const newUser = async (origin: string, keys: string): Promise<User> => {
+/** A user who may be known already, such as from a backup; tokens are signed with the keys of the folder. */
+export const asUser = async (origin: string, keys: string, { workspace, user }: Identity): Promise<User> => {
   const { sign } = await ensureKeys(keys);
-  const token = await sign({ workspace: randomUUID(), user: randomUUID(), scope, expiresIn: 7_200 });
+  const token = await sign({ workspace, user, scope, expiresIn: 7_200 });
+  const url = (path: string) => `${origin}/api/kanban/v1${path}`;
+  const authorization = `Bearer ${token}`;
   const send: User['send'] = async (method, path, body, version) => {
-    const response = await fetch(`${origin}/api/kanban/v1${path}`, {
+    const response = await fetch(url(path), {
       method,
       headers: {
-        authorization: `Bearer ${token}`,
+        authorization,
         ...(body ? { 'content-type': 'application/json' } : {}),
         ...(method === 'POST' ? { 'idempotency-key': randomUUID() } : {}),
         ...(version ? { 'if-match': version } : {}),
@@ -36,9 +44,29 @@ export const newUser = async (origin: string, keys: string): Promise<User> => {
     const answer = (await response.json().catch(() => ({}))) as { data?: unknown };
     return { status: response.status, data: answer.data, version: response.headers.get('etag') ?? '' };
   };
-  const board = await send('POST', '/boards', { name: 'Deployment' });
-  const column = await send('POST', `/boards/${board.data.id}/columns`, { name: 'To do' });
-  return { send, column: column.data.id };
+  const download: User['download'] = async (file) =>
+    (await fetch(url(`/files/${file}/content`), { headers: { authorization } })).text();
+  return { workspace, user, send, download };
+};
+
+/** A user of a new workspace, with a board and a column for cards in it. */
+export const newUser = async (origin: string, keys: string): Promise<User & { column: string }> => {
+  const user = await asUser(origin, keys, { workspace: randomUUID(), user: randomUUID() });
+  const board = await user.send('POST', '/boards', { name: 'Deployment' });
+  const column = await user.send('POST', `/boards/${board.data.id}/columns`, { name: 'To do' });
+  return { ...user, column: column.data.id };
+};
+
+/** Uploads a text and waits until it is checked, for a minute; returns the id of its file. */
+export const upload = async ({ send }: User, name: string, text: string): Promise<string> => {
+  const { data: file } = await send('POST', '/files', { name });
+  const { url, method, headers } = file.upload;
+  await fetch(url, { method, headers, body: text });
+  for (let tries = 0; tries < 120; tries += 1) {
+    if ((await send('GET', `/files/${file.id}`)).data.status === 'clean') return file.id;
+    await pause(500);
+  }
+  throw new Error(`${name} is not checked after a minute`);
 };
 
 /**
@@ -58,10 +86,10 @@ export const startLoad = async (origin: string, keys: string, users: number) => 
     if (typeof reply.status === 'number' && reply.status < 300) return reply.data;
     failures[reply.status] = (failures[reply.status] ?? 0) + 1;
     // What cannot be reached is not hammered.
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause(20);
     return undefined;
   };
-  const work = async (user: User) => {
+  const work = async (user: User & { column: string }) => {
     for (let count = 1; !over; count += 1) {
       const card = await ask(user, 'POST', `/columns/${user.column}/cards`, { title: `Card ${count}` });
       if (card) await ask(user, 'GET', `/cards/by-identifier/${card.identifier}`);

@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repository } from '@cardinal/servers';
-import { newUser, startLoad } from './client.ts';
+import { compose } from '../compose-file.ts';
+import { asUser, newUser, startLoad, upload } from './client.ts';
 import { docker, engineProblem, run } from './docker.ts';
 import { buildImages, checkOutFormer, imageSizes, removeImages, services } from './images.ts';
 import { type ComposeStack, describeStack } from './stack.ts';
@@ -105,20 +106,47 @@ const crash = async (stack: ComposeStack) => {
   tell(`every process was killed; whole again after ${round(seconds)} s, and ${card.identifier} is still there`);
 };
 
+/** Runs tar over the volume of files, with the image that is there anyway, as deploy/docker/README.md says. */
+const tarFiles = async (stack: ComposeStack, words: string[], input?: Buffer) => {
+  const { postgres } = compose.services;
+  const mount = ['--volume', `${stack.name}_files:/files`, '--network', 'none'];
+  const args = [
+    'run',
+    '--rm',
+    '--interactive',
+    ...mount,
+    postgres?.image ?? '',
+    'tar',
+    '--directory',
+    '/files',
+    ...words,
+  ];
+  return run('docker', args, input ? { input } : {});
+};
+
+/** The databases first and the bytes after them, on the way out; in any order before services start, on the way in. */
 const restore = async (from: ComposeStack, to: ComposeStack) => {
   const user = await newUser(from.origin, from.keys);
   const { data: card } = await user.send('POST', `/columns/${user.column}/cards`, { title: 'In the backup' });
+  const text = `of ${card.identifier}`;
+  const file = await upload(user, 'note.txt', text);
   const dump = await from.compose(tags.now, ['exec', '-T', 'postgres', 'pg_dump', '-U', 'postgres', '-Fc', 'cardinal']);
+  const files = await tarFiles(from, ['--create', '.']);
+  await to.compose(tags.now, ['create', '--no-build']);
   await to.compose(tags.now, ['up', '--detach', '--wait', '--no-build', 'postgres', 'nats']);
   await to.compose(tags.now, ['run', '--rm', 'roles']);
   const words = ['exec', '-T', 'postgres', 'pg_restore', '-U', 'postgres', '-d', 'cardinal', '--clean', '--if-exists'];
   await to.compose(tags.now, words, dump);
+  await tarFiles(to, ['--extract'], files);
   await to.up(tags.now);
   const database = ['exec', '-T', 'postgres', 'psql', '-U', 'postgres', '-d', 'cardinal', '-tAc'];
   const asked = [...database, `select count(*) from card.cards where id = '${card.id}'`];
   const found = String(await to.compose(tags.now, asked)).trim();
   if (found !== '1') throw new Error(`the restored stack does not have ${card.identifier}`);
-  tell(`restored ${Math.round(dump.length / 1024)} KiB into an empty stack`);
+  // Another key signs tokens there.
+  const same = await asUser(to.origin, to.keys, user);
+  if ((await same.download(file)) !== text) throw new Error('the restored stack lacks a file');
+  tell(`restored ${Math.round(dump.length / 1024)} KiB into an empty stack; a file of it is served`);
 };
 
 const live = async (folder: string, name: string) => {

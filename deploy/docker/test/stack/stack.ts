@@ -5,6 +5,7 @@ import { docker, run } from './docker.ts';
 
 /** A stack of containers under a name, with ports, volumes and secrets of its own. */
 export interface ComposeStack {
+  name: string;
   /** `http://127.0.0.1:port` of the API. */
   origin: string;
   /** Holds the key that signs its tokens, once `up` has brought it. */
@@ -53,6 +54,7 @@ export const describeStack = async (name: string, folder: string, from = reposit
   const compose = (tag: string, words: string[], input?: Buffer) =>
     run('docker', ['compose', ...words], { ...options(tag), ...(input ? { input } : {}) });
   return {
+    name,
     origin: `http://127.0.0.1:${ports.CARDINAL_PORT}`,
     keys: join(folder, 'keys'),
     secrets,
