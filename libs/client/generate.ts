@@ -8,6 +8,7 @@ interface Schema {
   const?: string;
   enum?: string[];
   anyOf?: Schema[];
+  oneOf?: Schema[];
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
@@ -61,7 +62,8 @@ const typeOf = (schema: Schema, indent = ''): string => {
   if (schema.$ref) return nameOf(schema.$ref);
   if (schema.const !== undefined) return `'${schema.const}'`;
   if (schema.enum) return schema.enum.map((value) => `'${value}'`).join(' | ');
-  if (schema.anyOf) return schema.anyOf.map((each) => typeOf(each, indent)).join(' | ');
+  const either = schema.anyOf ?? schema.oneOf;
+  if (either) return either.map((each) => typeOf(each, indent)).join(' | ');
   if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type }, indent)).join(' | ');
   switch (schema.type) {
     case 'object':
