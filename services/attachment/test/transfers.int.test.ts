@@ -145,6 +145,28 @@ describe('a download', () => {
   };
   let sent: ReturnType<typeof large> | undefined;
 
+  it('that was given up before its bytes were opened leaves none open', async () => {
+    const opened: Readable[] = [];
+    const { promise: givenUp, resolve } = Promise.withResolvers<void>();
+    const storage = async (folder: string) => {
+      const real = await localFolder(folder);
+      const read: typeof real.read = async (key, range) => {
+        await givenUp;
+        const stream = await real.read(key, range);
+        if (stream) opened.push(stream);
+        return stream;
+      };
+      return { ...real, read };
+    };
+    const { url } = await counted();
+    const slow = await startHarness({ storage, idleMs: 200, beside: harness });
+    const { socket, closed } = rawClient(portOf(slow));
+    socket.write(head('GET', url));
+    await closed;
+    resolve();
+    await eventually(() => expect(opened.map(({ destroyed }) => destroyed)).toEqual([true]));
+  });
+
   it.each([
     ['nobody takes', { idleMs: 200 }],
     ['somebody takes drop by drop', { transferTimeoutMs: 400 }],

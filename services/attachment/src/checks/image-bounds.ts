@@ -143,9 +143,9 @@ function* jpegParts(file: Pieces): Iterable<Part> {
     at += marker === 0xff ? 1 : 2;
     if (marker === 0xff || marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8)) continue;
     if (marker === 0xd9) return;
-    const told = file.from(at, 2);
-    if (told.length < 2) return;
-    const length = told.readUInt16BE(0);
+    const stated = file.from(at, 2);
+    if (stated.length < 2) return;
+    const length = stated.readUInt16BE(0);
     if (marker === 0xda) yield { what: 'scans' };
     else if ((marker & 0xf0) === 0xe0 || marker === 0xfe) yield { what: 'metadata', size: file.within(at, length) };
     at += Math.max(length, 2);
@@ -190,9 +190,10 @@ function* avifParts(file: Pieces): Iterable<Part> {
   for (let at = 0; ; ) {
     const head = file.from(at, 16);
     if (head.length < 8) return;
-    const told = head.readUInt32BE(0);
+    const stated = head.readUInt32BE(0);
     // 1: the length follows, in eight bytes; 0: all that is left.
-    const length = told === 1 && head.length >= 16 ? Number(head.readBigUInt64BE(8)) : told || Number.MAX_SAFE_INTEGER;
+    const length =
+      stated === 1 && head.length >= 16 ? Number(head.readBigUInt64BE(8)) : stated || Number.MAX_SAFE_INTEGER;
     if (head.toString('latin1', 4, 8) !== 'mdat') yield { what: 'metadata', size: file.within(at, length) };
     if (length < 8) return;
     at += length;

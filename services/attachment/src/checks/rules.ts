@@ -16,8 +16,8 @@ export interface Size {
 /** The sizes that an image is rendered in, ascending: never larger than itself, each width once. */
 export const renditionSizes = ({ width, height }: Size): Size[] => {
   const widest = Math.min(width, Math.max(1, Math.floor((maxSide * width) / height)));
-  return [...new Set(widths.map((wanted) => Math.min(wanted, widest)))].map((wanted) => ({
-    width: wanted,
-    height: Math.min(maxSide, Math.max(1, Math.round((height * wanted) / width))),
+  return [...new Set(widths.map((one) => Math.min(one, widest)))].map((rendered) => ({
+    width: rendered,
+    height: Math.min(maxSide, Math.max(1, Math.round((height * rendered) / width))),
   }));
 };

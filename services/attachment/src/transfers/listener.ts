@@ -4,6 +4,7 @@ import { CardinalError, notFound, unavailable } from '@cardinal/contracts';
 import { drainConnections, newContext, runInContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import type { ServiceContext } from '../context.ts';
+import { receiveUpload } from '../uploads/receive.ts';
 import { download } from './download.ts';
 import {
   allowOrigin,
@@ -11,10 +12,10 @@ import {
   endWithError,
   type Origins,
   sendError,
+  sendJson,
   setSecurityHeaders,
 } from './responses.ts';
 import { type Address, addressOf, urlOf } from './signed-urls.ts';
-import { type Expectation, upload } from './upload.ts';
 
 /** How long transfers under way may last once the service stops, ms. */
 const stopMs = 5_000;
@@ -46,6 +47,14 @@ export interface Listener {
   serve(context: ServiceContext): void;
   /** Takes no further request and gives those under way a moment. */
   close(): Promise<void>;
+}
+
+/** A client that announced its body and waits to be told to send it (RFC 9110, 10.1.1). */
+interface Expectation {
+  /** Tells it to go on. */
+  meet(): void;
+  /** Whether it still waits. */
+  isAwaited(): boolean;
 }
 
 /** Listens; answers 503 until it is told what to serve, because the URLs that the service makes name its port. */
@@ -179,4 +188,26 @@ const transfer = async (
   }
   if (address.what === 'upload') return upload(context, address, request, response, expectation);
   return download(context, address, request, response);
+};
+
+/** The file's bytes come in. */
+const upload = async (
+  context: ServiceContext,
+  at: Address,
+  request: IncomingMessage,
+  response: ServerResponse,
+  expectation: Expectation,
+): Promise<void> => {
+  const length = request.headers['content-length'];
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    expectation.meet();
+    // A refusal must not tear the connection down that carries it.
+    yield* request.iterator({ destroyOnReturn: false });
+  }
+  const data = await receiveUpload(context, {
+    ...at,
+    announced: length === undefined ? undefined : Number(length),
+    bytes: bytes(),
+  });
+  sendJson(response, 200, { data });
 };

@@ -95,11 +95,11 @@ export const allowOrigin = ({ headers }: IncomingMessage, response: ServerRespon
 
 /** Answers what a browser asks before it lets a page send something. No header can do harm: the URL is the permission. */
 export const answerPreflight = ({ headers }: IncomingMessage, response: ServerResponse, methods: string): void => {
-  const wanted = headers['access-control-request-headers'];
+  const requested = headers['access-control-request-headers'];
   response.writeHead(204, {
     allow: methods,
     'access-control-allow-methods': methods,
-    ...(wanted === undefined ? {} : { 'access-control-allow-headers': wanted }),
+    ...(requested === undefined ? {} : { 'access-control-allow-headers': requested }),
     'access-control-max-age': maxAge,
   });
   response.end();
