@@ -53,9 +53,9 @@ describe('npm start on a full disk', () => {
     const write = () =>
       client.post(`/columns/${column}/cards`, { body: { title: 'Card', description: 'x'.repeat(15_000) } });
     const readiness = async () => (await fetch(`http://127.0.0.1:${port}/readyz?verbose`)).json();
-    const unpublished = () =>
+    const unrecorded = () =>
       runStatements(runningPostgres(join(state, 'postgres'), 'cardinal') ?? '', [
-        'select from card.outbox where published_at is null',
+        'select from card.issued where recorded_at is null',
       ]);
     expect((await write()).status).toBe(201);
     const made = await client.post<{ upload: Upload }>('/files', { body: { name: 'notes.txt' } });
@@ -82,6 +82,6 @@ describe('npm start on a full disk', () => {
     empty(filler);
     await eventually(async () => expect((await write()).status).toBe(201), soon);
     await eventually(async () => expect(await readiness()).toMatchObject({ status: 'ok' }), soon);
-    await eventually(async () => expect(await unpublished()).toEqual([]), soon);
+    await eventually(async () => expect(await unrecorded()).toEqual([]), soon);
   }, 240_000);
 });

@@ -1,5 +1,5 @@
-import { type ConsumerContract, consumers, emitterOf, serviceNames } from '@cardinal/contracts';
-import { declaredEvents, declaredRequests } from '@cardinal/contracts/declared';
+import { type ConsumerContract, consumers, emittedSubjects, serviceNames } from '@cardinal/contracts';
+import { declaredRequests } from '@cardinal/contracts/declared';
 import { eventStream, inboxPrefixOf, outboxMarks, pingOf } from './names.ts';
 import { mostItems, mostParts } from './requests/wire.ts';
 
@@ -40,7 +40,7 @@ export const accessOf = (user: BusUserName): Access => {
   const subscribe = [`${inboxPrefixOf(user)}.>`];
   if (user === 'deploy') return { publish: ['$JS.API.>'], subscribe, responses: { max: 1, expires } };
   const calls = requests.filter(({ callers }) => callers.includes(user)).map(({ subject }) => subject);
-  const emitted = declaredEvents.filter(({ type }) => emitterOf(type) === user).map(({ subject }) => subject);
+  const emitted = emittedSubjects(user);
   const own = Object.values(consumers).filter(({ service }) => service === user);
   const outbox = emitted.length > 0 ? [`$JS.API.STREAM.INFO.${eventStream}`, `${outboxMarks(user)}.*`] : [];
   const served = serving.includes(user);

@@ -14,7 +14,7 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 const textOf = (file: string) => readFileSync(join(folder, file), 'utf8');
 const hashOf = (file: string) => createHash('sha256').update(textOf(file)).digest('hex').slice(0, 16);
 
-/** The contract that a file is of: `card/get-card.json`, its former `card/get-card.1.json`, `events/card.created.v1.json`. */
+/** The contract that a file is of: `card/get-card.json`, its former `card/get-card.1.json`, `events/card.deleted.v1.json`. */
 const requestOf = (file: string) => {
   const [, name] = /^(\w+\/[\w-]+)(?:\.\d+)?\.json$/.exec(file) ?? [];
   return requests.find(({ subject }) => subject === `rpc.${name?.replace('/', '.')}`);

@@ -16,7 +16,7 @@ import { serveNumbers } from './numbers/numbers.ts';
 import { serveLinkedFiles } from './subtasks/linked-files.ts';
 import { serveSubtasks } from './subtasks/subtasks.ts';
 
-/** Everything that the service answers and consumes. It emits `card.created|transferred|updated|deleted|subtask-deleted`. */
+/** Everything that the service answers and consumes. It emits `card.deleted` and `card.subtask-deleted`. */
 export const serve = (context: ServiceContext): void => {
   serveBoards(context);
   serveBoardMembers(context);

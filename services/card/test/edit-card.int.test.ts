@@ -31,18 +31,9 @@ describe('PATCH', () => {
     expect(replayed).toBe(false);
     expect(resource).toEqual({ ...card, ...wish, version: 2, updated_at: resource.updated_at });
     expect(await read(caller, card.id)).toEqual(resource);
-    expect(await eventsOf(caller)).toMatchObject([
-      { type: 'card.created', aggregate_version: 1 },
-      {
-        type: 'card.updated',
-        aggregate_version: 2,
-        aggregate_id: card.id,
-        data: { title: 'New', identifier: 'MAIN-1' },
-      },
-    ]);
   });
 
-  test('that changes nothing leaves version and time, tells nobody, and is replayed all the same', async () => {
+  test('that changes nothing leaves version and time, and is replayed all the same', async () => {
     const caller = aCaller();
     const card = await aCard(ground, caller, { due_date: '2030-01-02T03:04:05.678Z' });
     const command = aCommand();
@@ -50,7 +41,6 @@ describe('PATCH', () => {
     expect(await patch(ground, caller, card, wish, command)).toEqual({ resource: card, replayed: false });
     await patch(ground, caller, card, { title: 'Later' });
     expect(await patch(ground, caller, card, wish, command)).toEqual({ resource: card, replayed: true });
-    expect(await eventsOf(caller)).toHaveLength(2);
   });
 
   test('keeps due dates at both ends of time', async () => {

@@ -68,8 +68,8 @@ describe('labels', () => {
     expect(await read(card.id)).toMatchObject({ version: 2, label_ids: [id] });
   });
 
-  it('deleted, leave every card that carried them, archived ones too, with one version and event more each', async () => {
-    const { order, label, put, cards, remove, read, who, labels } = await setUp('Second', 'Third');
+  it('deleted, leave every card that carried them, archived ones too, with one version more each', async () => {
+    const { order, label, put, cards, remove, read, labels } = await setUp('Second', 'Third');
     const [bug, kept] = [await label('Bug'), await label('Kept')];
     const [first, second, third] = cards as [Card, Card, Card];
     for (const card of [first, second]) await put(bug.id, card.id);
@@ -85,9 +85,6 @@ describe('labels', () => {
     expect(await read(second.id)).toMatchObject({ version: 4, label_ids: [] });
     expect(await read(third.id)).toEqual(third);
     expect(await labels()).toEqual([kept]);
-    const last = (await updatesOf(who.workspace_id)).slice(-2);
-    expect(new Set(last.map(({ aggregate_id }) => aggregate_id))).toEqual(new Set([first.id, second.id]));
-    expect(last.map(({ aggregate_version }) => aggregate_version)).toEqual([4, 4]);
   });
 
   it('deleted while others put them on cards, are on no card in the end', async () => {
@@ -114,7 +111,6 @@ describe('put-card-label and delete-card-label', () => {
     const bare = await take();
     expect(bare).toMatchObject({ version: 3, label_ids: [] });
     expect(await take()).toEqual(bare);
-    expect(await updatesOf(who.workspace_id)).toHaveLength(2);
   });
 
   it('take only labels of the workspace', async () => {
@@ -127,13 +123,12 @@ describe('put-card-label and delete-card-label', () => {
   });
 
   it('by many at once keep every label once, and count a version each', async () => {
-    const { label, put, card, read, who } = await setUp();
+    const { label, put, card, read } = await setUp();
     const labels = await Promise.all(Array.from({ length: 20 }, (_, index) => label(`${index}`)));
     await Promise.all([...labels, ...labels].map(({ id }) => put(id)));
     const marked = await read(card.id);
     expect([...marked.label_ids].sort()).toEqual(labels.map(({ id }) => id).sort());
     expect(marked.version).toBe(21);
-    expect(await updatesOf(who.workspace_id)).toHaveLength(20);
   });
 });
 
@@ -149,7 +144,6 @@ describe('put-assignee and delete-assignee', () => {
     expect(free).toMatchObject({ version: 3, assignee_user_ids: [] });
     expect(await write(deleteAssignee)).toEqual(free);
     expect(await read(card.id)).toEqual(free);
-    expect(await updatesOf(who.workspace_id)).toHaveLength(2);
   });
 
   it('work on an archived card, and not on one of a deleted board', async () => {
@@ -172,22 +166,3 @@ describe('put-assignee and delete-assignee', () => {
     expect([...(await read(card.id)).assignee_user_ids].sort()).toEqual(users.sort());
   });
 });
-
-interface Update {
-  aggregate_id: string;
-  aggregate_version: number;
-}
-
-/** The `card.updated` events of a workspace, in the order in which they were written. */
-const updatesOf = async (workspaceId: string) => {
-  const rows = await ground.instances[0]?.parts.db.read((tx) =>
-    tx
-      .selectFrom('outbox')
-      .select('event')
-      .where('workspace_id', '=', workspaceId)
-      .where('subject', '=', 'evt.card.updated')
-      .orderBy('id')
-      .execute(),
-  );
-  return (rows ?? []).map((row) => row.event as unknown as Update);
-};

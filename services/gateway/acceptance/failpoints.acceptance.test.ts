@@ -38,11 +38,12 @@ const failpoints: [string, Service][] = [
 ];
 
 describe.each(failpoints)('killed at %s (%s service)', (failpoint, service) => {
-  it('a create, a transfer and a transfer with edits end once, whole, and answer their repetition', async () => {
+  it('a create, a transfer, a transfer with edits and a delete end once, whole, and answer their repetition', async () => {
     const { client, board, column } = await workspaceWithBoard(world);
     const pay = await client.createWorkstream('PAY');
     const moved = await client.createCard(column.id, 'moved');
     const edited = await client.createCard(column.id, 'edited');
+    const deleted = await client.createCard(column.id, 'deleted');
     await arm(service, failpoint);
 
     const key = randomUUID();
@@ -51,7 +52,9 @@ describe.each(failpoints)('killed at %s (%s service)', (failpoint, service) => {
     const transfer = () => client.transfer(moved, pay.id, { key: `${key}-transfer` });
     const patch = () =>
       client.patch(`/cards/${edited.id}`, { ifMatch: 1, body: { workstream_id: pay.id, title: 'both' } });
-    const inFlight = Promise.allSettled([create(), transfer(), patch()]);
+    // The one of them that other services are told of by an event.
+    const remove = () => client.delete(`/cards/${deleted.id}`, { ifMatch: 1 });
+    const inFlight = Promise.allSettled([create(), transfer(), patch(), remove()]);
     await world.exited(service);
     await world.restart(service);
     await inFlight;
@@ -66,6 +69,9 @@ describe.each(failpoints)('killed at %s (%s service)', (failpoint, service) => {
     expect([200, 412]).toContain(repeated.status);
     const patched = await client.card(edited.id);
     expect(patched).toMatchObject({ title: 'both', version: 3, workstream: { id: pay.id } });
+
+    expect([204, 404]).toContain((await untilAnswered(remove)).status);
+    expect((await client.get(`/cards/${deleted.id}`)).status).toBe(404);
 
     const cards = await client.all(`/boards/${board.id}/cards`);
     expect(cards).toHaveLength(3);

@@ -129,25 +129,23 @@ export const createCard = (
       ],
     );
     const text = bodyOf(row as Row);
-    await record(query, caller, row as Row, 'card.created', command, { status: 201, text });
+    await record(query, caller, row as Row, command, { status: 201, text });
     return { status: 201, version: 1, body: text };
   });
 
-/** The ledger's entry, the event and the stored answer, in one statement. */
+/** The ledger's entry and the stored answer, in one statement. */
 const record = (
   query: Query,
   caller: Caller,
   row: Row,
-  type: string,
   command: Command,
   { status, text }: { status: number; text: string },
 ) =>
   query(
     `with former as (update identifiers set superseded_at = $5 where workspace_id = $1 and card_id = $3 and superseded_at is null),
        entry as (insert into identifiers (workspace_id, identifier, card_id, workstream_id, assigned_at, assigned_by)
-         values ($1, $2, $3, $4, $5, $6)),
-       event as (insert into outbox (type, payload) values ($7, $8))
-     update commands set status = $9, body = $10 where workspace_id = $1 and id = $11`,
+         values ($1, $2, $3, $4, $5, $6))
+     update commands set status = $7, body = $8 where workspace_id = $1 and id = $9`,
     [
       caller.workspace_id,
       row.identifier,
@@ -155,8 +153,6 @@ const record = (
       row.workstream_id,
       row.updated_at,
       caller.user_id,
-      type,
-      text,
       status,
       text,
       command.id,
@@ -197,14 +193,12 @@ export const patchCard = (
       return { status: 200, version: card.version, body: bodyOf(card) };
     }
     const changed = { ...next, version: card.version + 1, updated_at: new Date() };
-    const text = bodyOf(changed);
     await query(
-      `with event as (insert into outbox (type, payload) values ('card.updated', $10))
-       update cards set title = $3, description = $4, due_date = $5, priority = $6, completed_at = $7, version = $8,
+      `update cards set title = $3, description = $4, due_date = $5, priority = $6, completed_at = $7, version = $8,
          updated_at = $9 where workspace_id = $1 and id = $2`,
-      [caller.workspace_id, id, ...names.map((name) => next[name]), changed.version, changed.updated_at, text],
+      [caller.workspace_id, id, ...names.map((name) => next[name]), changed.version, changed.updated_at],
     );
-    return { status: 200, version: changed.version, body: text };
+    return { status: 200, version: changed.version, body: bodyOf(changed) };
   });
 
 export const transferCard = (
@@ -233,7 +227,7 @@ export const transferCard = (
       `update cards set workstream_id = $3, identifier = $4, version = $5, updated_at = $6 where workspace_id = $1 and id = $2`,
       [caller.workspace_id, id, workstreamId, changed.identifier, changed.version, changed.updated_at],
     );
-    await record(query, caller, changed, 'card.transferred', command, { status: 200, text });
+    await record(query, caller, changed, command, { status: 200, text });
     return { status: 200, version: changed.version, body: text };
   });
 
@@ -327,10 +321,11 @@ export const putDependency = (pool: Pool, caller: Caller, cardId: string, depend
     if (cycle) throw conflict('The dependency would close a cycle');
     const now = new Date();
     const edge = { card_id: cardId, depends_on_card_id: dependsOn, created_at: now };
-    await query(
-      `with edge as (insert into dependencies values ($1, $2, $3, $4) on conflict do nothing returning 1)
-       insert into outbox (type, payload) select 'dependency.changed', $5 from edge`,
-      [caller.workspace_id, cardId, dependsOn, now, JSON.stringify(edge)],
-    );
+    await query(`insert into dependencies values ($1, $2, $3, $4) on conflict do nothing`, [
+      caller.workspace_id,
+      cardId,
+      dependsOn,
+      now,
+    ]);
     return JSON.stringify({ data: edge });
   });

@@ -21,6 +21,5 @@ begin
   from top returning * into strict made;
   insert into identifiers (workspace_id, identifier, card_id, workstream_id, assigned_at, assigned_by)
     values (ws, made.identifier, made.id, stream, made.created_at, by);
-  insert into outbox (type, payload) values ('card.created', to_jsonb(made));
   update commands set status = 201, body = to_jsonb(made)::text where workspace_id = ws and id = command;
 end $$;

@@ -93,10 +93,3 @@ create table commands (
   created_at timestamptz(3) not null default now(),
   primary key (workspace_id, id)
 );
-create table outbox (
-  id bigint generated always as identity primary key,
-  type text not null,
-  payload jsonb not null,
-  published_at timestamptz(3)
-);
-create index outbox_unpublished on outbox (id) where published_at is null;

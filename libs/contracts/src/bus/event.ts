@@ -47,6 +47,13 @@ const emitters: Record<string, OwnerName> = {
 /** The service that emits events of a type; undefined where no service of ours does. */
 export const emitterOf = (type: string): OwnerName | undefined => emitters[type.split('.', 1)[0] ?? ''];
 
+/**
+ * The subjects to which a service may publish: those of its capabilities, so that a release publishes also what the one
+ * before it left in the outbox under a type that is no more.
+ */
+export const emittedSubjects = (service: string): string[] =>
+  Object.entries(emitters).flatMap(([capability, emitter]) => (emitter === service ? `evt.${capability}.*` : []));
+
 export type EventOf<Contract extends EventContract> = z.output<Contract['schema']>;
 /** Any event, before its data is known. */
 export type Event = z.infer<typeof envelope> & { data: unknown };

@@ -17,7 +17,7 @@ export interface GoldenRequest {
 export const requestFile = ({ subject }: RequestContract) =>
   join(goldenFolder, `${subject.replace('rpc.', '').replace('.', '/')}.json`);
 
-/** `card.created` is in `events/card.created.v1.json`. */
+/** `card.deleted` is in `events/card.deleted.v1.json`. */
 export const eventFile = ({ type, version }: EventContract) => join(goldenFolder, `events/${type}.v${version}.json`);
 
 const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));

@@ -11,14 +11,13 @@ import type { CardOutcome } from './write.ts';
  * @returns for each its answer; undefined where nothing was written of it. Of equal commands the first one has the answer
  */
 export const writeBatch = async (
-  { relay, grants, recorder }: ServiceContext,
+  { grants, recorder }: ServiceContext,
   commands: readonly string[],
   statement: () => Promise<Written[]>,
 ): Promise<(Document<CardOutcome> | undefined)[]> => {
   failpoint('before-commit');
   const written = await statement();
   failpoint('after-commit');
-  if (written.length > 0) relay.nudge();
   recorder.record(written.flatMap(({ issued }) => issued ?? []));
   for (const { issued, room } of written) {
     if (issued && room !== null) grants.askEarly(issued.workspace_id, issued.workstream_id, room);

@@ -1,11 +1,10 @@
 import * as contracts from '@cardinal/contracts';
-import { appendEvents } from '@cardinal/db';
+import { appendEvents, newEvent } from '@cardinal/db';
 import { runWrite } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
 import { cardMaker } from './create.ts';
 import { rememberDocuments } from './documents.ts';
 import { cardEditor } from './edit.ts';
-import { cardDeletedEvent } from './events.ts';
 import { listCards } from './list.ts';
 import { serveCardMoves } from './move.ts';
 import { deleteCardRow } from './queries.ts';
@@ -48,8 +47,11 @@ export const serveCards = (context: ServiceContext): void => {
       ...cardTarget(request),
       deletes: true,
       write: async (tx, { card }, now) => {
-        await deleteCardRow(tx, card.workspace_id, card.id);
-        const event = cardDeletedEvent(card.workspace_id, card, now);
+        const { workspace_id: workspaceId, id, version, board_id, identifier } = card;
+        // One version above the card's last state, so that the event wins over that.
+        const aggregate = { id, version: version + 1 };
+        const event = newEvent(contracts.cardDeleted, { workspaceId, aggregate, data: { board_id, identifier }, now });
+        await deleteCardRow(tx, workspaceId, id);
         await appendEvents(tx, [event]);
         // The stored answer keeps the event too: whoever deleted the card may have died before telling of it.
         return { deleted: true as const, event };

@@ -8,7 +8,7 @@ import {
   unavailable,
 } from '@cardinal/contracts';
 import { findCommand } from '@cardinal/db';
-import { coalesce, currentContext } from '@cardinal/runtime';
+import { coalesce } from '@cardinal/runtime';
 import { LRUCache } from 'lru-cache';
 import { v7 } from 'uuid';
 import type { z } from 'zod';
@@ -26,7 +26,6 @@ type Request = z.output<typeof contract.request>;
 /** A create on its way: the request, and where its number is expected to come from. */
 interface Attempt extends Request {
   expected: string;
-  request_id: string;
 }
 
 /** Columns whose workstream is remembered. */
@@ -61,12 +60,11 @@ export const cardMaker = (context: ServiceContext) => {
   });
 
   return async (request: Request): Promise<Document<CardOutcome>> => {
-    const request_id = currentContext()?.requestId ?? request.command.id;
     const column = `${request.workspace_id}/${request.column_id}`;
     for (let tries = 0; tries < mostTries; tries += 1) {
       const expected = request.body.workstream_id ?? filing.get(column);
       if (expected !== undefined && grants.knows(request.workspace_id, expected)) {
-        const made = await makes.submit({ ...request, expected, request_id }).catch(unlessClaimed);
+        const made = await makes.submit({ ...request, expected }).catch(unlessClaimed);
         if (made) return made;
       }
       const explained = await explain(context, request);
@@ -116,10 +114,7 @@ const fileByDefault = async (
 const distinct = (attempts: readonly Attempt[]): Attempt[] =>
   [...new Map(attempts.toReversed().map((attempt) => [attempt.command.id, attempt])).values()].reverse();
 
-const toCardToCreate = (
-  { column_id, user_id, expected, body, command, request_id }: Attempt,
-  seq: number,
-): CardToCreate => ({
+const toCardToCreate = ({ column_id, user_id, expected, body, command }: Attempt, seq: number): CardToCreate => ({
   seq,
   card_id: v7(),
   column_id,
@@ -132,8 +127,6 @@ const toCardToCreate = (
   priority: body.priority ?? null,
   command_id: command.id,
   fingerprint: command.fingerprint,
-  event_id: v7(),
-  request_id,
 });
 
 /** Reads a column together with what its board says about new cards; undefined where the caller does not see it. */

@@ -10,8 +10,7 @@ import {
   unavailable,
 } from '@cardinal/contracts';
 import { rowsFor } from '@cardinal/db';
-import { coalesce, currentContext } from '@cardinal/runtime';
-import { v7 } from 'uuid';
+import { coalesce } from '@cardinal/runtime';
 import type { ServiceContext } from '../context.ts';
 import { unlessClaimed, writeBatch } from './batch.ts';
 import { checkWritable } from './rules.ts';
@@ -132,6 +131,4 @@ const toAttempt = ({ workspace_id, user_id, card_id, if_match, command }: CardCo
   wanted_workstream_id: wish.workstream_id,
   command_id: command.id,
   fingerprint: command.fingerprint,
-  event_id: v7(),
-  request_id: currentContext()?.requestId ?? command.id,
 });

@@ -1,10 +1,9 @@
 import { type Caller, type Card, card as cardSchema } from '@cardinal/contracts';
-import { appendEvents, type Outcome } from '@cardinal/db';
+import type { Outcome } from '@cardinal/db';
 import { runWrite, type Target, type WriteRequest } from '@cardinal/service';
 import { NIL } from 'uuid';
 import type { ServiceContext } from '../context.ts';
 import type { Tables, Tx } from '../database.ts';
-import { cardUpdatedEvent } from './events.ts';
 import { type CardChanges, type LockedCard, lockCard, toCard, updateCard } from './queries.ts';
 import { checkWritable } from './rules.ts';
 
@@ -77,7 +76,7 @@ export const setOnCard = async <Held>(...write: Parameters<typeof writeCard<Held
   (await writeCard(...write)).resource;
 
 /**
- * Changes a locked card: one version more, and the event. Where nothing comes out different, the card stays as it is
+ * Changes a locked card: one version more. Where nothing comes out different, the card stays as it is
  * (api-decisions, "Cards").
  */
 export const storeChanges = async (tx: Tx, card: LockedCard, changes: Changes, now: Date): Promise<Card> => {
@@ -85,7 +84,5 @@ export const storeChanges = async (tx: Tx, card: LockedCard, changes: Changes, n
   if (different.length === 0) return toCard(card);
   const set = { ...(Object.fromEntries(different) as Changes), version: card.version + 1, updated_at: now };
   await updateCard(tx, card.workspace_id, card.id, set);
-  const changed: LockedCard = { ...card, ...set };
-  await appendEvents(tx, [cardUpdatedEvent(card.workspace_id, changed, now)]);
-  return toCard(changed);
+  return toCard({ ...card, ...set });
 };

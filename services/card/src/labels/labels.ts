@@ -1,10 +1,9 @@
 import * as contracts from '@cardinal/contracts';
 import { notFound, requireFound } from '@cardinal/contracts';
-import { appendEvents, newRow, readPageRows, resourceOf, runIdempotently } from '@cardinal/db';
+import { newRow, readPageRows, resourceOf, runIdempotently } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
 import { runDelete, runWrite } from '@cardinal/service';
 import { sql } from 'kysely';
-import { cardUpdatedEvent } from '../cards/events.ts';
 import { excluding, including } from '../cards/rules.ts';
 import { setOnCard } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
@@ -86,7 +85,7 @@ const lockLabelShared = async (tx: Tx, workspaceId: string, id: string): Promise
   (await labels.in(tx, workspaceId).where('id', '=', id).forKeyShare().executeTakeFirst()) !== undefined;
 
 /**
- * Takes a locked label off the cards that carry it, with an event each. It passes all cards of the workspace: labels are
+ * Takes a locked label off the cards that carry it. It passes all cards of the workspace: labels are
  * rarely deleted, and an index over label ids would be paid for by every card made.
  */
 const takeOffAllCards = async (tx: Tx, { workspace_id, id }: RowOf<'labels'>, now: Date): Promise<void> => {
@@ -98,7 +97,7 @@ const takeOffAllCards = async (tx: Tx, { workspace_id, id }: RowOf<'labels'>, no
     .orderBy('id')
     .forUpdate()
     .execute();
-  const rows = await tx
+  await tx
     .updateTable('cards')
     .set((eb) => ({
       label_ids: sql<string[]>`array_remove(label_ids, ${id}::uuid)`,
@@ -107,10 +106,5 @@ const takeOffAllCards = async (tx: Tx, { workspace_id, id }: RowOf<'labels'>, no
     }))
     .where('workspace_id', '=', workspace_id)
     .where(sql<boolean>`id = any (${carriers.map((card) => card.id)}::uuid[])`)
-    .returning(['id', 'version', 'board_id', 'title', 'identifier', 'workstream_id', 'completed_at', 'archived_at'])
     .execute();
-  await appendEvents(
-    tx,
-    rows.map((row) => cardUpdatedEvent(workspace_id, row, now)),
-  );
 };

@@ -1,4 +1,4 @@
-/** Parts of statements that write what clients and consumers read of a card, so that no row has to travel for it. */
+/** Parts of statements that write what clients and the ledger read of a card, so that no row has to travel for it. */
 
 /** A moment as JSON tells it: UTC with milliseconds (api-decisions, "Requests, responses, errors"). */
 const moment = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -36,30 +36,6 @@ export const cardDocument = (card: string, workstream: string) => `concat(
       ',"identifier":"', ${card}.identifier,
       '","workstream":{"id":"', ${card}.workstream_id,
       '","name":', to_json(${workstream}.name), ',"prefix":"', ${workstream}.prefix, '"}}')`;
-
-/**
- * The event that tells of a card's new state, for the outbox; the same as `cards/events.ts` makes.
- * @param card alias of a row of `cards`
- * @param told alias of a row with the event's `event_id`, `event_type`, `request_id` and `command_id`
- */
-export const cardEvent = (card: string, told: string) => `jsonb_build_object(
-      'id', ${told}.event_id,
-      'type', ${told}.event_type,
-      'version', 1,
-      'occurred_at', ${moment(`${card}.updated_at`)},
-      'workspace_id', ${card}.workspace_id,
-      'request_id', ${told}.request_id,
-      'aggregate_id', ${card}.id,
-      'aggregate_version', ${card}.version,
-      'data', jsonb_build_object(
-        'board_id', ${card}.board_id,
-        'title', ${card}.title,
-        'identifier', ${card}.identifier,
-        'workstream_id', ${card}.workstream_id,
-        'completed_at', ${moment(`${card}.completed_at`)},
-        'archived_at', ${moment(`${card}.archived_at`)})
-        || case when ${told}.event_type = 'card.updated' then '{}'
-          else jsonb_build_object('operation_id', ${told}.command_id) end)`;
 
 /**
  * The identifier that a card has got, as the ledger is told of it.

@@ -1,6 +1,6 @@
 import { prepared } from '@cardinal/db';
 import { visibleTo } from '../../boards/visibility.ts';
-import { cardDocument, cardEvent, issuedIdentifier } from './card-document.ts';
+import { cardDocument, issuedIdentifier } from './card-document.ts';
 import type { Written } from './written.ts';
 
 /** A card to make, as the statement takes it; its writer's command, and what else cannot be made up in SQL. */
@@ -20,8 +20,6 @@ export interface CardToCreate {
   priority: string | null;
   command_id: string;
   fingerprint: string;
-  event_id: string;
-  request_id: string;
 }
 
 /** Beyond this a step of one is lost in rounding; whoever explains makes room in the column. */
@@ -44,7 +42,7 @@ export const createCards = prepared<Written>(
   select * from json_to_recordset($1) as asked (
     seq integer, card_id uuid, column_id uuid, user_id uuid, named uuid, expected uuid,
     title text, description text, due_date timestamptz, priority text,
-    command_id uuid, fingerprint text, event_id uuid, request_id text)
+    command_id uuid, fingerprint text)
 ),
 -- The order of a column's cards, and with it the column's top, is ours from here on.
 spots as materialized (
@@ -79,7 +77,7 @@ counted as (
 ),
 -- Numbers that were not granted are not issued; each card lands above those before it.
 numbered as materialized (
-  select counted.*, 'card.created' as event_type, prefix || '-' || number as identifier,
+  select counted.*, prefix || '-' || number as identifier,
     spots.top - row_number() over (partition by column_id order by seq) as position
   from counted join spots on spots.id = counted.column_id
   where number <= granted_through
@@ -103,7 +101,7 @@ made as (
   returning *
 ),
 documents as materialized (
-  select numbered.*, ${cardDocument('made', 'numbered')} as document, ${cardEvent('made', 'numbered')} as event,
+  select numbered.*, ${cardDocument('made', 'numbered')} as document,
     ${issuedIdentifier('made', 'numbered')} as issued
   from made join numbered on numbered.card_id = made.id
 ),
@@ -115,10 +113,6 @@ answers as (
 on_their_way as (
   insert into issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by)
   select $2::uuid, identifier, workstream_id, card_id, 1, $3::timestamptz, user_id from documents
-),
-told as (
-  insert into outbox (id, workspace_id, subject, event)
-  select event_id, $2::uuid, 'evt.' || event_type, event from documents
 )
 select command_id, card_id, 1 as version, document, issued, granted_through - number as room from documents order by seq`,
 );

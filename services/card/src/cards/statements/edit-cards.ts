@@ -1,6 +1,6 @@
 import { prepared } from '@cardinal/db';
 import { visibleTo } from '../../boards/visibility.ts';
-import { cardDocument, cardEvent, issuedIdentifier } from './card-document.ts';
+import { cardDocument, issuedIdentifier } from './card-document.ts';
 import type { Written } from './written.ts';
 
 /** An edit of a card, as the statement takes it; dates as JSON tells them. What is left out and not set stays. */
@@ -26,8 +26,6 @@ export interface CardEdit {
   wanted_workstream_id?: string | undefined;
   command_id: string;
   fingerprint: string;
-  event_id: string;
-  request_id: string;
 }
 
 /**
@@ -41,7 +39,7 @@ const statement = (transfers: boolean) => {
     seq integer, card_id uuid, user_id uuid, if_match bigint[], arrived_at timestamptz,
     wanted_title text, sets_description boolean, wanted_description text, sets_due_date boolean, wanted_due_date timestamptz,
     sets_priority boolean, wanted_priority text, completed boolean, archived boolean,${forTransfers(' wanted_workstream_id uuid,')}
-    command_id uuid, fingerprint text, event_id uuid, request_id text)
+    command_id uuid, fingerprint text)
   order by card_id, seq
 ),
 held as materialized (
@@ -96,8 +94,7 @@ counted as (
 -- Numbers that were not granted are not issued. A new identifier is one more version.
 able as materialized (
   select counted.*, prefix || '-' || number as new_identifier, granted_through - number as room,
-    read_version + differs::integer + (target is not null)::integer as next_version,
-    case when target is null then 'card.updated' else 'card.transferred' end as event_type
+    read_version + differs::integer + (target is not null)::integer as next_version
   from counted where target is null or number <= granted_through
 ),
 counters as (
@@ -106,7 +103,7 @@ counters as (
   where workstreams.workspace_id = $2::uuid and workstreams.id = used.target
 )`
     : `able as (
-  select compared.*, read_version + differs::integer as next_version, 'card.updated' as event_type from compared
+  select compared.*, read_version + differs::integer as next_version from compared
 )`
 },
 -- A change of nothing is answered too, with the card as it is.
@@ -118,13 +115,12 @@ changed as (
     workstream_id = coalesce(target, cards.workstream_id), identifier = coalesce(new_identifier, cards.identifier)`)}
   from able
   where cards.workspace_id = $2::uuid and cards.id = able.card_id
-  returning cards.*, seq, read_version, at, user_id, command_id, fingerprint, event_id, event_type, request_id${forTransfers(`,
+  returning cards.*, seq, at, user_id, command_id, fingerprint${forTransfers(`,
     target, room`)}
 ),
 documents as materialized (
   select changed.*,
-    ${cardDocument('changed', 'workstreams')} as document,
-    ${cardEvent('changed', 'changed')} as event${forTransfers(`,
+    ${cardDocument('changed', 'workstreams')} as document${forTransfers(`,
     case when target is not null then ${issuedIdentifier('changed', 'changed')} end as issued`)}
   from changed
   join workstreams on workstreams.workspace_id = $2::uuid and workstreams.id = changed.workstream_id
@@ -133,21 +129,17 @@ answers as (
   insert into commands (workspace_id, id, fingerprint, response, created_at, ended_at)
   select $2::uuid, command_id, fingerprint, document::jsonb, at, at
   from documents order by command_id
-),
-${forTransfers(`on_their_way as (
+)${forTransfers(`,
+on_their_way as (
   insert into issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by)
   select $2::uuid, identifier, target, id, version, at, user_id from documents where target is not null
-),
-`)}told as (
-  insert into outbox (id, workspace_id, subject, event)
-  select event_id, $2::uuid, 'evt.' || event_type, event from documents where version <> read_version
-)
+)`)}
 select command_id, id as card_id, version, document, ${transfers ? 'issued, room' : 'null::json as issued, null::bigint as room'}
 from documents order by seq`;
 };
 
 /**
- * Makes all edits of a batch that nothing stands against, with their answers and events, and answers those. Of the
+ * Makes all edits of a batch that nothing stands against, with their answers, and answers those. Of the
  * others nothing is written; whoever explains (`cards/edit.ts`) tells why, or that the next try will do. No edit of
  * the batch names a workstream.
  *
