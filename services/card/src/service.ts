@@ -11,8 +11,8 @@ import type { Config } from './config.ts';
 import { createContext, type ServiceContext } from './context.ts';
 import type { Tables } from './database.ts';
 import { serveLabels } from './labels/labels.ts';
-import { issuedGauges, issuedHours, purgeIssued } from './numbers/issued.ts';
 import { serveNumbers } from './numbers/numbers.ts';
+import { issuedGauges, issuedHours, purgeIssued } from './numbers/recorder.ts';
 import { serveLinkedFiles } from './subtasks/linked-files.ts';
 import { serveSubtasks } from './subtasks/subtasks.ts';
 

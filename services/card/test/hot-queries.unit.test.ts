@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { projectDependencies } from '../src/cards/dependencies.ts';
+import { explainEdits } from '../src/cards/edit.ts';
+import { openLists } from '../src/cards/list.ts';
+import { lookUpCards, lookUpIdentifiers, readCards } from '../src/cards/read.ts';
 import { createCards } from '../src/cards/statements/create-cards.ts';
 import { editCards, transferCards } from '../src/cards/statements/edit-cards.ts';
-import { explainEdits } from '../src/cards/statements/explain-edits.ts';
-import { openLists } from '../src/cards/statements/open-lists.ts';
-import { projectDependencies } from '../src/cards/statements/project-dependencies.ts';
-import { lookUpCards, lookUpIdentifiers, readCards } from '../src/cards/statements/read-cards.ts';
-import { summarizeCards } from '../src/cards/statements/summarize-cards.ts';
+import { summarizeCards } from '../src/cards/summaries.ts';
 
 test.each([
   ['create-cards', createCards],

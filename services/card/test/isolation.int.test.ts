@@ -3,7 +3,7 @@ import { openPage } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { positionKeys } from '../src/positions/pages.ts';
+import { positionKeys } from '../src/positions/queries.ts';
 import { serve } from '../src/service.ts';
 import { startGround } from './support/ground.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';

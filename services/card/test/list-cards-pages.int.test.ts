@@ -1,8 +1,8 @@
 import type { Card } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { openLists } from '../src/cards/list.ts';
 import { listCards, type PlaceInBoard } from '../src/cards/list-queries.ts';
-import { openLists } from '../src/cards/statements/open-lists.ts';
 import type { Tx } from '../src/database.ts';
 import { startGround } from './support/ground.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';

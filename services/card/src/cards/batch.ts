@@ -1,9 +1,22 @@
-import { Document } from '@cardinal/contracts';
+import { Document, type IssuedIdentifier } from '@cardinal/contracts';
 import { isUniqueViolation } from '@cardinal/db';
 import { failpoint } from '@cardinal/runtime';
 import type { ServiceContext } from '../context.ts';
-import type { Written } from './statements/written.ts';
 import type { CardOutcome } from './write.ts';
+
+/** What a statement answers of a command that it carried out. */
+export interface Written {
+  command_id: string;
+  card_id: string;
+  /** Of the card now. */
+  version: number;
+  /** The card as JSON in one line, as `JSON.stringify` would write it but for a position far from 1. */
+  document: string;
+  /** The identifier that the card got, null where it keeps the one it has. */
+  issued: IssuedIdentifier | null;
+  /** Numbers left in the range that it came from. */
+  room: number | null;
+}
 
 /**
  * Runs the statement of a batch of commands, and sends on its way what follows from its commit.

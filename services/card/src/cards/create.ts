@@ -12,7 +12,7 @@ import { coalesce } from '@cardinal/runtime';
 import { LRUCache } from 'lru-cache';
 import { v7 } from 'uuid';
 import type { z } from 'zod';
-import { boardVisibleTo } from '../boards/visibility.ts';
+import { boardVisibleTo } from '../boards/queries.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Reader } from '../database.ts';
 import { makeRoomOnTop } from '../positions/queries.ts';

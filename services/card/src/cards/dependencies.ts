@@ -1,8 +1,46 @@
 import { consumers, projectDependency } from '@cardinal/contracts';
+import { prepared } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
 import { serveProjection } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
-import { type DependencyWord, projectDependencies } from './statements/project-dependencies.ts';
+
+/** What the dependency service says of a dependency. */
+export interface DependencyWord {
+  workspace_id: string;
+  card_id: string;
+  depends_on_card_id: string;
+  /** The number of the change that made it so; it rises within a workspace. */
+  version: number;
+  present: boolean;
+}
+
+/**
+ * Writes down what the dependency service says of dependencies, over older words only. Versions make it repeatable, so
+ * that it needs no inbox; a removed dependency leaves a tombstone, which older words cannot bring back.
+ *
+ * Rows are locked in the order of their key, as where a card is deleted with its dependencies.
+ *
+ * $1 the words
+ * @returns those that were news
+ */
+export const projectDependencies = prepared<DependencyWord>(
+  'project-dependencies',
+  `insert into card_dependencies (workspace_id, card_id, depends_on_card_id, version, present)
+-- Of several words on one dependency the latest one counts.
+select distinct on (workspace_id, card_id, depends_on_card_id) workspace_id, card_id, depends_on_card_id, version, present
+from json_to_recordset($1) as told (
+  workspace_id uuid, card_id uuid, depends_on_card_id uuid, version bigint, present boolean)
+-- Most words come twice, at once and by the stream, and need no lock the second time.
+where not coalesce((
+  select known.version >= told.version from card_dependencies as known
+  where known.workspace_id = told.workspace_id and known.card_id = told.card_id
+    and known.depends_on_card_id = told.depends_on_card_id), false)
+order by workspace_id, card_id, depends_on_card_id, version desc
+on conflict (workspace_id, card_id, depends_on_card_id) do update
+  set version = excluded.version, present = excluded.present
+  where card_dependencies.version < excluded.version
+returning workspace_id, card_id, depends_on_card_id, version, present`,
+);
 
 /**
  * The projection of dependencies, from which lookups count and lists tell what is blocked; events that arrive together are

@@ -1,12 +1,115 @@
-import { type CardFilters, type listCards as contract, notFound } from '@cardinal/contracts';
-import { rowsFor } from '@cardinal/db';
+import { type Caller, type CardFilters, type listCards as contract, notFound } from '@cardinal/contracts';
+import { prepared, rowsFor } from '@cardinal/db';
 import { coalesce, openPage, pageBytes } from '@cardinal/runtime';
 import type { DocumentHandler } from '@cardinal/service';
+import { visibleTo } from '../boards/queries.ts';
 import type { ServiceContext } from '../context.ts';
-import { positionKeys, positionOf } from '../positions/pages.ts';
+import { positionKeys, positionOf, type RowPosition } from '../positions/queries.ts';
 import type { CardDocuments } from './documents.ts';
 import { listCards as read } from './list-queries.ts';
-import { type ListToOpen, type OpenedList, openLists } from './statements/open-lists.ts';
+
+/** A list of the cards of a board that is about to be read. */
+interface ListToOpen extends Caller {
+  board_id: string;
+  /** Cards of the page, whatever active ones they are; 0 where only some are wanted. */
+  most: number;
+  /** What the cursor tells of where the page before ended; undefined on the first page. */
+  column_id: string | undefined;
+  column_position: number | undefined;
+  column_version: number | undefined;
+  card_id: string | undefined;
+  card_position: number | undefined;
+  card_version: number | undefined;
+}
+
+/** A list of a board that the caller sees. */
+export interface OpenedList {
+  place: number;
+  /** Where the column and the card at which the page before ended stand now; null on the first page. */
+  column_position: number | null;
+  card_position: number | null;
+  /** The states (`card-documents.ts`) of the page's cards in their order, with commas between them; null without cards. */
+  states: string | null;
+  /** The sort keys of the page's last card, the column's before its own, where more come after it. */
+  last: [...RowPosition, ...RowPosition] | null;
+}
+
+/**
+ * Says of lists whether their boards are visible to who asks, where they go on, and in which state each card of the page
+ * is; the cards themselves are read only where nobody remembers them in that state.
+ *
+ * A rebalancing gives new positions to cards that nobody moved and leaves their versions (api-decisions, "Cards"), so a
+ * card of the same version stands where it is now. One that was written since may have been moved: the list goes on from
+ * where it stood then, and every card that stayed is listed once.
+ *
+ * $1 the lists (`rowsFor`)
+ */
+export const openLists = prepared<OpenedList>(
+  'open-lists',
+  `select asked.place, resumed.column_position, resumed.card_position, page.states,
+  case when page.count > asked.most then json_build_array(
+    page.column_ids[asked.most], page.column_positions[asked.most], page.column_versions[asked.most],
+    page.card_ids[asked.most], page.card_positions[asked.most], page.card_versions[asked.most]) end as last
+from json_to_recordset($1) as asked (
+  place integer, workspace_id uuid, user_id uuid, board_id uuid, most integer, column_id uuid, column_position float8,
+  column_version bigint, card_id uuid, card_position float8, card_version bigint)
+-- Each by its key: the offsets keep Postgres from passing everything of the workspace.
+cross join lateral (
+  select from boards
+  where boards.workspace_id = asked.workspace_id and boards.id = asked.board_id and boards.deleted_at is null
+    and ${visibleTo('asked.user_id')}
+  offset 0
+) as board
+-- Only on the board that is listed: somebody may make up a cursor, and no answer may depend on a board that they do not see.
+cross join lateral (
+  select
+    coalesce((select columns.position from columns
+      where columns.workspace_id = asked.workspace_id and columns.board_id = asked.board_id and columns.id = asked.column_id
+        and columns.version = asked.column_version), asked.column_position) as column_position,
+    coalesce((select cards.position from cards
+      where cards.workspace_id = asked.workspace_id and cards.board_id = asked.board_id and cards.id = asked.card_id
+        and cards.column_id = asked.column_id and cards.version = asked.card_version), asked.card_position) as card_position
+  offset 0
+) as resumed
+cross join lateral (
+  select count(*),
+    -- What Postgres calls a row's xmin is another one with each write of it, whatever that changes.
+    string_agg(listed.id || ' ' || listed.xmin || ' ' || listed.workstream_version, ',') filter (where nth <= asked.most)
+      as states,
+    array_agg(column_id) as column_ids, array_agg(column_position) as column_positions,
+    array_agg(column_version) as column_versions,
+    array_agg(id) as card_ids, array_agg(position) as card_positions, array_agg(version) as card_versions
+  from (
+    select walked.*, workstreams.version as workstream_version
+    from (
+      select columns.id as column_id, columns.position as column_position, columns.version as column_version, inside.*,
+        row_number() over (order by columns.position, inside.position) as nth
+      -- In order from the start, so that a column is read only when those before it have not filled the page.
+      from (
+        select * from columns
+        where columns.workspace_id = asked.workspace_id and columns.board_id = asked.board_id and asked.most > 0
+          and (asked.column_id is null or columns.position > resumed.column_position or columns.id = asked.column_id)
+        order by columns.position
+        offset 0
+      ) as columns
+      cross join lateral (
+        select cards.id, cards.xmin::text, cards.version, cards.position, cards.workstream_id
+        from cards
+        where cards.workspace_id = columns.workspace_id and cards.column_id = columns.id and cards.archived_at is null
+          and cards.position > case when columns.id = asked.column_id then resumed.card_position else '-infinity' end
+        order by cards.position
+        limit asked.most + 1
+      ) as inside
+      order by columns.position, inside.position
+      -- The longest page and one more, as a number that the planner knows before it joins.
+      limit 101
+    ) as walked
+    join workstreams on workstreams.workspace_id = asked.workspace_id and workstreams.id = walked.workstream_id
+    where nth <= asked.most + 1
+    order by nth
+  ) as listed
+) as page`,
+);
 
 /** Of the column, then of the card. */
 const keys = [...positionKeys, ...positionKeys] as const;

@@ -1,7 +1,7 @@
 import { type Caller, type Card, card as cardSchema } from '@cardinal/contracts';
 import { resourceOf } from '@cardinal/db';
 import { type Selectable, sql, type Updateable } from 'kysely';
-import { boardVisibleTo } from '../boards/visibility.ts';
+import { boardVisibleTo } from '../boards/queries.ts';
 import type { Reader, Tables, Tx } from '../database.ts';
 
 /** A card as it is stored, without what Postgres makes of it for searching, with what the projection says of its workstream. */

@@ -1,9 +1,28 @@
 import { type Caller, summarizeCards as contract } from '@cardinal/contracts';
-import { resourceOf, rowsFor } from '@cardinal/db';
+import { prepared, resourceOf, rowsFor, type StoredAs } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
 import type { z } from 'zod';
+import { visibleTo } from '../boards/queries.ts';
 import type { ServiceContext } from '../context.ts';
-import { summarizeCards as statement } from './statements/summarize-cards.ts';
+
+/** What other services may show of a card, and which of the cards asked for it is, from 1. */
+type CardSummary = StoredAs<z.output<typeof contract.reply>[number]> & { place: number };
+
+/** Reads summaries of cards of any workspaces, of those that exist and that their users see; $1 `CardKey`s (`rowsFor`). */
+export const summarizeCards = prepared<CardSummary>(
+  'summarize-cards',
+  `select asked.place, cards.id, cards.identifier, cards.title, cards.board_id, cards.completed_at,
+  cards.archived_at, boards.deleted_at is not null as board_deleted
+from json_to_recordset($1) as asked (place integer, workspace_id uuid, user_id uuid, card_id uuid)
+-- Each by its key: the offsets keep Postgres from passing all of the workspace.
+cross join lateral (
+  select * from cards where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id offset 0
+) as cards
+cross join lateral (
+  select * from boards where boards.workspace_id = asked.workspace_id and boards.id = cards.board_id offset 0
+) as boards
+where ${visibleTo('asked.user_id')}`,
+);
 
 type Request = Caller & { card_ids: string[] };
 type Summary = z.output<typeof contract.reply>[number];
@@ -25,7 +44,7 @@ export const serveCardSummaries = ({ bus, db }: ServiceContext): void => {
       [...new Set(card_ids)].map((card_id) => ({ of, key: { workspace_id, user_id, card_id } })),
     );
     const keys = asked.map(({ key }) => key);
-    const rows = await db.read((tx) => rowsFor(tx, statement, keys));
+    const rows = await db.read((tx) => rowsFor(tx, summarizeCards, keys));
     const answers: Summary[][] = requests.map(() => []);
     rows.forEach((row, index) => {
       if (row) answers[asked[index]?.of as number]?.push(toSummary(row));

@@ -9,8 +9,14 @@ import { findBoard, lockBoard } from '../boards/queries.ts';
 import { checkRoom } from '../boards/rules.ts';
 import type { ServiceContext } from '../context.ts';
 import { columns, type Reader, type RowOf, type Tx } from '../database.ts';
-import { positionKeys, positionOf, readPageByPosition } from '../positions/pages.ts';
-import { lastPosition, lockColumns, positionAt } from '../positions/queries.ts';
+import {
+  lastPosition,
+  lockColumns,
+  positionAt,
+  positionKeys,
+  positionOf,
+  readPageByPosition,
+} from '../positions/queries.ts';
 
 export type ColumnRow = RowOf<'columns'>;
 const toColumn = resourceOf(contracts.column);

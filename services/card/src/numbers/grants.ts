@@ -3,7 +3,7 @@ import { counter, inBackground } from '@cardinal/runtime';
 import type { Connections } from '@cardinal/service';
 import { LRUCache } from 'lru-cache';
 import type { Tables } from '../database.ts';
-import { applyGrant, readRange } from './workstreams.ts';
+import { applyGrant, readRange } from './ranges.ts';
 
 /** With fewer numbers left than these, more are asked for. */
 const few = 250;

@@ -1,12 +1,12 @@
 import * as contracts from '@cardinal/contracts';
-import { requireFound } from '@cardinal/contracts';
-import { applyOnce, rowsFor } from '@cardinal/db';
+import { requireFound, type Workstream } from '@cardinal/contracts';
+import { rowsFor } from '@cardinal/db';
 import { serveProjection } from '@cardinal/service';
-import { readCards } from '../cards/statements/read-cards.ts';
+import { sql } from 'kysely';
+import { readCards } from '../cards/read.ts';
 import type { ServiceContext } from '../context.ts';
-import type { Tx } from '../database.ts';
-import { unrecordedOfCard } from './issued.ts';
-import { closeRange, projectWorkstream } from './workstreams.ts';
+import type { Reader } from '../database.ts';
+import { unrecordedOfCard } from './recorder.ts';
 
 /** What the identifier service asks and tells of workstreams and of the numbers that were issued from them. */
 export const serveNumbers = (context: ServiceContext): void => {
@@ -32,9 +32,39 @@ export const serveNumbers = (context: ServiceContext): void => {
   serveProjection(context, {
     told: contracts.projectWorkstream,
     consumer: contracts.consumers.cardOfWorkstreams,
-    project: async (event) => {
-      const apply = (tx: Tx) => applyOnce(tx, event, () => projectWorkstream(tx, event.workspace_id, event.data));
-      return { applied: await db.transaction(apply) };
-    },
+    project: async ({ workspace_id, data }) => ({
+      applied: await db.statement((tx) => projectWorkstream(tx, workspace_id, data)),
+    }),
   });
+};
+
+/** Closes a range for good. Whoever issues from it now ends first, since both hold the row. */
+const closeRange = async (
+  tx: Reader,
+  workspaceId: string,
+  { id, version, name, prefix }: Workstream,
+): Promise<void> => {
+  await sql`
+    insert into workstreams (workspace_id, id, version, name, prefix, closed)
+    values (${workspaceId}, ${id}, ${version}, ${name}, ${prefix}, true)
+    on conflict (workspace_id, id) do update set closed = true`.execute(tx);
+};
+
+/**
+ * Writes down what the identifier service says of a workstream, over older words only. That it is archived closes its
+ * range, if that is not closed already, as in a database restored from a backup.
+ * @returns whether it was news; versions make it repeatable, so that it needs no inbox
+ */
+const projectWorkstream = async (
+  tx: Reader,
+  workspaceId: string,
+  { id, version, name, prefix, archived_at }: Workstream,
+): Promise<boolean> => {
+  const { numAffectedRows } = await sql`
+    insert into workstreams (workspace_id, id, version, name, prefix, closed)
+    values (${workspaceId}, ${id}, ${version}, ${name}, ${prefix}, ${archived_at !== null})
+    on conflict (workspace_id, id) do update
+    set version = excluded.version, name = excluded.name, closed = workstreams.closed or excluded.closed
+    where workstreams.version < excluded.version`.execute(tx);
+  return numAffectedRows === 1n;
 };

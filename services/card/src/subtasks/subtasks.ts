@@ -8,8 +8,7 @@ import { findCardBoard } from '../cards/queries.ts';
 import { cardTarget, onCardTarget, storeChanges } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
 import { type RowOf, subtasks, type Tx } from '../database.ts';
-import { positionKeys, positionOf, readPageByPosition } from '../positions/pages.ts';
-import { lastPosition, positionAt } from '../positions/queries.ts';
+import { lastPosition, positionAt, positionKeys, positionOf, readPageByPosition } from '../positions/queries.ts';
 import { type KeptLink, linkBoardsSeen } from './linked-files.ts';
 import { checkPlaced, completedAt, placeOfSubtask, recount } from './rules.ts';
 

@@ -2,7 +2,7 @@ with asked as materialized (
   select * from json_to_recordset($1) as asked (
     seq integer, card_id uuid, column_id uuid, user_id uuid, named uuid, expected uuid,
     title text, description text, due_date timestamptz, priority text,
-    command_id uuid, fingerprint text, event_id uuid, request_id text)
+    command_id uuid, fingerprint text)
 ),
 -- The order of a column's cards, and with it the column's top, is ours from here on.
 spots as materialized (
@@ -43,7 +43,7 @@ counted as (
 ),
 -- Numbers that were not granted are not issued; each card lands above those before it.
 numbered as materialized (
-  select counted.*, 'card.created' as event_type, prefix || '-' || number as identifier,
+  select counted.*, prefix || '-' || number as identifier,
     spots.top - row_number() over (partition by column_id order by seq) as position
   from counted join spots on spots.id = counted.column_id
   where number <= granted_through
@@ -89,24 +89,7 @@ documents as materialized (
       ',"comment_count":', made.comment_count,
       ',"identifier":"', made.identifier,
       '","workstream":{"id":"', made.workstream_id,
-      '","name":', to_json(numbered.name), ',"prefix":"', numbered.prefix, '"}}') as document, jsonb_build_object(
-      'id', numbered.event_id,
-      'type', numbered.event_type,
-      'version', 1,
-      'occurred_at', to_char(made.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'workspace_id', made.workspace_id,
-      'request_id', numbered.request_id,
-      'aggregate_id', made.id,
-      'aggregate_version', made.version,
-      'data', jsonb_build_object(
-        'board_id', made.board_id,
-        'title', made.title,
-        'identifier', made.identifier,
-        'workstream_id', made.workstream_id,
-        'completed_at', to_char(made.completed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-        'archived_at', to_char(made.archived_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-        || case when numbered.event_type = 'card.updated' then '{}'
-          else jsonb_build_object('operation_id', numbered.command_id) end) as event,
+      '","name":', to_json(numbered.name), ',"prefix":"', numbered.prefix, '"}}') as document,
     json_build_object(
       'workspace_id', made.workspace_id,
       'identifier', made.identifier,
@@ -125,9 +108,5 @@ answers as (
 on_their_way as (
   insert into issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by)
   select $2::uuid, identifier, workstream_id, card_id, 1, $3::timestamptz, user_id from documents
-),
-told as (
-  insert into outbox (id, workspace_id, subject, event)
-  select event_id, $2::uuid, 'evt.' || event_type, event from documents
 )
 select command_id, card_id, 1 as version, document, issued, granted_through - number as room from documents order by seq

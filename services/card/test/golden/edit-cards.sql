@@ -4,7 +4,7 @@ with asked as materialized (
     seq integer, card_id uuid, user_id uuid, if_match bigint[], arrived_at timestamptz,
     wanted_title text, sets_description boolean, wanted_description text, sets_due_date boolean, wanted_due_date timestamptz,
     sets_priority boolean, wanted_priority text, completed boolean, archived boolean,
-    command_id uuid, fingerprint text, event_id uuid, request_id text)
+    command_id uuid, fingerprint text)
   order by card_id, seq
 ),
 held as materialized (
@@ -50,7 +50,7 @@ compared as (
   from decided
 ),
 able as (
-  select compared.*, read_version + differs::integer as next_version, 'card.updated' as event_type from compared
+  select compared.*, read_version + differs::integer as next_version from compared
 ),
 -- A change of nothing is answered too, with the card as it is.
 changed as (
@@ -60,7 +60,7 @@ changed as (
     completed_at = next_completed_at, archived_at = next_archived_at
   from able
   where cards.workspace_id = $2::uuid and cards.id = able.card_id
-  returning cards.*, seq, read_version, at, user_id, command_id, fingerprint, event_id, event_type, request_id
+  returning cards.*, seq, at, user_id, command_id, fingerprint
 ),
 documents as materialized (
   select changed.*,
@@ -86,25 +86,7 @@ documents as materialized (
       ',"comment_count":', changed.comment_count,
       ',"identifier":"', changed.identifier,
       '","workstream":{"id":"', changed.workstream_id,
-      '","name":', to_json(workstreams.name), ',"prefix":"', workstreams.prefix, '"}}') as document,
-    jsonb_build_object(
-      'id', changed.event_id,
-      'type', changed.event_type,
-      'version', 1,
-      'occurred_at', to_char(changed.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'workspace_id', changed.workspace_id,
-      'request_id', changed.request_id,
-      'aggregate_id', changed.id,
-      'aggregate_version', changed.version,
-      'data', jsonb_build_object(
-        'board_id', changed.board_id,
-        'title', changed.title,
-        'identifier', changed.identifier,
-        'workstream_id', changed.workstream_id,
-        'completed_at', to_char(changed.completed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-        'archived_at', to_char(changed.archived_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-        || case when changed.event_type = 'card.updated' then '{}'
-          else jsonb_build_object('operation_id', changed.command_id) end) as event
+      '","name":', to_json(workstreams.name), ',"prefix":"', workstreams.prefix, '"}}') as document
   from changed
   join workstreams on workstreams.workspace_id = $2::uuid and workstreams.id = changed.workstream_id
 ),
@@ -112,10 +94,6 @@ answers as (
   insert into commands (workspace_id, id, fingerprint, response, created_at, ended_at)
   select $2::uuid, command_id, fingerprint, document::jsonb, at, at
   from documents order by command_id
-),
-told as (
-  insert into outbox (id, workspace_id, subject, event)
-  select event_id, $2::uuid, 'evt.' || event_type, event from documents where version <> read_version
 )
 select command_id, id as card_id, version, document, null::json as issued, null::bigint as room
 from documents order by seq

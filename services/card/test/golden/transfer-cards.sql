@@ -4,7 +4,7 @@ with asked as materialized (
     seq integer, card_id uuid, user_id uuid, if_match bigint[], arrived_at timestamptz,
     wanted_title text, sets_description boolean, wanted_description text, sets_due_date boolean, wanted_due_date timestamptz,
     sets_priority boolean, wanted_priority text, completed boolean, archived boolean, wanted_workstream_id uuid,
-    command_id uuid, fingerprint text, event_id uuid, request_id text)
+    command_id uuid, fingerprint text)
   order by card_id, seq
 ),
 held as materialized (
@@ -63,8 +63,7 @@ counted as (
 -- Numbers that were not granted are not issued. A new identifier is one more version.
 able as materialized (
   select counted.*, prefix || '-' || number as new_identifier, granted_through - number as room,
-    read_version + differs::integer + (target is not null)::integer as next_version,
-    case when target is null then 'card.updated' else 'card.transferred' end as event_type
+    read_version + differs::integer + (target is not null)::integer as next_version
   from counted where target is null or number <= granted_through
 ),
 counters as (
@@ -81,7 +80,7 @@ changed as (
     workstream_id = coalesce(target, cards.workstream_id), identifier = coalesce(new_identifier, cards.identifier)
   from able
   where cards.workspace_id = $2::uuid and cards.id = able.card_id
-  returning cards.*, seq, read_version, at, user_id, command_id, fingerprint, event_id, event_type, request_id,
+  returning cards.*, seq, at, user_id, command_id, fingerprint,
     target, room
 ),
 documents as materialized (
@@ -109,24 +108,6 @@ documents as materialized (
       ',"identifier":"', changed.identifier,
       '","workstream":{"id":"', changed.workstream_id,
       '","name":', to_json(workstreams.name), ',"prefix":"', workstreams.prefix, '"}}') as document,
-    jsonb_build_object(
-      'id', changed.event_id,
-      'type', changed.event_type,
-      'version', 1,
-      'occurred_at', to_char(changed.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-      'workspace_id', changed.workspace_id,
-      'request_id', changed.request_id,
-      'aggregate_id', changed.id,
-      'aggregate_version', changed.version,
-      'data', jsonb_build_object(
-        'board_id', changed.board_id,
-        'title', changed.title,
-        'identifier', changed.identifier,
-        'workstream_id', changed.workstream_id,
-        'completed_at', to_char(changed.completed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-        'archived_at', to_char(changed.archived_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-        || case when changed.event_type = 'card.updated' then '{}'
-          else jsonb_build_object('operation_id', changed.command_id) end) as event,
     case when target is not null then json_build_object(
       'workspace_id', changed.workspace_id,
       'identifier', changed.identifier,
@@ -146,10 +127,6 @@ answers as (
 on_their_way as (
   insert into issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by)
   select $2::uuid, identifier, target, id, version, at, user_id from documents where target is not null
-),
-told as (
-  insert into outbox (id, workspace_id, subject, event)
-  select event_id, $2::uuid, 'evt.' || event_type, event from documents where version <> read_version
 )
 select command_id, id as card_id, version, document, issued, room
 from documents order by seq

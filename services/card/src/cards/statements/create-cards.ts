@@ -1,7 +1,7 @@
 import { prepared } from '@cardinal/db';
-import { visibleTo } from '../../boards/visibility.ts';
+import { visibleTo } from '../../boards/queries.ts';
+import type { Written } from '../batch.ts';
 import { cardDocument, issuedIdentifier } from './card-document.ts';
-import type { Written } from './written.ts';
 
 /** A card to make, as the statement takes it; its writer's command, and what else cannot be made up in SQL. */
 export interface CardToCreate {

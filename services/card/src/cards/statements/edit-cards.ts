@@ -1,7 +1,7 @@
 import { prepared } from '@cardinal/db';
-import { visibleTo } from '../../boards/visibility.ts';
+import { visibleTo } from '../../boards/queries.ts';
+import type { Written } from '../batch.ts';
 import { cardDocument, issuedIdentifier } from './card-document.ts';
-import type { Written } from './written.ts';
 
 /** An edit of a card, as the statement takes it; dates as JSON tells them. What is left out and not set stays. */
 export interface CardEdit {

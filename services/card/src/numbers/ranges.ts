@@ -1,4 +1,4 @@
-import { type Grant, mainPrefix, type Workstream } from '@cardinal/contracts';
+import { type Grant, mainPrefix } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import type { Reader } from '../database.ts';
 
@@ -44,18 +44,6 @@ export const applyGrant = async (
     where not own.closed and own.version <= excluded.version`.execute(tx);
 };
 
-/** Closes a range for good. Whoever issues from it now ends first, since both hold the row. */
-export const closeRange = async (
-  tx: Reader,
-  workspaceId: string,
-  { id, version, name, prefix }: Workstream,
-): Promise<void> => {
-  await sql`
-    insert into workstreams (workspace_id, id, version, name, prefix, closed)
-    values (${workspaceId}, ${id}, ${version}, ${name}, ${prefix}, true)
-    on conflict (workspace_id, id) do update set closed = true`.execute(tx);
-};
-
 /** Takes back what is left of a range, so that the next number waits for a grant. */
 export const emptyRange = async (tx: Reader, workspaceId: string, id: string): Promise<void> => {
   await tx
@@ -64,21 +52,4 @@ export const emptyRange = async (tx: Reader, workspaceId: string, id: string): P
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .execute();
-};
-
-/**
- * Writes down what the identifier service says of a workstream, over older words only. That it is archived closes its
- * range, if that is not closed already, as in a database restored from a backup.
- */
-export const projectWorkstream = async (
-  tx: Reader,
-  workspaceId: string,
-  { id, version, name, prefix, archived_at }: Workstream,
-): Promise<void> => {
-  await sql`
-    insert into workstreams (workspace_id, id, version, name, prefix, closed)
-    values (${workspaceId}, ${id}, ${version}, ${name}, ${prefix}, ${archived_at !== null})
-    on conflict (workspace_id, id) do update
-    set version = excluded.version, name = excluded.name, closed = workstreams.closed or excluded.closed
-    where workstreams.version < excluded.version`.execute(tx);
 };
