@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { defineRequest } from '@cardinal/contracts';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { signal, useBroker } from './scene.ts';
+import { signal, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
 const aProjection = () => {

@@ -5,7 +5,7 @@ import { DiscardPolicy } from 'nats';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { declareStreams } from '../src/index.ts';
-import { aConsumer, refusedWith, signal, useBroker } from './scene.ts';
+import { aConsumer, refusedWith, signal, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
 const soon = { timeout: 20_000 };

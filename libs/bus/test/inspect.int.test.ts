@@ -3,7 +3,7 @@ import { defineEvent, type Event } from '@cardinal/contracts';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { declareStreams, inspectConsumers, storedEventIds } from '../src/index.ts';
-import { refusedWith, signal, useBroker } from './scene.ts';
+import { refusedWith, signal, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
 const url = () => broker.server().url;

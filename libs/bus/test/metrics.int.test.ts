@@ -4,7 +4,7 @@ import { serveMetrics } from '@cardinal/runtime';
 import { eventually, type Scraped, scrape } from '@cardinal/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { anyContract, signal, useBroker } from './scene.ts';
+import { anyContract, signal, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
 let metrics: Awaited<ReturnType<typeof serveMetrics>>;

@@ -2,7 +2,7 @@ import { newContext, runInContext } from '@cardinal/runtime';
 import { startProxy } from '@cardinal/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import { connectBus } from '../src/index.ts';
-import { anyContract, refusedWith, signal, useBroker } from './scene.ts';
+import { anyContract, refusedWith, signal, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
 const soon = { timeout: 20_000 };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { brokerProblem, checkBroker, declareStreams } from '../src/index.ts';
-import { useBroker } from './scene.ts';
+import { useBroker } from './fixtures.ts';
 
 const broker = useBroker();
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { declareStreams } from '../src/index.ts';
-import { useBroker } from './scene.ts';
+import { useBroker } from './fixtures.ts';
 
 const broker = useBroker();
 const soon = { timeout: 20_000 };

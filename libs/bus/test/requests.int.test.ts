@@ -3,7 +3,7 @@ import { currentContext, newContext, type RequestContext, runInContext } from '@
 import { headers } from 'nats';
 import { describe, expect, it, vi } from 'vitest';
 import { readAnswers } from '../src/requests/wire.ts';
-import { anyContract, refusedWith, signal, useBroker } from './scene.ts';
+import { anyContract, refusedWith, signal, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);

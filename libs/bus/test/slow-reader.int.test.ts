@@ -1,6 +1,6 @@
 import { headers, type Msg } from 'nats';
 import { expect, it, vi } from 'vitest';
-import { anyContract, useBroker } from './scene.ts';
+import { anyContract, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
 const soon = { timeout: 20_000 };
@@ -8,7 +8,7 @@ const mebibyte = 1_048_576;
 const sizeOf = (messages: Msg[]) => messages.reduce((sum, { data }) => sum + data.length, 0);
 
 /** A service whose answers are as large as they are asked for, and a caller that says itself what it has read. */
-const scene = async () => {
+const setUp = async () => {
   const contract = anyContract();
   const [server, client, plain] = [await broker.bus(), await broker.bus(), await broker.plain()];
   server.serve(contract, async ({ n }) => ({ n, text: 'x'.repeat(n) }));
@@ -35,7 +35,7 @@ const scene = async () => {
 };
 
 it('gets so much as it reads, holds up nobody else, and small answers pass by', async () => {
-  const { contract, client, got, ask, settled } = await scene();
+  const { contract, client, got, ask, settled } = await setUp();
   for (let at = 0; at < 40; at += 1) ask(mebibyte / 2);
   ask(100);
   const before = sizeOf(await settled());
@@ -53,7 +53,7 @@ it('gets so much as it reads, holds up nobody else, and small answers pass by', 
 });
 
 it('is refused further large answers once too much waits for it', async () => {
-  const { got, ask, settled } = await scene();
+  const { got, ask, settled } = await setUp();
   for (let at = 0; at < 80; at += 1) ask(mebibyte - 2_000);
   await vi.waitFor(async () => expect(sizeOf(await settled())).toBeGreaterThan(4 * mebibyte), soon);
   await vi.waitFor(() => expect(got.filter(({ data }) => data.length < 1_000).length).toBeGreaterThan(5), soon);

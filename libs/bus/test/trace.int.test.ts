@@ -1,7 +1,7 @@
 import { newContext, runInContext, span, startTelemetry } from '@cardinal/runtime';
 import { startOtlpReceiver } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
-import { anyContract, useBroker } from './scene.ts';
+import { anyContract, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { generateTableTypes } from '../src/codegen.ts';
 import { migrate } from '../src/index.ts';
-import { migrations, open } from './scene.ts';
+import { migrations, open } from './fixtures.ts';
 
 it('writes the types of one schema, as openDatabase reads them', async () => {
   const { urls } = await testDatabase();

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { v4, v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { type AnyTransaction, claimCommands, endCommands, findCommand, purgeCommands } from '../src/index.ts';
-import { gate, migratedDatabase, open, select, untilWaiting, workspaceId } from './scene.ts';
+import { gate, migratedDatabase, open, select, untilWaiting, workspaceId } from './fixtures.ts';
 
 const command = (id: string = v7(), fingerprint = 'f') => ({ workspaceId, id, fingerprint });
 /** What a purge does at the worst moment. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyOnce, deadLetter, purgeInbox } from '../src/index.ts';
-import { event, gate, migratedDatabase, select, untilWaiting } from './scene.ts';
+import { event, gate, migratedDatabase, select, untilWaiting } from './fixtures.ts';
 
 describe('applyOnce', () => {
   it('runs the function the first time only', async () => {

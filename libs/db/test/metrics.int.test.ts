@@ -3,7 +3,7 @@ import { scrape } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { appendEvents, countUpTo, deadLetter, deadLetterGauges, outboxGauges, sqlGauges } from '../src/index.ts';
-import { event, eventually, gate, migratedDatabase, open, recordingLogger, select } from './scene.ts';
+import { event, eventually, gate, migratedDatabase, open, recordingLogger, select } from './fixtures.ts';
 
 let metrics: Awaited<ReturnType<typeof serveMetrics>>;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { testDatabase } from '@cardinal/testkit';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { migrate } from '../src/index.ts';
-import { open, select } from './scene.ts';
+import { open, select } from './fixtures.ts';
 
 const migration = (up: (db: Kysely<unknown>) => Promise<unknown>) => async () => ({
   up: async (db: Kysely<unknown>) => void (await up(db)),

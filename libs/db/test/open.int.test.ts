@@ -4,7 +4,7 @@ import { startProxy, testDatabase } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 
-import { eventually, gate, migratedDatabase, open, select, untilWaiting } from './scene.ts';
+import { eventually, gate, migratedDatabase, open, select, untilWaiting } from './fixtures.ts';
 
 const unavailable = expect.objectContaining({ code: 'unavailable' });
 

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { appendEvents, type Database, type RelayOptions, startRelay } from '../src/index.ts';
 import { purgeOutbox, reopenOutbox } from '../src/outbox.ts';
 
-import { event, eventually, migratedDatabase, open, recordingLogger, select, type Tables } from './scene.ts';
+import { event, eventually, migratedDatabase, open, recordingLogger, select, type Tables } from './fixtures.ts';
 
 const append = (db: Database<Tables>, events: Event[]) => db.transaction((tx) => appendEvents(tx, events));
 const unpublished = (db: Database<Tables>) => select(db, 'select id from outbox where published_at is null');

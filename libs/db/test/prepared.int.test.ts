@@ -2,7 +2,7 @@ import { testDatabase } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { prepared } from '../src/index.ts';
-import { eventually, open, select } from './scene.ts';
+import { eventually, open, select } from './fixtures.ts';
 
 const one = async () => {
   const { url } = await testDatabase();

@@ -5,7 +5,7 @@ import { startPostgres } from '@cardinal/servers';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { appendEvents, claimCommands, endCommands, findCommand, migrate, startRelay } from '../src/index.ts';
-import { event, eventually, migrations, open, recordingLogger, select, workspaceId } from './scene.ts';
+import { event, eventually, migrations, open, recordingLogger, select, workspaceId } from './fixtures.ts';
 
 /** A Postgres of this file's own, which it may kill. */
 async function ownPostgres() {

@@ -1,13 +1,13 @@
 import { deleteBoardMember, getBoard, listBoardMembers, patchBoard, putBoardMember } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { startGround } from './support/ground.ts';
+import { startFixture } from './support/fixture.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace, type Workspace } from './support/workspace.ts';
 
-const ground = await startGround();
-await startIdentifierDouble(ground.natsUrl);
-const { bus } = ground;
+const fixture = await startFixture();
+await startIdentifierDouble(fixture.natsUrl);
+const { bus } = fixture;
 const forbidden = { code: 'insufficient_scope' };
 const gone = { code: 'not_found', message: 'Board not found' };
 

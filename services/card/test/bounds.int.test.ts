@@ -11,14 +11,14 @@ import {
 } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { fillBoard, fillCard, fillWithColumns } from './support/filling.ts';
-import { startGround } from './support/ground.ts';
+import { fillBoard, fillCard, fillWithColumns } from './support/bulk-cards.ts';
+import { startFixture } from './support/fixture.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace } from './support/workspace.ts';
 
-const ground = await startGround({ instances: 2 });
-await startIdentifierDouble(ground.natsUrl);
-const { bus, instances } = ground;
+const fixture = await startFixture({ instances: 2 });
+await startIdentifierDouble(fixture.natsUrl);
+const { bus, instances } = fixture;
 
 const setUp = async () => {
   const workspace = openWorkspace(bus);

@@ -31,21 +31,21 @@ import {
 } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Given, given } from './support/contract-ground.ts';
+import { type Given, given } from './support/contract-fixture.ts';
 import { requests } from './support/contract-requests.ts';
 import { startDependencyDouble } from './support/dependency-double.ts';
-import { type Ground, startGround } from './support/ground.ts';
+import { type Fixture, startFixture } from './support/fixture.ts';
 import { type IdentifierDouble, startIdentifierDouble } from './support/identifier-double.ts';
 
-let ground: Ground;
+let fixture: Fixture;
 let identifier: IdentifierDouble;
 let of: Given;
 
 beforeAll(async () => {
-  ground = await startGround();
-  identifier = await startIdentifierDouble(ground.natsUrl);
-  await startDependencyDouble(ground.natsUrl);
-  of = given(ground, identifier);
+  fixture = await startFixture();
+  identifier = await startIdentifierDouble(fixture.natsUrl);
+  await startDependencyDouble(fixture.natsUrl);
+  of = given(fixture, identifier);
 });
 
 describe('what the card service serves', () => {
@@ -57,8 +57,8 @@ describe('what the card service serves', () => {
   it.each(requests.map(([contract, prepare]) => ({ subject: contract.subject, contract, prepare })))(
     '$subject: its success, its repetition and each refusal',
     async ({ contract, prepare }) => {
-      const request = await prepare(given(ground, identifier));
-      const outcome = await exercise((asked, body) => ground.bus.call(asked, body), contract, request);
+      const request = await prepare(given(fixture, identifier));
+      const outcome = await exercise((asked, body) => fixture.bus.call(asked, body), contract, request);
       await expect(canonical(outcome)).toMatchFileSnapshot(requestFile(contract));
     },
   );
@@ -66,7 +66,7 @@ describe('what the card service serves', () => {
 
 describe('what the card service emits', () => {
   it.each(declaredEvents('card.'))('$subject is what consumers were promised', async (contract) => {
-    const { bus, instances } = ground;
+    const { bus, instances } = fixture;
     const write = (card: Card) => ({ ...of.order(), card_id: card.id, if_match: [card.version] });
     const step = await of.subtask();
     await bus.call(deleteSubtask, { ...of.order(), subtask_id: step.id, if_match: [step.version] });
@@ -95,8 +95,8 @@ describe('what the card service emits', () => {
 
 describe('what the card service relies on', () => {
   it('shows the workstream, the dependency and the linked file that other services promised to tell of', async () => {
-    const { bus } = ground;
-    const own = given(ground, identifier);
+    const { bus } = fixture;
+    const own = given(fixture, identifier);
     const { workspace_id } = own.who;
     const { id: subtask_id, card_id } = await own.subtask();
     const depends_on_card_id = (await own.card()).id;
@@ -123,12 +123,12 @@ describe('what the card service relies on', () => {
       const { refused = [] } = golden.reply as { refused?: IssuedIdentifier[] };
       for (const one of refused) identifier.plant({ ...one, card_id: v7() });
       const request = { ...(golden.request as object), workspace_id, workstream_id: known.id };
-      expect(shape(await ground.bus.call(contract, request))).toEqual(shape(golden.reply));
+      expect(shape(await fixture.bus.call(contract, request))).toEqual(shape(golden.reply));
     },
   );
 
   it('its stand-in for the dependency service takes in a deletion as that does', async () => {
     const { request, reply } = goldenRequest(projectCardDeleted);
-    expect(shape(await ground.bus.call(projectCardDeleted, request as never))).toEqual(shape(reply));
+    expect(shape(await fixture.bus.call(projectCardDeleted, request as never))).toEqual(shape(reply));
   });
 });

@@ -10,13 +10,13 @@ import {
 } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { startGround } from './support/ground.ts';
+import { startFixture } from './support/fixture.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace, type Workspace } from './support/workspace.ts';
 
-const ground = await startGround({ instances: 2 });
-await startIdentifierDouble(ground.natsUrl);
-const { bus } = ground;
+const fixture = await startFixture({ instances: 2 });
+await startIdentifierDouble(fixture.natsUrl);
+const { bus } = fixture;
 
 const setUp = async () => {
   const workspace = openWorkspace(bus);
@@ -34,7 +34,7 @@ const setUp = async () => {
 
 /** Rows of a card that are really there. */
 const rowsOf = async (card: Card) => {
-  const rows = await ground.instances[0]?.parts.db.read((tx) =>
+  const rows = await fixture.instances[0]?.parts.db.read((tx) =>
     tx.selectFrom('comments').select('id').where('card_id', '=', card.id).execute(),
   );
   return rows?.length;

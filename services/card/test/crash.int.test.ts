@@ -4,21 +4,21 @@ import { type Failpoint, newContext, runInContext } from '@cardinal/runtime';
 import { eventually, rounds } from '@cardinal/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Tables } from '../src/database.ts';
-import { type Ground, startGround } from './support/ground.ts';
+import { aCaller, aColumn, aCommand, aWorkstream, create, patch } from './support/builders.ts';
+import { type Fixture, startFixture } from './support/fixture.ts';
 import { startWhole } from './support/instance.ts';
-import { aCaller, aColumn, aCommand, aWorkstream, create, patch } from './support/making.ts';
 import { startReal } from './support/real-service.ts';
 
-let ground: Ground;
+let fixture: Fixture;
 let living: Awaited<ReturnType<typeof startWhole>>;
 /** Those that are killed are processes; who lives on does so in this one: that costs a fifth. */
-const live = () => startWhole({ databaseUrl: ground.urls.card, natsUrl: ground.natsUrl });
+const live = () => startWhole({ databaseUrl: fixture.urls.card, natsUrl: fixture.natsUrl });
 let db: ReturnType<typeof openDatabase<Tables>>;
 
 beforeAll(async () => {
-  ground = await startGround({ instances: 0 });
-  db = openDatabase<Tables>({ url: ground.urls.card, name: 'test' });
-  [living] = await Promise.all([live(), startReal(ground, 'identifier')]);
+  fixture = await startFixture({ instances: 0 });
+  db = openDatabase<Tables>({ url: fixture.urls.card, name: 'test' });
+  [living] = await Promise.all([live(), startReal(fixture, 'identifier')]);
 });
 afterAll(() => Promise.all([living.stop(), db.close()]));
 
@@ -26,29 +26,29 @@ const failpoints: Failpoint[] = ['before-commit', 'after-commit', 'before-record
 
 test.each(failpoints)('killed %s, a card is made once and a transfer with edits is whole', async (failpoint) => {
   const caller = aCaller();
-  const web = await aWorkstream(ground, caller, 'WEB');
-  const { column } = await aColumn(ground, caller);
-  const { resource: card } = await create(ground, caller, column.id);
+  const web = await aWorkstream(fixture, caller, 'WEB');
+  const { column } = await aColumn(fixture, caller);
+  const { resource: card } = await create(fixture, caller, column.id);
   await allRecorded(); // or the doomed one meets its failpoint before it is ready
   await living.stop();
 
-  const doomed = await startReal(ground, 'card', { FAILPOINT: failpoint });
+  const doomed = await startReal(fixture, 'card', { FAILPOINT: failpoint });
   const [creating, patching] = [aCommand(), aCommand()];
   const wish = { title: 'New', workstream_id: web.id };
   const asked = runInContext(newContext({ timeoutMs: 1_000 }), () =>
     Promise.allSettled([
-      patch(ground, caller, card, wish, patching),
-      create(ground, caller, column.id, { title: 'Second', workstream_id: web.id }, creating),
+      patch(fixture, caller, card, wish, patching),
+      create(fixture, caller, column.id, { title: 'Second', workstream_id: web.id }, creating),
     ]),
   );
   expect(await doomed.exited).toMatchObject({ signal: 'SIGKILL' });
 
   await asked;
   living = await live();
-  const patched = await patch(ground, caller, card, wish, patching);
-  const created = await create(ground, caller, column.id, { title: 'Second', workstream_id: web.id }, creating);
+  const patched = await patch(fixture, caller, card, wish, patching);
+  const created = await create(fixture, caller, column.id, { title: 'Second', workstream_id: web.id }, creating);
   expect(patched.resource).toMatchObject({ version: 3, title: 'New', workstream: { prefix: 'WEB' } });
-  expect(await ground.bus.call(getCard, { ...caller, card_id: card.id })).toEqual(patched.resource);
+  expect(await fixture.bus.call(getCard, { ...caller, card_id: card.id })).toEqual(patched.resource);
   expect(await nextIn(caller, column.id, web)).toBe('WEB-3');
   expect([patched, created].map((answer) => answer.resource.identifier).sort()).toEqual(['WEB-1', 'WEB-2']);
 
@@ -68,20 +68,20 @@ const allRecorded = () =>
 
 /** The number that a workstream gives out next, and so how many it has given out. */
 const nextIn = async (caller: ReturnType<typeof aCaller>, columnId: string, workstream: Workstream) =>
-  (await create(ground, caller, columnId, { workstream_id: workstream.id })).resource.identifier;
+  (await create(fixture, caller, columnId, { workstream_id: workstream.id })).resource.identifier;
 
 test('after the answer to an archive no number is issued, however many clients create, and whoever is killed', async () => {
-  const second = await startReal(ground, 'card');
+  const second = await startReal(fixture, 'card');
   const caller = aCaller();
-  const { column } = await aColumn(ground, caller);
+  const { column } = await aColumn(fixture, caller);
   for (let round = 0; round < rounds(200, 3); round += 1) {
-    const web = await aWorkstream(ground, caller, `WEB${round}`);
+    const web = await aWorkstream(fixture, caller, `WEB${round}`);
     const issued: number[] = [];
     let archived = false;
     const clients = Array.from({ length: 16 }, async () => {
       while (!archived) {
         await runInContext(newContext({ timeoutMs: 2_000 }), () =>
-          create(ground, caller, column.id, { workstream_id: web.id }),
+          create(fixture, caller, column.id, { workstream_id: web.id }),
         ).then(
           ({ resource }) => issued.push(Number(resource.identifier.split('-')[1])),
           () => undefined,
@@ -91,7 +91,7 @@ test('after the answer to an archive no number is issued, however many clients c
     await eventually(() => expect(issued.length).toBeGreaterThan(round));
     const command = aCommand();
     const archive = () =>
-      ground.bus.call(archiveWorkstream, { ...caller, workstream_id: web.id, command, if_match: [web.version] });
+      fixture.bus.call(archiveWorkstream, { ...caller, workstream_id: web.id, command, if_match: [web.version] });
     const archiving = eventually(async () => expect((await archive()).resource.archived_at).not.toBeNull());
     if (round === 1) second.kill('SIGKILL');
     await archiving;
@@ -100,7 +100,7 @@ test('after the answer to an archive no number is issued, however many clients c
     const { last_number } = await lastOf();
     archived = true;
     await Promise.all(clients);
-    await expect(create(ground, caller, column.id, { workstream_id: web.id })).rejects.toMatchObject({
+    await expect(create(fixture, caller, column.id, { workstream_id: web.id })).rejects.toMatchObject({
       code: 'conflict',
     });
     expect(await lastOf()).toMatchObject({ last_number, closed: true });

@@ -8,25 +8,25 @@ import {
 } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Ground, startGround } from './support/ground.ts';
-import { aCaller, aColumn, aCommand, aWorkstream, create } from './support/making.ts';
+import { aCaller, aColumn, aCommand, aWorkstream, create } from './support/builders.ts';
+import { type Fixture, startFixture } from './support/fixture.ts';
 import { startReal } from './support/real-service.ts';
 
-let ground: Ground;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  ground = await startGround({ instances: 2 });
-  await startReal(ground, 'identifier');
+  fixture = await startFixture({ instances: 2 });
+  await startReal(fixture, 'identifier');
 });
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 test('200 creates at once over two instances get the numbers 1 to 200 and 200 places', async () => {
   const caller = aCaller();
-  const web = await aWorkstream(ground, caller, 'WEB');
-  const { column } = await aColumn(ground, caller);
+  const web = await aWorkstream(fixture, caller, 'WEB');
+  const { column } = await aColumn(fixture, caller);
   const answers = await Promise.all(
-    upTo(200).map((number) => create(ground, caller, column.id, { title: `Card ${number}`, workstream_id: web.id })),
+    upTo(200).map((number) => create(fixture, caller, column.id, { title: `Card ${number}`, workstream_id: web.id })),
   );
   const cards = answers.map((answer) => answer.resource);
   const numbers = cards.map((card) => Number(card.identifier.replace('WEB-', '')));
@@ -38,24 +38,24 @@ test('200 creates at once over two instances get the numbers 1 to 200 and 200 pl
 
 test('20 equal creates at once make one card and get equal answers', async () => {
   const caller = aCaller();
-  const { column } = await aColumn(ground, caller);
+  const { column } = await aColumn(fixture, caller);
   const command = aCommand();
-  const answers = await Promise.all(upTo(20).map(() => create(ground, caller, column.id, {}, command)));
+  const answers = await Promise.all(upTo(20).map(() => create(fixture, caller, column.id, {}, command)));
   expect(answers.map((answer) => answer.resource)).toEqual(upTo(20).map(() => answers[0]?.resource));
   expect(answers.filter((answer) => !answer.replayed)).toHaveLength(1);
-  expect((await create(ground, caller, column.id)).resource.identifier).toBe('MAIN-2');
+  expect((await create(fixture, caller, column.id)).resource.identifier).toBe('MAIN-2');
 });
 
 test('a card carries what its writer said, and reads as it was answered', async () => {
   const caller = aCaller();
-  const { board, column } = await aColumn(ground, caller);
+  const { board, column } = await aColumn(fixture, caller);
   const body = {
     title: 'Ünïcode "quoted" \\ and 🚀',
     description: 'Two\nlines',
     due_date: '2027-03-04T05:06:07.890Z',
     priority: 'urgent' as const,
   };
-  const { resource, replayed } = await create(ground, caller, column.id, body);
+  const { resource, replayed } = await create(fixture, caller, column.id, body);
   expect(replayed).toBe(false);
   expect(resource).toMatchObject({
     ...body,
@@ -71,23 +71,23 @@ test('a card carries what its writer said, and reads as it was answered', async 
     comment_count: 0,
   });
   const asked = { ...caller, card_id: resource.id };
-  expect(await ground.bus.call(getCard, asked)).toEqual(resource);
+  expect(await fixture.bus.call(getCard, asked)).toEqual(resource);
 });
 
 test('a card lands above all others of its column', async () => {
   const caller = aCaller();
-  const { column } = await aColumn(ground, caller);
-  const first = await create(ground, caller, column.id);
-  const second = await create(ground, caller, column.id);
+  const { column } = await aColumn(fixture, caller);
+  const first = await create(fixture, caller, column.id);
+  const second = await create(fixture, caller, column.id);
   expect(second.resource.position).toBeLessThan(first.resource.position);
 });
 
 describe('where the number comes from', () => {
   test("the board's default, where the writer names none", async () => {
     const caller = aCaller();
-    const web = await aWorkstream(ground, caller, 'WEB');
-    const { column } = await aColumn(ground, caller, web.id);
-    expect((await create(ground, caller, column.id)).resource.workstream).toEqual({
+    const web = await aWorkstream(fixture, caller, 'WEB');
+    const { column } = await aColumn(fixture, caller, web.id);
+    expect((await create(fixture, caller, column.id)).resource.workstream).toEqual({
       id: web.id,
       name: 'WEB',
       prefix: 'WEB',
@@ -96,72 +96,72 @@ describe('where the number comes from', () => {
 
   test("the workspace's, where the board's default is archived", async () => {
     const caller = aCaller();
-    const web = await aWorkstream(ground, caller, 'WEB');
-    const { column } = await aColumn(ground, caller, web.id);
-    await ground.bus.call(archiveWorkstream, {
+    const web = await aWorkstream(fixture, caller, 'WEB');
+    const { column } = await aColumn(fixture, caller, web.id);
+    await fixture.bus.call(archiveWorkstream, {
       ...caller,
       workstream_id: web.id,
       command: aCommand(),
       if_match: [web.version],
     });
-    expect((await create(ground, caller, column.id)).resource.identifier).toBe('MAIN-1');
+    expect((await create(fixture, caller, column.id)).resource.identifier).toBe('MAIN-1');
   });
 });
 
 describe('what is refused', () => {
   test('an unknown workstream: 404, and its command may be tried again', async () => {
     const caller = aCaller();
-    const { column } = await aColumn(ground, caller);
+    const { column } = await aColumn(fixture, caller);
     const command = aCommand();
     const body = { workstream_id: v7() };
     const refused = { code: 'not_found', message: 'Workstream not found' };
-    await expect(create(ground, caller, column.id, body, command)).rejects.toMatchObject(refused);
-    await expect(create(ground, caller, column.id, body, command)).rejects.toMatchObject(refused);
-    expect((await create(ground, caller, column.id, {}, command)).resource.identifier).toBe('MAIN-1');
+    await expect(create(fixture, caller, column.id, body, command)).rejects.toMatchObject(refused);
+    await expect(create(fixture, caller, column.id, body, command)).rejects.toMatchObject(refused);
+    expect((await create(fixture, caller, column.id, {}, command)).resource.identifier).toBe('MAIN-1');
   });
 
   test('an archived workstream: 409', async () => {
     const caller = aCaller();
-    const web = await ground.bus.call(createWorkstream, {
+    const web = await fixture.bus.call(createWorkstream, {
       ...caller,
       command: aCommand(),
       body: { name: 'Web', prefix: 'WEB' },
     });
     const workstream_id = web.resource.id;
-    await ground.bus.call(archiveWorkstream, { ...caller, workstream_id, command: aCommand(), if_match: [1] });
-    const { column } = await aColumn(ground, caller);
-    await expect(create(ground, caller, column.id, { workstream_id })).rejects.toMatchObject({ code: 'conflict' });
+    await fixture.bus.call(archiveWorkstream, { ...caller, workstream_id, command: aCommand(), if_match: [1] });
+    const { column } = await aColumn(fixture, caller);
+    await expect(create(fixture, caller, column.id, { workstream_id })).rejects.toMatchObject({ code: 'conflict' });
   });
 
   test('an unknown column, one of another workspace, one of a deleted board: 404', async () => {
     const caller = aCaller();
-    const { board, column } = await aColumn(ground, caller);
+    const { board, column } = await aColumn(fixture, caller);
     const refused = { code: 'not_found', message: 'Column not found' };
-    await expect(create(ground, caller, v7())).rejects.toMatchObject(refused);
-    await expect(create(ground, aCaller(), column.id)).rejects.toMatchObject(refused);
-    await ground.bus.call(deleteBoard, { ...caller, board_id: board.id, command: aCommand(), if_match: [1] });
-    await expect(create(ground, caller, column.id)).rejects.toMatchObject(refused);
+    await expect(create(fixture, caller, v7())).rejects.toMatchObject(refused);
+    await expect(create(fixture, aCaller(), column.id)).rejects.toMatchObject(refused);
+    await fixture.bus.call(deleteBoard, { ...caller, board_id: board.id, command: aCommand(), if_match: [1] });
+    await expect(create(fixture, caller, column.id)).rejects.toMatchObject(refused);
   });
 
   test('an archived column and an archived board: 409, after the replay of what succeeded before', async () => {
     const caller = aCaller();
-    const { column } = await aColumn(ground, caller);
-    const other = await aColumn(ground, caller);
+    const { column } = await aColumn(fixture, caller);
+    const other = await aColumn(fixture, caller);
     const command = aCommand();
-    const before = await create(ground, caller, column.id, {}, command);
-    await ground.bus.call(archiveColumn, { ...caller, column_id: column.id, command: aCommand(), if_match: [1] });
-    await ground.bus.call(archiveBoard, { ...caller, board_id: other.board.id, command: aCommand(), if_match: [1] });
-    await expect(create(ground, caller, column.id)).rejects.toMatchObject({ code: 'conflict' });
-    await expect(create(ground, caller, other.column.id)).rejects.toMatchObject({ code: 'conflict' });
-    expect(await create(ground, caller, column.id, {}, command)).toEqual({ ...before, replayed: true });
+    const before = await create(fixture, caller, column.id, {}, command);
+    await fixture.bus.call(archiveColumn, { ...caller, column_id: column.id, command: aCommand(), if_match: [1] });
+    await fixture.bus.call(archiveBoard, { ...caller, board_id: other.board.id, command: aCommand(), if_match: [1] });
+    await expect(create(fixture, caller, column.id)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(create(fixture, caller, other.column.id)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await create(fixture, caller, column.id, {}, command)).toEqual({ ...before, replayed: true });
   });
 
   test('a command id used for another request: idempotency_key_reused', async () => {
     const caller = aCaller();
-    const { column } = await aColumn(ground, caller);
+    const { column } = await aColumn(fixture, caller);
     const command = aCommand();
     const twoFaced = [command, { ...command, fingerprint: 'other' }];
-    const answers = await Promise.allSettled(twoFaced.map((face) => create(ground, caller, column.id, {}, face)));
+    const answers = await Promise.allSettled(twoFaced.map((face) => create(fixture, caller, column.id, {}, face)));
     // Either may come first.
     const [one, other] = answers.sort((a, b) => a.status.localeCompare(b.status));
     expect(one).toMatchObject({ status: 'fulfilled', value: { replayed: false } });
@@ -170,22 +170,22 @@ describe('what is refused', () => {
 
   test('refused members of a batch leave the others their cards', async () => {
     const caller = aCaller();
-    const { column } = await aColumn(ground, caller);
-    const archived = await aColumn(ground, caller);
-    await ground.bus.call(archiveColumn, {
+    const { column } = await aColumn(fixture, caller);
+    const archived = await aColumn(fixture, caller);
+    await fixture.bus.call(archiveColumn, {
       ...caller,
       column_id: archived.column.id,
       command: aCommand(),
       if_match: [1],
     });
     const wishes = [column.id, v7(), archived.column.id, column.id];
-    const answers = await Promise.allSettled(wishes.map((columnId) => create(ground, caller, columnId)));
+    const answers = await Promise.allSettled(wishes.map((columnId) => create(fixture, caller, columnId)));
     expect(answers).toMatchObject([
       { status: 'fulfilled' },
       { status: 'rejected', reason: { code: 'not_found' } },
       { status: 'rejected', reason: { code: 'conflict' } },
       { status: 'fulfilled' },
     ]);
-    expect((await create(ground, caller, column.id)).resource.identifier).toBe('MAIN-3');
+    expect((await create(fixture, caller, column.id)).resource.identifier).toBe('MAIN-3');
   });
 });

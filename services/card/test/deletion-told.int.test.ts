@@ -1,22 +1,22 @@
 import { type Card, deleteCard } from '@cardinal/contracts';
 import { newContext, runInContext } from '@cardinal/runtime';
 import { expect, test } from 'vitest';
+import { aCaller, aCard, aCommand, type TestCaller } from './support/builders.ts';
 import { startDependencyDouble } from './support/dependency-double.ts';
-import { startGround } from './support/ground.ts';
+import { startFixture } from './support/fixture.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
-import { aCaller, aCard, aCommand, type TestCaller } from './support/making.ts';
 
-const ground = await startGround();
-await startIdentifierDouble(ground.natsUrl);
-const dependency = await startDependencyDouble(ground.natsUrl);
+const fixture = await startFixture();
+await startIdentifierDouble(fixture.natsUrl);
+const dependency = await startDependencyDouble(fixture.natsUrl);
 
 const remove = (caller: TestCaller, { id, version }: Card, command = aCommand()) =>
   runInContext(newContext({ timeoutMs: 2_000 }), () =>
-    ground.bus.call(deleteCard, { ...caller, card_id: id, if_match: [version], command }),
+    fixture.bus.call(deleteCard, { ...caller, card_id: id, if_match: [version], command }),
   );
 const toldOf = ({ id }: Card) => dependency.told.filter(({ aggregate_id }) => aggregate_id === id);
 const published = async ({ id }: Card) => {
-  const rows = await ground.instances[0]?.parts.db.read((tx) =>
+  const rows = await fixture.instances[0]?.parts.db.read((tx) =>
     tx.selectFrom('outbox').select('event').where('subject', '=', 'evt.card.deleted').execute(),
   );
   return rows?.map(({ event }) => event as { aggregate_id: string }).filter(({ aggregate_id }) => aggregate_id === id);
@@ -24,7 +24,7 @@ const published = async ({ id }: Card) => {
 
 test('the dependency service knows of a deletion before its writer does, by the event that the stream will bring', async () => {
   const caller = aCaller();
-  const card = await aCard(ground, caller);
+  const card = await aCard(fixture, caller);
   expect(await remove(caller, card)).toEqual({ deleted: true });
   const [told] = toldOf(card);
   expect([told]).toEqual(await published(card));
@@ -33,7 +33,7 @@ test('the dependency service knows of a deletion before its writer does, by the 
 
 test('a repeated command tells it again: the first may have died before it did', async () => {
   const caller = aCaller();
-  const card = await aCard(ground, caller);
+  const card = await aCard(fixture, caller);
   const command = aCommand();
   for (let time = 0; time < 2; time += 1) expect(await remove(caller, card, command)).toEqual({ deleted: true });
   const [first, second] = toldOf(card);
@@ -43,7 +43,7 @@ test('a repeated command tells it again: the first may have died before it did',
 
 test('what is refused is told to nobody', async () => {
   const caller = aCaller();
-  const card = await aCard(ground, caller);
+  const card = await aCard(fixture, caller);
   await expect(remove(caller, { ...card, version: 7 })).rejects.toMatchObject({ code: 'precondition_failed' });
   await expect(remove(aCaller(), card)).rejects.toMatchObject({ code: 'not_found' });
   expect(toldOf(card)).toEqual([]);
@@ -51,7 +51,7 @@ test('what is refused is told to nobody', async () => {
 
 test('a writer is answered in time where the dependency service is not, and its event stays for the stream', async () => {
   const caller = aCaller();
-  const [slow, away] = [await aCard(ground, caller), await aCard(ground, caller)];
+  const [slow, away] = [await aCard(fixture, caller), await aCard(fixture, caller)];
   const { promise, resolve } = Promise.withResolvers<void>();
   dependency.holdUp = promise;
   expect(await remove(caller, slow)).toEqual({ deleted: true });

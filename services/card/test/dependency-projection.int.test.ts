@@ -11,13 +11,13 @@ import { eventually } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { dependencyEvent } from './support/dependency-event.ts';
-import { startGround } from './support/ground.ts';
+import { startFixture } from './support/fixture.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace } from './support/workspace.ts';
 
-const ground = await startGround();
-await startIdentifierDouble(ground.natsUrl);
-const { bus } = ground;
+const fixture = await startFixture();
+await startIdentifierDouble(fixture.natsUrl);
+const { bus } = fixture;
 
 const setUp = async () => {
   const workspace = openWorkspace(bus);

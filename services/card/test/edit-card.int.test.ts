@@ -1,22 +1,22 @@
 import { createCard, deleteBoard, deleteCard, getCard, patchCard, transferCard } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Ground, startGround } from './support/ground.ts';
+import { aCaller, aCard, aColumn, aCommand, create, patch, type TestCaller } from './support/builders.ts';
+import { type Fixture, startFixture } from './support/fixture.ts';
 import { type IdentifierDouble, startIdentifierDouble } from './support/identifier-double.ts';
-import { aCaller, aCard, aColumn, aCommand, create, patch, type TestCaller } from './support/making.ts';
 
-let ground: Ground;
+let fixture: Fixture;
 let identifier: IdentifierDouble;
 
 beforeAll(async () => {
-  ground = await startGround();
-  identifier = await startIdentifierDouble(ground.natsUrl);
+  fixture = await startFixture();
+  identifier = await startIdentifierDouble(fixture.natsUrl);
 });
 
-const read = (caller: TestCaller, card_id: string) => ground.bus.call(getCard, { ...caller, card_id });
+const read = (caller: TestCaller, card_id: string) => fixture.bus.call(getCard, { ...caller, card_id });
 
 const eventsOf = async (caller: TestCaller) => {
-  const rows = await ground.instances[0]?.parts.db.read((tx) =>
+  const rows = await fixture.instances[0]?.parts.db.read((tx) =>
     tx.selectFrom('outbox').select('event').where('workspace_id', '=', caller.workspace_id).orderBy('id').execute(),
   );
   return rows?.map((row) => row.event);
@@ -25,9 +25,9 @@ const eventsOf = async (caller: TestCaller) => {
 describe('PATCH', () => {
   test('sets what is given, clears what is null, keeps the rest', async () => {
     const caller = aCaller();
-    const card = await aCard(ground, caller, { description: 'Text', priority: 'urgent' });
+    const card = await aCard(fixture, caller, { description: 'Text', priority: 'urgent' });
     const wish = { title: 'New', description: null, due_date: '2030-01-02T03:04:05.678Z' };
-    const { resource, replayed } = await patch(ground, caller, card, wish);
+    const { resource, replayed } = await patch(fixture, caller, card, wish);
     expect(replayed).toBe(false);
     expect(resource).toEqual({ ...card, ...wish, version: 2, updated_at: resource.updated_at });
     expect(await read(caller, card.id)).toEqual(resource);
@@ -35,30 +35,30 @@ describe('PATCH', () => {
 
   test('that changes nothing leaves version and time, and is replayed all the same', async () => {
     const caller = aCaller();
-    const card = await aCard(ground, caller, { due_date: '2030-01-02T03:04:05.678Z' });
+    const card = await aCard(fixture, caller, { due_date: '2030-01-02T03:04:05.678Z' });
     const command = aCommand();
     const wish = { title: card.title, due_date: '2030-01-02T03:04:05.678Z', completed: false };
-    expect(await patch(ground, caller, card, wish, command)).toEqual({ resource: card, replayed: false });
-    await patch(ground, caller, card, { title: 'Later' });
-    expect(await patch(ground, caller, card, wish, command)).toEqual({ resource: card, replayed: true });
+    expect(await patch(fixture, caller, card, wish, command)).toEqual({ resource: card, replayed: false });
+    await patch(fixture, caller, card, { title: 'Later' });
+    expect(await patch(fixture, caller, card, wish, command)).toEqual({ resource: card, replayed: true });
   });
 
   test('keeps due dates at both ends of time', async () => {
     const caller = aCaller();
     const [first, last] = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'];
-    const card = await aCard(ground, caller, { due_date: first });
+    const card = await aCard(fixture, caller, { due_date: first });
     expect((await read(caller, card.id)).due_date).toBe(first);
-    const later = await patch(ground, caller, card, { due_date: last });
+    const later = await patch(fixture, caller, card, { due_date: last });
     expect((await read(caller, card.id)).due_date).toBe(last);
-    await patch(ground, caller, later.resource, { due_date: first });
+    await patch(fixture, caller, later.resource, { due_date: first });
     expect((await read(caller, card.id)).due_date).toBe(first);
   });
 
   test('of 20 at once with the same If-Match one wins', async () => {
     const caller = aCaller();
-    const card = await aCard(ground, caller);
+    const card = await aCard(fixture, caller);
     const answers = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, index) => patch(ground, caller, card, { title: `New ${index}` })),
+      Array.from({ length: 20 }, (_, index) => patch(fixture, caller, card, { title: `New ${index}` })),
     );
     expect(answers.filter((answer) => answer.status === 'fulfilled')).toHaveLength(1);
     expect(await read(caller, card.id)).toMatchObject({ version: 2 });
@@ -66,9 +66,9 @@ describe('PATCH', () => {
 
   test('takes any of several versions in If-Match, never a stale one, and never none', async () => {
     const caller = aCaller();
-    const card = await aCard(ground, caller);
+    const card = await aCard(fixture, caller);
     const wish = (if_match: number[], completed: boolean) =>
-      ground.bus.call(patchCard, { ...caller, command: aCommand(), card_id: card.id, if_match, body: { completed } });
+      fixture.bus.call(patchCard, { ...caller, command: aCommand(), card_id: card.id, if_match, body: { completed } });
     const { resource } = await wish([7, 1], true);
     expect(resource.completed_at).toBe(resource.updated_at);
     const refused = { code: 'precondition_failed', details: { current_version: 2 } };
@@ -79,17 +79,17 @@ describe('PATCH', () => {
 
 describe('DELETE', () => {
   const remove = (caller: TestCaller, card_id: string, if_match: number[], command = aCommand()) =>
-    ground.bus.call(deleteCard, { ...caller, card_id, if_match, command });
+    fixture.bus.call(deleteCard, { ...caller, card_id, if_match, command });
 
   test('removes the card for good, and its identifier is not given out again', async () => {
     const caller = aCaller();
-    const { column } = await aColumn(ground, caller);
-    const { resource: card } = await create(ground, caller, column.id);
+    const { column } = await aColumn(fixture, caller);
+    const { resource: card } = await create(fixture, caller, column.id);
     const command = aCommand();
     expect(await remove(caller, card.id, [1], command)).toEqual({ deleted: true });
     await expect(read(caller, card.id)).rejects.toMatchObject({ code: 'not_found' });
-    await expect(patch(ground, caller, card, { title: 'New' })).rejects.toMatchObject({ code: 'not_found' });
-    expect((await create(ground, caller, column.id)).resource.identifier).toBe('MAIN-2');
+    await expect(patch(fixture, caller, card, { title: 'New' })).rejects.toMatchObject({ code: 'not_found' });
+    expect((await create(fixture, caller, column.id)).resource.identifier).toBe('MAIN-2');
     expect(await eventsOf(caller)).toContainEqual(
       expect.objectContaining({ type: 'card.deleted', aggregate_id: card.id, aggregate_version: 2 }),
     );
@@ -100,9 +100,9 @@ describe('DELETE', () => {
 
   test('checks in this order: 404, 412, 409', async () => {
     const caller = aCaller();
-    const { board, column } = await aColumn(ground, caller);
-    const { resource: card } = await create(ground, caller, column.id);
-    await ground.bus.call(deleteBoard, { ...caller, board_id: board.id, command: aCommand(), if_match: [1] });
+    const { board, column } = await aColumn(fixture, caller);
+    const { resource: card } = await create(fixture, caller, column.id);
+    await fixture.bus.call(deleteBoard, { ...caller, board_id: board.id, command: aCommand(), if_match: [1] });
     await expect(remove(aCaller(), card.id, [1])).rejects.toMatchObject({ code: 'not_found' });
     await expect(remove(caller, card.id, [2])).rejects.toMatchObject({ code: 'precondition_failed' });
     await expect(remove(caller, card.id, [1])).rejects.toMatchObject({ code: 'conflict' });
@@ -113,7 +113,7 @@ describe('DELETE', () => {
 describe('reading', () => {
   test('cards of several workspaces at once answers each its own', async () => {
     const [one, other] = [aCaller(), aCaller()];
-    const [mine, theirs] = await Promise.all([aCard(ground, one), aCard(ground, other)]);
+    const [mine, theirs] = await Promise.all([aCard(fixture, one), aCard(fixture, other)]);
     const answers = await Promise.allSettled([
       read(one, mine.id),
       read(other, theirs.id),
@@ -131,32 +131,32 @@ describe('reading', () => {
 test('creates, edits and transfers answer what a read does, letter by letter', async () => {
   const caller = aCaller();
   const web = identifier.add(caller.workspace_id, 'WEB');
-  const { column } = await aColumn(ground, caller);
+  const { column } = await aColumn(fixture, caller);
   const title = 'Say "no" \\ to \u2028 🂡, \u007f and é';
   const body = { title, description: `${title}\n\t\u0001\b\f\r/</b>` };
-  const made = await ground.bus.fetch(createCard, { ...caller, command: aCommand(), column_id: column.id, body });
+  const made = await fixture.bus.fetch(createCard, { ...caller, command: aCommand(), column_id: column.id, body });
   const { id: card_id = '' } = made.head;
-  const textNow = async () => (await ground.bus.fetch(getCard, { ...caller, card_id })).text;
+  const textNow = async () => (await fixture.bus.fetch(getCard, { ...caller, card_id })).text;
   expect(made.text).toBe(await textNow());
   expect(made.head).toEqual({ id: card_id, version: 1, replayed: false });
 
   const at = (version: number) => ({ ...caller, command: aCommand(), card_id, if_match: [version] });
   const states = { due_date: '2030-01-02T03:04:05.670Z', priority: 'urgent' as const, completed: true };
-  const edited = await ground.bus.fetch(patchCard, { ...at(1), body: states });
+  const edited = await fixture.bus.fetch(patchCard, { ...at(1), body: states });
   expect(edited.text).toBe(await textNow());
   expect(edited.head).toEqual({ id: card_id, version: 2, replayed: false });
-  const moved = await ground.bus.fetch(transferCard, { ...at(2), body: { workstream_id: web.id } });
+  const moved = await fixture.bus.fetch(transferCard, { ...at(2), body: { workstream_id: web.id } });
   expect(moved.text).toBe(await textNow());
 
   for (const [index, position] of [1e-5, -1.25e-7, 0.1 + 0.2, 1e21, -1e15, 123456.5].entries()) {
-    await ground.instances[0]?.parts.db.transaction((tx) =>
+    await fixture.instances[0]?.parts.db.transaction((tx) =>
       tx
         .updateTable('cards')
         .set({ position, label_ids: [v7(), v7()] })
         .where('id', '=', card_id)
         .execute(),
     );
-    const { text } = await ground.bus.fetch(patchCard, { ...at(3 + index), body: { title: `e ${index}` } });
+    const { text } = await fixture.bus.fetch(patchCard, { ...at(3 + index), body: { title: `e ${index}` } });
     expect(text).toBe(await textNow());
     expect(JSON.parse(text)).toMatchObject({ position });
   }

@@ -1,15 +1,15 @@
 import type { Card, PatchCardBody } from '@cardinal/contracts';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { type Ground, startGround } from './support/ground.ts';
+import { aCaller, aColumn, create, patch } from './support/builders.ts';
+import { type Fixture, startFixture } from './support/fixture.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
-import { aCaller, aColumn, create, patch } from './support/making.ts';
 
-let ground: Ground;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  ground = await startGround();
-  await startIdentifierDouble(ground.natsUrl);
+  fixture = await startFixture();
+  await startIdentifierDouble(fixture.natsUrl);
 });
 
 const texts = fc.constantFrom('a', 'b');
@@ -38,18 +38,18 @@ const edited = (card: Card, { completed, ...fields }: PatchCardBody, at: string)
 
 test('whatever card and edits: it then holds what was asked, all else stays, and asking again changes nothing', async () => {
   const caller = aCaller();
-  const { column } = await aColumn(ground, caller);
+  const { column } = await aColumn(fixture, caller);
   const chain = fc.array(edits, { minLength: 3, maxLength: 3 });
   const check = async (chains: PatchCardBody[][]) => {
     // At once, so that edits of every kind share a statement.
     await Promise.all(
       chains.map(async (wishes) => {
-        let { resource: card } = await create(ground, caller, column.id);
+        let { resource: card } = await create(fixture, caller, column.id);
         for (const wish of wishes) {
-          const { resource } = await patch(ground, caller, card, wish);
+          const { resource } = await patch(fixture, caller, card, wish);
           expect(resource).toEqual(edited(card, wish, resource.updated_at));
           expect(resource.updated_at >= card.updated_at).toBe(true);
-          expect((await patch(ground, caller, resource, wish)).resource).toEqual(resource);
+          expect((await patch(fixture, caller, resource, wish)).resource).toEqual(resource);
           card = resource;
         }
       }),

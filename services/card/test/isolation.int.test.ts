@@ -5,13 +5,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { positionKeys } from '../src/positions/queries.ts';
 import { serve } from '../src/service.ts';
-import { startGround } from './support/ground.ts';
+import { startFixture } from './support/fixture.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace, type Workspace } from './support/workspace.ts';
 
-const ground = await startGround();
-await startIdentifierDouble(ground.natsUrl);
-const { bus } = ground;
+const fixture = await startFixture();
+await startIdentifierDouble(fixture.natsUrl);
+const { bus } = fixture;
 
 /** Ids of one board and of what stands on it. */
 interface Ids {
@@ -178,7 +178,7 @@ it('every request of the service is probed', async () => {
     serve: (contract: contracts.RequestContract) => void served.push(contract.subject),
     consume: () => {},
   };
-  const [instance] = ground.instances;
+  const [instance] = fixture.instances;
   if (instance) serve({ ...instance.parts, bus: { ...bus, ...listener } });
   const known = [...probes.map((one) => one.contract), ...withoutIds].map((contract) => contract.subject);
   expect([...new Set(known)].sort()).toEqual([...served].sort());

@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { rememberDocuments } from '../src/cards/documents.ts';
 import { listCards, openLists } from '../src/cards/list.ts';
 import { positionKeys } from '../src/positions/queries.ts';
-import { startGround } from './support/ground.ts';
+import { startFixture } from './support/fixture.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
 import { setUpBoard } from './support/listing.ts';
 
-const ground = await startGround();
-await startIdentifierDouble(ground.natsUrl);
-const { bus } = ground;
-const { db } = (ground.instances[0] as (typeof ground.instances)[number]).parts;
+const fixture = await startFixture();
+await startIdentifierDouble(fixture.natsUrl);
+const { bus } = fixture;
+const { db } = (fixture.instances[0] as (typeof fixture.instances)[number]).parts;
 
 /** A board, and a process of its own that lists it and tells how often it asked the database. */
 const setUp = async () => {

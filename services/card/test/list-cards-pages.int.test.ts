@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { openLists } from '../src/cards/list.ts';
 import { listCards, type PlaceInBoard } from '../src/cards/list-queries.ts';
 import type { Tx } from '../src/database.ts';
-import { startGround } from './support/ground.ts';
+import { startFixture } from './support/fixture.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
 import { setUpBoard, walk } from './support/listing.ts';
 
-const ground = await startGround();
-await startIdentifierDouble(ground.natsUrl);
-const { bus } = ground;
-const { db } = (ground.instances[0] as (typeof ground.instances)[number]).parts;
+const fixture = await startFixture();
+await startIdentifierDouble(fixture.natsUrl);
+const { bus } = fixture;
+const { db } = (fixture.instances[0] as (typeof fixture.instances)[number]).parts;
 const setUp = () => setUpBoard(bus);
 
 describe('the cursor', () => {

@@ -64,7 +64,7 @@ const setUp = async () => {
   });
   return { workspace_id, boards, workstreams, columns };
 };
-type Ground = Awaited<ReturnType<typeof setUp>>;
+type Fixture = Awaited<ReturnType<typeof setUp>>;
 
 const some = <T>(values: readonly T[]) => fc.subarray([...values]);
 const one = <T>(...values: T[]) => fc.constantFrom(...values);
@@ -101,7 +101,7 @@ type Traits = typeof cardTraits extends fc.Arbitrary<infer T> ? T : never;
 type Wish = typeof wish extends fc.Arbitrary<infer T> ? T : never;
 
 /** Writes the cards; those of the columns 3 to 5 are on the other board. */
-const write = async ({ workspace_id, columns, workstreams }: Ground, traits: Traits[]) => {
+const write = async ({ workspace_id, columns, workstreams }: Fixture, traits: Traits[]) => {
   const cards = traits.map((card, position) => ({
     ...{ workspace_id, id: v7(), version: 1, position, identifier: `C-${position}`, created_by: v7() },
     ...{ board_id: columns[card.column]?.board_id as string, column_id: columns[card.column]?.id as string },
@@ -127,9 +127,9 @@ const write = async ({ workspace_id, columns, workstreams }: Ground, traits: Tra
 };
 
 /** Reads a list to its end. */
-const readAll = async (ground: Ground, filters: CardFilters, limit: number, firstRows: number) => {
+const readAll = async (fixture: Fixture, filters: CardFilters, limit: number, firstRows: number) => {
   const ids: string[] = [];
-  const listing = { workspaceId: ground.workspace_id, boardId: ground.boards[0], filters, limit };
+  const listing = { workspaceId: fixture.workspace_id, boardId: fixture.boards[0], filters, limit };
   for (let after: PlaceInBoard | undefined; ; ) {
     const place = after;
     const rows: ListedCard[] = await db.read((tx) => listCards(tx, { ...listing, after: place }, firstRows));
@@ -141,7 +141,7 @@ const readAll = async (ground: Ground, filters: CardFilters, limit: number, firs
   }
 };
 
-const filtersOf = ({ columns, workstreams }: Ground, wanted: Wish): CardFilters => {
+const filtersOf = ({ columns, workstreams }: Fixture, wanted: Wish): CardFilters => {
   const { column, workstream, limit: _, firstRows: __, ...filters } = wanted;
   return {
     ...filters,
@@ -161,14 +161,14 @@ describe('both ways to a page', () => {
     );
     await fc.assert(
       fc.asyncProperty(boards, async ([traits, wishes]) => {
-        const ground = await setUp();
-        const { cards, blocked } = await write(ground, traits);
+        const fixture = await setUp();
+        const { cards, blocked } = await write(fixture, traits);
         for (const wanted of wishes) {
-          const filters = filtersOf(ground, wanted);
+          const filters = filtersOf(fixture, wanted);
           const expected = cards
             .filter(
               (card) =>
-                card.board_id === ground.boards[0] &&
+                card.board_id === fixture.boards[0] &&
                 (card.archived_at !== null) === filters.archived &&
                 (filters.column_id === undefined || card.column_id === filters.column_id) &&
                 (filters.label_id === undefined || card.label_ids.includes(filters.label_id)) &&
@@ -181,8 +181,8 @@ describe('both ways to a page', () => {
                 (filters.due_after === undefined || (card.due_date && card.due_date > new Date(filters.due_after))) &&
                 (filters.q === undefined || fold(card.title).includes(fold(filters.q))),
             )
-            .toSorted((a, b) => order(ground.columns, a) - order(ground.columns, b));
-          const found = await readAll(ground, filters, wanted.limit, wanted.firstRows);
+            .toSorted((a, b) => order(fixture.columns, a) - order(fixture.columns, b));
+          const found = await readAll(fixture, filters, wanted.limit, wanted.firstRows);
           expect(found).toEqual(expected.map(({ id }) => id));
         }
       }),
@@ -198,8 +198,8 @@ describe('the cost of a page of few', () => {
   const assignee_user_id = v7();
   /** The last cards of a large board are the only ones of their kind. */
   const fill = async () => {
-    const ground = await setUp();
-    const { workspace_id, boards, columns, workstreams } = ground;
+    const fixture = await setUp();
+    const { workspace_id, boards, columns, workstreams } = fixture;
     const run = (statement: ReturnType<typeof sql>) =>
       db.transaction(async (tx) => {
         // More rows than the service ever writes at once.
@@ -224,11 +224,11 @@ describe('the cost of a page of few', () => {
     for (const table of ['cards', 'columns', 'card_dependencies']) {
       await db.read((tx) => sql`analyze ${sql.table(table)}`.execute(tx));
     }
-    return ground;
+    return fixture;
   };
-  const ground = fill();
+  const fixture = fill();
 
-  it.each<[string, (of: Ground) => Partial<CardFilters>]>([
+  it.each<[string, (of: Fixture) => Partial<CardFilters>]>([
     ['label_id', () => ({ label_id })],
     ['assignee_user_id', () => ({ assignee_user_id })],
     ['workstream_id', ({ workstreams }) => ({ workstream_id: workstreams[0] })],
@@ -239,7 +239,7 @@ describe('the cost of a page of few', () => {
     ['q in letters beyond ASCII', () => ({ q: 'ЖУК' })],
     ['two that many have and few together', () => ({ label_id, priority: 'urgent', q: 'needle' })],
   ])('does not grow with the board: %s', async (_, filtersOfCase) => {
-    const { workspace_id, boards, ...rest } = await ground;
+    const { workspace_id, boards, ...rest } = await fixture;
     const filters = { archived: false, ...filtersOfCase({ workspace_id, boards, ...rest }) };
     const tuples = await db.transaction(async (tx) => {
       const read = async () => {

@@ -9,15 +9,15 @@ import {
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { dependencyEvent } from './support/dependency-event.ts';
-import { startGround } from './support/ground.ts';
+import { startFixture } from './support/fixture.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
 import { setUpBoard, walk } from './support/listing.ts';
 import { openWorkspace, type Workspace } from './support/workspace.ts';
 
-const ground = await startGround();
-const identifier = await startIdentifierDouble(ground.natsUrl);
-const { bus } = ground;
-const { db } = (ground.instances[0] as (typeof ground.instances)[number]).parts;
+const fixture = await startFixture();
+const identifier = await startIdentifierDouble(fixture.natsUrl);
+const { bus } = fixture;
+const { db } = (fixture.instances[0] as (typeof fixture.instances)[number]).parts;
 const setUp = () => setUpBoard(bus);
 
 describe('the order', () => {

@@ -12,14 +12,14 @@ import { expect, it } from 'vitest';
 import { rememberDocuments } from '../src/cards/documents.ts';
 import { cardReader } from '../src/cards/read.ts';
 import { dependencyEvent } from './support/dependency-event.ts';
-import { startGround } from './support/ground.ts';
+import { startFixture } from './support/fixture.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace } from './support/workspace.ts';
 
-const ground = await startGround();
-await startIdentifierDouble(ground.natsUrl);
-const { bus } = ground;
-const { db } = (ground.instances[0] as (typeof ground.instances)[number]).parts;
+const fixture = await startFixture();
+await startIdentifierDouble(fixture.natsUrl);
+const { bus } = fixture;
+const { db } = (fixture.instances[0] as (typeof fixture.instances)[number]).parts;
 
 const setUp = async () => {
   const workspace = openWorkspace(bus);

@@ -12,12 +12,12 @@ import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { cardMaker } from '../src/cards/create.ts';
-import { type Ground, startGround } from './support/ground.ts';
+import { aCaller, aCard, aColumn, aCommand, create, patch, type TestCaller, transfer } from './support/builders.ts';
+import { type Fixture, startFixture } from './support/fixture.ts';
 import { type IdentifierDouble, startIdentifierDouble } from './support/identifier-double.ts';
 import { type Instance, startInstance } from './support/instance.ts';
-import { aCaller, aCard, aColumn, aCommand, create, patch, type TestCaller, transfer } from './support/making.ts';
 
-let ground: Ground;
+let fixture: Fixture;
 let identifier: IdentifierDouble;
 let instance: Instance;
 let other: Instance;
@@ -34,9 +34,9 @@ const fail = async () => {
 };
 
 beforeAll(async () => {
-  ground = await startGround({ instances: 2 });
-  [instance, other] = ground.instances as [Instance, Instance];
-  identifier = await startIdentifierDouble(ground.natsUrl);
+  fixture = await startFixture({ instances: 2 });
+  [instance, other] = fixture.instances as [Instance, Instance];
+  identifier = await startIdentifierDouble(fixture.natsUrl);
 });
 
 beforeEach(() => {
@@ -58,7 +58,7 @@ const unrecordedOf = ({ workspace_id }: TestCaller) =>
 const settled = (caller: TestCaller) => eventually(async () => expect(await unrecordedOf(caller)).toEqual([]));
 const idle = () => Promise.all([instance.parts.recorder.idle(), other.parts.recorder.idle()]);
 const close = ({ workspace_id }: TestCaller, workstream: ReturnType<IdentifierDouble['add']>) =>
-  ground.bus.call(closeRange, { workspace_id, workstream });
+  fixture.bus.call(closeRange, { workspace_id, workstream });
 const numberOf = (card: { identifier: string }) => Number(card.identifier.split('-')[1]);
 const askedFor = (id: string) => identifier.asked.filter(({ workstream_id }) => workstream_id === id);
 
@@ -66,8 +66,8 @@ describe('what was issued', () => {
   test('reaches the ledger once, with the version, time and writer of its change', async () => {
     const caller = aCaller();
     const web = identifier.add(caller.workspace_id, 'WEB');
-    const card = await aCard(ground, caller);
-    const { resource } = await patch(ground, caller, card, { title: 'New', workstream_id: web.id });
+    const card = await aCard(fixture, caller);
+    const { resource } = await patch(fixture, caller, card, { title: 'New', workstream_id: web.id });
     await settled(caller);
     const about = { workspace_id: caller.workspace_id, card_id: card.id, assigned_by: caller.user_id };
     expect(identifier.recorded(caller.workspace_id)).toEqual([
@@ -86,11 +86,11 @@ describe('what was issued', () => {
     const caller = aCaller();
     const web = identifier.add(caller.workspace_id, 'WEB');
     identifier.beforeRecord = fail;
-    const card = await aCard(ground, caller);
-    const moved = await transfer(ground, caller, card, web.id);
+    const card = await aCard(fixture, caller);
+    const moved = await transfer(fixture, caller, card, web.id);
     await idle();
     for (const name of ['MAIN-1', 'web-1']) {
-      const found = await ground.bus.call(lookUpIdentifier, { ...caller, identifier: name });
+      const found = await fixture.bus.call(lookUpIdentifier, { ...caller, identifier: name });
       expect(found.card).toEqual(moved.resource);
     }
     expect(await unrecordedOf(caller)).toHaveLength(2);
@@ -99,14 +99,14 @@ describe('what was issued', () => {
     await Promise.all([instance.parts.recorder.sweep(), other.parts.recorder.sweep()]);
     await settled(caller);
     expect(identifier.recorded(caller.workspace_id)).toHaveLength(2);
-    const unknown = ground.bus.call(lookUpIdentifier, { ...caller, identifier: 'MAIN-1' });
+    const unknown = fixture.bus.call(lookUpIdentifier, { ...caller, identifier: 'MAIN-1' });
     await expect(unknown).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('and is refused by the ledger stays unrecorded, and the next number waits for a grant', async () => {
     const caller = aCaller();
     const web = identifier.add(caller.workspace_id, 'WEB');
-    const { column } = await aColumn(ground, caller);
+    const { column } = await aColumn(fixture, caller);
     const body = { title: 'Card', workstream_id: web.id };
     const handle = createHandler(instance.parts);
     const make = async () => (await handle({ ...caller, command: aCommand(), column_id: column.id, body })).resource;
@@ -132,9 +132,9 @@ describe('a range', () => {
     const caller = aCaller();
     identifier.granted = 7;
     const web = identifier.add(caller.workspace_id, 'WEB');
-    const { column } = await aColumn(ground, caller);
+    const { column } = await aColumn(fixture, caller);
     const wish = { workstream_id: web.id };
-    const made = await Promise.all(Array.from({ length: 60 }, () => create(ground, caller, column.id, wish)));
+    const made = await Promise.all(Array.from({ length: 60 }, () => create(fixture, caller, column.id, wish)));
     const numbers = made.map(({ resource }) => Number(resource.identifier.replace('WEB-', '')));
     expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
   });
@@ -143,13 +143,13 @@ describe('a range', () => {
     const caller = aCaller();
     identifier.granted = 100;
     const web = identifier.add(caller.workspace_id, 'WEB');
-    await aCard(ground, caller, { workstream_id: web.id });
+    await aCard(fixture, caller, { workstream_id: web.id });
     await eventually(() => expect(askedFor(web.id).at(-1)).toMatchObject({ last_number: 1 }));
   });
 
   test('is asked for by each process that first issues from it', async () => {
     const caller = aCaller();
-    const { column } = await aColumn(ground, caller);
+    const { column } = await aColumn(fixture, caller);
     const request = () => ({ ...caller, command: aCommand(), column_id: column.id, body: { title: 'Card' } });
     const asked = identifier.asked.length;
     for (const { parts } of [instance, other, instance]) await createHandler(parts)(request());
@@ -159,18 +159,18 @@ describe('a range', () => {
   test('that nobody grants now is 503; nothing is kept of the request, and the same one goes through later', async () => {
     const caller = aCaller();
     const web = identifier.add(caller.workspace_id, 'WEB');
-    const { column } = await aColumn(ground, caller);
-    const card = await aCard(ground, caller);
+    const { column } = await aColumn(fixture, caller);
+    const card = await aCard(fixture, caller);
     const [creating, moving] = [aCommand(), aCommand()];
     identifier.beforeGrant = fail;
     const wish = { workstream_id: web.id };
-    await expect(create(ground, caller, column.id, wish, creating)).rejects.toMatchObject({ code: 'unavailable' });
-    await expect(transfer(ground, caller, card, web.id, moving)).rejects.toMatchObject({ code: 'unavailable' });
-    expect(await ground.bus.call(getCard, { ...caller, card_id: card.id })).toEqual(card);
+    await expect(create(fixture, caller, column.id, wish, creating)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(transfer(fixture, caller, card, web.id, moving)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await fixture.bus.call(getCard, { ...caller, card_id: card.id })).toEqual(card);
     identifier.beforeGrant = pass;
-    const made = await create(ground, caller, column.id, wish, creating);
+    const made = await create(fixture, caller, column.id, wish, creating);
     expect(made).toMatchObject({ replayed: false, resource: { identifier: 'WEB-1' } });
-    expect(await transfer(ground, caller, card, web.id, moving)).toMatchObject({ resource: { identifier: 'WEB-2' } });
+    expect(await transfer(fixture, caller, card, web.id, moving)).toMatchObject({ resource: { identifier: 'WEB-2' } });
   });
 });
 
@@ -178,25 +178,25 @@ describe('a range that was closed', () => {
   test('issues nothing more, and a grant that comes late does not open it', async () => {
     const caller = aCaller();
     const web = identifier.add(caller.workspace_id, 'WEB');
-    const card = await aCard(ground, caller);
+    const card = await aCard(fixture, caller);
     const gate = Promise.withResolvers<void>();
     const asked = askedFor(web.id).length;
     identifier.afterGrant = () => gate.promise;
-    const moving = transfer(ground, caller, card, web.id);
+    const moving = transfer(fixture, caller, card, web.id);
     await eventually(() => expect(askedFor(web.id).length).toBeGreaterThan(asked));
     await close(caller, web);
     gate.resolve();
     await expect(moving).rejects.toMatchObject({ code: 'conflict', message: 'The workstream is archived' });
-    await expect(aCard(ground, caller, { workstream_id: web.id })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(aCard(fixture, caller, { workstream_id: web.id })).rejects.toMatchObject({ code: 'conflict' });
   });
 
   test('issues nothing to those that it was closed under', async () => {
     const caller = aCaller();
     const web = identifier.add(caller.workspace_id, 'WEB');
-    const { column } = await aColumn(ground, caller);
+    const { column } = await aColumn(fixture, caller);
     const wish = { workstream_id: web.id };
-    await create(ground, caller, column.id, wish);
-    const racing = Array.from({ length: 40 }, () => create(ground, caller, column.id, wish));
+    await create(fixture, caller, column.id, wish);
+    const racing = Array.from({ length: 40 }, () => create(fixture, caller, column.id, wish));
     const outcomes = Promise.allSettled(racing);
     await close(caller, web);
     const rangeOf = () =>
@@ -212,7 +212,7 @@ describe('a range that was closed', () => {
     const caller = aCaller();
     const web = identifier.add(caller.workspace_id, 'WEB', { archived_at: '2026-01-01T00:00:00.000Z' });
     for (let time = 0; time < 2; time += 1) {
-      await expect(aCard(ground, caller, { workstream_id: web.id })).rejects.toMatchObject({ code: 'conflict' });
+      await expect(aCard(fixture, caller, { workstream_id: web.id })).rejects.toMatchObject({ code: 'conflict' });
     }
     expect(askedFor(web.id)).toHaveLength(1);
   });
@@ -223,14 +223,14 @@ test('a grant that was given before a change of name does not undo it', async ()
   const web = identifier.add(caller.workspace_id, 'WEB');
   const gate = Promise.withResolvers<void>();
   identifier.afterGrant = () => gate.promise;
-  const making = aCard(ground, caller, { workstream_id: web.id });
+  const making = aCard(fixture, caller, { workstream_id: web.id });
   await eventually(() => expect(askedFor(web.id)).toHaveLength(1));
   Object.assign(web, { name: 'Website', version: 2 });
   const event = goldenEvent((await import('@cardinal/contracts')).workstreamChanged, {
     ...{ workspace_id: caller.workspace_id, aggregate_id: web.id, aggregate_version: 2 },
     data: { ...web },
   });
-  await ground.bus.call(projectWorkstream, event);
+  await fixture.bus.call(projectWorkstream, event);
   gate.resolve();
   expect((await making).workstream.name).toBe('Website');
 });
@@ -240,8 +240,8 @@ describe('after the database was set back to a former state', () => {
   const setBack = async () => {
     const caller = aCaller();
     const web = identifier.add(caller.workspace_id, 'WEB');
-    const { column } = await aColumn(ground, caller);
-    const make = () => create(ground, caller, column.id, { workstream_id: web.id });
+    const { column } = await aColumn(fixture, caller);
+    const make = () => create(fixture, caller, column.id, { workstream_id: web.id });
     for (let count = 0; count < 4; count += 1) await make();
     await settled(caller);
     identifier.beforeRecord = fail;
@@ -262,7 +262,7 @@ describe('after the database was set back to a former state', () => {
 
   test('a new process goes on behind everything that may have been issued', async () => {
     const past = await setBack();
-    const fresh = await startInstance({ databaseUrl: ground.urls.card, natsUrl: ground.natsUrl });
+    const fresh = await startInstance({ databaseUrl: fixture.urls.card, natsUrl: fixture.natsUrl });
     const { resource } = await createHandler(fresh.parts)(request(past));
     await fresh.stop();
     expect(numberOf(resource)).toBeGreaterThan(1_000);
@@ -277,7 +277,7 @@ describe('after the database was set back to a former state', () => {
       )
       .catch(() => undefined);
     const made = await Promise.all(
-      ground.instances.map(({ parts }) => createHandler(parts)(request(past)).then(({ resource }) => resource)),
+      fixture.instances.map(({ parts }) => createHandler(parts)(request(past)).then(({ resource }) => resource)),
     );
     const [one, two] = made.map(numberOf).sort((a, b) => a - b) as [number, number];
     expect([one > 1_000, two]).toEqual([true, one + 1]);

@@ -14,13 +14,13 @@ import {
 } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { startGround } from './support/ground.ts';
+import { startFixture } from './support/fixture.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace } from './support/workspace.ts';
 
-const ground = await startGround({ instances: 2 });
-await startIdentifierDouble(ground.natsUrl);
-const { bus } = ground;
+const fixture = await startFixture({ instances: 2 });
+await startIdentifierDouble(fixture.natsUrl);
+const { bus } = fixture;
 
 const setUp = async () => {
   const workspace = openWorkspace(bus);

@@ -6,14 +6,14 @@ import { expect, it } from 'vitest';
 import type { z } from 'zod';
 import { listCards } from '../src/cards/list-queries.ts';
 import { listComments as readComments } from '../src/comments/comments.ts';
-import { startGround } from './support/ground.ts';
+import { startFixture } from './support/fixture.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace } from './support/workspace.ts';
 
-const ground = await startGround();
-await startIdentifierDouble(ground.natsUrl);
-const { bus } = ground;
-const { db } = (ground.instances[0] as (typeof ground.instances)[number]).parts;
+const fixture = await startFixture();
+await startIdentifierDouble(fixture.natsUrl);
+const { bus } = fixture;
+const { db } = (fixture.instances[0] as (typeof fixture.instances)[number]).parts;
 
 /** Ten texts each: as short and as long as may be, and those that are six times as long in JSON. */
 const text = sql`(array[

@@ -10,13 +10,13 @@ import {
   putBoardMember,
 } from '@cardinal/contracts';
 import { describe, expect, it } from 'vitest';
-import { startGround } from './support/ground.ts';
+import { startFixture } from './support/fixture.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace, type Workspace } from './support/workspace.ts';
 
-const ground = await startGround();
-await startIdentifierDouble(ground.natsUrl);
-const { bus } = ground;
+const fixture = await startFixture();
+await startIdentifierDouble(fixture.natsUrl);
+const { bus } = fixture;
 const gone = { code: 'not_found' };
 
 /** A board with a card, its maker, and two others of the workspace. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { startGround } from './support/ground.ts';
-import { aCaller, aCard } from './support/making.ts';
+import { aCaller, aCard } from './support/builders.ts';
+import { startFixture } from './support/fixture.ts';
 import { startReal } from './support/real-service.ts';
 
 test('a stopped service ends by itself, without a failure', async () => {
-  const ground = await startGround({ instances: 0 });
-  const [card] = await Promise.all([startReal(ground, 'card'), startReal(ground, 'identifier')]);
-  await aCard(ground, aCaller());
+  const fixture = await startFixture({ instances: 0 });
+  const [card] = await Promise.all([startReal(fixture, 'card'), startReal(fixture, 'identifier')]);
+  await aCard(fixture, aCaller());
   await card.stop();
   expect(await card.exited).toEqual({ code: 0, signal: null });
 });

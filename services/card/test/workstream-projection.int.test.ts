@@ -2,16 +2,16 @@ import { getCard, projectWorkstream, type Workstream, workstreamChanged } from '
 import { eventually } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
-import { type Ground, startGround } from './support/ground.ts';
+import { aCaller, aCard, type TestCaller } from './support/builders.ts';
+import { type Fixture, startFixture } from './support/fixture.ts';
 import { type IdentifierDouble, startIdentifierDouble } from './support/identifier-double.ts';
-import { aCaller, aCard, type TestCaller } from './support/making.ts';
 
-let ground: Ground;
+let fixture: Fixture;
 let identifier: IdentifierDouble;
 
 beforeAll(async () => {
-  ground = await startGround();
-  identifier = await startIdentifierDouble(ground.natsUrl);
+  fixture = await startFixture();
+  identifier = await startIdentifierDouble(fixture.natsUrl);
 });
 
 const renamed = (caller: TestCaller, workstream: Workstream, name: string, version: number) => ({
@@ -29,9 +29,9 @@ const renamed = (caller: TestCaller, workstream: Workstream, name: string, versi
 /** A card in a workstream of its own, and what reads show of that. */
 const aFiledCard = async (caller: TestCaller) => {
   const workstream = identifier.add(caller.workspace_id, 'WEB');
-  const card = await aCard(ground, caller, { workstream_id: workstream.id });
+  const card = await aCard(fixture, caller, { workstream_id: workstream.id });
   const shown = async () => {
-    const { version, workstream: summary } = await ground.bus.call(getCard, { ...caller, card_id: card.id });
+    const { version, workstream: summary } = await fixture.bus.call(getCard, { ...caller, card_id: card.id });
     return { version, name: summary.name };
   };
   return { workstream, shown };
@@ -41,7 +41,7 @@ test('a new name shows on cards in the next read, and leaves their version', asy
   const caller = aCaller();
   const { workstream, shown } = await aFiledCard(caller);
   const event = renamed(caller, workstream, 'Website', 2);
-  expect(await ground.bus.call(projectWorkstream, event)).toEqual({ applied: true });
+  expect(await fixture.bus.call(projectWorkstream, event)).toEqual({ applied: true });
   expect(await shown()).toEqual({ version: 1, name: 'Website' });
 });
 
@@ -49,17 +49,17 @@ test('an older event changes nothing, nor does the same one again', async () => 
   const caller = aCaller();
   const { workstream, shown } = await aFiledCard(caller);
   const third = renamed(caller, workstream, 'Third', 3);
-  await ground.bus.call(projectWorkstream, third);
-  await ground.bus.call(projectWorkstream, renamed(caller, workstream, 'Second', 2));
-  expect(await ground.bus.call(projectWorkstream, third)).toEqual({ applied: false });
+  await fixture.bus.call(projectWorkstream, third);
+  await fixture.bus.call(projectWorkstream, renamed(caller, workstream, 'Second', 2));
+  expect(await fixture.bus.call(projectWorkstream, third)).toEqual({ applied: false });
   expect(await shown()).toMatchObject({ name: 'Third' });
 });
 
 test('an older word of an allocation does not undo a newer name', async () => {
   const caller = aCaller();
   const { workstream, shown } = await aFiledCard(caller);
-  await ground.bus.call(projectWorkstream, renamed(caller, workstream, 'Website', 2));
-  const second = await aCard(ground, caller, { workstream_id: workstream.id });
+  await fixture.bus.call(projectWorkstream, renamed(caller, workstream, 'Website', 2));
+  const second = await aCard(fixture, caller, { workstream_id: workstream.id });
   expect(second.workstream.name).toBe('Website');
   expect(await shown()).toMatchObject({ name: 'Website' });
 });
@@ -67,6 +67,6 @@ test('an older word of an allocation does not undo a newer name', async () => {
 test('events of the stream reach the projection too', async () => {
   const caller = aCaller();
   const { workstream, shown } = await aFiledCard(caller);
-  await ground.bus.publish(renamed(caller, workstream, 'Website', 2));
+  await fixture.bus.publish(renamed(caller, workstream, 'Website', 2));
   await eventually(async () => expect(await shown()).toMatchObject({ name: 'Website' }));
 });

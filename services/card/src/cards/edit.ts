@@ -68,12 +68,12 @@ interface CardCommand extends Caller {
  * What is to become of a card (specification, "States and transitions"): null clears, an absent field stays, `completed`
  * and `archived` are desired states.
  */
-interface Wish extends PatchCardBody {
+interface CardPatch extends PatchCardBody {
   archived?: boolean;
 }
 
 /** Changes one card's own fields, its workstream too. @throws ColumnArchived for a card that cannot come back to its place */
-export type EditCard = (request: CardCommand, wish: Wish) => Promise<Document<CardOutcome>>;
+export type EditCard = (request: CardCommand, patch: CardPatch) => Promise<Document<CardOutcome>>;
 
 /** The card is to come back, and its column is archived. */
 export class ColumnArchived extends Error {}
@@ -102,10 +102,10 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
         db.statement((tx) => {
           // A statement that is sent again after its connection broke may meet another server.
           const sure = attempts.filter(
-            ({ wanted_workstream_id: wanted }) => wanted === undefined || grants.knows(workspaceId, wanted),
+            ({ new_workstream_id: wanted }) => wanted === undefined || grants.knows(workspaceId, wanted),
           );
           const cards = sure.map(({ workspace_id: _, ...edit }, seq) => ({ ...edit, seq }));
-          const statement = sure.some((edit) => edit.wanted_workstream_id) ? transferCards : editCards;
+          const statement = sure.some((edit) => edit.new_workstream_id) ? transferCards : editCards;
           return statement.run(tx, [JSON.stringify(cards), workspaceId]);
         }),
       );
@@ -119,12 +119,12 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
     run: (edits) => db.read((tx) => rowsFor(tx, explainEdits, edits)),
   });
 
-  return async (request, wish) => {
+  return async (request, patch) => {
     const { workspace_id, user_id, card_id, command, if_match } = request;
-    const wanted = wish.workstream_id;
-    let attempt = toAttempt(request, wish);
+    const wanted = patch.workstream_id;
+    let attempt = toAttempt(request, patch);
     for (let tries = 0; tries < mostTries; tries += 1) {
-      const { wanted_workstream_id: target } = attempt;
+      const { new_workstream_id: target } = attempt;
       if (target === undefined || grants.knows(workspace_id, target)) {
         const written = await edits.submit(attempt).catch(unlessClaimed);
         if (written) return written;
@@ -135,12 +135,12 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
       if (card.fingerprint !== null) return replay(card, command);
       requireVersion(card, if_match);
       checkWritable(card);
-      if (wish.archived === false && card.in_archived_column) throw new ColumnArchived();
+      if (patch.archived === false && card.in_archived_column) throw new ColumnArchived();
       // A card that is where it is wanted needs no number, whatever became of its workstream.
       const isThere = card.workstream_id === wanted;
       attempt = isThere
-        ? { ...attempt, wanted_workstream_id: undefined, if_match: [card.version] }
-        : { ...attempt, wanted_workstream_id: wanted, if_match };
+        ? { ...attempt, new_workstream_id: undefined, if_match: [card.version] }
+        : { ...attempt, new_workstream_id: wanted, if_match };
       if (wanted !== undefined && !isThere) await grants.ensure(workspace_id, wanted);
     }
     throw unavailable('The card changes all the time');
@@ -154,20 +154,20 @@ const replay = ({ fingerprint, response }: EditObstacles, command: Command): Doc
   return documentOf(replayed(response));
 };
 
-const toAttempt = ({ workspace_id, user_id, card_id, if_match, command }: CardCommand, wish: Wish): Attempt => ({
+const toAttempt = ({ workspace_id, user_id, card_id, if_match, command }: CardCommand, patch: CardPatch): Attempt => ({
   workspace_id,
   seq: 0,
   card_id,
   user_id,
   if_match,
   arrived_at: new Date().toISOString(),
-  wanted_title: wish.title,
-  ...(wish.description !== undefined && { sets_description: true, wanted_description: wish.description }),
-  ...(wish.due_date !== undefined && { sets_due_date: true, wanted_due_date: wish.due_date }),
-  ...(wish.priority !== undefined && { sets_priority: true, wanted_priority: wish.priority }),
-  completed: wish.completed,
-  archived: wish.archived,
-  wanted_workstream_id: wish.workstream_id,
+  new_title: patch.title,
+  ...(patch.description !== undefined && { sets_description: true, new_description: patch.description }),
+  ...(patch.due_date !== undefined && { sets_due_date: true, new_due_date: patch.due_date }),
+  ...(patch.priority !== undefined && { sets_priority: true, new_priority: patch.priority }),
+  completed: patch.completed,
+  archived: patch.archived,
+  new_workstream_id: patch.workstream_id,
   command_id: command.id,
   fingerprint: command.fingerprint,
 });

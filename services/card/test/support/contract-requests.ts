@@ -1,7 +1,7 @@
 import * as contracts from '@cardinal/contracts';
 import { dependencyChanged, linkedFileChanged, type RequestContract, workstreamChanged } from '@cardinal/contracts';
 import { v7 } from 'uuid';
-import type { Prepare } from './contract-ground.ts';
+import type { Prepare } from './contract-fixture.ts';
 import {
   archived,
   below,

@@ -2,7 +2,7 @@ import type { EventContract, RequestContract } from '@cardinal/contracts';
 import * as contracts from '@cardinal/contracts';
 import { goldenEvent } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import type { Given, Made, Prepare } from './contract-ground.ts';
+import type { Given, Made, Prepare } from './contract-fixture.ts';
 
 /** Makes something, on a card that is there where it hangs on one. */
 type Make = (of: Given, on?: Made) => Promise<Made>;

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serviceEnvironment, startService } from '@cardinal/servers';
 import { afterAll } from 'vitest';
-import type { Ground } from './ground.ts';
+import type { Fixture } from './fixture.ts';
 
-/** Starts a real service as a process on the ground; it ends with the test file. */
+/** Starts a real service as a process on the fixture; it ends with the test file. */
 export const startReal = async (
-  { urls, natsUrl }: Pick<Ground, 'urls' | 'natsUrl'>,
+  { urls, natsUrl }: Pick<Fixture, 'urls' | 'natsUrl'>,
   name: 'card' | 'identifier',
   env: Record<string, string> = {},
 ) => {

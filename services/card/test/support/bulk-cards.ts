@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Ground } from './ground.ts';
+import type { Fixture } from './fixture.ts';
 
-type Instances = Ground['instances'];
+type Instances = Fixture['instances'];
 
 const write = async (instances: Instances, statement: ReturnType<typeof sql<SqlBool>>) => {
   await instances[0]?.parts.db.transaction((tx) => statement.execute(tx));

@@ -11,9 +11,9 @@ import {
   transferCard,
 } from '@cardinal/contracts';
 import { v7 } from 'uuid';
-import type { Ground } from './ground.ts';
+import type { Fixture } from './fixture.ts';
 
-type Bus = Pick<Ground, 'bus'>;
+type Bus = Pick<Fixture, 'bus'>;
 
 export const aCommand = (): Command => ({ id: v7(), fingerprint: 'f' });
 
@@ -50,9 +50,9 @@ export const create = (
 ) => bus.call(createCard, { ...caller, command, column_id, body: { title: 'Card', ...body } });
 
 /** A card on a board of its own. */
-export const aCard = async (ground: Bus, caller: TestCaller, body: Partial<CreateCardBody> = {}): Promise<Card> => {
-  const { column } = await aColumn(ground, caller);
-  return (await create(ground, caller, column.id, body)).resource;
+export const aCard = async (fixture: Bus, caller: TestCaller, body: Partial<CreateCardBody> = {}): Promise<Card> => {
+  const { column } = await aColumn(fixture, caller);
+  return (await create(fixture, caller, column.id, body)).resource;
 };
 
 /** Asks to transfer a card. */

@@ -5,7 +5,7 @@ import { afterAll } from 'vitest';
 import { type Instance, startInstance } from './instance.ts';
 
 /** A database and a broker of one's own, a caller on the bus, and instances of the card service. */
-export const startGround = async ({ instances: count = 1 }: { instances?: number } = {}) => {
+export const startFixture = async ({ instances: count = 1 }: { instances?: number } = {}) => {
   const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'card' }), testNats()]);
   await declareStreams({ url: nats.url });
   const bus = await connectBus({
@@ -24,4 +24,4 @@ export const startGround = async ({ instances: count = 1 }: { instances?: number
   });
   return { urls, natsUrl: nats.url, bus, instances };
 };
-export type Ground = Awaited<ReturnType<typeof startGround>>;
+export type Fixture = Awaited<ReturnType<typeof startFixture>>;

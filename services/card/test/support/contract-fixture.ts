@@ -2,8 +2,8 @@ import type { RequestContract } from '@cardinal/contracts';
 import * as contracts from '@cardinal/contracts';
 import type { Exercise } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { fillBoard } from './filling.ts';
-import type { Ground } from './ground.ts';
+import { fillBoard } from './bulk-cards.ts';
+import type { Fixture } from './fixture.ts';
 import type { IdentifierDouble } from './identifier-double.ts';
 
 /** Whatever was made for a request. */
@@ -14,7 +14,7 @@ export interface Made {
 }
 
 /** A user of a workspace of one's own, and what can be made in it. */
-export const given = ({ bus, instances }: Pick<Ground, 'bus' | 'instances'>, identifier: IdentifierDouble) => {
+export const given = ({ bus, instances }: Pick<Fixture, 'bus' | 'instances'>, identifier: IdentifierDouble) => {
   const who = { workspace_id: v7(), user_id: v7() };
   const order = () => ({ ...who, command: { id: v7(), fingerprint: 'f' } });
   const make = async (contract: RequestContract, more: object) =>
