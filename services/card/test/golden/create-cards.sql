@@ -5,22 +5,22 @@ with asked as materialized (
     command_id uuid, fingerprint text)
 ),
 -- The order of a column's cards, and with it the column's top, is ours from here on.
-spots as materialized (
+target_columns as materialized (
   select id, board_id, top from columns
   where workspace_id = $2::uuid and id in (select column_id from asked) and archived_at is null and top > -4503599627370496
   order by id for no key update
 ),
 -- What may be made: on a board that takes cards and that the writer sees, by a command that did not end before.
 -- Filed under the named workstream, else under the board's default while that is open, else under the workspace's.
-able as (
-  select asked.*, spots.board_id, coalesce(
+allowed as (
+  select asked.*, target_columns.board_id, coalesce(
       asked.named,
       (select id from workstreams
         where workspace_id = $2::uuid and id = boards.default_workstream_id and not closed),
       (select id from workstreams where workspace_id = $2::uuid and prefix = 'MAIN')) as workstream_id
   from asked
-  join spots on spots.id = asked.column_id
-  join boards on boards.workspace_id = $2::uuid and boards.id = spots.board_id
+  join target_columns on target_columns.id = asked.column_id
+  join boards on boards.workspace_id = $2::uuid and boards.id = target_columns.board_id
   where boards.archived_at is null and boards.deleted_at is null
     and (
     boards.visibility = 'workspace'
@@ -33,19 +33,19 @@ able as (
 ),
 ranges as materialized (
   select id, name, prefix, last_number, granted_through from workstreams
-  where workspace_id = $2::uuid and id in (select workstream_id from able where workstream_id = expected) and not closed
+  where workspace_id = $2::uuid and id in (select workstream_id from allowed where workstream_id = expected) and not closed
   order by id for no key update
 ),
 counted as (
-  select able.*, ranges.last_number + row_number() over (partition by able.workstream_id order by seq) as number,
+  select allowed.*, ranges.last_number + row_number() over (partition by allowed.workstream_id order by seq) as number,
     ranges.name, ranges.prefix, ranges.granted_through
-  from able join ranges on ranges.id = able.workstream_id and able.workstream_id = able.expected
+  from allowed join ranges on ranges.id = allowed.workstream_id and allowed.workstream_id = allowed.expected
 ),
 -- Numbers that were not granted are not issued; each card lands above those before it.
 numbered as materialized (
   select counted.*, prefix || '-' || number as identifier,
-    spots.top - row_number() over (partition by column_id order by seq) as position
-  from counted join spots on spots.id = counted.column_id
+    target_columns.top - row_number() over (partition by column_id order by seq) as position
+  from counted join target_columns on target_columns.id = counted.column_id
   where number <= granted_through
 ),
 counters as (
@@ -105,7 +105,7 @@ answers as (
   select $2::uuid, command_id, fingerprint, document::jsonb, $3::timestamptz, $3::timestamptz
   from documents order by command_id
 ),
-on_their_way as (
+new_identifiers as (
   insert into issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by)
   select $2::uuid, identifier, workstream_id, card_id, 1, $3::timestamptz, user_id from documents
 )

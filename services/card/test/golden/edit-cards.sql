@@ -2,12 +2,12 @@ with asked as materialized (
   -- Of several edits of one card the first one counts.
   select distinct on (card_id) * from json_to_recordset($1) as asked (
     seq integer, card_id uuid, user_id uuid, if_match bigint[], arrived_at timestamptz,
-    wanted_title text, sets_description boolean, wanted_description text, sets_due_date boolean, wanted_due_date timestamptz,
-    sets_priority boolean, wanted_priority text, completed boolean, archived boolean,
+    new_title text, sets_description boolean, new_description text, sets_due_date boolean, new_due_date timestamptz,
+    sets_priority boolean, new_priority text, completed boolean, archived boolean,
     command_id uuid, fingerprint text)
   order by card_id, seq
 ),
-held as materialized (
+locked as materialized (
   select asked.*, cards.version as read_version, greatest(arrived_at, cards.updated_at) as at,
     cards.title, cards.description, cards.due_date, cards.priority, cards.completed_at, cards.archived_at,
     cards.workstream_id
@@ -32,15 +32,15 @@ held as materialized (
   order by cards.id for update of cards
 ),
 decided as (
-  select held.*,
-    coalesce(wanted_title, title) as next_title,
-    case when sets_description then wanted_description else description end as next_description,
-    case when sets_due_date then wanted_due_date else due_date end as next_due_date,
-    case when sets_priority then wanted_priority else priority end as next_priority,
+  select locked.*,
+    coalesce(new_title, title) as next_title,
+    case when sets_description then new_description else description end as next_description,
+    case when sets_due_date then new_due_date else due_date end as next_due_date,
+    case when sets_priority then new_priority else priority end as next_priority,
     -- A state that is reached keeps its time.
     case completed when true then coalesce(completed_at, at) when false then null else completed_at end as next_completed_at,
     case archived when true then coalesce(archived_at, at) when false then null else archived_at end as next_archived_at
-  from held
+  from locked
 ),
 -- Fields that come out different are one version (specification, "Conventions").
 compared as (
@@ -49,7 +49,7 @@ compared as (
       is distinct from (title, description, due_date, priority, completed_at, archived_at) as differs
   from decided
 ),
-able as (
+allowed as (
   select compared.*, read_version + differs::integer as next_version from compared
 ),
 -- A change of nothing is answered too, with the card as it is.
@@ -58,8 +58,8 @@ changed as (
     version = next_version, updated_at = case when next_version = read_version then cards.updated_at else at end,
     title = next_title, description = next_description, due_date = next_due_date, priority = next_priority,
     completed_at = next_completed_at, archived_at = next_archived_at
-  from able
-  where cards.workspace_id = $2::uuid and cards.id = able.card_id
+  from allowed
+  where cards.workspace_id = $2::uuid and cards.id = allowed.card_id
   returning cards.*, seq, at, user_id, command_id, fingerprint
 ),
 documents as materialized (

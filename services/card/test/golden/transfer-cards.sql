@@ -2,12 +2,12 @@ with asked as materialized (
   -- Of several edits of one card the first one counts.
   select distinct on (card_id) * from json_to_recordset($1) as asked (
     seq integer, card_id uuid, user_id uuid, if_match bigint[], arrived_at timestamptz,
-    wanted_title text, sets_description boolean, wanted_description text, sets_due_date boolean, wanted_due_date timestamptz,
-    sets_priority boolean, wanted_priority text, completed boolean, archived boolean, wanted_workstream_id uuid,
+    new_title text, sets_description boolean, new_description text, sets_due_date boolean, new_due_date timestamptz,
+    sets_priority boolean, new_priority text, completed boolean, archived boolean, new_workstream_id uuid,
     command_id uuid, fingerprint text)
   order by card_id, seq
 ),
-held as materialized (
+locked as materialized (
   select asked.*, cards.version as read_version, greatest(arrived_at, cards.updated_at) as at,
     cards.title, cards.description, cards.due_date, cards.priority, cards.completed_at, cards.archived_at,
     cards.workstream_id
@@ -32,16 +32,16 @@ held as materialized (
   order by cards.id for update of cards
 ),
 decided as (
-  select held.*,
-    coalesce(wanted_title, title) as next_title,
-    case when sets_description then wanted_description else description end as next_description,
-    case when sets_due_date then wanted_due_date else due_date end as next_due_date,
-    case when sets_priority then wanted_priority else priority end as next_priority,
+  select locked.*,
+    coalesce(new_title, title) as next_title,
+    case when sets_description then new_description else description end as next_description,
+    case when sets_due_date then new_due_date else due_date end as next_due_date,
+    case when sets_priority then new_priority else priority end as next_priority,
     -- A state that is reached keeps its time.
     case completed when true then coalesce(completed_at, at) when false then null else completed_at end as next_completed_at,
     case archived when true then coalesce(archived_at, at) when false then null else archived_at end as next_archived_at,
-    nullif(wanted_workstream_id, workstream_id) as target
-  from held
+    nullif(new_workstream_id, workstream_id) as target
+  from locked
 ),
 -- Fields that come out different are one version (specification, "Conventions").
 compared as (
@@ -61,14 +61,14 @@ counted as (
   from compared left join ranges on ranges.id = target
 ),
 -- Numbers that were not granted are not issued. A new identifier is one more version.
-able as materialized (
+allowed as materialized (
   select counted.*, prefix || '-' || number as new_identifier, granted_through - number as room,
     read_version + differs::integer + (target is not null)::integer as next_version
   from counted where target is null or number <= granted_through
 ),
 counters as (
   update workstreams set last_number = workstreams.last_number + used.count
-  from (select target, count(*) from able where target is not null group by target) as used
+  from (select target, count(*) from allowed where target is not null group by target) as used
   where workstreams.workspace_id = $2::uuid and workstreams.id = used.target
 ),
 -- A change of nothing is answered too, with the card as it is.
@@ -78,8 +78,8 @@ changed as (
     title = next_title, description = next_description, due_date = next_due_date, priority = next_priority,
     completed_at = next_completed_at, archived_at = next_archived_at,
     workstream_id = coalesce(target, cards.workstream_id), identifier = coalesce(new_identifier, cards.identifier)
-  from able
-  where cards.workspace_id = $2::uuid and cards.id = able.card_id
+  from allowed
+  where cards.workspace_id = $2::uuid and cards.id = allowed.card_id
   returning cards.*, seq, at, user_id, command_id, fingerprint,
     target, room
 ),
@@ -124,7 +124,7 @@ answers as (
   select $2::uuid, command_id, fingerprint, document::jsonb, at, at
   from documents order by command_id
 ),
-on_their_way as (
+new_identifiers as (
   insert into issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by)
   select $2::uuid, identifier, target, id, version, at, user_id from documents where target is not null
 )
