@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { armFailpoint, createLogger, lifecycle, startTelemetry } from '@cardinal/runtime';
 import type { ServiceConfig } from './config.ts';
 import type { Service } from './service.ts';
@@ -22,4 +23,6 @@ export const runService = async <Config extends ServiceConfig, Tables>(
   await life.add({ name: 'telemetry', stop: () => telemetry.stop() });
   const [{ startService }, { service }] = await Promise.all([import('./start.ts'), load()]);
   await startService(service, { name, config, migrations: Object.keys(migrations), logger, life });
+  // Else a process that is killed, not stopped, would have compiled everything for itself alone.
+  flushCompileCache();
 };

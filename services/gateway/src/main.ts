@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { checkBroker, connectBus } from '@cardinal/bus';
 import { createLogger, lifecycle, serveMetrics, startTelemetry, waitForServer } from '@cardinal/runtime';
 import { buildApp } from './app.ts';
@@ -20,3 +21,5 @@ await life.add({ name: 'bus', stop: () => bus.drain() });
 
 const app = await buildApp({ config, bus, logger });
 await life.add({ name: 'http', start: () => listen(app, config, logger), stop: () => app.close() });
+// Else a process that is killed, not stopped, would have compiled everything for itself alone.
+flushCompileCache();
