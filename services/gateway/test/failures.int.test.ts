@@ -140,9 +140,7 @@ describe('an event loop that lags', () => {
       while (performance.now() < until);
       return gateway.call({ path: '/nowhere' });
     };
-    await expect.poll(async () => (await askWhileBusy()).status, { timeout: 20_000, interval: 1 }).toBe(503);
-    const answer = await gateway.call({ path: '/nowhere' });
-    expect(answer).toMatchObject({
+    await expect.poll(askWhileBusy, { interval: 1 }).toMatchObject({
       status: 503,
       json: { error: { code: 'unavailable' } },
       headers: { 'retry-after': '1' },

@@ -41,16 +41,17 @@ const failed = async () => {
   const { json } = await gateway.root({ path: '/readyz?verbose' });
   return Object.keys(json.checks).filter((name) => json.checks[name] !== 'ok');
 };
-const patiently = { timeout: 20_000, interval: 100 };
+const patiently = { interval: 100 };
 
 describe('/readyz', () => {
   it('is 200 while everything behind the gateway answers, and 503 while one service does not', async () => {
     await start();
-    await expect.poll(ready, patiently).toBe(200);
-    expect((await gateway.root({ path: '/readyz?verbose' })).json).toEqual({
-      status: 'ok',
-      checks: { bus: 'ok', keys: 'ok', card: 'ok', identifier: 'ok', dependency: 'ok', attachment: 'ok' },
-    });
+    await expect
+      .poll(async () => (await gateway.root({ path: '/readyz?verbose' })).json, patiently)
+      .toEqual({
+        status: 'ok',
+        checks: { bus: 'ok', keys: 'ok', card: 'ok', identifier: 'ok', dependency: 'ok', attachment: 'ok' },
+      });
 
     await services.get('dependency')?.drain();
     await expect.poll(failed, patiently).toEqual(['dependency']);
