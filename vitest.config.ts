@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './libs/testkit/src/run/longest-first.ts';
 
 export default defineConfig({
   test: {
@@ -12,10 +13,13 @@ export default defineConfig({
     pool: 'forks',
     // Modules stay loaded from file to file: a third of the run was spent on loading them anew.
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Bounds for a machine that has much else to do; whoever waits for a condition goes on as soon as it holds.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000, interval: 25 } },
     teardownTimeout: 30_000,
     maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     passWithNoTests: false,
   },
 });

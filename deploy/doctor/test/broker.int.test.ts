@@ -11,7 +11,7 @@ import { useHealthyDatabase } from './database.ts';
 import { workspace } from './rows.ts';
 
 const { run, look } = useHealthyDatabase();
-const soon = { timeout: 10_000 };
+const soon = { timeout: 60_000 };
 let nats: TestNats;
 
 beforeEach(async () => {

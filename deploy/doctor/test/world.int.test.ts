@@ -133,7 +133,7 @@ describe('the doctor, beside a stack that works', () => {
     await loseDeletion(dependency);
     expect(await dependency.edges()).toHaveLength(1);
     await world.restart('dependency');
-    await eventually(async () => expect(await dependency.edges()).toEqual([]), { timeoutMs: 25_000 });
+    await eventually(async () => expect(await dependency.edges()).toEqual([]));
     expect((await look(10_000, [...checks])).told).toBe('');
   });
 

@@ -54,14 +54,11 @@ export const isUp = async (port: number) => {
 };
 
 export const promised = async (stack: ReturnType<typeof run>) =>
-  eventually(
-    () => {
-      const found = /^curl -s -H 'Authorization: Bearer (\S+)' (http\S+)$/m.exec(stack.out());
-      if (!found) throw new Error(`no curl line yet: ${stack.out()}${stack.err()}`);
-      return { token: found[1] ?? '', url: found[2] ?? '' };
-    },
-    { timeoutMs: 60_000 },
-  );
+  eventually(() => {
+    const found = /^curl -s -H 'Authorization: Bearer (\S+)' (http\S+)$/m.exec(stack.out());
+    if (!found) throw new Error(`no curl line yet: ${stack.out()}${stack.err()}`);
+    return { token: found[1] ?? '', url: found[2] ?? '' };
+  });
 
 export const look = async ({ token, url }: { token: string; url: string }) => {
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });

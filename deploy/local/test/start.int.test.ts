@@ -49,8 +49,8 @@ describe('npm start', () => {
     for (const name of ['services/card/', 'services/gateway/', 'nats-server', '/bin/postgres']) {
       const { pid } = oneOf(state, name);
       process.kill(pid, 'SIGKILL');
-      await eventually(() => expect(oneOf(state, name).pid).not.toBe(pid), { timeoutMs: 30_000 });
-      await eventually(() => isUp(port), { timeoutMs: 30_000 });
+      await eventually(() => expect(oneOf(state, name).pid).not.toBe(pid));
+      await eventually(() => isUp(port));
     }
 
     first.child.kill('SIGKILL');
@@ -115,7 +115,7 @@ describe('npm start', () => {
   it('leaves nothing when it is interrupted while it starts', async () => {
     const state = scratchFolder('state');
     const stack = run(state, await freePort());
-    await eventually(() => oneOf(state, 'services/'), { timeoutMs: 60_000 });
+    await eventually(() => oneOf(state, 'services/'));
     const begun = processesOf(state);
     stack.child.kill('SIGTERM');
     expect(await stack.exit).toBe(0);

@@ -93,7 +93,7 @@ describe.skipIf(prometheus === '')('Prometheus (skipped where it is neither on t
       ],
       logFile: join(scratch, 'prometheus.log'),
     });
-    await eventually(async () => expect(await ask('up{job="cardinal"} == 1')).toHaveLength(5), { timeoutMs: 30_000 });
+    await eventually(async () => expect(await ask('up{job="cardinal"} == 1')).toHaveLength(5));
     // Rates need two values, of which the second has more.
     await useStack();
     await eventually(

@@ -39,6 +39,6 @@ export const toldByAll = async (isWhole: (told: Told[]) => void): Promise<Told[]
       isWhole(told);
       return told;
     },
-    { timeoutMs: 30_000, everyMs: 500 },
+    { everyMs: 500 },
   );
 };

@@ -22,7 +22,7 @@ import { connectBus, declareStreams } from '../src/index.ts';
 
 const stream = 'CARDINAL_EVENTS';
 const durables = Object.values(consumers);
-const soon = { timeout: 20_000 };
+const soon = { timeout: 60_000 };
 let nats: Nats;
 
 beforeAll(async () => {

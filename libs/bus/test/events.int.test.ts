@@ -8,7 +8,7 @@ import { declareStreams } from '../src/index.ts';
 import { aConsumer, refusedWith, signal, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
-const soon = { timeout: 20_000 };
+const soon = { timeout: 60_000 };
 let last = 0;
 
 /** A kind of event that belongs to no other test. */
@@ -78,8 +78,11 @@ describe('publish and consume', () => {
     await vi.waitFor(() => expect(before.numbers()).toEqual([1]), soon);
     await first.drain();
     const { consumers } = await (await broker.plain()).jetstreamManager();
-    const info = await consumers.info('CARDINAL_EVENTS', 'remembers');
-    expect(info).toMatchObject({ num_ack_pending: 0, ack_floor: { consumer_seq: 1 } });
+    const info = () => consumers.info('CARDINAL_EVENTS', 'remembers');
+    await vi.waitFor(
+      async () => expect(await info()).toMatchObject({ num_ack_pending: 0, ack_floor: { consumer_seq: 1 } }),
+      soon,
+    );
     await publisher.publish(eventOf(contract, 2));
     await (await broker.bus()).consume({ ...after, consumer: await broker.declare('remembers', contract) });
     await vi.waitFor(() => expect(after.numbers()).toEqual([2]), soon);

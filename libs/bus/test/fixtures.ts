@@ -72,7 +72,14 @@ export const useBroker = () => {
     lines,
     logger,
     async bus(options: Partial<BusOptions> = {}): Promise<Bus> {
-      const bus = await connectBus({ url: server().url, name: 'test', logger, drainTimeoutMs: 500, ...options });
+      const bus = await connectBus({
+        url: server().url,
+        name: 'test',
+        logger,
+        drainTimeoutMs: 500,
+        callTimeoutMs: 60_000,
+        ...options,
+      });
       opened.push(() => bus.drain());
       return bus;
     },

@@ -8,7 +8,7 @@ import { refusedWith, signal, useBroker } from './fixtures.ts';
 const broker = useBroker();
 const url = () => broker.server().url;
 const longAgo = new Date(0);
-const soon = { timeout: 10_000 };
+const soon = { timeout: 60_000 };
 const [made, gone] = [defineEvent('test.made', 1, z.object({})), defineEvent('test.gone', 1, z.object({}))];
 
 const anEvent = (type: string): Event => ({

@@ -5,7 +5,7 @@ import { connectBus } from '../src/index.ts';
 import { anyContract, refusedWith, signal, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
-const soon = { timeout: 20_000 };
+const soon = { timeout: 60_000 };
 const within = <T>(timeoutMs: number, fn: () => Promise<T>) => runInContext(newContext({ timeoutMs }), fn);
 const numbers = (count: number) => [...Array(count).keys()];
 /** A bus behind a proxy, which can cut it off. */
@@ -95,7 +95,7 @@ describe('a broker that goes away', () => {
     const bus = await broker.bus();
     bus.serve(anyContract(), async ({ n }) => ({ n }));
     await broker.server().kill();
-    await vi.waitFor(() => expect(bus.isHealthy()).toBe(false));
+    await vi.waitFor(() => expect(bus.isHealthy()).toBe(false), soon);
     const waits = within(60_000, () => bus.call(anyContract(), { n: 1 }, { timeoutMs: 60_000 }));
     await Promise.all([bus.drain(), expect(waits).rejects.toSatisfy(refusedWith('unavailable'))]);
     await broker.server().restart();
@@ -104,8 +104,9 @@ describe('a broker that goes away', () => {
   it('is waited for by a service that starts first', async () => {
     await broker.server().kill();
     const connecting = broker.bus();
-    await vi.waitFor(() =>
-      expect(broker.lines).toContainEqual(expect.objectContaining({ msg: 'the broker cannot be reached yet' })),
+    await vi.waitFor(
+      () => expect(broker.lines).toContainEqual(expect.objectContaining({ msg: 'the broker cannot be reached yet' })),
+      soon,
     );
     await broker.server().restart();
     expect((await connecting).isHealthy()).toBe(true);

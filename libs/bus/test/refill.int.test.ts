@@ -3,7 +3,7 @@ import { declareStreams } from '../src/index.ts';
 import { useBroker } from './fixtures.ts';
 
 const broker = useBroker();
-const soon = { timeout: 20_000 };
+const soon = { timeout: 60_000 };
 const everyMs = 20;
 let last = 0;
 

@@ -6,6 +6,7 @@ import { readAnswers } from '../src/requests/wire.ts';
 import { anyContract, refusedWith, signal, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
+const soon = { timeout: 60_000 };
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 const within = <T>(timeoutMs: number, fn: () => T) => runInContext(newContext({ timeoutMs }), fn);
 
@@ -37,7 +38,8 @@ describe('requests of one tick', () => {
 
   it('keep their own request id, trace and deadline, also where one of them is empty', async () => {
     const contract = anyContract();
-    const [server, client, messages] = [await broker.bus(), await broker.bus(), await broker.watch(contract.subject)];
+    const patient = await broker.bus({ callTimeoutMs: 120_000 });
+    const [server, client, messages] = [await broker.bus(), patient, await broker.watch(contract.subject)];
     const seen: (RequestContext | undefined)[] = [];
     server.serve(contract, async ({ n }) => {
       seen[n] = currentContext();
@@ -48,13 +50,13 @@ describe('requests of one tick', () => {
     const contexts = ['first', '', 'dritte-ü-\r\nX: y', ' ', 'last'].map((requestId, n) => ({
       requestId,
       traceparent: `00-${String(n + 1).repeat(32)}-${'b'.repeat(16)}-01`,
-      deadline: now + 5_000 + n * 100,
+      deadline: now + 60_000 + n * 100,
     }));
     await Promise.all(contexts.map((context, n) => runInContext(context, () => client.call(contract, { n }))));
     expect(await messages()).toHaveLength(1);
     const anId = expect.stringMatching(/^[0-9a-f-]{36}$/);
     // What is left of the time travels, so each deadline is later by the same moment on the way.
-    const onTheWay = (seen[0]?.deadline ?? 0) - (now + 5_000);
+    const onTheWay = (seen[0]?.deadline ?? 0) - (now + 60_000);
     expect(onTheWay).toBeGreaterThanOrEqual(0);
     expect(seen).toEqual(
       contexts.map((context, n) => ({
@@ -117,7 +119,7 @@ describe('what a service may see and say', () => {
       reply: '_INBOX.answers.here',
       headers: deadlines,
     });
-    await vi.waitFor(() => expect(answers).toHaveLength(3));
+    await vi.waitFor(() => expect(answers).toHaveLength(3), soon);
     inbox.unsubscribe();
     expect(answers).toContainEqual({ item: 0, error: expect.objectContaining({ code: 'invalid_request' }) });
     expect(answers).toContainEqual({ item: 1, error: expect.objectContaining({ code: 'unavailable' }) });
@@ -166,7 +168,7 @@ describe('what a service may see and say', () => {
       return request;
     });
     await server.ping();
-    const calls = Array.from({ length: 900 }, (_, n) => client.call(contract, { n }, { timeoutMs: 1_000 }));
+    const calls = Array.from({ length: 900 }, (_, n) => client.call(contract, { n }, { timeoutMs: 4_000 }));
     await Promise.allSettled(calls);
     gate.send();
     // What is saved, and a tenth of the calls.
@@ -260,7 +262,7 @@ describe('deadlines and second tries', () => {
     });
     await server.ping();
     const over = within(200, () => client.call(contract, { n: 1 }));
-    const still = within(10_000, () => client.call(contract, { n: 2 }));
+    const still = within(60_000, () => client.call(contract, { n: 2 }));
     await expect(over).rejects.toSatisfy(refusedWith('unavailable'));
     late.send();
     expect(await still).toEqual({ n: 2 });
@@ -274,7 +276,7 @@ describe('deadlines and second tries', () => {
     const start = Date.now();
     const call = within(60_000, () => client.call(contract, { n: 1 }, { timeoutMs: 150 }));
     await expect(call).rejects.toSatisfy(refusedWith('unavailable'));
-    expect(Date.now() - start).toBeLessThan(5_000);
+    expect(Date.now() - start).toBeLessThan(30_000);
   });
 
   it('what is not answered in half of its time is sent once more, and not a third time', async () => {
@@ -287,8 +289,8 @@ describe('deadlines and second tries', () => {
       return { n };
     });
     await server.ping();
-    const lost = within(600, () => client.call(contract, { n: 0 }));
-    const deaf = within(600, () => client.call(contract, { n: 1 }));
+    const lost = within(4_000, () => client.call(contract, { n: 0 }));
+    const deaf = within(4_000, () => client.call(contract, { n: 1 }));
     expect(await lost).toEqual({ n: 0 });
     await expect(deaf).rejects.toSatisfy(refusedWith('unavailable'));
     expect(runs).toEqual([2, 2]);
@@ -310,7 +312,7 @@ describe('deadlines and second tries', () => {
       return { n };
     });
     await server.ping();
-    expect(await within(1_000, () => client.call(contract, { n: 0 }))).toEqual({ n: 1 });
+    expect(await within(6_000, () => client.call(contract, { n: 0 }))).toEqual({ n: 1 });
   });
 
   it('where nobody listens, it says so long before the deadline', async () => {
@@ -350,7 +352,8 @@ describe('drain', () => {
     await began.sent;
     const drained = server.drain();
     expect(server.isHealthy()).toBe(false);
-    await vi.waitFor(() => expect(client.call(contract, { n: 2 }, { timeoutMs: 90 })).rejects.toThrow('Nobody serves'));
+    const refused = () => client.call(contract, { n: 2 }, { timeoutMs: 90 });
+    await vi.waitFor(() => expect(refused()).rejects.toThrow('Nobody serves'), soon);
     go.send();
     expect(await inHand).toEqual({ n: 1 });
     await drained;
@@ -366,7 +369,7 @@ describe('drain', () => {
       return new Promise(() => {});
     });
     await server.ping();
-    const call = within(1_000, () => client.call(contract, { n: 1 })).catch(() => 'given up');
+    const call = within(6_000, () => client.call(contract, { n: 1 })).catch(() => 'given up');
     await began.sent;
     await server.drain();
     expect(await call).toBe('given up');

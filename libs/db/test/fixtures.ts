@@ -39,7 +39,7 @@ export async function select<Row>(db: Database<Tables>, text: string): Promise<R
 }
 
 /** Expects something to become true on a machine that may be busy with other tests. */
-export const eventually = <T>(probe: () => T) => expect.poll(probe, { timeout: 20_000, interval: 20 });
+export const eventually = <T>(probe: () => T) => expect.poll(probe, { interval: 20 });
 
 /** Resolves when `count` sessions of this database wait for a lock. */
 export function untilWaiting(db: Database<Tables>, count = 1): Promise<void> {

@@ -42,7 +42,7 @@ describe('failpoint', () => {
 
 describe('lifecycle', () => {
   const up = async (program: ReturnType<typeof runProgram>) =>
-    vi.waitFor(() => expect(program.output.stdout).toContain('"up"'), { timeout: 10_000 });
+    vi.waitFor(() => expect(program.output.stdout).toContain('"up"'), { timeout: 60_000 });
   const steps = (stdout: string) =>
     logLines(stdout)
       .map((line) => String(line.msg))

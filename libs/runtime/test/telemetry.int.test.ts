@@ -81,6 +81,6 @@ describe('startTelemetry', () => {
   it('stops although the collector is away', async () => {
     const { stdout, code } = await runProgram(telemetry, { args: ['http://127.0.0.1:9'] }).closed;
     expect(code).toBe(0);
-    expect(logLines(stdout).at(-1)?.stopMs).toBeLessThan(4_000);
+    expect(logLines(stdout).at(-1)?.stopMs).toBeLessThan(9_000);
   });
 });

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /**
  * Runs `fn` again and again until it does not throw, for conditions that others bring about.
- * @param timeoutMs how long to try, in milliseconds
+ * @param timeoutMs how long to try, in milliseconds: by default what the slowest machine needs
  * @returns what `fn` returned in the end
  * @throws the last error of `fn` when the time is over
  */
 export const eventually = async <T>(
   fn: () => T | Promise<T>,
-  { timeoutMs = 10_000, everyMs = 25 }: { timeoutMs?: number; everyMs?: number } = {},
+  { timeoutMs = 60_000, everyMs = 25 }: { timeoutMs?: number; everyMs?: number } = {},
 ): Promise<T> => {
   const end = performance.now() + timeoutMs;
   for (;;) {

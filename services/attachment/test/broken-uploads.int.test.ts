@@ -123,8 +123,8 @@ describe('an upload', () => {
   });
 
   it.each([
-    ['stalls', { idleMs: 200 }, /^$/],
-    ['trickles', { transferTimeoutMs: 400 }, /^HTTP\/1.1 408 /],
+    ['stalls', { idleMs: 1_000 }, /^$/],
+    ['trickles', { transferTimeoutMs: 2_000 }, /^HTTP\/1.1 408 /],
   ])('that %s does not hold its connection for ever, and may be sent again', async (_, limits, answer) => {
     const by = aCaller();
     const { upload, id } = await aFile(harness, by);

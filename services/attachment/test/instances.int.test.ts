@@ -10,7 +10,7 @@ import { gatedScanner } from './support/gate.ts';
 import { aCaller, aCommand, aFile, type Caller, checked, send, startHarness, uploaded } from './support/harness.ts';
 import { picture } from './support/images.ts';
 
-const leaseMs = 1_500;
+const leaseMs = 3_000;
 const gate = gatedScanner();
 const harness = await startHarness({ scanner: gate.scanner, leaseMs });
 const beside = await startHarness({ scanner: gate.scanner, leaseMs, beside: harness });

@@ -33,7 +33,7 @@ describe.skipIf(!program)(
       const server = await prepareClamd(program as Program);
       let running = await server.start();
       afterAll(() => running.stop());
-      const world = await startHarness({ scanner: clamd({ url: server.url, timeoutMs: 60_000 }) });
+      const harness = await startHarness({ scanner: clamd({ url: server.url, timeoutMs: 60_000 }) });
       const by = aCaller();
       expect(await uploaded(harness, by, 'harmless')).toMatchObject({ status: 'clean' });
       expect(await uploaded(harness, by, await picture('png'))).toMatchObject({ status: 'clean' });

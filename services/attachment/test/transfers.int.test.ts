@@ -168,8 +168,8 @@ describe('a download', () => {
   });
 
   it.each([
-    ['nobody takes', { idleMs: 200 }],
-    ['somebody takes drop by drop', { transferTimeoutMs: 400 }],
+    ['nobody takes', { idleMs: 1_000 }],
+    ['somebody takes drop by drop', { transferTimeoutMs: 2_000 }],
   ])('that %s holds neither connection nor file for ever', async (_, limits) => {
     const opened: Readable[] = [];
     const storage = async (folder: string) => {

@@ -11,7 +11,7 @@ await startIdentifierDouble(fixture.natsUrl);
 const dependency = await startDependencyDouble(fixture.natsUrl);
 
 const remove = (caller: TestCaller, { id, version }: Card, command = aCommand()) =>
-  runInContext(newContext({ timeoutMs: 2_000 }), () =>
+  runInContext(newContext({ timeoutMs: 30_000 }), () =>
     fixture.bus.call(deleteCard, { ...caller, card_id: id, if_match: [version], command }),
   );
 const toldOf = ({ id }: Card) => dependency.told.filter(({ aggregate_id }) => aggregate_id === id);

@@ -18,8 +18,8 @@ test('a writer is answered in time where the projection is not, and its event fo
   card.holdUp = promise;
   const { put, remove, who } = createClient(harness);
   const [a, b] = card.add(who.workspace_id, 2) as [string, string];
-  await runInContext(newContext({ timeoutMs: 2_000 }), () => put(a, b));
-  await runInContext(newContext({ timeoutMs: 2_000 }), () => remove(a, b));
+  await runInContext(newContext({ timeoutMs: 30_000 }), () => put(a, b));
+  await runInContext(newContext({ timeoutMs: 30_000 }), () => remove(a, b));
   resolve();
 
   const received: unknown[] = [];

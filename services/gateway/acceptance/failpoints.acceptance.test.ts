@@ -24,7 +24,7 @@ const leftTo: Record<string, string> = {
 const arm = async (service: Service, failpoint: string) => {
   const left = leftTo[failpoint];
   const isDone = async () => expect(await runStatements(world.adminUrl, [left as string])).toEqual([{ count: 0 }]);
-  if (left) await eventually(isDone, { timeoutMs: 30_000, everyMs: 100 });
+  if (left) await eventually(isDone, { everyMs: 100 });
   await world.restart(service, { failpoint });
 };
 

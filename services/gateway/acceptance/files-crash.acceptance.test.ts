@@ -7,8 +7,6 @@ import { checked, create, png, send, uploaded } from './files/uploading.ts';
 import { expectEach, refused, unusable, uses } from './files/uses.ts';
 import { type Body, type Client, untilAnswered, workspaceWithBoard } from './workspace.ts';
 
-const patience = { timeoutMs: 30_000 };
-
 const virus = 'a virus';
 const scanner = {
   isAway: false,
@@ -63,7 +61,7 @@ const whatAnImageNeeds = [expect.stringMatching(/^content-.{36}$/), 'rendition-3
 
 /** That the file ends clean, serves as a cover, and has stored nothing else. */
 const expectWhole = async (client: Client, column: Body, file: Body) => {
-  expect(await checked(client, file.id, patience)).toMatchObject({ status: 'clean', size: image.length });
+  expect(await checked(client, file.id)).toMatchObject({ status: 'clean', size: image.length });
   const card = await client.createCard(column.id, 'with a cover');
   const cover = await client.data(client.put(`/cards/${card.id}/cover/${file.id}`));
   for (const { url } of cover.renditions) expect((await fetch(url)).status).toBe(200);
@@ -86,7 +84,7 @@ describe('with a scanner', () => {
     expect((await send(file, png(9, 9))).status).toBe(200);
     await expectEach(file.id, [content, cover, link], refused(409, 'conflict', 'The file is still being checked'));
     scanner.isAway = false;
-    expect(await checked(client, file.id, patience)).toMatchObject({ status: 'clean' });
+    expect(await checked(client, file.id)).toMatchObject({ status: 'clean' });
     expect((await link(file.id)).status).toBe(200);
   });
 });
@@ -107,7 +105,7 @@ describe('kill -9 of the attachment service', () => {
     const again = await moved(client, file);
     expect(await client.data(client.get(`/files/${file.id}`))).toMatchObject({ status: 'pending' });
     // The upload that was killed counts as under way until its lease is over.
-    await eventually(async () => expect((await send(again, image)).status).toBe(200), patience);
+    await eventually(async () => expect((await send(again, image)).status).toBe(200));
     await expectWhole(client, column, file);
   });
 
@@ -122,7 +120,7 @@ describe('kill -9 of the attachment service', () => {
     await world.restart('attachment');
     const again = await moved(client, file);
     // The upload that was killed counts as under way until its lease is over.
-    await eventually(async () => expect((await send(again, image)).status).toBe(200), patience);
+    await eventually(async () => expect((await send(again, image)).status).toBe(200));
     await expectWhole(client, column, file);
   });
 
@@ -150,6 +148,6 @@ describe('kill -9 of the attachment service', () => {
       if (answer?.status === 200) files.push(made.body.data);
     }
     expect(files.length).toBeGreaterThan(0);
-    for (const { id } of files) expect(await checked(client, id, patience)).toMatchObject({ status: 'clean' });
+    for (const { id } of files) expect(await checked(client, id)).toMatchObject({ status: 'clean' });
   });
 });

@@ -81,7 +81,7 @@ const startLoad = (client: Client, columnId: string, target: Body) => {
         expect(answered).toBeGreaterThan(goal);
         expect(Date.now()).toBeGreaterThanOrEqual(until);
       };
-      await eventually(isDone, { timeoutMs: 30_000 + ageMs });
+      await eventually(isDone, { timeoutMs: 60_000 + ageMs });
     },
     stop: async () => {
       stopped = true;

@@ -8,7 +8,7 @@ import { type Answer, type Body, Client, clientOf, together, untilAnswered, work
 let world: World;
 beforeAll(async () => {
   const instances = { gateway: 2, card: 2, identifier: 2, dependency: 2, attachment: 2 };
-  world = await startWorld({ instances, env: { gateway: { RATE_LIMIT_MAX: '1000000' } } });
+  world = await startWorld({ instances, env: { gateway: { RATE_LIMIT_MAX: '1000000', REQUEST_TIMEOUT_MS: '10000' } } });
   return () => world.stop();
 });
 
@@ -145,7 +145,7 @@ describe('a card that is deleted while others depend on it, cover it and link fi
       expect((await client.get(`/cards/${card.id}/cover`)).status).toBe(404);
     }
 
-    const report = await eventually(() => doctor(world.adminUrl), { timeoutMs: 30_000, everyMs: 500 });
+    const report = await eventually(() => doctor(world.adminUrl), { everyMs: 500 });
     expect(report).toContain('every card with a cover exists');
     for (const other of others) {
       expect(await client.all(`/cards/${other.id}/dependencies`)).toEqual([]);

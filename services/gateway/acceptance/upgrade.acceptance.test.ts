@@ -13,7 +13,7 @@ test.skipIf(!former)(
   title,
   async () => {
     const instances = { gateway: 2, card: 2, identifier: 2, dependency: 2, attachment: 2 };
-    const env = { gateway: { RATE_LIMIT_MAX: '1000000' } };
+    const env = { gateway: { RATE_LIMIT_MAX: '1000000', REQUEST_TIMEOUT_MS: '20000' } };
     const world = await startWorld({ instances, env, build: former as string });
     onTestFinished(() => world.stop());
     const load = await startLoad(world);
@@ -36,7 +36,7 @@ test.skipIf(!former)(
       expect([identifier, found.card.id]).toEqual([identifier, id]);
     }
     // Throws where anything differs.
-    await eventually(() => doctor(world.adminUrl), { timeoutMs: 30_000 });
+    await eventually(() => doctor(world.adminUrl), { everyMs: 500 });
   },
   240_000,
 );

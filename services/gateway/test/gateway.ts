@@ -51,6 +51,9 @@ export const startGateway = async (environment: Record<string, string> = {}) => 
     TOKEN_ISSUER: issuer,
     TOKEN_AUDIENCE: audience,
     CHECK_REPLIES: 'true',
+    // A test that is not about them must not meet them, however slow the machine is.
+    REQUEST_TIMEOUT_MS: '60000',
+    MAX_EVENT_LOOP_DELAY_MS: '60000',
     ...keys,
     ...environment,
   });

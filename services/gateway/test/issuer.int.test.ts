@@ -54,10 +54,10 @@ describe('an issuer', () => {
     expect(await status(former)).toBe(200);
     issuer.conduct.keys.unshift(await signingKey('ES256'));
     const next = await tokenWith();
-    await expect.poll(() => status(next), { timeout: 15_000, interval: 50 }).toBe(200);
+    await expect.poll(() => status(next), { interval: 50 }).toBe(200);
     expect(await status(former)).toBe(200);
     issuer.conduct.keys.pop();
-    await expect.poll(() => status(former), { timeout: 15_000, interval: 50 }).toBe(401);
+    await expect.poll(() => status(former), { interval: 50 }).toBe(401);
     expect(await status(next)).toBe(200);
     expect(issuer.asked('/.well-known/openid-configuration')).toBe(1);
   });
@@ -68,7 +68,7 @@ describe('an issuer', () => {
     issuer.conduct.keysPath = '/other-keys';
     issuer.conduct.keys = [await signingKey('EdDSA')];
     const token = await tokenWith();
-    await expect.poll(() => status(token), { timeout: 15_000, interval: 50 }).toBe(200);
+    await expect.poll(() => status(token), { interval: 50 }).toBe(200);
   });
 
   it('may come later than the gateway', async () => {
@@ -80,8 +80,8 @@ describe('an issuer', () => {
     expect(await ready()).toBe('failed');
     expect(gateway.log().match(/the keys of tokens cannot be had/g)).toHaveLength(1);
     issuer.conduct.status.document = 200;
-    await expect.poll(() => status(token), { timeout: 15_000, interval: 50 }).toBe(200);
-    await expect.poll(ready, { timeout: 15_000, interval: 50 }).toBe('ok');
+    await expect.poll(() => status(token), { interval: 50 }).toBe(200);
+    await expect.poll(ready, { interval: 50 }).toBe('ok');
   });
 
   it.each<[string, Record<string, unknown>, string]>([

@@ -56,7 +56,7 @@ test.each<Failpoint>(['after-archive-intent', 'after-close', 'before-archive-com
 
     const service = await startWhole(world);
     const read = () => world.bus.call(getWorkstream, { ...caller, workstream_id: web.id });
-    await expect.poll(read, { timeout: 20_000 }).toMatchObject({ version: 2, archived_at: expect.any(String) });
+    await expect.poll(read).toMatchObject({ version: 2, archived_at: expect.any(String) });
     expect(world.card.closed).toContain(web.id);
     expect(await world.bus.call(archiveWorkstream, request)).toEqual({ resource: await read(), replayed: true });
     await service.stop();

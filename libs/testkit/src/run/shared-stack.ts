@@ -10,5 +10,7 @@ export const startSharedStack = async (run: string, postgres: SharedPostgres, te
   await runStatements(postgres.url, [`create database ${database} template ${template}`]);
   const dir = join(run, 'stack');
   mkdirSync(dir, { recursive: true });
-  return buildStack({ dir, keys: join(run, 'keys'), databases: roleUrls(postgres, database) }, {});
+  // Nothing in it is ever away, so that whatever waits waits for a slow machine.
+  const env = { gateway: { REQUEST_TIMEOUT_MS: '30000' } };
+  return buildStack({ dir, keys: join(run, 'keys'), databases: roleUrls(postgres, database) }, { env });
 };

@@ -94,7 +94,10 @@ export const buildStack = async (around: Surroundings, options: StackOptions): P
   });
   const environmentOf = (service: ServiceName) => {
     const natsUrl = nats.urls[service] ?? '';
-    if (service === 'gateway') return { CHECK_REPLIES: 'true', ...gatewayEnvironment({ natsUrl, jwks: jwksPath }) };
+    if (service === 'gateway') {
+      const own = { CHECK_REPLIES: 'true', MAX_EVENT_LOOP_DELAY_MS: '30000' };
+      return { ...own, ...gatewayEnvironment({ natsUrl, jwks: jwksPath }) };
+    }
     const common = serviceEnvironment({ natsUrl, databaseUrl: around.databases[service] });
     return service === 'attachment' ? { ...common, ...files } : common;
   };

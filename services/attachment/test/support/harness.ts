@@ -23,7 +23,6 @@ interface Options {
   scanner?: Scanner;
   storage?: (folder: string) => Promise<Storage>;
   maxFileBytes?: number;
-  giveUpMs?: number;
   checksAtOnce?: number;
   uploadTtlMs?: number;
   leaseMs?: number;
@@ -39,7 +38,7 @@ interface Options {
 const newSurroundings = async () => {
   const [{ urls, adminUrl }, nats] = await Promise.all([testDatabase({ service: 'attachment' }), testNats()]);
   await declareStreams({ url: nats.url });
-  const caller = await connectBus({ url: nats.url, name: 'test', logger });
+  const caller = await connectBus({ url: nats.url, name: 'test', logger, callTimeoutMs: 60_000 });
   const card = await startCardDouble(nats.url);
   afterAll(() => Promise.all([caller.drain(), card.bus.drain()]));
   return { databaseUrl: urls.attachment, adminUrl, nats, folder: scratchFolder('files'), bus: caller, card };
@@ -57,11 +56,11 @@ const intervalMs = 300;
 export const startHarness = async (options: Options = {}): Promise<Harness> => {
   const surroundings = options.beside ?? (await newSurroundings());
   const db = openDatabase<Tables>({ url: surroundings.databaseUrl, name: 'attachment', poolSize: 5 });
-  const bus = await connectBus({ url: surroundings.nats.url, name: 'attachment', logger });
+  const bus = await connectBus({ url: surroundings.nats.url, name: 'attachment', logger, callTimeoutMs: 60_000 });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   const storage = await (options.storage ?? localFolder)(surroundings.folder);
-  const { maxFileBytes = 25 * 1024 * 1024, uploadTtlMs = 60_000, transferTimeoutMs = 60_000 } = options;
-  const { origins = '*', idleMs = 60_000, leaseMs = 10_000 } = options;
+  const { maxFileBytes = 25 * 1024 * 1024, uploadTtlMs = 3_600_000, transferTimeoutMs = 600_000 } = options;
+  const { origins = '*', idleMs = 600_000, leaseMs = 10_000 } = options;
   const quotas = { files: 1e6, bytes: 1e15, pendingBytes: 1e15 };
   const host = '127.0.0.1';
   const listener = await openListener({ host, port: 0, origins, idleMs, timeoutMs: transferTimeoutMs });
@@ -77,8 +76,8 @@ export const startHarness = async (options: Options = {}): Promise<Harness> => {
     limits: { maxFileBytes, uploadTtlMs, transferTimeoutMs, checkTimeoutMs: 600_000, leaseMs, quotas },
     decodeImage: createImageDecoder(imageLimits, join(surroundings.folder, 'scratch')),
   };
-  const { checksAtOnce: atOnce = 2, giveUpMs = 60_000 } = options;
-  const context = createContext(connections, resources, { intervalMs, atOnce, giveUpMs });
+  const { checksAtOnce: atOnce = 2 } = options;
+  const context = createContext(connections, resources, { intervalMs, atOnce, giveUpMs: 3_600_000 });
   const { checks, removals } = context;
   const uploads = collectUploads(context, { intervalMs });
   serve(context);
@@ -115,12 +114,9 @@ export const aFile = async ({ bus }: Harness, by: Caller, name = 'file.bin', boa
 export const send = (url: string, body: Uint8Array | ReadableStream | string) =>
   fetch(url, { method: 'PUT', body, duplex: 'half' } as RequestInit);
 
-/** Decoding an image takes a process of its own, which a machine that has much to do starts in seconds. */
-const patient = { timeoutMs: 50_000 };
-
 /** Sends it anew once the service has noticed that the upload before broke off. */
 export const sendAgain = (url: string, body: string) =>
-  eventually(async () => expect((await send(url, body)).status).toBe(200), patient);
+  eventually(async () => expect((await send(url, body)).status).toBe(200));
 
 /** The file once its checks are over. */
 export const checked = async ({ bus }: Harness, by: Caller, file_id: string) => {
@@ -128,7 +124,7 @@ export const checked = async ({ bus }: Harness, by: Caller, file_id: string) => 
   await eventually(async () => {
     file = await bus.call(getFile, { ...by, file_id });
     expect(['clean', 'infected', 'rejected']).toContain(file.status);
-  }, patient);
+  });
   return file;
 };
 

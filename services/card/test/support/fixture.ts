@@ -12,6 +12,7 @@ export const startFixture = async ({ instances: count = 1 }: { instances?: numbe
     url: nats.url,
     name: 'test',
     logger: createLogger({ service: 'test', level: 'silent' }),
+    callTimeoutMs: 60_000,
   });
   const where = { databaseUrl: urls.card, natsUrl: nats.url };
   const instances: Instance[] = [];

@@ -12,7 +12,7 @@ import { serve, service } from '../../src/service.ts';
 export const startInstance = async (urls: { databaseUrl: string; natsUrl: string }) => {
   const logger = createLogger({ service: 'card', level: 'error' });
   const db = openDatabase<Tables>({ url: urls.databaseUrl, name: 'card', poolSize: 5 });
-  const bus = await connectBus({ url: urls.natsUrl, name: 'card', logger });
+  const bus = await connectBus({ url: urls.natsUrl, name: 'card', logger, callTimeoutMs: 60_000 });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   const parts = createContext({ db, bus, relay, logger, now: () => new Date() }, { recordAgeMs: 0 });
   serve(parts);

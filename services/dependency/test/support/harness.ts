@@ -12,7 +12,7 @@ export const startHarness = async ({ instances: count = 1 }: { instances?: numbe
   const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'dependency' }), testNats()]);
   await declareStreams({ url: nats.url });
   const logger = createLogger({ service: 'test', level: 'silent' });
-  const connect = () => connectBus({ url: nats.url, name: 'test', logger });
+  const connect = () => connectBus({ url: nats.url, name: 'test', logger, callTimeoutMs: 60_000 });
   const [bus, otherBus] = await Promise.all([connect(), connect()]);
   const where = { databaseUrl: urls.dependency, natsUrl: nats.url };
   const instances: Instance[] = [];

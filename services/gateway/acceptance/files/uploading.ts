@@ -43,15 +43,12 @@ const look = async ({ stack, token }: Client, id: string): Promise<Body> => {
 };
 
 /** A file once its checks are over. */
-export const checked = (client: Client, id: string, { timeoutMs = 10_000 } = {}): Promise<Body> =>
-  eventually(
-    async () => {
-      const file = await look(client, id);
-      expect(['clean', 'infected', 'rejected']).toContain(file.status);
-      return file;
-    },
-    { timeoutMs },
-  );
+export const checked = (client: Client, id: string): Promise<Body> =>
+  eventually(async () => {
+    const file = await look(client, id);
+    expect(['clean', 'infected', 'rejected']).toContain(file.status);
+    return file;
+  });
 
 /** A file that was uploaded and checked. */
 export const uploaded = async (client: Client, name: string, bytes: Uint8Array | string, more: Body = {}) => {

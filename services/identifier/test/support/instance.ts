@@ -11,7 +11,7 @@ import type { DB } from '../../src/tables.gen.ts';
 export const startInstance = async (urls: { databaseUrl: string; natsUrl: string }) => {
   const logger = createLogger({ service: 'identifier', level: 'silent' });
   const db = openDatabase<DB>({ url: urls.databaseUrl, name: 'identifier', poolSize: 5 });
-  const bus = await connectBus({ url: urls.natsUrl, name: 'identifier', logger });
+  const bus = await connectBus({ url: urls.natsUrl, name: 'identifier', logger, callTimeoutMs: 60_000 });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   const parts = { bus, db, relay, logger, now: () => new Date() };
   service(parts, configSchema.parse({ DATABASE_URL: urls.databaseUrl, NATS_URL: urls.natsUrl }));

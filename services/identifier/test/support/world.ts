@@ -23,7 +23,7 @@ export const startWorld = async () => {
   const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'identifier' }), testNats()]);
   await declareStreams({ url: nats.url });
   const logger = createLogger({ service: 'test', level: 'silent' });
-  const bus = await connectBus({ url: nats.url, name: 'test', logger });
+  const bus = await connectBus({ url: nats.url, name: 'test', logger, callTimeoutMs: 60_000 });
   const card = await startCardDouble(nats.url);
   const where = { databaseUrl: urls.identifier, natsUrl: nats.url };
   const instances: Instance[] = [];
