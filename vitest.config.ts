@@ -14,8 +14,8 @@ export default defineConfig({
     // Modules stay loaded from file to file: a third of the run was spent on loading them anew.
     isolate: false,
     // Bounds for a machine that has much else to do; whoever waits for a condition goes on as soon as it holds.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000, interval: 25 } },
     teardownTimeout: 30_000,
     maxWorkers: 4,

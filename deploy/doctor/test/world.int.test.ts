@@ -153,7 +153,7 @@ describe('the doctor, beside a stack that works', () => {
     expect((await repairFindings(found.findings)).failures).toEqual([]);
     expect((await look(10_000)).told).toBe('');
     expect(await dependency.edges()).toEqual([]);
-  }, 120_000);
+  });
 
   it('finds nothing wrong where the stream is full: writes go on, and everybody is told', async () => {
     const { client, goes, aWaitingOne } = await aDependency();

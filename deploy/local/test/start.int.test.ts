@@ -91,7 +91,7 @@ describe('npm start', () => {
     expect(order).toEqual(['gateway', 'attachment', 'dependency', 'card', 'identifier', 'NATS', 'Postgres']);
     expect(last.filter(({ pid }) => commandOf(pid))).toEqual([]);
     expect(existsSync(join(state, 'run.json'))).toBe(false);
-  }, 180_000);
+  });
 
   it('says in one line that its host is no address of this machine', async () => {
     const stack = run(scratchFolder('state'), await freePort(), { HOST: '192.0.2.1' });
@@ -120,5 +120,5 @@ describe('npm start', () => {
     stack.child.kill('SIGTERM');
     expect(await stack.exit).toBe(0);
     expect(begun.filter(({ pid }) => commandOf(pid))).toEqual([]);
-  }, 90_000);
+  });
 });

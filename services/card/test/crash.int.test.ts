@@ -114,4 +114,4 @@ test('after the answer to an archive no number is issued, however many clients c
     );
     expect(made).toBe(last_number);
   }
-}, 600_000);
+});

@@ -146,7 +146,7 @@ describe('databases restored from a backup under load', () => {
         await world.stop();
       }
     },
-    180_000 + 5 * backupAgeMs,
+    600_000 + 5 * backupAgeMs,
   );
 });
 

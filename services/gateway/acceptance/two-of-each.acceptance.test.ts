@@ -46,7 +46,7 @@ describe('what was answered is in the very next request, whichever instance gets
       [0, 0],
     ];
     for (const seen of lanes) expect(seen).toEqual(times(rounds(100), putAndRemoved).flat());
-  }, 180_000);
+  });
 
   it('a deleted card closes no cycle', async () => {
     const lanes = await together(4, async () => {
@@ -66,7 +66,7 @@ describe('what was answered is in the very next request, whichever instance gets
       return seen;
     });
     for (const seen of lanes) expect(seen).toEqual(times(rounds(50), [409, 204, 200]));
-  }, 180_000);
+  });
 
   it('what hung on a deleted subtask or card is gone', async () => {
     const { client, other, column } = await setUp();
@@ -98,7 +98,7 @@ describe('what was answered is in the very next request, whichever instance gets
       expect(touched).toEqual(times(5, 404));
       expect(await other.data(other.get(`/files/${file.id}`))).toEqual(file);
     }
-  }, 120_000);
+  });
 });
 
 /** Deletes a card, whatever its version is by now. */
@@ -226,5 +226,5 @@ describe('two instances of the card and the identifier service', () => {
     await Promise.all([killer(), workers]);
     expect(found.length).toBeGreaterThan(rounds(600));
     expect(found.filter((status) => status !== 200 && status !== 503)).toEqual([]);
-  }, 180_000);
+  });
 });

@@ -9,34 +9,30 @@ const title = former
   ? 'from the former release to this one and back, one half of the processes after the other under load: no request fails'
   : 'NOT TRIED: the history of this checkout lacks the commit that deploy/former-release names';
 
-test.skipIf(!former)(
-  title,
-  async () => {
-    const instances = { gateway: 2, card: 2, identifier: 2, dependency: 2, attachment: 2 };
-    const env = { gateway: { RATE_LIMIT_MAX: '1000000', REQUEST_TIMEOUT_MS: '20000' } };
-    const world = await startWorld({ instances, env, build: former as string });
-    onTestFinished(() => world.stop());
-    const load = await startLoad(world);
-    await load.more(20);
-    for (const owner of databaseOwners) await migrateService(owner, world.databaseUrls[owner], world.logOf('nats'));
+test.skipIf(!former)(title, async () => {
+  const instances = { gateway: 2, card: 2, identifier: 2, dependency: 2, attachment: 2 };
+  const env = { gateway: { RATE_LIMIT_MAX: '1000000', REQUEST_TIMEOUT_MS: '20000' } };
+  const world = await startWorld({ instances, env, build: former as string });
+  onTestFinished(() => world.stop());
+  const load = await startLoad(world);
+  await load.more(20);
+  for (const owner of databaseOwners) await migrateService(owner, world.databaseUrls[owner], world.logOf('nats'));
 
-    // After the first half of each turn two versions of every service work side by side, and share the requests.
-    for (const build of [repository, former as string]) await roll(world, load, () => ({ build }));
-    expect(await load.stop()).toBeGreaterThan(400);
-    expect(load.failures).toEqual([]);
+  // After the first half of each turn two versions of every service work side by side, and share the requests.
+  for (const build of [repository, former as string]) await roll(world, load, () => ({ build }));
+  expect(await load.stop()).toBeGreaterThan(400);
+  expect(load.failures).toEqual([]);
 
-    for (const prefix of ['PAY', 'OPS']) {
-      const numbers = [...load.named.keys()]
-        .filter((name) => name.startsWith(prefix))
-        .map((name) => Number(name.slice(4)));
-      expect(numbers.sort((a, b) => a - b)).toEqual(numbers.map((_, n) => n + 1));
-    }
-    for (const [identifier, id] of load.named) {
-      const found = await load.client.data(load.client.get(`/cards/by-identifier/${identifier}`));
-      expect([identifier, found.card.id]).toEqual([identifier, id]);
-    }
-    // Throws where anything differs.
-    await eventually(() => doctor(world.adminUrl), { everyMs: 500 });
-  },
-  240_000,
-);
+  for (const prefix of ['PAY', 'OPS']) {
+    const numbers = [...load.named.keys()]
+      .filter((name) => name.startsWith(prefix))
+      .map((name) => Number(name.slice(4)));
+    expect(numbers.sort((a, b) => a - b)).toEqual(numbers.map((_, n) => n + 1));
+  }
+  for (const [identifier, id] of load.named) {
+    const found = await load.client.data(load.client.get(`/cards/by-identifier/${identifier}`));
+    expect([identifier, found.card.id]).toEqual([identifier, id]);
+  }
+  // Throws where anything differs.
+  await eventually(() => doctor(world.adminUrl), { everyMs: 500 });
+});
