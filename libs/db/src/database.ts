@@ -38,6 +38,8 @@ export interface DatabaseOptions {
   poolSize?: number;
   /** Milliseconds until the server gives up on a statement; what the role carries by default. */
   statementTimeoutMs?: number;
+  /** Milliseconds that a caller waits for a free or a new connection; 10,000 by default. */
+  connectTimeoutMs?: number;
 }
 
 /** The client waits this much longer for an answer than the server may take for it. */
@@ -50,7 +52,7 @@ const takeRoom = `create temporary table room on commit drop as select repeat('.
 
 /** Opens a database; it connects on first use. */
 export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables> {
-  const { url, name, poolSize = 10, statementTimeoutMs } = options;
+  const { url, name, poolSize = 10, statementTimeoutMs, connectTimeoutMs } = options;
   let generation = 0;
   const pool = () =>
     createPool({
@@ -61,7 +63,10 @@ export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables>
       name,
       poolSize,
       silenceMs: statementTimeoutMs === undefined ? defaultSilenceMs : statementTimeoutMs + graceMs,
-      settings: statementTimeoutMs === undefined ? {} : { statement_timeout: statementTimeoutMs },
+      settings: {
+        ...(statementTimeoutMs === undefined ? {} : { statement_timeout: statementTimeoutMs }),
+        ...(connectTimeoutMs === undefined ? {} : { connectionTimeoutMillis: connectTimeoutMs }),
+      },
     });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 

@@ -52,7 +52,7 @@ export const startSharedPostgres = async (run: string, onStop: (stop: () => Prom
     await ensureRole(template, owner, passwords[owner]);
     await runStatements(
       template,
-      patient.map((setting) => `alter role cardinal_${owner} set ${setting} = '60s'`),
+      patient.map((setting) => `alter role cardinal_${owner} set ${setting} = '20s'`),
     );
   }
   return { url, passwords } satisfies SharedPostgres;

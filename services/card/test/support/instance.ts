@@ -11,7 +11,7 @@ import { serve, service } from '../../src/service.ts';
 /** One instance of the service inside the test's process, on the real bus and database. It sweeps when it is told to. */
 export const startInstance = async (urls: { databaseUrl: string; natsUrl: string }) => {
   const logger = createLogger({ service: 'card', level: 'error' });
-  const db = openDatabase<Tables>({ url: urls.databaseUrl, name: 'card', poolSize: 5 });
+  const db = openDatabase<Tables>({ url: urls.databaseUrl, name: 'card', poolSize: 5, connectTimeoutMs: 60_000 });
   const bus = await connectBus({ url: urls.natsUrl, name: 'card', logger, callTimeoutMs: 60_000 });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   const parts = createContext({ db, bus, relay, logger, now: () => new Date() }, { recordAgeMs: 0 });

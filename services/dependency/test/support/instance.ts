@@ -8,7 +8,7 @@ import { serveDependencies } from '../../src/dependencies/dependencies.ts';
 /** One instance of the service inside the test's process, on the real bus and database. */
 export const startInstance = async (urls: { databaseUrl: string; natsUrl: string }) => {
   const logger = createLogger({ service: 'dependency', level: 'silent' });
-  const db = openDatabase<Tables>({ url: urls.databaseUrl, name: 'dependency', poolSize: 5 });
+  const db = openDatabase<Tables>({ url: urls.databaseUrl, name: 'dependency', poolSize: 5, connectTimeoutMs: 60_000 });
   const bus = await connectBus({ url: urls.natsUrl, name: 'dependency', logger, callTimeoutMs: 60_000 });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   const context = createContext({ bus, db, relay, logger, now: () => new Date() });

@@ -10,7 +10,7 @@ import type { DB } from '../../src/tables.gen.ts';
 /** One instance of the service inside the test's process, on the real bus and database, without its sweepers. */
 export const startInstance = async (urls: { databaseUrl: string; natsUrl: string }) => {
   const logger = createLogger({ service: 'identifier', level: 'silent' });
-  const db = openDatabase<DB>({ url: urls.databaseUrl, name: 'identifier', poolSize: 5 });
+  const db = openDatabase<DB>({ url: urls.databaseUrl, name: 'identifier', poolSize: 5, connectTimeoutMs: 60_000 });
   const bus = await connectBus({ url: urls.natsUrl, name: 'identifier', logger, callTimeoutMs: 60_000 });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   const parts = { bus, db, relay, logger, now: () => new Date() };
