@@ -14,8 +14,8 @@ import { type Handler, serve } from './requests/server.ts';
 import { openAnswerSender } from './requests/window.ts';
 
 const unsubscribeTimeoutMs = 2_000;
-/** Longest that a writer waits for a projection, ms (architecture, "Read your writes, across services"). */
-const bestEffortTimeoutMs = 250;
+/** Longest that a writer waits for a projection by default, ms (architecture, "Read your writes, across services"). */
+const defaultBestEffortTimeoutMs = 250;
 
 export interface BusOptions {
   /** `nats://[user:pass@]host:port`, several separated by commas. */
@@ -25,6 +25,8 @@ export interface BusOptions {
   logger: Logger;
   /** The longest that a call waits, ms, where its context leaves more; default 10 s. */
   callTimeoutMs?: number;
+  /** The longest that `callBestEffort` waits, ms; default 250. */
+  bestEffortTimeoutMs?: number;
   /** Whether documents that only pass through are held to their contracts too; default no. */
   checkReplies?: boolean;
   /** Rejects while the service cannot do its work: then it does not answer `pingOf` itself either. */
@@ -83,6 +85,7 @@ export interface Bus {
 /** Connects a service to the bus (architecture, "Bus"). */
 export const connectBus = async (options: BusOptions): Promise<Bus> => {
   const { logger, callTimeoutMs = 10_000, drainTimeoutMs = 10_000, health = async () => {} } = options;
+  const { bestEffortTimeoutMs = defaultBestEffortTimeoutMs } = options;
   const connection = await openConnection(options);
   const caller = startCaller({ connection, logger });
   const sender = openAnswerSender(connection);

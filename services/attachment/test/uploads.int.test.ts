@@ -121,7 +121,7 @@ describe('an upload', () => {
   it('that never comes is given up', async () => {
     const by = aCaller();
     const file = await aFile(harness, by);
-    harness.clock.ahead = 3_600_000;
+    harness.clock.ahead = 2 * 3_600_000;
     try {
       expect((await send(file.upload.url, 'late')).status).toBe(403);
       expect(await checked(harness, by, file.id)).toMatchObject({ status: 'rejected', rejection: 'expired' });

@@ -9,7 +9,7 @@ let harness: Harness;
 let card: Awaited<ReturnType<typeof startCardDouble>>;
 
 beforeAll(async () => {
-  harness = await startHarness();
+  harness = await startHarness({ bestEffortTimeoutMs: 250 });
   card = await startCardDouble(harness.natsUrl);
 });
 

@@ -7,7 +7,7 @@ let world: World;
 
 beforeAll(async () => {
   world = await startWorld();
-  await world.start();
+  await world.start(250);
 });
 
 const createInTime = async () => {

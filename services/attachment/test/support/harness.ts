@@ -55,7 +55,12 @@ const intervalMs = 300;
 /** The service in the test's process, on a real bus, database and folder, with its sweepers. */
 export const startHarness = async (options: Options = {}): Promise<Harness> => {
   const surroundings = options.beside ?? (await newSurroundings());
-  const db = openDatabase<Tables>({ url: surroundings.databaseUrl, name: 'attachment', poolSize: 5, connectTimeoutMs: 60_000 });
+  const db = openDatabase<Tables>({
+    url: surroundings.databaseUrl,
+    name: 'attachment',
+    poolSize: 5,
+    connectTimeoutMs: 60_000,
+  });
   const bus = await connectBus({ url: surroundings.nats.url, name: 'attachment', logger, callTimeoutMs: 60_000 });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   const storage = await (options.storage ?? localFolder)(surroundings.folder);

@@ -8,7 +8,13 @@ import type { Reader } from '../../src/database.ts';
 import { type Instance, startInstance } from './instance.ts';
 
 /** A database and a broker of one's own, a caller on the bus, and instances of the dependency service. */
-export const startHarness = async ({ instances: count = 1 }: { instances?: number } = {}) => {
+export const startHarness = async ({
+  instances: count = 1,
+  bestEffortTimeoutMs,
+}: {
+  instances?: number;
+  bestEffortTimeoutMs?: number;
+} = {}) => {
   const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'dependency' }), testNats()]);
   await declareStreams({ url: nats.url });
   const logger = createLogger({ service: 'test', level: 'silent' });
@@ -16,7 +22,7 @@ export const startHarness = async ({ instances: count = 1 }: { instances?: numbe
   const [bus, otherBus] = await Promise.all([connect(), connect()]);
   const where = { databaseUrl: urls.dependency, natsUrl: nats.url };
   const instances: Instance[] = [];
-  for (let index = 0; index < count; index += 1) instances.push(await startInstance(where));
+  for (let index = 0; index < count; index += 1) instances.push(await startInstance(where, bestEffortTimeoutMs));
 
   afterAll(async () => {
     for (const instance of instances) await instance.stop();

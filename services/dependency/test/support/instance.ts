@@ -5,11 +5,15 @@ import { createContext } from '../../src/context.ts';
 import type { Tables } from '../../src/database.ts';
 import { serveDependencies } from '../../src/dependencies/dependencies.ts';
 
-/** One instance of the service inside the test's process, on the real bus and database. */
-export const startInstance = async (urls: { databaseUrl: string; natsUrl: string }) => {
+/**
+ * One instance of the service inside the test's process, on the real bus and database.
+ * @param bestEffortTimeoutMs how long a write waits for its projection: where that is there, until it has come
+ */
+export const startInstance = async (urls: { databaseUrl: string; natsUrl: string }, bestEffortTimeoutMs = 60_000) => {
   const logger = createLogger({ service: 'dependency', level: 'silent' });
   const db = openDatabase<Tables>({ url: urls.databaseUrl, name: 'dependency', poolSize: 5, connectTimeoutMs: 60_000 });
-  const bus = await connectBus({ url: urls.natsUrl, name: 'dependency', logger, callTimeoutMs: 60_000 });
+  const patience = { callTimeoutMs: 60_000, bestEffortTimeoutMs };
+  const bus = await connectBus({ url: urls.natsUrl, name: 'dependency', logger, ...patience });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   const context = createContext({ bus, db, relay, logger, now: () => new Date() });
   serveDependencies(context);

@@ -44,8 +44,8 @@ export const startWorld = async () => {
       return consumer;
     },
     /** Starts an instance of the service, stopped with the test file. */
-    start: async () => {
-      const instance = await startInstance(where);
+    start: async (bestEffortTimeoutMs?: number) => {
+      const instance = await startInstance(where, bestEffortTimeoutMs);
       instances.push(instance);
       return instance;
     },
