@@ -7,7 +7,7 @@ export { eventFile, goldenEvent, goldenRequest, requestFile } from './golden/fil
 export { declaredEvents, declaredRequests } from './golden/served.ts';
 export { shape } from './golden/shape.ts';
 export { slowTexts } from './growth.ts';
-export { type Answer, type AnyResource, type Api, api, type Call } from './http/api.ts';
+export { type Answer, type AnyResource, type Api, api, type Call, unsigned } from './http/api.ts';
 export { type MetricSample, type Scraped, scrape } from './http/metrics.ts';
 export { type ReceivedSpan, startOtlpReceiver } from './http/otlp-receiver.ts';
 export { type TestNats, testNats } from './nats.ts';
