@@ -80,6 +80,6 @@ describe('npm start on a full disk', () => {
     empty(filler);
     await eventually(async () => expect((await write()).status).toBe(201));
     await eventually(async () => expect(await readiness()).toMatchObject({ status: 'ok' }));
-    await eventually(async () => expect(await unpublished()).toEqual([]));
+    await eventually(async () => expect(await unrecorded()).toEqual([]));
   });
 });
