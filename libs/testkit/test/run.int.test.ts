@@ -9,8 +9,7 @@ import { eventually, scratchFolder } from '../src/index.ts';
 const script = `
 import { spawn } from 'node:child_process';
 import { startChild } from '@cardinal/servers';
-import { noteProcesses } from '${join(import.meta.dirname, '../src/run/folder.ts')}';
-import { startGuard } from '${join(import.meta.dirname, '../src/run/start-guard.ts')}';
+import { noteProcesses, startGuard } from '${join(import.meta.dirname, '../src/run/processes.ts')}';
 const run = process.argv[1];
 noteProcesses(run);
 startGuard(run);

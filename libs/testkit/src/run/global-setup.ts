@@ -1,15 +1,45 @@
-import { chmodSync, mkdtempSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runStatements } from '@cardinal/servers';
 import type { TestProject } from 'vitest/node';
 import { givenStack } from '../environment.ts';
-import { openDesk } from './desk.ts';
-import { engineAnswers } from './docker.ts';
-import { endRun, noteProcesses } from './folder.ts';
-import type {} from './provided.ts';
-import { makeMigratedTemplate, startSharedPostgres } from './shared-postgres.ts';
-import { startSharedStack } from './shared-stack.ts';
-import { startGuard } from './start-guard.ts';
+import { buildStack, type Stack } from '../stack/build.ts';
+import { engineAnswers, makeMigratedTemplate, roleUrls, type SharedPostgres, startSharedPostgres } from './postgres.ts';
+import { endRun, noteProcesses, startGuard } from './processes.ts';
+import type {} from './worker.ts';
+
+/** What a test file may ask the run for, by name. Each makes its thing when first asked, once. */
+type Makers = Record<string, () => Promise<unknown>>;
+
+/** Serves the run's shared things to its test files, which live in other processes. */
+const serveShared = async (makers: Makers): Promise<{ url: string; server: Server }> => {
+  const server = createServer(async (request, response) => {
+    const name = (request.url ?? '/').slice(1);
+    const make = makers[name];
+    try {
+      if (!make) throw new Error(`the run shares no ${name}`);
+      response.end(JSON.stringify({ thing: await make() }));
+    } catch (error) {
+      response.end(JSON.stringify({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+};
+
+/** Starts the stack that the run's acceptance tests share. */
+const startSharedStack = async (run: string, postgres: SharedPostgres, template: string): Promise<Stack> => {
+  const database = 'shared_stack';
+  await runStatements(postgres.url, [`create database ${database} template ${template}`]);
+  const dir = join(run, 'stack');
+  mkdirSync(dir, { recursive: true });
+  // Nothing in it is ever away, so that whatever waits waits for a slow machine.
+  const env = { gateway: { REQUEST_TIMEOUT_MS: '30000' } };
+  return buildStack({ dir, keys: join(run, 'keys'), databases: roleUrls(postgres, database) }, { env });
+};
 
 const once = <T>(make: () => Promise<T>) => {
   let made: Promise<T> | undefined;
@@ -34,14 +64,14 @@ export default async function setUp(project: TestProject) {
     stops.push(stop);
     return { baseUrl, metricsUrls };
   });
-  const desk = await openDesk({ postgres, 'migrated-template': template, stack });
+  const shared = await serveShared({ postgres, 'migrated-template': template, stack });
   // Getting an image may take longer than any test may wait.
   if (!givenStack() && (await engineAnswers())) await postgres();
   project.provide('cardinalRun', run);
-  project.provide('cardinalDesk', desk.url);
+  project.provide('cardinalShared', shared.url);
   return async () => {
-    desk.server.closeAllConnections();
-    desk.server.close();
+    shared.server.closeAllConnections();
+    shared.server.close();
     for (const stop of stops.reverse()) await stop().catch(() => {});
     endRun(run);
     endGuard();

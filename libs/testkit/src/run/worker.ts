@@ -1,8 +1,17 @@
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { onSpawn } from '@cardinal/servers';
-import { noteProcesses } from './folder.ts';
-import { providedRun } from './provided.ts';
+import { inject } from 'vitest';
+import { noteProcesses } from './processes.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The folder of the run: everything that its tests start keeps its files there. */
+    cardinalRun: string;
+    /** Where test files ask for what the run shares. */
+    cardinalShared: string;
+  }
+}
 
 let folder: string | undefined;
 
@@ -12,7 +21,7 @@ let folder: string | undefined;
  */
 export const runFolder = (): string => {
   if (folder) return folder;
-  folder = providedRun();
+  folder = inject('cardinalRun');
   noteProcesses(folder);
   const started = new Set<number>();
   onSpawn((pid) => started.add(pid));
@@ -33,4 +42,15 @@ export const scratchFolder = (name: string): string => {
   const made = mkdtempSync(join(runFolder(), `${name}-`));
   chmodSync(made, 0o755);
   return made;
+};
+
+/**
+ * Asks the run for what its test files share, which is made when first asked for: `postgres`, `migrated-template`, `stack`.
+ * @throws Error with the run's own error where it could not be made
+ */
+export const shared = async <Thing>(name: string): Promise<Thing> => {
+  const response = await fetch(`${inject('cardinalShared')}/${name}`);
+  const answer = (await response.json()) as { thing?: Thing; error?: string };
+  if (answer.error !== undefined) throw new Error(answer.error);
+  return answer.thing as Thing;
 };

@@ -13,7 +13,20 @@ import {
   startNats,
   startService,
 } from '@cardinal/servers';
-import { type MemberName, type ServiceName, serviceNames, serviceOf } from './members.ts';
+
+/** The services of a stack. */
+export const serviceNames = ['identifier', 'card', 'dependency', 'attachment', 'gateway'] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+/** A process of a world: a service, the n-th further instance of one (`card-2`), its broker, its own Postgres. */
+export type MemberName = ServiceName | `${ServiceName}-${number}` | 'nats' | 'postgres';
+
+/** The service that a member is an instance of. */
+const serviceOf = (member: MemberName): ServiceName => {
+  const name = serviceNames.find((service) => member === service || member.startsWith(`${service}-`));
+  if (!name) throw new Error(`${member} is no service`);
+  return name;
+};
 
 interface MemberOptions {
   /** A place where a service kills itself; the names are those of `failpoints` in libs/runtime. */
@@ -37,7 +50,7 @@ export interface StackOptions {
   build?: string;
 }
 
-interface Surroundings {
+interface StackPlaces {
   dir: string;
   keys: string;
   databases: Record<DatabaseOwner, string>;
@@ -75,10 +88,10 @@ const namesOf = (options: StackOptions): MemberName[] =>
   );
 
 /** Starts a broker and every service; all of them are ready when it returns. */
-export const buildStack = async (around: Surroundings, options: StackOptions): Promise<Stack> => {
-  const logOf = (member: MemberName) => join(around.dir, `${member}.log`);
-  const { jwksPath } = await ensureKeys(around.keys);
-  const natsFolder = join(around.dir, 'nats');
+export const buildStack = async (places: StackPlaces, options: StackOptions): Promise<Stack> => {
+  const logOf = (member: MemberName) => join(places.dir, `${member}.log`);
+  const { jwksPath } = await ensureKeys(places.keys);
+  const natsFolder = join(places.dir, 'nats');
   const runNats = async (port?: number): Promise<Nats> => {
     const server = await startNats({ dir: natsFolder, logFile: logOf('nats'), ...(port ? { port } : {}) });
     await declareBusStreams(server.url, options.streamBytes);
@@ -88,7 +101,7 @@ export const buildStack = async (around: Surroundings, options: StackOptions): P
 
   // Any free port: the service signs URLs with the one that it got.
   const files = filesEnvironment({
-    folder: join(around.dir, 'files'),
+    folder: join(places.dir, 'files'),
     port: 0,
     secret: 'the tests sign with this, nobody else',
   });
@@ -98,7 +111,7 @@ export const buildStack = async (around: Surroundings, options: StackOptions): P
       const own = { CHECK_REPLIES: 'true', MAX_EVENT_LOOP_DELAY_MS: '30000' };
       return { ...own, ...gatewayEnvironment({ natsUrl, jwks: jwksPath }) };
     }
-    const common = serviceEnvironment({ natsUrl, databaseUrl: around.databases[service] });
+    const common = serviceEnvironment({ natsUrl, databaseUrl: places.databases[service] });
     return service === 'attachment' ? { ...common, ...files } : common;
   };
   const builds = new Map<MemberName, string | undefined>();

@@ -8,12 +8,13 @@ import {
   provision,
   startPostgres,
 } from '@cardinal/servers';
-import { testDatabase } from '../database.ts';
-import { noteFolder } from '../run/folder.ts';
-import { passwords } from '../run/shared-postgres.ts';
-import { runFolder, scratchFolder } from '../run/worker.ts';
-import { buildStack, type Stack, type StackOptions } from './build.ts';
-import { mintToken, type TokenWish } from './tokens.ts';
+import { givenStack } from '../environment.ts';
+import { passwords } from '../run/postgres.ts';
+import { noteFolder } from '../run/processes.ts';
+import { runFolder, scratchFolder, shared } from '../run/worker.ts';
+import { testDatabase } from '../servers.ts';
+import { buildStack, type ServiceName, type Stack, type StackOptions } from './build.ts';
+import { mintToken, mintWrongTokens, type TokenWish, type WrongTokens } from './tokens.ts';
 
 export interface WorldOptions extends StackOptions {
   /** A Postgres of its own, which `kill('postgres')` and `restart('postgres')` reach; else a database on the run's. */
@@ -86,5 +87,35 @@ export const startWorld = async ({ ownPostgres, ...options }: WorldOptions = {})
       await stack.stop();
       await postgres?.kill('SIGINT');
     },
+  };
+};
+
+/** The stack that every acceptance test of a run shares. */
+export interface SharedStack {
+  /** `http://…/api/kanban/v1` */
+  baseUrl: string;
+  /** The gateway's root: health, OpenAPI, docs. */
+  origin: string;
+  /** Where each service tells its metrics. */
+  metricsUrls: Record<ServiceName, string>;
+  /** For a new workspace and a new user, unless the wish names them. */
+  token(wish?: TokenWish): Promise<string>;
+  wrongTokens(wish?: TokenWish): Promise<WrongTokens>;
+}
+
+/** The run's stack, started by whoever asks first. Keep to workspaces of your own. */
+export const sharedStack = async (): Promise<SharedStack> => {
+  const given = givenStack();
+  const { baseUrl, metricsUrls } = given
+    ? // Metrics are for nobody outside.
+      { baseUrl: `${given.origin}/api/kanban/v1`, metricsUrls: {} as Stack['metricsUrls'] }
+    : await shared<Pick<Stack, 'baseUrl' | 'metricsUrls'>>('stack');
+  const keys = given?.keys ?? join(runFolder(), 'keys');
+  return {
+    baseUrl,
+    origin: new URL(baseUrl).origin,
+    metricsUrls,
+    token: (wish) => mintToken(keys, wish),
+    wrongTokens: (wish) => mintWrongTokens(keys, wish),
   };
 };

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandOf, onSpawn } from '@cardinal/servers';
@@ -34,3 +35,26 @@ export const endRun = (run: string) => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 };
+
+/**
+ * Starts a process of its own beside the run: its input closes when the run is over, also when the run was killed, and then
+ * it ends what the run left behind. Ctrl-C is the run's business, not the guard's.
+ * @returns ends the guard, which cleans up what is left
+ */
+export const startGuard = (run: string): (() => void) => {
+  const guard = spawn(process.execPath, [import.meta.filename, run], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  guard.unref();
+  return () => guard.stdin.end();
+};
+
+if (import.meta.main) {
+  const [, , run] = process.argv;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+  process.stdin.resume();
+  process.stdin.once('close', () => {
+    if (run) endRun(run);
+  });
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { type DatabaseOwner, inDatabase, type Nats, runStatements, startNats } from '@cardinal/servers';
+import { roleUrls, type SharedPostgres, templates } from './run/postgres.ts';
+import { scratchFolder, shared } from './run/worker.ts';
+
+export interface TestDatabase {
+  /** URL of the role of the service asked for, whose schema its search_path names. */
+  url: string;
+  /** URL of each service's role in this database. */
+  urls: Record<DatabaseOwner, string>;
+  /** Superuser in this database. */
+  adminUrl: string;
+  name: string;
+}
+
+/**
+ * A fresh database on the run's Postgres, gone with the run. Without a service: roles and empty schemas, `url` being the
+ * card service's. With one: every table of every service.
+ */
+export const testDatabase = async ({ service }: { service?: DatabaseOwner } = {}): Promise<TestDatabase> => {
+  const postgres = await shared<SharedPostgres>('postgres');
+  const template = service ? await shared<string>('migrated-template') : templates.empty;
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await runStatements(postgres.url, [`create database ${name} template ${template}`]);
+  const urls = roleUrls(postgres, name);
+  return { url: urls[service ?? 'card'], urls, adminUrl: inDatabase(postgres.url, name), name };
+};
+
+export interface TestNats {
+  /** A user that may do everything; stays the same over restarts. */
+  url: string;
+  /** Ends the server at once, as a crash would. */
+  kill(): Promise<void>;
+  /** Starts it again after `kill` or `stop`: same port, same store. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A nats-server of one's own with JetStream, gone with the run at the latest. */
+export const testNats = async (): Promise<TestNats> => {
+  const dir = scratchFolder('nats');
+  const users = [{ name: 'test', password: 'test' }];
+  let server: Nats = await startNats({ dir, users });
+  const { url, port } = server;
+  return {
+    url,
+    kill: () => server.stop('SIGKILL'),
+    restart: async () => {
+      await server.stop();
+      server = await startNats({ dir, users, port });
+    },
+    stop: () => server.stop(),
+  };
+};
