@@ -8,54 +8,31 @@ export interface CreateBoardInput {
   default_workstream_id?: string | null | undefined;
 }
 
-export interface CreateCardInput {
-  title: string;
-  description?: string | null | undefined;
-  due_date?: string | null | undefined;
-  priority?: 'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | null | undefined;
-  workstream_id?: string | undefined;
+export interface PatchBoardInput {
+  name?: string | undefined;
+  visibility?: 'workspace' | 'private' | undefined;
+  default_workstream_id?: string | null | undefined;
+}
+
+export interface PutBoardMemberInput {
+  role?: 'member' | 'owner' | undefined;
 }
 
 export interface CreateColumnInput {
   name: string;
 }
 
-export interface CreateCommentInput {
-  body: string;
-}
-
-export interface CreateFileInput {
-  name: string;
-  /** The file is as visible as this board; without it, in the workspace */
-  board_id?: string | null | undefined;
-}
-
-export interface CreateLabelInput {
-  name: string;
-  color?: string | undefined;
-}
-
-export interface CreateSubtaskInput {
-  title: string;
-}
-
-export interface CreateWorkstreamInput {
-  name: string;
-  prefix: string;
-  description?: string | null | undefined;
-}
-
-export interface MoveCardInput {
-  column_id?: string | undefined;
-  before_card_id?: string | undefined;
-  after_card_id?: string | undefined;
+export interface PatchColumnInput {
+  name?: string | undefined;
   position?: number | 'start' | 'end' | undefined;
 }
 
-export interface PatchBoardInput {
-  name?: string | undefined;
-  visibility?: 'workspace' | 'private' | undefined;
-  default_workstream_id?: string | null | undefined;
+export interface CreateCardInput {
+  title: string;
+  description?: string | null | undefined;
+  due_date?: string | null | undefined;
+  priority?: 'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | null | undefined;
+  workstream_id?: string | undefined;
 }
 
 export interface PatchCardInput {
@@ -67,18 +44,37 @@ export interface PatchCardInput {
   workstream_id?: string | undefined;
 }
 
-export interface PatchColumnInput {
-  name?: string | undefined;
+export interface MoveCardInput {
+  column_id?: string | undefined;
+  before_card_id?: string | undefined;
+  after_card_id?: string | undefined;
   position?: number | 'start' | 'end' | undefined;
+}
+
+export interface TransferCardInput {
+  workstream_id: string;
+}
+
+export interface CreateLabelInput {
+  name: string;
+  color?: string | undefined;
+}
+
+export interface PatchLabelInput {
+  name?: string | undefined;
+  color?: string | undefined;
+}
+
+export interface CreateCommentInput {
+  body: string;
 }
 
 export interface PatchCommentInput {
   body: string;
 }
 
-export interface PatchLabelInput {
-  name?: string | undefined;
-  color?: string | undefined;
+export interface CreateSubtaskInput {
+  title: string;
 }
 
 export interface PatchSubtaskInput {
@@ -89,8 +85,16 @@ export interface PatchSubtaskInput {
   position?: number | 'start' | 'end' | undefined;
 }
 
-export interface PutBoardMemberInput {
-  role?: 'member' | 'owner' | undefined;
+export interface CreateFileInput {
+  name: string;
+  /** The file is as visible as this board; without it, in the workspace */
+  board_id?: string | null | undefined;
+}
+
+export interface CreateWorkstreamInput {
+  name: string;
+  prefix: string;
+  description?: string | null | undefined;
 }
 
 export interface PatchWorkstreamInput {
@@ -98,8 +102,9 @@ export interface PatchWorkstreamInput {
   description?: string | null | undefined;
 }
 
-export interface TransferCardInput {
-  workstream_id: string;
+export interface Page {
+  next_cursor: string | null;
+  has_more: boolean;
 }
 
 export interface Board {
@@ -120,6 +125,25 @@ export interface BoardMember {
   user_id: string;
   role: 'member' | 'owner';
   created_at: string;
+}
+
+export interface WorkstreamSummary {
+  id: string;
+  name: string;
+  prefix: string;
+}
+
+export interface Workstream {
+  id: string;
+  type: 'workstream';
+  version: number;
+  name: string;
+  prefix: string;
+  description: string | null;
+  is_default: boolean;
+  archived_at: string | null;
+  created_at: string;
+  updated_at: string;
 }
 
 export interface Card {
@@ -147,32 +171,6 @@ export interface Card {
   workstream: WorkstreamSummary;
 }
 
-export interface CardLookup {
-  card: Card;
-  reference: CardReference;
-  resolved_identifier: string;
-  is_alias: boolean;
-  current_identifier: string;
-}
-
-export interface CardReference {
-  board_name: string;
-  board_archived_at: string | null;
-  board_deleted_at: string | null;
-  deleted_at: string | null;
-  dependency_count: number;
-  dependent_count: number;
-}
-
-export interface CardSummary {
-  id: string;
-  identifier: string;
-  title: string;
-  board_id: string;
-  completed_at: string | null;
-  archived_at: string | null;
-}
-
 export interface Column {
   id: string;
   type: 'column';
@@ -196,23 +194,19 @@ export interface Comment {
   updated_at: string;
 }
 
-export interface Cover {
-  file_id: string;
-  name: string;
-  content_type: string;
-  width: number;
-  height: number;
-  renditions: Array<{
-    width: number;
-    height: number;
-    url: string;
-  }>;
-}
-
 export interface Dependency {
   card_id: string;
   depends_on_card_id: string;
   created_at: string;
+}
+
+export interface CardSummary {
+  id: string;
+  identifier: string;
+  title: string;
+  board_id: string;
+  completed_at: string | null;
+  archived_at: string | null;
 }
 
 export interface DependencyEntry {
@@ -220,20 +214,22 @@ export interface DependencyEntry {
   created_at: string;
 }
 
-export interface ErrorBody {
-  error: {
-    code: 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_error' | 'idempotency_key_reused' | 'precondition_required' | 'rate_limited' | 'internal' | 'unavailable';
-    message: string;
-    request_id: string;
-    details?: Array<{
-      path: Array<string | number>;
-      message: string;
-    }> | {
-      path: Array<string>;
-    } | {
-      current_version: number;
-    } | undefined;
-  };
+export interface LinkedFile {
+  id: string;
+  name: string;
+}
+
+export interface Subtask {
+  id: string;
+  type: 'subtask';
+  version: number;
+  card_id: string;
+  title: string;
+  completed_at: string | null;
+  position: number;
+  linked_file: LinkedFile | null;
+  created_at: string;
+  updated_at: string;
 }
 
 export interface File {
@@ -251,30 +247,6 @@ export interface File {
   created_by: string;
   created_at: string;
   updated_at: string;
-}
-
-export interface IdentifierHistoryEntry {
-  identifier: string;
-  workstream: WorkstreamSummary;
-  is_current: boolean;
-  assigned_at: string;
-  superseded_at: string | null;
-  assigned_by: string;
-}
-
-export interface Label {
-  id: string;
-  type: 'label';
-  version: number;
-  name: string;
-  color: string;
-  created_at: string;
-  updated_at: string;
-}
-
-export interface LinkedFile {
-  id: string;
-  name: string;
 }
 
 export interface NewFile {
@@ -300,41 +272,69 @@ export interface NewFile {
   };
 }
 
-export interface Page {
-  next_cursor: string | null;
-  has_more: boolean;
+export interface Cover {
+  file_id: string;
+  name: string;
+  content_type: string;
+  width: number;
+  height: number;
+  renditions: Array<{
+    width: number;
+    height: number;
+    url: string;
+  }>;
 }
 
-export interface Subtask {
+export interface CardReference {
+  board_name: string;
+  board_archived_at: string | null;
+  board_deleted_at: string | null;
+  deleted_at: string | null;
+  dependency_count: number;
+  dependent_count: number;
+}
+
+export interface CardLookup {
+  card: Card;
+  reference: CardReference;
+  resolved_identifier: string;
+  is_alias: boolean;
+  current_identifier: string;
+}
+
+export interface IdentifierHistoryEntry {
+  identifier: string;
+  workstream: WorkstreamSummary;
+  is_current: boolean;
+  assigned_at: string;
+  superseded_at: string | null;
+  assigned_by: string;
+}
+
+export interface Label {
   id: string;
-  type: 'subtask';
+  type: 'label';
   version: number;
-  card_id: string;
-  title: string;
-  completed_at: string | null;
-  position: number;
-  linked_file: LinkedFile | null;
+  name: string;
+  color: string;
   created_at: string;
   updated_at: string;
 }
 
-export interface Workstream {
-  id: string;
-  type: 'workstream';
-  version: number;
-  name: string;
-  prefix: string;
-  description: string | null;
-  is_default: boolean;
-  archived_at: string | null;
-  created_at: string;
-  updated_at: string;
-}
-
-export interface WorkstreamSummary {
-  id: string;
-  name: string;
-  prefix: string;
+export interface ErrorBody {
+  error: {
+    code: 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_error' | 'idempotency_key_reused' | 'precondition_required' | 'rate_limited' | 'internal' | 'unavailable';
+    message: string;
+    request_id: string;
+    details?: Array<{
+      path: Array<string | number>;
+      message: string;
+    }> | {
+      path: Array<string>;
+    } | {
+      current_version: number;
+    } | undefined;
+  };
 }
 
 /** Every operation of the API, by resource. */

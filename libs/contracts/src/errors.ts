@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /**
  * The closed catalogue of error codes and the HTTP status of each (api-decisions, "Requests, responses, errors").
  * `internal` is the one code that no rule of the product raises: it stands for our own faults.
@@ -78,3 +80,24 @@ export const validationError = (issues: FieldIssue[]) =>
 /** A needed part is out of reach; nothing half-done, the same request may be sent again. */
 export const unavailable = (message: string, cause?: unknown) =>
   new CardinalError('unavailable', message, undefined, { cause });
+
+const codes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]];
+
+/** The body of every error response (api-decisions, "Requests, responses, errors"). */
+export const errorBody = z
+  .object({
+    error: z.object({
+      code: z.enum(codes),
+      message: z.string(),
+      request_id: z.string(),
+      details: z
+        .union([
+          z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })),
+          z.object({ path: z.array(z.string()) }),
+          z.object({ current_version: z.number() }),
+        ])
+        .optional(),
+    }),
+  })
+  .meta({ id: 'Error' });
+export type ErrorBody = z.infer<typeof errorBody>;

@@ -1,35 +1,80 @@
-export * from './board/requests.ts';
-export * from './board/resource.ts';
-export * from './bus/consumers.ts';
-export * from './bus/document.ts';
-export * from './bus/event.ts';
-export * from './bus/request.ts';
-export * from './bus/services.ts';
-export * from './card/events.ts';
-export * from './card/requests.ts';
-export * from './card/resource.ts';
-export * from './column/requests.ts';
-export * from './column/resource.ts';
-export * from './comment/requests.ts';
-export * from './comment/resource.ts';
-export * from './dependency/events.ts';
-export * from './dependency/requests.ts';
-export * from './dependency/resource.ts';
+import * as board from './board.ts';
+import type { EventContract, OwnerName, RequestContract } from './bus.ts';
+import * as card from './card.ts';
+import * as column from './column.ts';
+import * as comment from './comment.ts';
+import * as dependency from './dependency.ts';
+import * as file from './file.ts';
+import * as identifier from './identifier.ts';
+import * as label from './label.ts';
+import { tags, type WithHttp } from './operation.ts';
+import * as subtask from './subtask.ts';
+import * as workstream from './workstream.ts';
+
+export * from './board.ts';
+export * from './bus.ts';
+export * from './card.ts';
+export * from './column.ts';
+export * from './comment.ts';
+export * from './dependency.ts';
 export * from './errors.ts';
-export * from './file/events.ts';
-export * from './file/requests.ts';
-export * from './file/resource.ts';
-export * from './http/envelope.ts';
-export * from './identifier/requests.ts';
-export * from './identifier/resource.ts';
-export * from './label/requests.ts';
-export * from './label/resource.ts';
-export * from './member/requests.ts';
-export * from './member/resource.ts';
+export * from './file.ts';
+export * from './identifier.ts';
+export * from './label.ts';
+export * from './operation.ts';
+export * from './response.ts';
 export * from './scalars.ts';
-export * from './subtask/events.ts';
-export * from './subtask/requests.ts';
-export * from './subtask/resource.ts';
-export * from './workstream/events.ts';
-export * from './workstream/requests.ts';
-export * from './workstream/resource.ts';
+export * from './subtask.ts';
+export * from './workstream.ts';
+
+const declared: unknown[] = [
+  board,
+  column,
+  card,
+  label,
+  comment,
+  subtask,
+  dependency,
+  file,
+  identifier,
+  workstream,
+].flatMap((resource) => Object.values(resource));
+const has = (one: unknown, part: string) => typeof one === 'object' && one !== null && part in one;
+
+/** Every request that a service serves. */
+export const declaredRequests = declared.filter(
+  (one): one is RequestContract => has(one, 'reply') && has(one, 'subject'),
+);
+
+/** Every event that a service emits. */
+export const declaredEvents = declared.filter((one): one is EventContract => has(one, 'schema') && has(one, 'subject'));
+
+/** Every operation of the API, in the order of its page; those that no service answers alone have no bus request. */
+export const declaredOperations = declared
+  .filter((one): one is WithHttp & Partial<RequestContract> => has(one, 'http'))
+  .sort(({ http: a }, { http: b }) => tags.indexOf(a.tag) - tags.indexOf(b.tag) || a.order - b.order);
+
+/** A place in the stream that outlives whoever reads there: what was acknowledged is not handed out again. */
+export interface ConsumerContract {
+  /** Its name on the broker. */
+  durable: string;
+  /** The one service that may fetch and acknowledge. */
+  service: OwnerName;
+  events: readonly EventContract[];
+}
+
+const consumer = (service: OwnerName, name: string, events: readonly EventContract[]): ConsumerContract => ({
+  durable: `${service}-${name}`,
+  service,
+  events,
+});
+
+/** Every durable consumer. The deploy step makes them; a service only fetches and acknowledges. */
+export const consumers = {
+  cardOfWorkstreams: consumer('card', 'workstream-changed', [workstream.workstreamChanged]),
+  cardOfDependencies: consumer('card', 'dependency-changed', [dependency.dependencyChanged]),
+  cardOfLinkedFiles: consumer('card', 'linked-file-changed', [file.linkedFileChanged]),
+  dependencyOfDeletedCards: consumer('dependency', 'card-deleted', [card.cardDeleted]),
+  attachmentOfDeletedCards: consumer('attachment', 'card-deleted', [card.cardDeleted]),
+  attachmentOfDeletedSubtasks: consumer('attachment', 'subtask-deleted', [subtask.subtaskDeleted]),
+} satisfies Record<string, ConsumerContract>;

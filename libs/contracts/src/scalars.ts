@@ -62,3 +62,15 @@ export const text = (bounds: TextBounds) => bounded(z.string(), bounds);
 
 /** A name or title: like `text`, trimmed, and not empty after trimming. */
 export const trimmedText = (max: number) => bounded(z.string().trim(), { min: 1, max });
+
+/** What narrows a list to what is or is not so. */
+export const flag = z.boolean('must be true or false');
+
+/** What lists show that hold archived and active ones. */
+export const archived = flag.default(false).describe('true: only what is archived; false: only what is active');
+
+/** Refuses a body that says nothing. */
+export const notEmpty = [(body: object) => Object.keys(body).length > 0, 'must change at least one field'] as const;
+
+/** Where something goes among its siblings: before the others, after them, or at a number that is free. */
+export const position = z.union([z.number(), z.enum(['start', 'end'])]);

@@ -2,8 +2,13 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { declaredEvents as events, declaredRequests as requests } from '../src/declared.ts';
-import { type EventContract, errorStatus, type RequestContract } from '../src/index.ts';
+import {
+  type EventContract,
+  errorStatus,
+  declaredEvents as events,
+  type RequestContract,
+  declaredRequests as requests,
+} from '../src/index.ts';
 
 const folder = join(import.meta.dirname, '../golden');
 const lockFile = join(folder, 'lock.json');

@@ -1,8 +1,8 @@
 import type { Bus } from '@cardinal/bus';
+import { declaredOperations } from '@cardinal/contracts';
 import { drainConnections, type Logger } from '@cardinal/runtime';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Config } from './config.ts';
-import { registerEndpoint } from './endpoint/register.ts';
 import { apiPrefix } from './http/prefix.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { accessLog } from './plugins/access-log.ts';
@@ -25,7 +25,7 @@ import { requestContext } from './plugins/request-context.ts';
 import { securityHeaders } from './plugins/security-headers.ts';
 import { underPressure } from './plugins/under-pressure.ts';
 import { unknownRoutes } from './plugins/unknown-routes.ts';
-import { endpoints } from './routes/index.ts';
+import { registerOperation } from './routes.ts';
 import { createAuthenticator } from './tokens/authenticator.ts';
 
 /** Longer than any request line can be: what is wrong with a parameter, its own rule says. */
@@ -69,7 +69,7 @@ export const buildApp = async ({ config, bus, logger }: AppParts): Promise<Fasti
   lingering(app);
   protocol(app);
   const unknownRoutesOfApi = unknownRoutes(app);
-  await openapi(app, endpoints);
+  await openapi(app);
   await docs(app);
   health(app, { bus, keys: () => guards.authenticator.ready() });
   app.addHook('preClose', () => drainConnections(app.server));
@@ -86,7 +86,7 @@ export const buildApp = async ({ config, bus, logger }: AppParts): Promise<Fasti
       askForBodies(api);
       jsonBodies(api);
       bodyRules(api);
-      for (const endpoint of endpoints) registerEndpoint(api, endpoint, bus);
+      for (const operation of declaredOperations) registerOperation(api, operation, bus);
     },
     { prefix: apiPrefix },
   );

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
+import { type Scope, scopes } from '@cardinal/contracts';
 import { busUrl, loadConfig } from '@cardinal/runtime';
 import { z } from 'zod';
-import { type Scope, scopes } from './tokens/principal.ts';
 
 const count = z.coerce.number().int().min(1);
 const milliseconds = count;

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { declaredOperations } from '@cardinal/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentText } from '../src/openapi/document-text.ts';
-import { endpoints } from '../src/routes/index.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 
 const committed = () => readFile(new URL('../openapi.json', import.meta.url), 'utf8');
@@ -29,9 +29,9 @@ describe('the OpenAPI document', () => {
     const document = JSON.parse(await committed());
     expect(document.openapi).toMatch(/^3\.1\./);
     expect(document.security).toEqual([{ bearer: [] }]);
-    for (const { method, path, operationId, reply, requires, body } of endpoints) {
+    for (const { method, path, id, reply, requires, body } of declaredOperations.map(({ http }) => http)) {
       const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()];
-      expect(operation).toMatchObject({ operationId, summary: expect.any(String) });
+      expect(operation).toMatchObject({ operationId: id, summary: expect.any(String) });
       const statuses = Object.keys(operation.responses).map(Number);
       const owed = [reply.status, 400, 401, 403, 429, 500, 503];
       if (body) owed.push(413, 415, 422);

@@ -1,13 +1,12 @@
-import { CardinalError, errorStatus, getCover, type RequestContract } from '@cardinal/contracts';
+import { CardinalError, declaredOperations, errorStatus, getCover, type RequestContract } from '@cardinal/contracts';
 import { goldenRequest } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { errorsOf } from '../src/openapi/errors.ts';
-import { endpoints } from '../src/routes/index.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import type { Answer } from './http.ts';
-import { type Golden, httpOf, type Operation, operations } from './operations.ts';
+import { type Golden, httpOf, type Operation, operations, shownOf } from './operations.ts';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -47,27 +46,27 @@ const shownIn = ({ status, json, headers: { etag, location } }: Answer) => ({ st
 
 it('every operation is held to golden files', () => {
   const lookups = ['getCardByIdentifier', 'listIdentifiers'];
-  const held = [...operations.map(({ operationId }) => operationId), ...lookups].sort();
-  expect(held).toEqual(endpoints.map(({ operationId }) => operationId).sort());
+  const others = declaredOperations.map(({ http }) => http.id).filter((id) => !lookups.includes(id));
+  expect(operations.map(({ id }) => id)).toEqual(others);
 });
 
 describe('the golden request is asked of its owner, and the golden reply shown to the client', () => {
-  it.each(operations)('$operationId', async (operation) => {
+  it.each(operations)('$id', async (operation) => {
     const { request, reply } = goldenOf(operation);
     const asked = owner(operation.contract, () => reply);
     const answer = await ask(operation, request);
-    expect(shownIn(answer)).toEqual(operation.shows(reply));
+    expect(shownIn(answer)).toEqual(shownOf(operation, reply));
     expect(asked).toEqual([metBy(operation, request)]);
     expect(answer.headers).not.toHaveProperty('idempotent-replayed');
   });
 
   it.each(operations.filter((operation) => 'replayed' in goldenOf(operation).reply))(
-    '$operationId, replayed',
+    '$id, replayed',
     async (operation) => {
       const { request, reply } = goldenOf(operation);
       owner(operation.contract, () => ({ ...reply, replayed: true }));
       const answer = await ask(operation, request);
-      expect(shownIn(answer)).toEqual(operation.shows(reply));
+      expect(shownIn(answer)).toEqual(shownOf(operation, reply));
       expect(answer.headers).toMatchObject({ 'idempotent-replayed': 'true' });
     },
   );
@@ -84,12 +83,12 @@ const lookingRight = (request: Golden): Golden => {
   return page?.cursor ? { ...request, page: { ...page, cursor: page.cursor.replaceAll('.', '-') } } : request;
 };
 
-it.each(operations.filter(tellsOfAdmins))('$operationId tells its owner of an admin', async (operation) => {
+it.each(operations.filter(tellsOfAdmins))('$id tells its owner of an admin', async (operation) => {
   const { request, reply } = goldenOf(operation);
   const asked = owner(operation.contract, () => reply);
   const token = await gateway.tokenFor({ scope: 'kanban:admin' });
   const { status } = await gateway.call({ ...httpOf(operation, request), token });
-  expect(status).toBe(operation.shows(reply).status);
+  expect(status).toBe(shownOf(operation, reply).status);
   expect(asked).toMatchObject([{ is_admin: true }]);
 });
 
@@ -98,7 +97,7 @@ describe('each golden refusal reaches the client', () => {
     goldenRequest(operation.contract).refusals.map((refusal) => ({ ...operation, operation, ...refusal })),
   );
 
-  it.each(refusals)('$operationId: $code, $message', async ({ operation, request, code, message, details }) => {
+  it.each(refusals)('$id: $code, $message', async ({ operation, request, code, message, details }) => {
     const asked = owner(operation.contract, () => {
       throw new CardinalError(code, message, details);
     });
@@ -109,20 +108,18 @@ describe('each golden refusal reaches the client', () => {
     expect(asked).toEqual([metBy(operation, asking)]);
   });
 
-  it.each(operations)('$operationId: the API page tells of them', ({ operationId, contract }) => {
-    const endpoint = endpoints.find((one) => one.operationId === operationId);
+  it.each(operations)('$id: the API page tells of them', ({ http, contract }) => {
     // Without a key each command is a new one.
-    const hasKey = endpoint?.requires.includes('Idempotency-Key');
+    const hasKey = http.requires.includes('Idempotency-Key');
     const codes = goldenRequest(contract).refusals.map(({ code }) => code);
     const met = codes.filter((code) => hasKey || code !== 'idempotency_key_reused');
-    const told = Object.keys(endpoint ? errorsOf(endpoint) : {});
-    expect(told).toEqual(expect.arrayContaining(met.map((code) => String(errorStatus[code]))));
+    expect(Object.keys(errorsOf(http))).toEqual(expect.arrayContaining(met.map((code) => String(errorStatus[code]))));
   });
 });
 
 describe('a list', () => {
   it.each(operations.filter((operation) => 'items' in goldenOf(operation).reply))(
-    '$operationId has fifty a page where nothing is said, and goes on where its owner says',
+    '$id has fifty a page where nothing is said, and goes on where its owner says',
     async (operation) => {
       const { request, reply } = goldenOf(operation);
       const asked = owner(operation.contract, () => ({ ...reply, next_cursor: 'next' }));
@@ -139,23 +136,18 @@ describe('a list', () => {
 });
 
 describe('a desired-state write', () => {
-  const desired = operations.filter(
-    (operation) => operation.method !== 'GET' && !('command' in goldenOf(operation).request),
-  );
+  const desired = operations.filter(({ http }) => http.method !== 'GET' && !http.isCommand);
 
-  it.each(desired)(
-    '$operationId ignores the headers of the other styles, and needs and takes no body',
-    async (operation) => {
-      const { request, reply } = goldenOf(operation);
-      const asked = owner(operation.contract, () => reply);
-      const { method = '', path } = httpOf(operation, request);
-      const headers = { 'idempotency-key': 'a b', 'if-match': 'nonsense', 'if-none-match': '*' };
-      const answer = await gateway.call({ method, path, headers });
-      expect(shownIn(answer)).toEqual(operation.shows(reply));
-      if (endpoints.find(({ operationId }) => operationId === operation.operationId)?.body) return;
-      const withBody = { method, path, headers: { 'content-type': 'application/json' }, body: '{}' };
-      expect(await gateway.call(withBody)).toMatchObject({ status: 400, json: { error: { code: 'invalid_request' } } });
-      expect(asked).toHaveLength(1);
-    },
-  );
+  it.each(desired)('$id ignores the headers of the other styles, and needs and takes no body', async (operation) => {
+    const { request, reply } = goldenOf(operation);
+    const asked = owner(operation.contract, () => reply);
+    const { method = '', path } = httpOf(operation, request);
+    const headers = { 'idempotency-key': 'a b', 'if-match': 'nonsense', 'if-none-match': '*' };
+    const answer = await gateway.call({ method, path, headers });
+    expect(shownIn(answer)).toEqual(shownOf(operation, reply));
+    if (operation.http.body) return;
+    const withBody = { method, path, headers: { 'content-type': 'application/json' }, body: '{}' };
+    expect(await gateway.call(withBody)).toMatchObject({ status: 400, json: { error: { code: 'invalid_request' } } });
+    expect(asked).toHaveLength(1);
+  });
 });

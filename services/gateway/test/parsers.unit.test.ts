@@ -5,13 +5,13 @@ import { slowTexts } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
+import { openHistoryPage } from '../src/composed.ts';
 import { fieldIssues, issuesInWords } from '../src/http/field-issues.ts';
 import { fingerprintOf } from '../src/http/fingerprint.ts';
 import { parseIdempotencyKey } from '../src/http/idempotency-key.ts';
 import { parseIfMatch } from '../src/http/if-match.ts';
 import { parseIfNoneMatch } from '../src/http/if-none-match.ts';
 import { requestIdOf } from '../src/http/request-id.ts';
-import { openHistoryPage } from '../src/identifiers/history-page.ts';
 import { bearerToken } from '../src/tokens/bearer.ts';
 
 const requestWith = (headers: Record<string, string>) => ({ headers, rawHeaders: [] }) as unknown as IncomingMessage;
@@ -21,7 +21,7 @@ const told = (schema: z.ZodType, inContext: (text: string) => unknown) => (text:
   const { error } = schema.safeParse(inContext(text));
   return error && issuesInWords(fieldIssues(error));
 };
-const query = contracts.cardFiltersQuery.extend(contracts.pageQuery.shape);
+const query = contracts.cardFilters.extend(contracts.pageQuery.shape);
 const inQuery = (name: string) => told(query, (text) => ({ [name]: text }));
 const inBody = (schema: z.ZodType, name: string) => told(schema, (text) => ({ [name]: text }));
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoint/endpoint.ts';
+import type { HttpOperation } from '@cardinal/contracts';
 import { errorResponses, errorsOf } from './errors.ts';
 import { headerRefs, headers, parameterRef, parameters } from './headers.ts';
 
@@ -21,16 +21,16 @@ const statusTexts = {
   302: 'The bytes are at `Location`, which needs no token.',
 };
 
-const successOf = ({ reply, requires }: Endpoint, generated: object | undefined) => {
+const successOf = ({ reply, requires }: HttpOperation, generated: object | undefined) => {
   const replayed = requires.includes('Idempotency-Key') ? (['Idempotent-Replayed'] as const) : [];
   const names = ['X-Request-Id', ...reply.headers, ...replayed] as const;
   return { ...generated, description: statusTexts[reply.status], headers: headerRefs(names) };
 };
 
-const completed = (endpoint: Endpoint, operation: Operation): Operation => {
-  const { reply, requires, body } = endpoint;
+const completed = (declared: HttpOperation, operation: Operation): Operation => {
+  const { reply, requires, body } = declared;
   const { requestBody } = operation;
-  const success = successOf(endpoint, reply.schema && operation.responses[reply.status]);
+  const success = successOf(declared, reply.body && operation.responses[reply.status]);
   const notModified = {
     description: 'The client has the current version.',
     headers: headerRefs(['X-Request-Id', 'ETag']),
@@ -48,9 +48,9 @@ const completed = (endpoint: Endpoint, operation: Operation): Operation => {
     ],
     responses: {
       [reply.status]: success,
-      ...(reply.isOptional ? { 204: nothing } : {}),
+      ...(reply.kind === 'optional' ? { 204: nothing } : {}),
       ...(reply.isConditional ? { 304: notModified } : {}),
-      ...errorsOf(endpoint),
+      ...errorsOf(declared),
     },
   };
 };
@@ -77,14 +77,14 @@ const withoutPatternsOfFormats = <T>(document: T): T =>
  * Adds to the generated document what the schemas do not say: the headers of each operation and every way in which it
  * can be refused. Leaves out schemas that nothing refers to.
  */
-export const completeDocument = (document: Document, endpoints: readonly Endpoint[]): Document => {
+export const completeDocument = (document: Document, operations: readonly HttpOperation[]): Document => {
   const paths = { ...document.paths };
-  for (const endpoint of endpoints) {
-    const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
-    const method = endpoint.method.toLowerCase();
+  for (const declared of operations) {
+    const path = declared.path.replace(/:(\w+)/g, '{$1}');
+    const method = declared.method.toLowerCase();
     const operation = paths[path]?.[method];
-    if (!operation) throw new Error(`The document lacks ${endpoint.method} ${path}`);
-    paths[path] = { ...paths[path], [method]: completed(endpoint, operation) };
+    if (!operation) throw new Error(`The document lacks ${declared.method} ${path}`);
+    paths[path] = { ...paths[path], [method]: completed(declared, operation) };
   }
   const { schemas = {}, ...components } = document.components;
   const used = referred(schemas, [paths, errorResponses]);

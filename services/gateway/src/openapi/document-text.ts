@@ -1,20 +1,20 @@
+import { declaredOperations } from '@cardinal/contracts';
 import fastify from 'fastify';
-import { registerEndpoint } from '../endpoint/register.ts';
 import { apiPrefix } from '../http/prefix.ts';
 import { bodyRules } from '../plugins/body-rules.ts';
 import { openapi } from '../plugins/openapi.ts';
-import { endpoints } from '../routes/index.ts';
+import { registerOperation } from '../routes.ts';
 
 /** The document as it is committed in `openapi.json`; needs no bus, because it serves nothing. */
 export const documentText = async (): Promise<string> => {
   const app = fastify();
-  await openapi(app, endpoints);
+  await openapi(app);
   await app.register(
     async (api) => {
       bodyRules(api);
       const nothing = () => Promise.reject(new Error('the document calls nothing'));
       const bus = { call: nothing, fetch: nothing };
-      for (const endpoint of endpoints) registerEndpoint(api, endpoint, bus);
+      for (const operation of declaredOperations) registerOperation(api, operation, bus);
     },
     { prefix: apiPrefix },
   );

@@ -1,5 +1,4 @@
-import { type ErrorCode, errorStatus } from '@cardinal/contracts';
-import type { Endpoint } from '../endpoint/endpoint.ts';
+import { type ErrorCode, errorStatus, type HttpOperation } from '@cardinal/contracts';
 import { headerRefs, type headers } from './headers.ts';
 
 interface Refusal {
@@ -9,14 +8,15 @@ interface Refusal {
   description: string;
   headers?: (keyof typeof headers)[];
   /** Which operations can answer so. */
-  applies(endpoint: Endpoint): boolean;
+  applies(operation: HttpOperation): boolean;
 }
 
 const always = () => true;
-const isWrite = ({ method }: Endpoint) => method !== 'GET';
-const hasBody = ({ body }: Endpoint) => body !== undefined;
-const namesResource = ({ params }: Endpoint) => Object.keys(params.shape).length > 0;
-const requires = (header: Endpoint['requires'][number]) => (endpoint: Endpoint) => endpoint.requires.includes(header);
+const isWrite = ({ method }: HttpOperation) => method !== 'GET';
+const hasBody = ({ body }: HttpOperation) => body !== undefined;
+const namesResource = ({ params }: HttpOperation) => Object.keys(params.shape).length > 0;
+const requires = (header: HttpOperation['requires'][number]) => (operation: HttpOperation) =>
+  operation.requires.includes(header);
 
 const refusals: Refusal[] = [
   {
@@ -43,7 +43,7 @@ const refusals: Refusal[] = [
     name: 'NotFound',
     code: 'not_found',
     description: 'Unknown, of another workspace, or not visible to the token: the three are never told apart.',
-    applies: (endpoint) => namesResource(endpoint) || hasBody(endpoint),
+    applies: (operation) => namesResource(operation) || hasBody(operation),
   },
   {
     name: 'MethodNotAllowed',
@@ -83,7 +83,7 @@ const refusals: Refusal[] = [
     code: 'validation_error',
     description:
       '`validation_error`: a field of the body breaks a rule, `details` lists every one; a card cannot depend on itself. `idempotency_key_reused`: the key belongs to a different request.',
-    applies: (endpoint) => hasBody(endpoint) || requires('Idempotency-Key')(endpoint),
+    applies: (operation) => hasBody(operation) || requires('Idempotency-Key')(operation),
   },
   {
     name: 'PreconditionRequired',
@@ -127,9 +127,9 @@ export const errorResponses = Object.fromEntries(
 );
 
 /** The refusals that an operation can answer with, by status. */
-export const errorsOf = (endpoint: Endpoint) =>
+export const errorsOf = (operation: HttpOperation) =>
   Object.fromEntries(
     refusals
-      .filter(({ applies, code }) => applies(endpoint) || endpoint.refusals.includes(code))
+      .filter(({ applies, code }) => applies(operation) || operation.refusals.includes(code))
       .map(({ code, name }) => [errorStatus[code], { $ref: `#/components/responses/${name}` }]),
   );

@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net';
-import { unavailable } from '@cardinal/contracts';
+import { type HttpOperation, unavailable } from '@cardinal/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
-import type { Endpoint } from '../endpoint/endpoint.ts';
 import { rateLimited, retryAfterSeconds } from '../http/error-body.ts';
 import { createBudget, type Refusal, type Share } from '../limits/budget.ts';
 import { bodyLimit } from './bodies.ts';
@@ -30,9 +29,9 @@ declare module 'fastify' {
 }
 
 /** What remembers how large a user's answers were. */
-const estimateOf = ({ principal }: FastifyRequest, { operationId }: Endpoint) => `${principal.key}|${operationId}`;
+const estimateOf = ({ principal }: FastifyRequest, { id }: HttpOperation) => `${principal.key}|${id}`;
 
-const isPage = ({ query }: Endpoint) => 'cursor' in query.shape;
+const isPage = ({ reply }: HttpOperation) => reply.kind === 'page';
 
 /** Bytes of the body that may come. */
 const announced = ({ headers }: FastifyRequest): number =>
@@ -49,8 +48,8 @@ export const restAfter = (bytes: number, limit: Pick<Config, 'RATE_LIMIT_MAX' | 
 const createEstimates = () => {
   const sizes = new LRUCache<string, number>({ max: cacheSize });
   return {
-    of: (key: string, endpoint: Endpoint) =>
-      Math.max(sizes.get(key) ?? 0, isPage(endpoint) ? leastOfPage : leastOfAnswer),
+    of: (key: string, operation: HttpOperation) =>
+      Math.max(sizes.get(key) ?? 0, isPage(operation) ? leastOfPage : leastOfAnswer),
     learn(key: string, bytes: number) {
       const known = sizes.get(key) ?? 0;
       sizes.set(key, Math.max(bytes, known - (known - bytes) * forgetting));
@@ -106,12 +105,12 @@ export const admission = (api: FastifyInstance, config: Config): void => {
   api.decorateRequest('answerTimer', undefined);
 
   api.addHook('preParsing', (request, reply, _payload, done) => {
-    const { endpoint } = request.routeOptions.config;
-    if (!endpoint) {
+    const { operation } = request.routeOptions.config;
+    if (!operation) {
       done();
       return;
     }
-    const bytes = () => announced(request) + estimates.of(estimateOf(request, endpoint), endpoint);
+    const bytes = () => announced(request) + estimates.of(estimateOf(request, operation), operation);
     const { deadline } = request.requestContext;
     let timer: NodeJS.Timeout | undefined;
     const outcome = budget.take(request.principal.key, bytes, (share) => {
@@ -141,11 +140,11 @@ export const admission = (api: FastifyInstance, config: Config): void => {
   });
 
   api.addHook('onSend', (request, _reply, payload, done) => {
-    const { endpoint } = request.routeOptions.config;
-    if (request.share && endpoint) {
+    const { operation } = request.routeOptions.config;
+    if (request.share && operation) {
       const { socket } = request.raw;
       const bytes = typeof payload === 'string' ? Buffer.byteLength(payload) : 0;
-      estimates.learn(estimateOf(request, endpoint), bytes);
+      estimates.learn(estimateOf(request, operation), bytes);
       request.largest = Math.max(bytes, announced(request));
       request.share.resize(request.largest);
       socket.setTimeout(config.ANSWER_IDLE_MS);

@@ -1,6 +1,6 @@
 import { requestMeter } from '@cardinal/runtime';
 import type { FastifyInstance } from 'fastify';
-import '../endpoint/register.ts';
+import '../routes.ts';
 
 const meter = requestMeter({ name: 'cardinal_http_request', label: 'operation', help: 'Requests of the API' });
 
@@ -10,7 +10,7 @@ const clientClosedRequest = 499;
 /** Measures every request by its operation and the status of its answer; what belongs to no operation is `none`. */
 export const metrics = (app: FastifyInstance): void => {
   app.addHook('onRequest', ({ routeOptions }, reply, done) => {
-    const operation = routeOptions.config?.endpoint?.operationId ?? 'none';
+    const operation = routeOptions.config?.operation?.id ?? 'none';
     const { raw } = reply;
     meter.began();
     // It comes for answered and for abandoned requests alike.

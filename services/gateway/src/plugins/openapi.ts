@@ -1,18 +1,31 @@
+import { declaredOperations, tags } from '@cardinal/contracts';
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
-import { type Endpoint, tags } from '../endpoint/endpoint.ts';
+import { z } from 'zod';
 import { apiPrefix } from '../http/prefix.ts';
 import { completeDocument, type Document } from '../openapi/complete.ts';
-import { nameSchemas } from '../openapi/schemas.ts';
+
+const operations = declaredOperations.map(({ http }) => http);
+
+/** Bodies are called as their operations are; resources have names of their own. */
+const nameBodies = (): void => {
+  for (const { id, body } of operations) {
+    if (!body) continue;
+    // A body that may be left out is one with a default around it.
+    const named = body instanceof z.ZodPrefault ? (body.unwrap() as z.ZodType) : body;
+    const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}`;
+    z.globalRegistry.add(named, { ...z.globalRegistry.get(named), id: name });
+  }
+};
 
 const description = `Work tracking with identifiers that never break. Paths are relative to \`${apiPrefix}\`.
 
 Creating POSTs need an \`Idempotency-Key\`; writes to a versioned resource need \`If-Match\` with its \`ETag\`; POSTs to one need both. Other PUTs and DELETEs set a state: they need no headers and can be repeated freely. Every error has the same shape. A path with another method answers 405 with \`Allow\`.`;
 
 /** Serves `/openapi.json` (OpenAPI 3.1), made from the schemas that the requests are checked with. */
-export const openapi = async (app: FastifyInstance, endpoints: readonly Endpoint[]): Promise<void> => {
-  nameSchemas();
+export const openapi = async (app: FastifyInstance): Promise<void> => {
+  nameBodies();
   await app.register(swagger, {
     convertConstToEnum: false,
     openapi: {
@@ -35,7 +48,7 @@ export const openapi = async (app: FastifyInstance, endpoints: readonly Endpoint
     },
     transform: jsonSchemaTransform,
     transformObject: (document) =>
-      completeDocument(jsonSchemaTransformObject(document) as unknown as Document, endpoints) as never,
+      completeDocument(jsonSchemaTransformObject(document) as unknown as Document, operations) as never,
   });
 
   let document: string | undefined;

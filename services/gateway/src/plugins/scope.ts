@@ -1,6 +1,6 @@
-import { CardinalError } from '@cardinal/contracts';
+import { CardinalError, type Scope } from '@cardinal/contracts';
 import type { onRequestHookHandler } from 'fastify';
-import { rankOf, type Scope } from '../tokens/principal.ts';
+import { rankOf } from '../tokens/principal.ts';
 
 /** Refuses tokens without the scope, or one that includes it. */
 export const requireScope = (scope: Scope): onRequestHookHandler => {

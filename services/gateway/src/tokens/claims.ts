@@ -1,7 +1,8 @@
+import type { Scope } from '@cardinal/contracts';
 import { uuid } from '@cardinal/contracts';
 import type { JWTPayload } from 'jose';
 import { v5 } from 'uuid';
-import { highestRank, type Principal, type Scope } from './principal.ts';
+import { highestRank, type Principal } from './principal.ts';
 
 /** Which claims of a token tell what, as the gateway is configured. */
 export interface ClaimRules {

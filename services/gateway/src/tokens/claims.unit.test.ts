@@ -1,6 +1,7 @@
+import type { Scope } from '@cardinal/contracts';
 import { describe, expect, it } from 'vitest';
 import { type ClaimRules, claimAt, principalOf } from './claims.ts';
-import { rankOf, type Scope } from './principal.ts';
+import { rankOf } from './principal.ts';
 
 const workspace = '0199d000-0000-7000-8000-00000000000a';
 const user = '0199d000-0000-7000-8000-00000000000b';

@@ -1,6 +1,4 @@
-/** Scopes in rising order: each includes those before it (api-decisions, "Tokens"). */
-export const scopes = ['kanban:read', 'kanban:write', 'kanban:admin'] as const;
-export type Scope = (typeof scopes)[number];
+import { type Scope, scopes } from '@cardinal/contracts';
 
 export const rankOf = (scope: Scope): number => scopes.indexOf(scope) + 1;
 

@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import { caller, defineRequest } from './bus.ts';
+import { operation } from './operation.ts';
+import { changed, created, deleted, listed, unversioned, versioned } from './response.ts';
+import { archived, notEmpty, timestamp, trimmedText, uuid, version } from './scalars.ts';
+
+export const board = z
+  .object({
+    id: uuid,
+    type: z.literal('board'),
+    version,
+    name: z.string(),
+    visibility: z.enum(['workspace', 'private']),
+    default_workstream_id: uuid.nullable(),
+    archived_at: timestamp.nullable(),
+    created_by: uuid,
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Board' });
+export type Board = z.infer<typeof board>;
+
+const fields = {
+  name: trimmedText(120),
+  visibility: board.shape.visibility,
+  default_workstream_id: uuid.nullable(),
+};
+
+export const createBoardBody = z.strictObject({
+  name: fields.name,
+  visibility: fields.visibility.default('workspace'),
+  default_workstream_id: fields.default_workstream_id.default(null),
+});
+
+export const patchBoardBody = z
+  .strictObject({
+    name: fields.name.optional(),
+    visibility: fields.visibility.optional(),
+    default_workstream_id: fields.default_workstream_id.optional(),
+  })
+  .refine(...notEmpty);
+
+export const createBoard = operation({
+  id: 'createBoard',
+  service: 'card',
+  method: 'POST',
+  path: '/boards',
+  tag: 'Boards',
+  summary: 'Create a board',
+  requires: ['Idempotency-Key'],
+  body: createBoardBody,
+  reply: created(board, 'boards'),
+  refusals: ['not_found', 'conflict'],
+  example: { name: 'Payments' },
+});
+
+export const listBoards = operation({
+  id: 'listBoards',
+  service: 'card',
+  method: 'GET',
+  path: '/boards',
+  tag: 'Boards',
+  summary: 'List the boards of the workspace',
+  query: { archived },
+  reply: listed(board),
+});
+
+export const getBoard = operation({
+  id: 'getBoard',
+  service: 'card',
+  method: 'GET',
+  path: '/boards/:board_id',
+  tag: 'Boards',
+  summary: 'Read a board',
+  reply: versioned(board),
+  callers: ['gateway', 'attachment'],
+});
+
+export const patchBoard = operation({
+  id: 'patchBoard',
+  service: 'card',
+  method: 'PATCH',
+  path: '/boards/:board_id',
+  tag: 'Boards',
+  summary: 'Edit a board',
+  description: 'Its visibility is changed by its creator, its owners and `kanban:admin` only; for others: 403.',
+  requires: ['If-Match'],
+  asAdmin: true,
+  body: patchBoardBody,
+  reply: changed(board),
+  refusals: ['insufficient_scope', 'not_found', 'conflict'],
+  example: { name: 'Payments and refunds' },
+});
+
+export const archiveBoard = operation({
+  id: 'archiveBoard',
+  service: 'card',
+  method: 'POST',
+  path: '/boards/:board_id/archive',
+  tag: 'Boards',
+  summary: 'Archive a board',
+  description: 'An archived board takes no new columns or cards; its cards stay editable.',
+  requires: ['If-Match', 'Idempotency-Key'],
+  reply: changed(board),
+});
+
+export const restoreBoard = operation({
+  id: 'restoreBoard',
+  service: 'card',
+  method: 'POST',
+  path: '/boards/:board_id/restore',
+  tag: 'Boards',
+  summary: 'Restore an archived board',
+  requires: ['If-Match', 'Idempotency-Key'],
+  reply: changed(board),
+});
+
+export const deleteBoard = operation({
+  id: 'deleteBoard',
+  service: 'card',
+  method: 'DELETE',
+  path: '/boards/:board_id',
+  tag: 'Boards',
+  summary: 'Delete a board',
+  description: 'The board leaves every listing. Its cards still answer by id and by identifier, and take no writes.',
+  scope: 'kanban:admin',
+  requires: ['If-Match'],
+  reply: deleted(),
+});
+
+/** A user who sees a private board besides its creator. An owner manages it as its creator does. */
+export const boardMember = z
+  .object({
+    board_id: uuid,
+    user_id: uuid,
+    role: z.enum(['member', 'owner']).default('member'),
+    created_at: timestamp,
+  })
+  .meta({ id: 'BoardMember' });
+export type BoardMember = z.infer<typeof boardMember>;
+
+export const putBoardMemberBody = z.strictObject({ role: boardMember.shape.role });
+
+const managers = 'By the board’s creator, its owners and `kanban:admin`; for others who see the board: 403.';
+
+export const putBoardMember = operation({
+  id: 'putBoardMember',
+  service: 'card',
+  method: 'PUT',
+  path: '/boards/:board_id/members/:user_id',
+  as: { user_id: 'member_user_id' },
+  tag: 'Boards',
+  summary: 'Make a user a member of a board, in a role',
+  description: `A private board is seen by its creator and its members only. Without a body, or without a role in it, the role is \`member\`, also for who was an owner. ${managers}`,
+  asAdmin: true,
+  body: putBoardMemberBody.prefault({}),
+  reply: unversioned(boardMember),
+  refusals: ['insufficient_scope', 'conflict'],
+  example: { role: 'owner' },
+});
+
+export const deleteBoardMember = operation({
+  id: 'deleteBoardMember',
+  service: 'card',
+  method: 'DELETE',
+  path: '/boards/:board_id/members/:user_id',
+  as: { user_id: 'member_user_id' },
+  tag: 'Boards',
+  summary: 'End a user’s membership of a board',
+  description: managers,
+  asAdmin: true,
+  reply: deleted(),
+  refusals: ['insufficient_scope'],
+});
+
+/** In the order of user ids. */
+export const listBoardMembers = operation({
+  id: 'listBoardMembers',
+  service: 'card',
+  method: 'GET',
+  path: '/boards/:board_id/members',
+  tag: 'Boards',
+  summary: 'List the members of a board',
+  description: 'For everyone who sees the board, and `kanban:admin`. Its creator needs no membership.',
+  asAdmin: true,
+  reply: listed(boardMember),
+});
+
+/**
+ * Those of the boards named that exist and that the caller may see, in any order. Asked by services that hold ids of
+ * boards and show what stands on them.
+ */
+export const filterBoards = defineRequest(
+  'card.filter-boards',
+  caller.extend({ board_ids: z.array(uuid).max(10_000) }),
+  z.object({ board_ids: z.array(uuid) }),
+  [],
+  ['attachment'],
+);

@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+import { timestamp, uuid, version } from './scalars.ts';
+
+/** The services, each of which has a user of its own on the bus. */
+export const serviceNames = ['gateway', 'card', 'identifier', 'dependency', 'attachment'] as const;
+export type ServiceName = (typeof serviceNames)[number];
+/** Those that own data, and tell of its changes. */
+export type OwnerName = Exclude<ServiceName, 'gateway'>;
+
+/** One request that a service serves: its subject and what travels in each direction. Parsed at both ends. */
+export interface RequestContract<Request extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> {
+  /** `rpc.<service>.<verb>` */
+  subject: string;
+  request: Request;
+  reply: Reply;
+  /**
+   * What it may be refused with, beside what follows from what it carries: `not_found` for an id, `precondition_failed`
+   * for a version, `idempotency_key_reused` for a command, `invalid_request` for a cursor.
+   */
+  refusals: readonly ErrorCode[];
+  /**
+   * The services that may ask, and no other can (libs/bus, `accessOf`). A request names the user that it acts for, and
+   * is believed: only the gateway, which reads tokens, may send those that change something for a user.
+   */
+  callers: readonly ServiceName[];
+}
+
+/** Declares a request under `rpc.<name>`. */
+export const defineRequest = <Request extends z.ZodType, Reply extends z.ZodType>(
+  name: string,
+  request: Request,
+  reply: Reply,
+  refusals: readonly ErrorCode[] = [],
+  callers: readonly ServiceName[] = ['gateway'],
+): RequestContract<Request, Reply> => ({ subject: `rpc.${name}`, request, reply, refusals, callers });
+
+/** Who asks: every request names its tenant and the user it acts for. */
+export const caller = z.object({ workspace_id: uuid, user_id: uuid });
+export type Caller = z.infer<typeof caller>;
+
+/**
+ * What a request adds to its caller where the scope `kanban:admin` allows more. The owner believes it, because only the
+ * gateway may send such a request.
+ */
+export const asAdmin = { is_admin: z.boolean().default(false) };
+
+/**
+ * The identity of one mutation. Two requests with the same `id` are the same command; a different fingerprint under the
+ * same id is a misuse of its idempotency key.
+ */
+export const command = z.object({ id: uuid, fingerprint: z.string().min(1) });
+export type Command = z.infer<typeof command>;
+
+/** A caller's mutation. */
+export const commandBy = caller.extend({ command });
+
+/** The versions that the writer accepts (`If-Match`, RFC 9110 13.1.1); weak tags are left out, so it may be empty. */
+export const ifMatch = z.array(version);
+
+/** The state after a mutation; `replayed` where it is the stored answer to an earlier equal command. */
+export const outcomeOf = <Resource extends z.ZodType>(resource: Resource) =>
+  z.object({ resource, replayed: z.boolean() });
+
+/** A page as services ask for it and answer it. */
+export const pageRequest = z.object({ limit: z.int().min(1).max(100), cursor: z.string().optional() });
+export const pageReply = <Resource extends z.ZodType>(resource: Resource) =>
+  z.object({ items: z.array(resource), next_cursor: z.string().nullable() });
+
+const envelope = z.object({
+  id: uuid,
+  type: z.string(),
+  /** Version of the event's shape. */
+  version: z.int().min(1),
+  occurred_at: timestamp,
+  workspace_id: uuid,
+  request_id: z.string(),
+  aggregate_id: uuid,
+  /** The aggregate's version after the change; consumers apply an event only over an older one. */
+  aggregate_version: z.int().min(0),
+});
+
+/** One kind of event: its subject `evt.<type>` and the small full state that it carries. */
+export interface EventContract<Data extends z.ZodType = z.ZodType> {
+  subject: string;
+  type: string;
+  version: number;
+  schema: z.ZodObject<typeof envelope.shape & { data: Data }>;
+}
+
+/** Declares an event `<capability>.<what>`. */
+export const defineEvent = <Data extends z.ZodType>(
+  type: string,
+  eventVersion: number,
+  data: Data,
+): EventContract<Data> => ({
+  subject: `evt.${type}`,
+  type,
+  version: eventVersion,
+  schema: envelope.extend({ data }),
+});
+
+/** Which service emits the events of a capability, the first word of their type: it alone may publish them. */
+const emitters: Record<string, OwnerName> = {
+  card: 'card',
+  workstream: 'identifier',
+  dependency: 'dependency',
+  cover: 'attachment',
+  'linked-file': 'attachment',
+};
+
+/** The service that emits events of a type; undefined where no service of ours does. */
+export const emitterOf = (type: string): OwnerName | undefined => emitters[type.split('.', 1)[0] ?? ''];
+
+/**
+ * The subjects to which a service may publish: those of its capabilities, so that a release publishes also what the one
+ * before it left in the outbox under a type that is no more.
+ */
+export const emittedSubjects = (service: string): string[] =>
+  Object.entries(emitters).flatMap(([capability, emitter]) => (emitter === service ? `evt.${capability}.*` : []));
+
+export type EventOf<Contract extends EventContract> = z.output<Contract['schema']>;
+/** Any event, before its data is known. */
+export type Event = z.infer<typeof envelope> & { data: unknown };
+export const anyEvent = envelope.extend({ data: z.unknown() });
+
+/** What of a reply a caller needs who only passes its text on. */
+export interface DocumentHead {
+  id?: string;
+  version?: number;
+  /** Set where the reply is a lookup: that of its card now, whose id is `id`. */
+  identifier?: string;
+  /** Set where the reply is the outcome of a command: the text is its resource. */
+  replayed?: boolean;
+  /** Set where the reply is a page of a list: the text is its items. */
+  next_cursor?: string | null;
+}
+
+/**
+ * A reply as JSON text that its owner made once (architecture, "Speed"): bus and gateway pass it on as it is.
+ * `Reply` is what head and text say together.
+ */
+export class Document<out Reply = unknown> {
+  declare protected readonly reply: Reply;
+  readonly head: DocumentHead;
+  /** JSON in one line. */
+  readonly text: string;
+
+  constructor(head: DocumentHead, text: string) {
+    this.head = head;
+    this.text = text;
+  }
+}
+
+const has = <Name extends string>(value: object, name: Name): value is object & Record<Name, unknown> => name in value;
+
+const idAndVersion = (resource: object): DocumentHead => ({
+  ...(has(resource, 'id') && typeof resource.id === 'string' ? { id: resource.id } : {}),
+  ...(has(resource, 'version') && typeof resource.version === 'number' ? { version: resource.version } : {}),
+});
+
+/** Writes a reply as a document: an outcome (`outcomeOf`), a page (`pageReply`) or any other object. */
+export const documentOf = <Reply extends object>(reply: Reply): Document<Reply> => {
+  if (has(reply, 'replayed') && has(reply, 'resource')) {
+    const resource = reply.resource as object;
+    return new Document({ ...idAndVersion(resource), replayed: reply.replayed as boolean }, JSON.stringify(resource));
+  }
+  if (has(reply, 'items') && has(reply, 'next_cursor')) {
+    return new Document({ next_cursor: reply.next_cursor as string | null }, JSON.stringify(reply.items));
+  }
+  return new Document(idAndVersion(reply), JSON.stringify(reply));
+};
+
+/** Reads a document, as {@link documentOf} writes it; its contract has yet to check it. */
+export const replyOf = ({ head, text }: Document): unknown => {
+  const value: unknown = JSON.parse(text);
+  if (head.replayed !== undefined) return { resource: value, replayed: head.replayed };
+  if (head.next_cursor !== undefined) return { items: value, next_cursor: head.next_cursor };
+  return value;
+};

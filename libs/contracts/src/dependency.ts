@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { caller, defineEvent, defineRequest } from './bus.ts';
+import { operation } from './operation.ts';
+import { deleted, listed, unversioned } from './response.ts';
+import { timestamp, uuid } from './scalars.ts';
+
+/** One card waits for another. */
+export const dependency = z
+  .object({ card_id: uuid, depends_on_card_id: uuid, created_at: timestamp })
+  .meta({ id: 'Dependency' });
+export type Dependency = z.infer<typeof dependency>;
+
+/** What lists of dependencies show of a card. */
+export const cardSummary = z
+  .object({
+    id: uuid,
+    identifier: z.string(),
+    title: z.string(),
+    board_id: uuid,
+    completed_at: timestamp.nullable(),
+    archived_at: timestamp.nullable(),
+  })
+  .meta({ id: 'CardSummary' });
+
+/** The card at the other end of a dependency. */
+export const dependencyEntry = z.object({ card: cardSummary, created_at: timestamp }).meta({ id: 'DependencyEntry' });
+
+/**
+ * A dependency was declared or removed. The aggregate is the dependent card (`aggregate_id`); the version is a number
+ * that rises with each change of any dependency of the workspace.
+ */
+export const dependencyChanged = defineEvent(
+  'dependency.changed',
+  1,
+  z.object({ card_id: uuid, depends_on_card_id: uuid, exists: z.boolean() }),
+);
+
+export const putDependency = operation({
+  id: 'putDependency',
+  service: 'dependency',
+  method: 'PUT',
+  path: '/cards/:card_id/dependencies/:depends_on_card_id',
+  tag: 'Dependencies',
+  summary: 'Declare that a card depends on another one',
+  description:
+    'Any card of the workspace, on any board. One that would close a cycle: 409; so is one above 1,000 of a card.',
+  reply: unversioned(dependency),
+  refusals: ['validation_error', 'conflict'],
+});
+
+export const deleteDependency = operation({
+  id: 'deleteDependency',
+  service: 'dependency',
+  method: 'DELETE',
+  path: '/cards/:card_id/dependencies/:depends_on_card_id',
+  tag: 'Dependencies',
+  summary: 'Remove a dependency',
+  description: 'One on a card that the caller cannot see stays; the answer is 204 all the same.',
+  reply: deleted(),
+  refusals: ['conflict'],
+});
+
+export const listDependencies = operation({
+  id: 'listDependencies',
+  service: 'dependency',
+  method: 'GET',
+  path: '/cards/:card_id/dependencies',
+  tag: 'Dependencies',
+  summary: 'List what a card depends on, oldest first',
+  description: 'Cards that the caller cannot see are left out.',
+  reply: listed(dependencyEntry),
+});
+
+export const listDependents = operation({
+  id: 'listDependents',
+  service: 'dependency',
+  method: 'GET',
+  path: '/cards/:card_id/dependents',
+  tag: 'Dependencies',
+  summary: 'List the cards that depend on a card, oldest first',
+  description: 'Cards that the caller cannot see are left out.',
+  reply: listed(dependencyEntry),
+});
+
+/**
+ * Those of the cards named that exist and that the caller may see, in any order. Asked by services that hold ids of
+ * cards and show or accept them.
+ */
+export const summarizeCards = defineRequest(
+  'card.summarize-cards',
+  caller.extend({ card_ids: z.array(uuid).min(1).max(1000) }),
+  z.array(cardSummary.extend({ board_deleted: z.boolean() })),
+  [],
+  ['dependency', 'attachment'],
+);
+
+/** Hands a dependency's event to the card service's projection before the writer is answered. */
+export const projectDependency = defineRequest(
+  'card.project-dependency',
+  dependencyChanged.schema,
+  z.object({ applied: z.boolean() }),
+  [],
+  ['dependency'],
+);

@@ -1,0 +1,226 @@
+import { z } from 'zod';
+import { defineEvent, defineRequest } from './bus.ts';
+import { operation } from './operation.ts';
+import { created, deleted, listed, optional, redirected, unversioned } from './response.ts';
+import { text, timestamp, trimmedText, uuid } from './scalars.ts';
+import { linkedFile } from './subtask.ts';
+
+/**
+ * `pending`: its bytes have not arrived. `scanning`: they are being checked. Only a `clean` file is ever served;
+ * `infected` and `rejected` are final, and their bytes are gone.
+ */
+export const fileStatus = z.enum(['pending', 'scanning', 'clean', 'infected', 'rejected']);
+export type FileStatus = z.infer<typeof fileStatus>;
+
+/** Why a file was rejected. `too_complex`: an image that would take memory or time out of proportion to its pixels. */
+export const fileRejection = z.enum([
+  'empty',
+  'too_large',
+  'broken_image',
+  'too_many_pixels',
+  'too_complex',
+  'expired',
+  'unchecked',
+]);
+export type FileRejection = z.infer<typeof fileRejection>;
+
+/** A file as clients see it (api-decisions, "Files"). */
+export const file = z
+  .object({
+    id: uuid,
+    type: z.literal('file'),
+    name: z.string(),
+    status: fileStatus,
+    rejection: fileRejection.nullable().describe('Why the file was rejected; null in every other state'),
+    content_type: z.string().nullable().describe('As its bytes say; null until they were looked at'),
+    size: z.int().min(0).nullable().describe('Bytes; null until they have arrived'),
+    board_id: uuid.nullable(),
+    created_by: uuid,
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'File' });
+export type File = z.infer<typeof file>;
+
+/** Where the client sends the bytes, once, before the time given. */
+export const upload = z.object({
+  method: z.literal('PUT'),
+  url: z.url(),
+  headers: z.record(z.string(), z.string()),
+  expires_at: timestamp,
+});
+export type Upload = z.infer<typeof upload>;
+
+/** A new file with the way to upload it. */
+export const newFile = file.extend({ upload }).meta({ id: 'NewFile' });
+
+export const createFileBody = z.strictObject({
+  name: trimmedText(255),
+  board_id: uuid
+    .nullable()
+    .default(null)
+    .describe('The file is as visible as this board; without it, in the workspace'),
+});
+
+/** An image of the same look in WebP, never wider than the original. */
+export const rendition = z.object({ width: z.int().min(1), height: z.int().min(1), url: z.url() });
+
+/** A card's cover (specification, "Card cover"). */
+export const cover = z
+  .object({
+    file_id: uuid,
+    name: text({ max: 255 }),
+    content_type: z.string(),
+    width: z.int().min(1),
+    height: z.int().min(1),
+    renditions: z.array(rendition),
+  })
+  .meta({ id: 'Cover' });
+export type Cover = z.infer<typeof cover>;
+
+/** A card got another cover or lost it. The aggregate is the card; the version counts the changes of its cover. */
+export const coverChanged = defineEvent('cover.changed', 1, z.object({ card_id: uuid, file_id: uuid.nullable() }));
+
+/**
+ * A subtask's link to a file was set or cleared. The aggregate is the subtask; the version counts the changes of its
+ * link.
+ */
+export const linkedFileChanged = defineEvent(
+  'linked-file.changed',
+  1,
+  z.object({
+    subtask_id: uuid,
+    card_id: uuid,
+    /** With the board that decides who sees it. */
+    file: linkedFile.extend({ board_id: uuid.nullable() }).nullable(),
+  }),
+);
+
+export const createFile = operation({
+  id: 'createFile',
+  service: 'attachment',
+  method: 'POST',
+  path: '/files',
+  tag: 'Files',
+  summary: 'Create a file',
+  description:
+    'Then send its bytes to `upload.url`, once, before `upload.expires_at`. They are checked; only a `clean` file is served. Refused where the workspace has as many files, or bytes of them, as it may.',
+  requires: ['Idempotency-Key'],
+  body: createFileBody,
+  reply: created(newFile, 'files'),
+  refusals: ['not_found', 'conflict'],
+  example: { name: 'receipt.png' },
+});
+
+export const listFiles = operation({
+  id: 'listFiles',
+  service: 'attachment',
+  method: 'GET',
+  path: '/files',
+  tag: 'Files',
+  summary: 'List files, oldest first',
+  description: 'Files of boards that the caller cannot see are left out.',
+  reply: listed(file),
+});
+
+export const getFile = operation({
+  id: 'getFile',
+  service: 'attachment',
+  method: 'GET',
+  path: '/files/:file_id',
+  tag: 'Files',
+  summary: 'Read a file’s state',
+  reply: unversioned(file),
+});
+
+export const getFileContent = operation({
+  id: 'getFileContent',
+  service: 'attachment',
+  method: 'GET',
+  path: '/files/:file_id/content',
+  tag: 'Files',
+  summary: 'Download a file',
+  description:
+    'Redirects to the bytes of a clean file. One that is not checked yet: 409; one that failed a check: 422.',
+  reply: redirected(),
+  refusals: ['conflict', 'validation_error'],
+});
+
+/** A file has no version, so its deletion needs no header; but it is a command, whose repetition is 404. */
+export const deleteFile = operation({
+  id: 'deleteFile',
+  service: 'attachment',
+  method: 'DELETE',
+  path: '/files/:file_id',
+  tag: 'Files',
+  summary: 'Delete a file',
+  description: 'The covers and links that it is vanish with it.',
+  requires: [],
+  reply: deleted(),
+});
+
+export const getCover = operation({
+  id: 'getCover',
+  service: 'attachment',
+  method: 'GET',
+  path: '/cards/:card_id/cover',
+  tag: 'Files',
+  summary: 'Read a card’s cover',
+  description: '204 where the card has no cover that the caller may see.',
+  reply: optional('cover', cover),
+});
+
+export const putCover = operation({
+  id: 'putCover',
+  service: 'attachment',
+  method: 'PUT',
+  path: '/cards/:card_id/cover/:file_id',
+  tag: 'Files',
+  summary: 'Make a file the cover of a card',
+  description: 'A file that is not checked yet: 409; one that failed a check or is no raster image: 422.',
+  reply: unversioned(cover),
+  refusals: ['conflict', 'validation_error'],
+});
+
+export const deleteCover = operation({
+  id: 'deleteCover',
+  service: 'attachment',
+  method: 'DELETE',
+  path: '/cards/:card_id/cover',
+  tag: 'Files',
+  summary: 'Take a card’s cover away',
+  reply: deleted(),
+  refusals: ['conflict'],
+});
+
+export const putLinkedFile = operation({
+  id: 'putLinkedFile',
+  service: 'attachment',
+  method: 'PUT',
+  path: '/subtasks/:subtask_id/linked-file/:file_id',
+  tag: 'Files',
+  summary: 'Link a file to a subtask',
+  description: 'In place of any other. A file that is not checked yet: 409; one that failed a check: 422.',
+  reply: unversioned(file),
+  refusals: ['conflict', 'validation_error'],
+});
+
+export const deleteLinkedFile = operation({
+  id: 'deleteLinkedFile',
+  service: 'attachment',
+  method: 'DELETE',
+  path: '/subtasks/:subtask_id/linked-file',
+  tag: 'Files',
+  summary: 'Take a subtask’s link away',
+  reply: deleted(),
+  refusals: ['conflict'],
+});
+
+/** Hands a link's event to the card service's projection before the writer is answered. */
+export const projectLinkedFile = defineRequest(
+  'card.project-linked-file',
+  linkedFileChanged.schema,
+  z.object({ applied: z.boolean() }),
+  [],
+  ['attachment'],
+);

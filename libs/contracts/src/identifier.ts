@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { caller, defineRequest } from './bus.ts';
+import { card } from './card.ts';
+import { composedOperation } from './operation.ts';
+import { listed, unversioned } from './response.ts';
+import { timestamp, uuid, version } from './scalars.ts';
+import { workstream, workstreamSummary } from './workstream.ts';
+
+/** `PREFIX-N` without leading zeros, any letter case. */
+export const identifierPattern = /^([A-Za-z][A-Za-z0-9]{1,9})-([1-9][0-9]{0,14})$/;
+
+/**
+ * Takes an identifier apart.
+ * @param spelling what the client wrote, in any letter case
+ * @returns the prefix in upper case and the number, or undefined where it is no identifier
+ */
+export const parseIdentifier = (spelling: string) => {
+  const match = identifierPattern.exec(spelling);
+  if (!match?.[1] || !match[2]) return undefined;
+  return { prefix: match[1].toUpperCase(), number: Number(match[2]) };
+};
+
+/** Writes an identifier in its canonical form. */
+export const formatIdentifier = (prefix: string, number: number) => `${prefix}-${number}`;
+
+/** Board context and dependency counts that a lookup adds to the card. */
+export const cardReference = z
+  .object({
+    board_name: z.string(),
+    board_archived_at: timestamp.nullable(),
+    board_deleted_at: timestamp.nullable(),
+    deleted_at: timestamp.nullable(),
+    dependency_count: z.int().min(0),
+    dependent_count: z.int().min(0),
+  })
+  .meta({ id: 'CardReference' });
+
+/** The result of a lookup by identifier (specification, "Identifier lookup result"). */
+export const cardResolvedView = z
+  .object({
+    card,
+    reference: cardReference,
+    resolved_identifier: z.string(),
+    is_alias: z.boolean(),
+    current_identifier: z.string(),
+  })
+  .meta({ id: 'CardLookup' });
+
+/** One line of a card's identifier history, oldest first (specification, "Identifier rules", 4). */
+export const identifierHistoryEntry = z
+  .object({
+    identifier: z.string(),
+    workstream: workstreamSummary,
+    is_current: z.boolean(),
+    assigned_at: timestamp,
+    superseded_at: timestamp.nullable(),
+    assigned_by: uuid,
+  })
+  .meta({ id: 'IdentifierHistoryEntry' });
+export type IdentifierHistoryEntry = z.infer<typeof identifierHistoryEntry>;
+
+/** The card service knows what is current, the ledger everything else. */
+export const getCardByIdentifier = composedOperation({
+  id: 'getCardByIdentifier',
+  method: 'GET',
+  path: '/cards/by-identifier/:identifier',
+  params: { identifier: z.string() },
+  tag: 'Identifiers',
+  summary: 'Find a card by an identifier that it has or ever had',
+  description: 'In any letter case. `is_alias` and `current_identifier` tell how to update a stale reference.',
+  reply: unversioned(cardResolvedView),
+});
+
+/** Who may see the card, which identifier is current and what is on its way to the ledger only the card's owner knows. */
+export const listCardIdentifiers = composedOperation({
+  id: 'listIdentifiers',
+  method: 'GET',
+  path: '/cards/:card_id/identifiers',
+  tag: 'Identifiers',
+  summary: 'List every identifier that a card ever had, oldest first',
+  reply: listed(identifierHistoryEntry),
+});
+
+const ofCard = caller.extend({ card_id: uuid });
+
+/** An identifier that the card service issued: to which card, as which of its states, when and by whom. */
+export const issuedIdentifier = z.object({
+  workspace_id: uuid,
+  identifier: z.string(),
+  workstream_id: uuid,
+  card_id: uuid,
+  /** The card's version that carries it first; the order of a card's identifiers. */
+  card_version: version,
+  assigned_at: timestamp,
+  assigned_by: uuid,
+});
+export type IssuedIdentifier = z.infer<typeof issuedIdentifier>;
+
+/** The card half of a lookup by identifier. */
+export const lookUpCard = defineRequest('card.look-up-card', ofCard, z.object({ card, reference: cardReference }));
+
+/** The card that has an identifier, or had it so lately that the ledger may not know; 404 where the ledger must tell. */
+export const lookUpIdentifier = defineRequest(
+  'card.look-up-identifier',
+  caller.extend({ identifier: z.string() }),
+  lookUpCard.reply,
+  ['not_found'],
+);
+
+/** A card's current identifier, and those of its identifiers that the ledger may not know yet. */
+export const listUnrecorded = defineRequest(
+  'card.list-unrecorded',
+  ofCard,
+  z.object({ current_identifier: z.string(), unrecorded: z.array(issuedIdentifier) }),
+);
+
+/**
+ * Asks for numbers of a workstream, null being the workspace's default (architecture, "One transaction", 2). An archived
+ * one is answered too: it has `archived_at`, and nothing is to be issued from it.
+ */
+export const grant = defineRequest(
+  'identifier.grant',
+  z.object({
+    workspace_id: uuid,
+    workstream_id: uuid.nullable(),
+    /** The last number that the card service knows to be issued; 0 before the first. */
+    last_number: z.int().min(0),
+  }),
+  z.object({
+    workstream,
+    /** Numbers up to this one may be issued. */
+    granted_through: z.int().min(0),
+    /** What `granted_through` was before: no number above it was ever issued. */
+    granted_before: z.int().min(0),
+    /** The highest number that was ever recorded. */
+    highest_number: z.int().min(0),
+  }),
+  [],
+  ['card'],
+);
+export type Grant = z.infer<typeof grant.reply>;
+
+/** Identifiers of one `identifier.record` at most. */
+export const recordedAtOnce = 500;
+
+/**
+ * Writes issued identifiers into the ledger (architecture, "One transaction", 3). Recording one again changes nothing;
+ * `refused` are those that the ledger has for another card.
+ */
+export const recordIdentifiers = defineRequest(
+  'identifier.record',
+  z.object({ issued: z.array(issuedIdentifier).max(recordedAtOnce) }),
+  z.object({ refused: z.array(issuedIdentifier) }),
+  [],
+  ['card'],
+);
+
+/** Which card the ledger has an identifier for; 404 where it has none. Ask `card.look-up-identifier` first. */
+export const resolveIdentifier = defineRequest(
+  'identifier.resolve',
+  caller.extend({ identifier: z.string() }),
+  z.object({ card_id: uuid }),
+  ['not_found'],
+);
+
+/**
+ * Every identifier of a card, oldest first, as of the one that the card names as current.
+ * `unrecorded` is what `card.list-unrecorded` answered just before.
+ */
+export const listIdentifiers = defineRequest(
+  'identifier.list-identifiers',
+  ofCard.extend({
+    current_identifier: z.string(),
+    unrecorded: z.array(issuedIdentifier).default([]),
+  }),
+  z.array(identifierHistoryEntry),
+);

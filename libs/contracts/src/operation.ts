@@ -1,0 +1,251 @@
+import { z } from 'zod';
+import {
+  asAdmin,
+  type Caller,
+  type Command,
+  caller,
+  command,
+  ifMatch,
+  type OwnerName,
+  pageRequest,
+  type RequestContract,
+  type ServiceName,
+} from './bus.ts';
+import type { ErrorCode } from './errors.ts';
+import { pageQuery, type Response } from './response.ts';
+import { uuid } from './scalars.ts';
+
+/** Groups of operations, in the order in which the API page shows them. */
+export const tags = [
+  'Boards',
+  'Columns',
+  'Cards',
+  'Labels',
+  'Comments',
+  'Subtasks',
+  'Dependencies',
+  'Files',
+  'Identifiers',
+  'Workstreams',
+] as const;
+type Tag = (typeof tags)[number];
+
+/** What a token may do; each includes those before it (api-decisions, "Tokens"). */
+export const scopes = ['kanban:read', 'kanban:write', 'kanban:admin'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** A flag in a query is spelled `true` or `false`. */
+const spelled = (field: z.core.SomeType): z.ZodType => {
+  if (field instanceof z.ZodDefault) {
+    return spelled(field.unwrap())
+      .default(field.parse(undefined))
+      .meta({ ...field.meta() });
+  }
+  if (field instanceof z.ZodOptional)
+    return spelled(field.unwrap())
+      .optional()
+      .meta({ ...field.meta() });
+  if (!(field instanceof z.ZodBoolean)) return field as z.ZodType;
+  return z.preprocess((value) => ({ true: true, false: false })[String(value)] ?? 'neither', field);
+};
+
+/** What is told of every operation of the API. */
+interface Described {
+  /** Its name in the document, in clients and in metrics; in the key of a command too (ADR 0018), so it never changes. */
+  id: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the API's prefix, with `:name` for parameters. */
+  path: string;
+  tag: Tag;
+  summary: string;
+  description?: string;
+  /** Default: `kanban:read` for GET, else `kanban:write`. */
+  scope?: Scope;
+  /**
+   * Headers that a command needs. A write without `requires` sets a desired state (specification, "What the service
+   * does"): repeating it changes nothing, so it needs no headers and carries no command.
+   */
+  requires?: readonly ('If-Match' | 'Idempotency-Key')[];
+  /** Schemas of parameters; one that is named `…_id` is a UUID without it. */
+  params?: Record<string, z.ZodType>;
+  /** What narrows a list (`reply` is one), each under its own name in the bus request. */
+  query?: Record<string, z.ZodType>;
+  /** The same, together under `filters` in the bus request. */
+  filters?: z.ZodObject;
+  /** Without it the operation takes no body. */
+  body?: z.ZodType;
+  reply: Response;
+  /** Refusals that do not follow from the rest (`RequestContract`). */
+  refusals?: readonly ErrorCode[];
+  /** A body that can be sent. */
+  example?: unknown;
+}
+
+/** An operation whose owner answers it as a whole. */
+interface Owned extends Described {
+  service: OwnerName;
+  /** Its subject is `rpc.<service>.<verb>`; default: its id in kebab case. */
+  verb?: string;
+  /** What parameters are called in the bus request where it is something else. */
+  as?: Record<string, string>;
+  /** Tells the owner whether the token has `kanban:admin`. */
+  asAdmin?: true;
+  callers?: readonly ServiceName[];
+}
+
+/** What a request brings, parsed and checked. */
+export interface Parts {
+  by: Caller;
+  isAdmin: boolean;
+  /** Set where the operation is a command. */
+  command: Command | undefined;
+  params: Record<string, string>;
+  query: { limit: number; cursor?: string | undefined };
+  ifMatch: readonly number[];
+  body: unknown;
+}
+
+/** How clients ask for an operation, as data: the gateway's routes, the document and the tests follow from it. */
+export interface HttpOperation
+  extends Required<Omit<Described, 'params' | 'query' | 'filters' | 'body' | 'description' | 'example'>> {
+  description: string | undefined;
+  /** What parameters are called in the bus request where it is something else. */
+  as: Record<string, string>;
+  /** Whether it changes something that must not be done twice. */
+  isCommand: boolean;
+  params: z.ZodObject;
+  query: z.ZodObject;
+  body: z.ZodType | undefined;
+  example: unknown;
+  /** The bus request of a client's request. */
+  busRequestOf(parts: Parts): Record<string, unknown>;
+  /** Its place in the order of declarations. */
+  order: number;
+}
+
+type ParamNames<Path> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer Tail}`
+    ? Name | ParamNames<`/${Tail}`>
+    : Rest
+  : never;
+type BusName<Definition, Name extends string> = Definition extends { as: infer As }
+  ? Name extends keyof As
+    ? As[Name] & string
+    : Name
+  : Name;
+type If<Condition extends boolean, Shape> = Condition extends true ? Shape : unknown;
+type Has<Definition, Part> = Definition extends Part ? true : false;
+type Requires<Definition, Header> = Definition extends { requires: readonly (infer One)[] }
+  ? Header extends One
+    ? true
+    : false
+  : false;
+type BusShape<Definition extends Owned> = typeof caller.shape & {
+  [Name in ParamNames<Definition['path']> as BusName<Definition, Name>]: typeof uuid;
+} & If<Has<Definition, { requires: readonly unknown[] }>, { command: typeof command }> &
+  If<Requires<Definition, 'If-Match'>, { if_match: typeof ifMatch }> &
+  If<Has<Definition, { asAdmin: true }>, typeof asAdmin> &
+  If<Has<Definition, { reply: { kind: 'page' } }>, { page: typeof pageRequest }> &
+  (Definition extends { query: infer Query } ? Query : unknown) &
+  (Definition extends { filters: infer Filters } ? { filters: Filters } : unknown) &
+  (Definition extends { body: infer Body } ? { body: Body } : unknown);
+type BusRequest<Definition extends Owned> = z.ZodObject<{
+  -readonly [Name in keyof BusShape<Definition>]: BusShape<Definition>[Name] extends z.core.SomeType
+    ? BusShape<Definition>[Name]
+    : never;
+}>;
+
+const namesIn = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+
+let declared = 0;
+
+const httpOf = (definition: Described & Partial<Owned>): HttpOperation => {
+  const {
+    method,
+    path,
+    requires,
+    params = {},
+    query = {},
+    filters,
+    body,
+    reply,
+    as = {},
+    asAdmin: tellsOfAdmins,
+  } = definition;
+  const names = namesIn(path);
+  const isPage = reply.kind === 'page';
+  const fields = Object.entries({ ...query, ...filters?.shape }).map(([name, field]) => [name, spelled(field)]);
+  const hasVersion = requires?.includes('If-Match') ?? false;
+  const renamed = Object.keys(as).length > 0;
+  declared += 1;
+  return {
+    scope: method === 'GET' ? 'kanban:read' : 'kanban:write',
+    refusals: [],
+    ...definition,
+    description: definition.description,
+    example: definition.example,
+    requires: requires ?? [],
+    as,
+    isCommand: requires !== undefined,
+    params: z.strictObject(Object.fromEntries(names.map((name) => [name, params[name] ?? uuid]))),
+    query: z.strictObject({ ...Object.fromEntries(fields), ...(isPage ? pageQuery.shape : {}) }),
+    body,
+    busRequestOf({ by, isAdmin, command: one, params: given, query: asked, ifMatch: versions, body: sent }) {
+      const named = renamed
+        ? Object.fromEntries(Object.entries(given).map(([name, value]) => [as[name] ?? name, value]))
+        : given;
+      const request: Record<string, unknown> = { ...by, ...named };
+      if (one !== undefined) request.command = one;
+      if (hasVersion) request.if_match = versions;
+      if (tellsOfAdmins) request.is_admin = isAdmin;
+      if (isPage) {
+        const { limit: most, cursor, ...narrowing } = asked;
+        request.page = { limit: most, cursor };
+        if (filters) request.filters = narrowing;
+        else Object.assign(request, narrowing);
+      }
+      if (body) request.body = sent;
+      return request;
+    },
+    order: declared,
+  };
+};
+
+/** The operation's half that clients see. */
+export interface WithHttp {
+  http: HttpOperation;
+}
+
+/**
+ * Declares an operation of the API: how clients ask for it and, following from that, the bus request that its owner
+ * serves. What clients send reaches the owner as `caller`, `command`, the parameters, `if_match`, `is_admin`, the
+ * filters, `page` and `body`.
+ */
+export const operation = <const Definition extends Owned>(
+  definition: Definition,
+): RequestContract<BusRequest<Definition>, Definition['reply']['reply']> & WithHttp => {
+  const { id, service, path, requires, query, filters, body, reply, as = {}, refusals = [] } = definition as Owned;
+  const verb = definition.verb ?? id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const request = z.object({
+    ...caller.shape,
+    ...(requires ? { command } : {}),
+    ...Object.fromEntries(namesIn(path).map((name) => [as[name] ?? name, uuid])),
+    ...(requires?.includes('If-Match') ? { if_match: ifMatch } : {}),
+    ...(definition.asAdmin ? asAdmin : {}),
+    ...query,
+    ...(filters ? { filters } : {}),
+    ...(reply.kind === 'page' ? { page: pageRequest } : {}),
+    ...(body ? { body } : {}),
+  });
+  return {
+    subject: `rpc.${service}.${verb}`,
+    request: request as unknown as BusRequest<Definition>,
+    reply: reply.reply as Definition['reply']['reply'],
+    refusals,
+    callers: definition.callers ?? ['gateway'],
+    http: httpOf(definition as Owned),
+  };
+};
+
+/** Declares an operation that the gateway composes of several services' answers, by hand. */
+export const composedOperation = (definition: Described): WithHttp => ({ http: httpOf(definition) });

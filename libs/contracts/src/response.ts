@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { outcomeOf, pageReply } from './bus.ts';
+
+/** `{"data": …}` around one resource. */
+const dataOf = <Resource extends z.ZodType>(resource: Resource) => z.object({ data: resource });
+
+/** Where a list goes on; `next_cursor` is null on the last page. */
+export const pageInfo = z.object({ next_cursor: z.string().nullable(), has_more: z.boolean() }).meta({ id: 'Page' });
+
+/** `{"data": […], "page": {…}}` around one page of a list. */
+const pageOf = <Resource extends z.ZodType>(resource: Resource) =>
+  z.object({ data: z.array(resource), page: pageInfo });
+
+/** What every cursor looks like from outside; what it says only the list knows that gave it out. */
+export const cursorText = z
+  .string()
+  .max(1024)
+  .regex(/^[A-Za-z0-9_-]+$/, 'must be one that a list gave out');
+
+/** A query spells a whole number in digits and nothing else: not `0x10`, `1e1`, `+5` or `05`. */
+const limit = z.preprocess(
+  (value) => (typeof value === 'string' && /^[1-9][0-9]{0,2}$/.test(value) ? Number(value) : value),
+  z.int('must be a whole number from 1 to 100, in digits').min(1).max(100),
+);
+
+/** Query of every list: `limit` defaults to 50, the cursor is opaque and belongs to one list and its filters. */
+export const pageQuery = z.strictObject({
+  limit: limit.prefault(50).describe('Most items of a page, 1 to 100, in digits; it ends before 1 MiB too'),
+  cursor: cursorText.optional(),
+});
+
+/** How the reply of an operation's owner becomes an HTTP response. */
+export interface Response<Reply extends z.ZodType = z.ZodType, Kind extends string = string> {
+  /**
+   * `data`: the reply, in `{"data": …}`, with an ETag where it has a version. `page`: one page of a list. `empty`: 204.
+   * `optional`: the one member of the reply, or 204 where it is null. `redirect`: 302 to its `url`.
+   */
+  kind: Kind;
+  status: 200 | 201 | 204 | 302;
+  headers: readonly ('ETag' | 'Location')[];
+  /** What the owner replies. */
+  reply: Reply;
+  /** What the client gets. */
+  body?: z.ZodType;
+  /** Also answers `If-None-Match` with 304. */
+  isConditional?: true;
+  /** Where a new resource lives: `/<collection>/<id>`. */
+  collection?: string;
+}
+
+type Versioned = z.ZodType<{ id: string; version: number }>;
+
+/** 200 with a versioned resource and its ETag, or 304. */
+export const versioned = <Resource extends Versioned>(resource: Resource) =>
+  ({ ...current(resource), isConditional: true }) satisfies Response;
+
+/** 200 with the versioned resource that a desired-state write leaves behind. */
+export const current = <Resource extends Versioned>(resource: Resource) =>
+  ({ ...unversioned(resource), headers: ['ETag'] }) satisfies Response;
+
+/** 200 with a versioned resource after a change of it. */
+export const changed = <Resource extends Versioned>(resource: Resource) =>
+  ({ ...current(resource), reply: outcomeOf(resource) }) satisfies Response;
+
+/** 201 with a new resource and where it lives. */
+export const created = <Resource extends z.ZodType<{ id: string }>>(resource: Resource, collection: string) =>
+  ({
+    kind: 'data',
+    status: 201,
+    // Files have no version.
+    headers: collection === 'files' ? ['Location'] : ['ETag', 'Location'],
+    reply: outcomeOf(resource),
+    body: dataOf(resource),
+    collection,
+  }) satisfies Response;
+
+/** 200 with what has no version of its own. */
+export const unversioned = <Value extends z.ZodType>(value: Value) =>
+  ({ kind: 'data', status: 200, headers: [], reply: value, body: dataOf(value) }) satisfies Response;
+
+/** 200 with one page of a list. */
+export const listed = <Item extends z.ZodType>(item: Item) =>
+  ({ kind: 'page', status: 200, headers: [], reply: pageReply(item), body: pageOf(item) }) satisfies Response<
+    z.ZodType,
+    'page'
+  >;
+
+const gone = z.object({ deleted: z.literal(true) });
+
+/** 204; what the owner replies is not shown. */
+export const deleted = <Reply extends z.ZodType = typeof gone>(reply: Reply = gone as unknown as Reply) =>
+  ({ kind: 'empty', status: 204, headers: [], reply }) satisfies Response;
+
+/** 200 with what the owner has under a name, or 204 where that is null. */
+export const optional = <Name extends string, Value extends z.ZodType>(name: Name, value: Value) =>
+  ({
+    kind: 'optional',
+    status: 200,
+    headers: [],
+    reply: z.object({ [name]: value.nullable() } as Record<Name, z.ZodNullable<Value>>),
+    body: dataOf(value),
+  }) satisfies Response;
+
+/** 302 to the URL that the owner replies. */
+export const redirected = () =>
+  ({ kind: 'redirect', status: 302, headers: ['Location'], reply: z.object({ url: z.url() }) }) satisfies Response;
