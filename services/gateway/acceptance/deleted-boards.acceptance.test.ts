@@ -1,8 +1,7 @@
 import { sharedStack } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Route, routes } from './inventory/routes.ts';
 import { type Ground, newGround } from './routes/ground.ts';
-import { sendTo } from './routes/samples.ts';
+import { type Route, routes, sendTo } from './routes/samples.ts';
 import type { Body } from './workspace.ts';
 
 const stack = await sharedStack();

@@ -1,8 +1,7 @@
 import { sharedStack } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { routes } from './inventory/routes.ts';
 import { type Ground, newGround } from './routes/ground.ts';
-import { sendTo } from './routes/samples.ts';
+import { routes, sendTo } from './routes/samples.ts';
 
 const stack = await sharedStack();
 const apiPrefix = '/api/kanban/v1';

@@ -1,8 +1,7 @@
 import { sharedStack } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Route, routes } from './inventory/routes.ts';
 import { type Ground, newGround, stateOf } from './routes/ground.ts';
-import { bodyOf, pathOf, sendTo } from './routes/samples.ts';
+import { bodyOf, pathOf, type Route, routes, sendTo } from './routes/samples.ts';
 import { type Answer, type Body, clientOf } from './workspace.ts';
 
 const stack = await sharedStack();

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sharedStack, unsigned } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Route, routes } from './inventory/routes.ts';
 import { type Ground, newGround } from './routes/ground.ts';
-import { bodyOf, optionsFor, pathOf, sendTo } from './routes/samples.ts';
+import { bodyOf, optionsFor, pathOf, type Route, routes, sendTo } from './routes/samples.ts';
 import type { Answer } from './workspace.ts';
 
 const stack = await sharedStack();

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { record } from './inventory/record.ts';
 
 /** Where a stack listens and how it signs tokens. */
 export interface Stack {
@@ -56,15 +55,6 @@ export class Client {
       ...(body === undefined ? {} : { body }),
     });
     const text = await response.text();
-    record({
-      method,
-      path,
-      headers,
-      body: String(body ?? ''),
-      status: response.status,
-      isReplay: response.headers.get('idempotent-replayed') === 'true',
-      text,
-    });
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;
     return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text };
   }

@@ -36,16 +36,10 @@ export const send = async (file: Body, bytes: Uint8Array | string) => {
   return { status: answer.status, body: (await answer.json()) as Body };
 };
 
-/** Reads a file past the inventory: what waiting sees is left to chance. */
-const look = async ({ stack, token }: Client, id: string): Promise<Body> => {
-  const answer = await fetch(`${stack.baseUrl}/files/${id}`, { headers: { authorization: `Bearer ${token}` } });
-  return ((await answer.json()) as Body).data;
-};
-
 /** A file once its checks are over. */
 export const checked = (client: Client, id: string): Promise<Body> =>
   eventually(async () => {
-    const file = await look(client, id);
+    const file = await client.data(client.get(`/files/${id}`));
     expect(['clean', 'infected', 'rejected']).toContain(file.status);
     return file;
   });

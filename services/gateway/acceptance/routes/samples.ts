@@ -1,7 +1,34 @@
 import { randomUUID } from 'node:crypto';
-import type { Route } from '../inventory/routes.ts';
+import { declaredOperations } from '@cardinal/contracts';
+import { z } from 'zod';
 import type { Answer, Body, SendOptions } from '../workspace.ts';
 import type { Ground } from './ground.ts';
+
+/** Every operation of the API, as a client meets it. */
+export const routes = declaredOperations.map(
+  ({ http: { id, method, path, params, requires, reply, body, example } }) => {
+    const inner = body instanceof z.ZodPrefault ? body.unwrap() : body;
+    return {
+      operationId: id,
+      method,
+      /** With `{name}` for parameters. */
+      path: path.replace(/:(\w+)/g, '{$1}'),
+      /** Names of the parameters in the path. */
+      params: Object.keys(params.shape),
+      /** Status of its success. */
+      success: reply.status,
+      needsIfMatch: requires.includes('If-Match'),
+      needsKey: requires.includes('Idempotency-Key'),
+      takesBody: body !== undefined,
+      /** Whether the body may not be left out. */
+      needsBody: body !== undefined && !body.safeParse(undefined).success,
+      /** Names of the fields of its body. */
+      fields: inner instanceof z.ZodObject ? Object.keys(inner.shape) : [],
+      example,
+    };
+  },
+);
+export type Route = (typeof routes)[number];
 
 /** What stands for each parameter of a path. */
 const parameters: Record<string, (ground: Ground) => string> = {
@@ -18,44 +45,10 @@ const parameters: Record<string, (ground: Ground) => string> = {
   file_id: ({ file }) => file.id,
 };
 
-/** A right body for each route that takes one. */
-const bodies: Record<string, (ground: Ground) => Body> = {
-  createBoard: () => ({ name: 'new' }),
-  patchBoard: () => ({ name: 'renamed' }),
-  putBoardMember: () => ({ role: 'owner' }),
-  createColumn: () => ({ name: 'new' }),
-  patchColumn: () => ({ name: 'renamed' }),
-  createCard: () => ({ title: 'new' }),
-  patchCard: () => ({ title: 'renamed' }),
-  moveCard: () => ({ position: 'end' }),
-  transferCard: ({ workstream }) => ({ workstream_id: workstream.id }),
-  createLabel: () => ({ name: 'new' }),
-  patchLabel: () => ({ name: 'renamed' }),
-  createComment: () => ({ body: 'new' }),
-  patchComment: () => ({ body: 'changed' }),
-  createSubtask: () => ({ title: 'new' }),
-  patchSubtask: () => ({ title: 'renamed' }),
-  createFile: ({ board }) => ({ name: 'new.png', board_id: board.id }),
-  createWorkstream: () => ({ name: 'new', prefix: 'NEW' }),
-  patchWorkstream: () => ({ name: 'renamed' }),
-};
-
-/** Fields of bodies that name something, and what they name. */
-export const namingFields: Record<string, Record<string, string>> = {
-  createBoard: { default_workstream_id: 'workstream_id' },
-  patchBoard: { default_workstream_id: 'workstream_id' },
-  createCard: { workstream_id: 'workstream_id' },
-  patchCard: { workstream_id: 'workstream_id' },
-  moveCard: { column_id: 'column_id', before_card_id: 'card_id', after_card_id: 'card_id' },
-  transferCard: { workstream_id: 'workstream_id' },
-  createFile: { board_id: 'board_id' },
-  patchSubtask: { before_subtask_id: 'subtask_id', after_subtask_id: 'subtask_id' },
-};
-
 /** The id (or identifier) that a ground has for a parameter. */
 export const idOf = (ground: Ground, parameter: string): string => {
   const pick = parameters[parameter];
-  if (!pick) throw new Error(`no sample for the parameter ${parameter}: name one in samples.ts`);
+  if (!pick) throw new Error(`no sample for ${parameter}: name one in samples.ts`);
   return pick(ground);
 };
 
@@ -65,10 +58,19 @@ export type Replacement = Record<string, string>;
 export const pathOf = (route: Route, ground: Ground, replacement: Replacement = {}): string =>
   route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(replacement[name] ?? idOf(ground, name)));
 
+/** What a field of a body or a parameter names: `before_card_id` a card. */
+const namedBy = (field: string) =>
+  Object.keys(parameters).find((parameter) => field === parameter || field.endsWith(`_${parameter}`)) ?? field;
+
+/** Fields of a route's body that name something, and what they name. */
+export const namingFields = ({ fields }: Route): [field: string, parameter: string][] =>
+  fields.filter((field) => field.endsWith('_id')).map((field) => [field, namedBy(field)]);
+
+/** The body that the document shows, with the ground's own ids. */
 export const bodyOf = (route: Route, ground: Ground): Body => {
-  const make = bodies[route.operationId];
-  if (!make) throw new Error(`no sample body for ${route.operationId}: name one in samples.ts`);
-  return make(ground);
+  const ids = namingFields(route).map(([field, parameter]) => [field, idOf(ground, parameter)] as const);
+  const example = route.example as Body;
+  return { ...example, ...Object.fromEntries(ids.filter(([field]) => field in example)) };
 };
 
 /** What a path's last id names has this version. */
