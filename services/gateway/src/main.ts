@@ -1,9 +1,9 @@
 import { flushCompileCache } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { checkBroker, connectBus } from '@cardinal/bus';
 import { createLogger, lifecycle, serveMetrics, startTelemetry, waitForServer } from '@cardinal/runtime';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
-import { listen } from './listen.ts';
 
 const config = readConfig();
 const logger = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
@@ -20,6 +20,10 @@ const bus = await connectBus({ url: config.NATS_URL, name: 'gateway', logger, ch
 await life.add({ name: 'bus', stop: () => bus.drain() });
 
 const app = await buildApp({ config, bus, logger });
-await life.add({ name: 'http', start: () => listen(app, config, logger), stop: () => app.close() });
+const listen = async () => {
+  await app.listen({ port: config.PORT, host: config.HOST });
+  logger.info({ port: (app.server.address() as AddressInfo).port }, 'listening');
+};
+await life.add({ name: 'http', start: listen, stop: () => app.close() });
 // Else a process that is killed, not stopped, would have compiled everything for itself alone.
 flushCompileCache();

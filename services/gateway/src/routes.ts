@@ -8,22 +8,16 @@ import {
   type WithHttp,
 } from '@cardinal/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { acceptBody, refuseBody } from './bodies.ts';
 import { type BusCaller, composed } from './composed.ts';
-import { alreadyHas } from './http/if-none-match.ts';
-import { apiPrefix } from './http/prefix.ts';
-import { acceptBody, refuseBody } from './plugins/bodies.ts';
-import { commandOf, requireIdempotencyKey } from './plugins/idempotency.ts';
-import { parseParameters } from './plugins/parameters.ts';
-import { boundHeaders, readIfMatch, readIfNoneMatch, requireIfMatch } from './plugins/preconditions.ts';
-import { inRequest } from './plugins/request-context.ts';
-import { requireScope } from './plugins/scope.ts';
-import { rankOf } from './tokens/principal.ts';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    operation?: HttpOperation;
-  }
-}
+import { commandOf, requireIdempotencyKey } from './idempotency.ts';
+import { inRequest } from './observability.ts';
+import { alreadyHas, boundHeaders, readIfMatch, readIfNoneMatch, requireIfMatch } from './preconditions.ts';
+import { apiPrefix } from './request.ts';
+import { requireScope } from './tokens/auth.ts';
+import { rankOf } from './tokens/claims.ts';
+import { parseParameters } from './validation.ts';
+import './request.ts';
 
 /** The checks of an operation in the order in which they count (api-decisions, "Order of checks"). */
 const checksOf = ({ scope, requires, params, query, body, reply }: HttpOperation): onRequestHookHandler[] => [

@@ -10,7 +10,7 @@ import { v7 } from 'uuid';
 import type { z } from 'zod';
 import { buildApp } from '../src/app.ts';
 import { configSchema } from '../src/config.ts';
-import { apiPrefix } from '../src/http/prefix.ts';
+import { apiPrefix } from '../src/request.ts';
 import { type Answer, type Sent, send } from './http.ts';
 import { audience, type Claims, issuer, publish, type SigningKey, signingKey } from './keys.ts';
 

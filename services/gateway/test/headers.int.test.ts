@@ -2,7 +2,7 @@ import { archiveCard, createBoard, getCard, lookUpIdentifier, notFound, patchCar
 import { currentContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commandIdOf } from '../src/http/command-id.ts';
+import { commandIdOf } from '../src/idempotency.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { aBoard, aCard } from './resources.ts';
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { declaredOperations } from '@cardinal/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { documentText } from '../src/openapi/document-text.ts';
+import { documentText } from '../src/openapi/document.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 
 const committed = () => readFile(new URL('../openapi.json', import.meta.url), 'utf8');

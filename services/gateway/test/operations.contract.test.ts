@@ -3,7 +3,7 @@ import { goldenRequest } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { errorsOf } from '../src/openapi/errors.ts';
+import { errorsOf } from '../src/openapi/components.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import type { Answer } from './http.ts';
 import { type Golden, httpOf, type Operation, operations, shownOf } from './operations.ts';

@@ -6,13 +6,11 @@ import { v7 } from 'uuid';
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
 import { openHistoryPage } from '../src/composed.ts';
-import { fieldIssues, issuesInWords } from '../src/http/field-issues.ts';
-import { fingerprintOf } from '../src/http/fingerprint.ts';
-import { parseIdempotencyKey } from '../src/http/idempotency-key.ts';
-import { parseIfMatch } from '../src/http/if-match.ts';
-import { parseIfNoneMatch } from '../src/http/if-none-match.ts';
-import { requestIdOf } from '../src/http/request-id.ts';
-import { bearerToken } from '../src/tokens/bearer.ts';
+import { fingerprintOf, parseIdempotencyKey } from '../src/idempotency.ts';
+import { parseIfMatch, parseIfNoneMatch } from '../src/preconditions.ts';
+import { requestIdOf } from '../src/request.ts';
+import { bearerToken } from '../src/tokens/auth.ts';
+import { fieldIssues, issuesInWords } from '../src/validation.ts';
 
 const requestWith = (headers: Record<string, string>) => ({ headers, rawHeaders: [] }) as unknown as IncomingMessage;
 

@@ -1,6 +1,5 @@
 import type { HttpOperation } from '@cardinal/contracts';
-import { errorResponses, errorsOf } from './errors.ts';
-import { headerRefs, headers, parameterRef, parameters } from './headers.ts';
+import { errorResponses, errorsOf, headerRefs, headers, parameterRef, parameters } from './components.ts';
 
 interface Operation {
   parameters?: unknown[];

@@ -1,0 +1,178 @@
+import './request.ts';
+import type { Socket } from 'node:net';
+import { CardinalError, type HttpOperation, unavailable } from '@cardinal/contracts';
+import underPressurePlugin from '@fastify/under-pressure';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { bodyLimit } from './bodies.ts';
+import { createBudget, type Refusal, type Share } from './budget.ts';
+import type { Config } from './config.ts';
+import { rateLimited, retryAfterSeconds } from './errors.ts';
+import { requestsOf } from './rate-limit.ts';
+
+/** Bytes that an answer is taken for at least until it is there; a caller's former answers may have been larger. */
+const leastOfPage = 64 * 1024;
+const leastOfAnswer = 8 * 1024;
+/** Share of the way to a smaller size that one smaller answer takes. */
+const forgetting = 1 / 16;
+/** Operations of users whose sizes are remembered at once. */
+const cacheSize = 10_000;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The bytes that the request holds, once it is admitted. */
+    share: Share | undefined;
+    /** Bytes of its body or of its answer, whichever has more, once it is answered. */
+    largest: number | undefined;
+    /** Closes the connection of a client that takes too long over the answer. */
+    answerTimer: NodeJS.Timeout | undefined;
+  }
+}
+
+/** What remembers how large a user's answers were. */
+const estimateOf = ({ principal }: FastifyRequest, { id }: HttpOperation) => `${principal.key}|${id}`;
+
+const isPage = ({ reply }: HttpOperation) => reply.kind === 'page';
+
+/** Bytes of the body that may come. */
+const announced = ({ headers }: FastifyRequest): number =>
+  headers['transfer-encoding'] === undefined ? Math.min(Number(headers['content-length'] ?? 0), bodyLimit) : bodyLimit;
+
+/**
+ * How long, ms, the bytes of a large body or answer still count when the answer has left: what the rate limit allows is
+ * spread over its window, so that a user's large requests leave room for others between them instead of coming at once.
+ */
+export const restAfter = (bytes: number, limit: Pick<Config, 'RATE_LIMIT_MAX' | 'RATE_LIMIT_WINDOW_MS'>): number =>
+  Math.max(0, requestsOf(bytes) - 1) * (limit.RATE_LIMIT_WINDOW_MS / limit.RATE_LIMIT_MAX);
+
+/** Remembers how large the answers to a user's operation were: larger ones at once, smaller ones little by little. */
+const createEstimates = () => {
+  const sizes = new LRUCache<string, number>({ max: cacheSize });
+  return {
+    of: (key: string, operation: HttpOperation) =>
+      Math.max(sizes.get(key) ?? 0, isPage(operation) ? leastOfPage : leastOfAnswer),
+    learn(key: string, bytes: number) {
+      const known = sizes.get(key) ?? 0;
+      sizes.set(key, Math.max(bytes, known - (known - bytes) * forgetting));
+    },
+  };
+};
+
+const destroy = (socket: Socket) => socket.destroy();
+
+const ends = new WeakMap<Socket, Set<() => void>>();
+
+/** What to do once an answer has left or its connection is gone, also where further answers were to leave before it. */
+const whenOver = ({ raw: { socket } }: FastifyRequest, reply: FastifyReply, act: () => void): void => {
+  let ofSocket = ends.get(socket);
+  if (!ofSocket) {
+    const acts = new Set<() => void>();
+    ofSocket = acts;
+    ends.set(socket, acts);
+    socket.once('close', () => {
+      for (const one of acts) one();
+    });
+  }
+  const acts = ofSocket;
+  const end = () => {
+    if (acts.delete(end)) act();
+  };
+  acts.add(end);
+  if (socket.closed) end();
+  else reply.raw.once('close', end);
+};
+
+/**
+ * Bounds the bytes under way, of each user of a workspace and in all: bodies that are read, answers that are asked for,
+ * and answers that wait in our memory until the socket has taken them. What does not fit waits in turn, at most until
+ * its deadline; a client that does not take its answer is closed.
+ */
+export const admission = (api: FastifyInstance, config: Config): void => {
+  const budget = createBudget({
+    perCaller: config.BYTES_UNDER_WAY_PER_USER,
+    inAll: config.BYTES_UNDER_WAY,
+    waitingPerCaller: config.WAITING_PER_USER,
+    waitingInAll: config.WAITING,
+  });
+  const estimates = createEstimates();
+  const tooMany = rateLimited('Too many requests of this user of the workspace are under way', {
+    max: config.WAITING_PER_USER,
+    seconds: retryAfterSeconds,
+  });
+  const refused = (refusal: Refusal) => (refusal === 'all' ? unavailable('Too many requests are under way') : tooMany);
+
+  api.decorateRequest('share', undefined);
+  api.decorateRequest('largest', undefined);
+  api.decorateRequest('answerTimer', undefined);
+
+  api.addHook('preParsing', (request, reply, _payload, done) => {
+    const { operation } = request.routeOptions.config;
+    if (!operation) {
+      done();
+      return;
+    }
+    const bytes = () => announced(request) + estimates.of(estimateOf(request, operation), operation);
+    const { deadline } = request.requestContext;
+    let timer: NodeJS.Timeout | undefined;
+    const outcome = budget.take(request.principal.key, bytes, (share) => {
+      clearTimeout(timer);
+      request.share = share;
+      whenOver(request, reply, () => {
+        clearTimeout(request.answerTimer);
+        // Where nobody reads it any more, it is under way until its owner has answered.
+        const { largest } = request;
+        const rest = largest === undefined ? config.REQUEST_TIMEOUT_MS : restAfter(largest, config);
+        if (rest > 0) setTimeout(share.release, rest).unref();
+        else share.release();
+      });
+      done();
+    });
+    if (typeof outcome === 'string') {
+      done(refused(outcome));
+      return;
+    }
+    if (request.share) return;
+    const giveUp = () => {
+      clearTimeout(timer);
+      if (!request.share) done(refused(outcome()));
+    };
+    timer = setTimeout(giveUp, deadline - Date.now());
+    whenOver(request, reply, giveUp);
+  });
+
+  api.addHook('onSend', (request, _reply, payload, done) => {
+    const { operation } = request.routeOptions.config;
+    if (request.share && operation) {
+      const { socket } = request.raw;
+      const bytes = typeof payload === 'string' ? Buffer.byteLength(payload) : 0;
+      estimates.learn(estimateOf(request, operation), bytes);
+      request.largest = Math.max(bytes, announced(request));
+      request.share.resize(request.largest);
+      socket.setTimeout(config.ANSWER_IDLE_MS);
+      if (socket.destroyed) setTimeout(request.share.release, restAfter(request.largest, config)).unref();
+      clearTimeout(request.answerTimer);
+      if (!socket.destroyed) request.answerTimer = setTimeout(destroy, config.ANSWER_TIMEOUT_MS, socket);
+    }
+    done(null, payload);
+  });
+};
+
+class Overloaded extends CardinalError {
+  constructor() {
+    super('unavailable', 'The service is overloaded');
+  }
+}
+
+/**
+ * Refuses requests with 503 while the event loop lags far behind; the health routes stay outside. Where nothing was
+ * measured for a second, as after one long task or at the start on a busy machine, the plugin says `Infinity` for the
+ * next one: that is no lag that lasts.
+ */
+export const underPressure = async (api: FastifyInstance, config: Config): Promise<void> => {
+  await api.register(underPressurePlugin, {
+    maxEventLoopDelay: config.MAX_EVENT_LOOP_DELAY_MS,
+    pressureHandler: async (_request, _reply, _type, delayMs) => {
+      if (delayMs !== Number.POSITIVE_INFINITY) throw new Overloaded();
+    },
+  });
+};

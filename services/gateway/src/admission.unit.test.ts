@@ -1,0 +1,145 @@
+import { fastify } from 'fastify';
+import { describe, expect, it, test } from 'vitest';
+import { restAfter, underPressure } from './admission.ts';
+import { createBudget, type Share } from './budget.ts';
+import type { Config } from './config.ts';
+
+it.each([
+  [0, 0],
+  [65_536, 0],
+  [65_537, 5],
+  [1_048_576, 75],
+])('the bytes of an answer of %i still count for %i ms', (bytes, ms) => {
+  expect(restAfter(bytes, { RATE_LIMIT_MAX: 2_000, RATE_LIMIT_WINDOW_MS: 10_000 })).toBe(ms);
+});
+
+const scene = (options: Partial<Parameters<typeof createBudget>[0]> = {}) => {
+  const budget = createBudget({ perCaller: 10, inAll: 30, waitingPerCaller: 3, waitingInAll: 5, ...options });
+  const granted: string[] = [];
+  const shares = new Map<string, Share>();
+  /** Takes bytes for the caller whose name begins the request's. */
+  const take = (name: string, bytes: number | (() => number)) =>
+    budget.take(name[0] ?? '', typeof bytes === 'number' ? () => bytes : bytes, (share) => {
+      granted.push(name);
+      shares.set(name, share);
+    });
+  return { take, granted, shares, release: (name: string) => shares.get(name)?.release() };
+};
+
+describe('a budget', () => {
+  it('grants what fits and lets the rest of a caller wait, in order, while others go on', () => {
+    const { take, granted, release } = scene();
+    take('a1', 6);
+    take('a2', 6);
+    take('a3', 1);
+    take('b1', 6);
+    expect(granted).toEqual(['a1', 'b1']);
+    release('a1');
+    expect(granted).toEqual(['a1', 'b1', 'a2', 'a3']);
+  });
+
+  it('gives whoever holds nothing as much as he needs', () => {
+    const { take, granted, release } = scene();
+    take('a1', 100);
+    take('b1', 1);
+    expect(granted).toEqual(['a1']);
+    release('a1');
+    expect(granted).toEqual(['a1', 'b1']);
+  });
+
+  it('counts what a request really takes once that is known', () => {
+    const { take, granted, shares } = scene();
+    take('a1', 5);
+    shares.get('a1')?.resize(10);
+    take('a2', 1);
+    expect(granted).toEqual(['a1']);
+    shares.get('a1')?.resize(2);
+    expect(granted).toEqual(['a1', 'a2']);
+  });
+
+  it('asks those who wait how much they need when it is their turn', () => {
+    const { take, granted, release } = scene();
+    let needed = 5;
+    take('a1', 10);
+    take('a2', () => needed);
+    take('a3', () => needed);
+    needed = 6;
+    release('a1');
+    expect(granted).toEqual(['a1', 'a2']);
+  });
+
+  it('serves those who wait for the whole one after the other by caller, whoever asked most', () => {
+    const { take, granted, release } = scene({ inAll: 10 });
+    take('z1', 10);
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'c1']) take(name, 5);
+    release('z1');
+    expect(granted).toEqual(['z1', 'a1', 'b1']);
+    release('a1');
+    expect(granted.at(-1)).toBe('c1');
+    release('b1');
+    release('c1');
+    expect(granted.slice(4)).toEqual(['a2', 'a3']);
+  });
+
+  it('lets no small request overtake a large one that is first in the row', () => {
+    const { take, granted, release } = scene({ inAll: 12 });
+    take('a1', 8);
+    take('b1', 8);
+    take('c1', 1);
+    expect(granted).toEqual(['a1']);
+    release('a1');
+    expect(granted).toEqual(['a1', 'b1', 'c1']);
+  });
+
+  it('says who has too many waiting: the caller, or all together', () => {
+    const { take } = scene();
+    take('a1', 10);
+    for (const name of ['a2', 'a3', 'a4']) expect(take(name, 1)).toBeTypeOf('function');
+    expect(take('a5', 1)).toBe('caller');
+    take('b1', 10);
+    for (const name of ['b2', 'b3']) expect(take(name, 1)).toBeTypeOf('function');
+    expect(take('b4', 1)).toBe('all');
+  });
+
+  it('forgets who gave up, and says what he waited for', () => {
+    const { take, granted, release } = scene({ inAll: 12 });
+    take('a1', 10);
+    const own = take('a2', 10);
+    take('b1', 2);
+    const whole = take('c1', 5);
+    expect(own).toBeTypeOf('function');
+    expect(typeof own === 'function' && own()).toBe('caller');
+    expect(typeof whole === 'function' && whole()).toBe('all');
+    release('a1');
+    release('b1');
+    expect(granted).toEqual(['a1', 'b1']);
+    take('d1', 10);
+    expect(granted.at(-1)).toBe('d1');
+  });
+
+  it('is whole again after any order of requests', () => {
+    const { take, granted, release } = scene({ inAll: 12, waitingInAll: 100, waitingPerCaller: 100 });
+    for (let round = 0; round < 30; round += 1) take(`${'abc'[round % 3]}${round}`, 1 + (round % 9));
+    for (let at = 0; at < granted.length; at += 1) {
+      release(granted[at] ?? '');
+      // Twice is once.
+      release(granted[at] ?? '');
+    }
+    expect(granted).toHaveLength(30);
+    take('x1', 12);
+    expect(granted).toHaveLength(31);
+  });
+});
+
+test('a start that stood still for so long that nothing could be measured is no overload', async () => {
+  const app = fastify();
+  app.get('/', async () => 'served');
+  await underPressure(app, { MAX_EVENT_LOOP_DELAY_MS: 2_000 } as Config);
+  const until = performance.now() + 1_100;
+  while (performance.now() < until);
+  // The plugin's look at what was measured in the first second is due by now.
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(app.memoryUsage().eventLoopDelay).toBe(Number.POSITIVE_INFINITY);
+  expect((await app.inject('/')).body).toBe('served');
+  await app.close();
+});

@@ -1,0 +1,128 @@
+import './request.ts';
+import type { IncomingMessage } from 'node:http';
+import { CardinalError, validationError } from '@cardinal/contracts';
+import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import { hasEmptyBody, waitsToSend } from './protocol.ts';
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const openBracket = 0x5b;
+const openBrace = 0x7b;
+
+/**
+ * Whether a JSON text has more than so many members and elements, nested ones included. It is told from its bytes in one
+ * pass without building anything, because a mebibyte of small fields takes a parser fifty times as long as one of text.
+ * Of what is no JSON it says something, which does not matter.
+ */
+export const hasMoreMembersThan = (json: Uint8Array, most: number): boolean => {
+  let count = 0;
+  let isInString = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at];
+    if (isInString) {
+      if (byte === backslash) at += 1;
+      else if (byte === quote) isInString = false;
+    } else if (byte === quote) isInString = true;
+    else if (byte === comma || byte === openBracket || byte === openBrace) {
+      count += 1;
+      if (count > most) return true;
+    }
+  }
+  return false;
+};
+
+/** The most that a JSON body may be, in bytes. */
+export const bodyLimit = 1024 * 1024;
+
+const refused = (code: 'invalid_request' | 'unsupported_media_type', message: string) =>
+  new CardinalError(code, message);
+
+const notJson = () => refused('unsupported_media_type', 'The body must be JSON, with Content-Type: application/json');
+
+/** Far more than any schema knows; a body over it breaks rules, and would take the parser from everybody else. */
+const mostMembers = 1_000;
+
+const tooManyMembers = () =>
+  validationError([{ path: [], message: `The body has more than ${mostMembers} members and elements` }]);
+
+/** Skips a byte order mark (RFC 8259 8.1). */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+const textOf = (bytes: Buffer): string => {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw refused('invalid_request', 'The body is not valid UTF-8');
+  }
+};
+
+/** `__proto__` becomes a field like any other, which the schemas do not know: nothing here copies fields by name. */
+const parseJson = (bytes: Buffer): unknown => {
+  if (bytes.length === 0) return undefined;
+  if (hasMoreMembersThan(bytes, mostMembers)) throw tooManyMembers();
+  const text = textOf(bytes);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refused('invalid_request', 'The body is not valid JSON');
+  }
+};
+
+/** Whether any byte of a body arrives, which is discarded. A body that breaks off counts as one: it must not be obeyed. */
+const carriesBytes = (stream: IncomingMessage): Promise<boolean> =>
+  new Promise((resolve) => {
+    stream.once('data', () => resolve(true));
+    stream.once('end', () => resolve(false));
+    stream.once('close', () => resolve(true));
+  });
+
+/** Takes JSON bodies in and turns others away with 415; how much may come is `bodyLimit`. */
+export const jsonBodies = (api: FastifyInstance): void => {
+  api.decorateRequest('sentBody', undefined);
+  api.addContentTypeParser(
+    /^application\/(?:[^;\s]+\+)?json(?:;|$)/,
+    { parseAs: 'buffer', bodyLimit },
+    (request, bytes, done) => {
+      request.sentBody = parseJson(bytes as Buffer);
+      done(null, request.sentBody);
+    },
+  );
+  api.addContentTypeParser('*', async (_request: unknown, stream: IncomingMessage) => {
+    if (await carriesBytes(stream)) throw notJson();
+  });
+};
+
+/** An empty body is no body, whatever type it claims. */
+const forgetType = ({ headers }: IncomingMessage) => {
+  if (headers['content-type'] !== undefined) delete headers['content-type'];
+};
+
+/** For endpoints that take a body. */
+export const acceptBody: onRequestHookHandler = ({ raw }, _reply, done) => {
+  if (hasEmptyBody(raw)) forgetType(raw);
+  else if ((raw.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    done(refused('unsupported_media_type', 'The body must not be compressed'));
+    return;
+  }
+  done();
+};
+
+/** For endpoints that take none: any byte is 400, whatever its type. A chunked body without a chunk is no body. */
+export const refuseBody: onRequestHookHandler = ({ raw }, _reply, done) => {
+  if (hasEmptyBody(raw)) {
+    forgetType(raw);
+    done();
+    return;
+  }
+  const isAnnounced = raw.headers['content-length'] !== undefined || waitsToSend(raw);
+  void (isAnnounced ? Promise.resolve(true) : carriesBytes(raw)).then((carries) => {
+    if (carries) {
+      done(refused('invalid_request', 'This request takes no body'));
+      return;
+    }
+    delete raw.headers['transfer-encoding'];
+    forgetType(raw);
+    done();
+  });
+};

@@ -1,0 +1,48 @@
+import corsPlugin from '@fastify/cors';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from './config.ts';
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** The last three are what `RateLimit` is called in the draft that our 429 follows. */
+const exposedHeaders = [
+  'ETag',
+  'Location',
+  'Retry-After',
+  'RateLimit',
+  'Idempotent-Replayed',
+  'X-Request-Id',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+];
+
+/** Seconds for which a browser need not ask again. */
+const maxAge = 600;
+
+/**
+ * Lets pages of the configured origins use the API (api-decisions, "Requests, responses, errors"). Stands before the
+ * tokens: a preflight carries none, and a page must be able to read a 401.
+ */
+export const cors = async (api: FastifyInstance, { CORS_ORIGINS }: Pick<Config, 'CORS_ORIGINS'>): Promise<void> => {
+  if (CORS_ORIGINS.length === 0) return;
+  const allowed = new Set(CORS_ORIGINS);
+  await api.register(corsPlugin, {
+    delegator: ({ headers }, callback) =>
+      callback(null, {
+        origin: headers.origin !== undefined && allowed.has(headers.origin) ? headers.origin : false,
+        methods,
+        exposedHeaders,
+        maxAge,
+        preflight: headers['access-control-request-method'] !== undefined,
+      }),
+  });
+};
+
+/** The API answers JSON and nothing else; helmet's other headers guard pages, and stand at `/docs`. */
+export const securityHeaders = (api: FastifyInstance): void => {
+  api.addHook('onRequest', (_request, reply, done) => {
+    reply.header('x-content-type-options', 'nosniff');
+    done();
+  });
+};

@@ -1,0 +1,107 @@
+import { CardinalError, type ErrorBody, type ErrorCode, errorStatus, unavailable } from '@cardinal/contracts';
+import type { Logger } from '@cardinal/runtime';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { inRequest } from './observability.ts';
+
+/** Seconds after which a client may try again what was `unavailable`. */
+export const retryAfterSeconds = '1';
+
+interface HttpForm {
+  status?: number;
+  headers?: Record<string, string>;
+}
+
+/** An error whose HTTP form says more than its code does, or something else. */
+export class HttpError extends CardinalError {
+  readonly http: HttpForm;
+  constructor(code: ErrorCode, message: string, http: HttpForm) {
+    super(code, message);
+    this.http = http;
+  }
+}
+
+/**
+ * A 429 with its headers (api-decisions, "Requests, responses, errors").
+ * @param limit.seconds after which to try again
+ */
+export const rateLimited = (message: string, { max, seconds }: { max: number; seconds: string }): HttpError =>
+  new HttpError('rate_limited', message, {
+    headers: {
+      'retry-after': seconds,
+      'ratelimit-limit': String(max),
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': seconds,
+    },
+  });
+
+/** The HTTP form of an error: status, headers of its own, and the body (api-decisions, "Requests, responses, errors"). */
+export const errorResponse = (error: CardinalError, requestId: string) => {
+  const { code, message, details } = error;
+  const body: ErrorBody = { error: { code, message, request_id: requestId, ...(details ? { details } : {}) } };
+  const headers: Record<string, string> = {};
+  if (code === 'unauthenticated') headers['www-authenticate'] = 'Bearer';
+  if (code === 'unavailable') headers['retry-after'] = retryAfterSeconds;
+  const own = error instanceof HttpError ? error.http : {};
+  return { status: own.status ?? errorStatus[code], headers: { ...headers, ...own.headers }, body };
+};
+
+const codeOfStatus: Partial<Record<number, ErrorCode>> = {
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  503: 'unavailable',
+};
+
+const messages: Partial<Record<ErrorCode, string>> = {
+  invalid_request: 'The request is malformed',
+  payload_too_large: 'The body is larger than 1 MiB',
+  unsupported_media_type: 'The body must be JSON, with Content-Type: application/json',
+  unavailable: 'The service is not available',
+};
+
+/** An error of ours that tells the client nothing of the inside. */
+const internal = (cause: unknown) =>
+  new CardinalError('internal', 'Something went wrong on our side', undefined, { cause });
+
+/** What the system answers where a disk or a quota is full: it passes, as other outages do. */
+const isFullDisk = (error: unknown) =>
+  ['ENOSPC', 'EDQUOT'].includes(String((error as { code?: unknown } | null)?.code));
+
+/**
+ * Maps whatever a request ran into to the catalogue. Fastify's own refusals keep their meaning but not their text;
+ * everything unknown is `internal`, and so is the text of an `internal` that came from a service.
+ */
+export const toCardinalError = (error: unknown): CardinalError => {
+  if (error instanceof CardinalError) return error.code === 'internal' ? internal(error) : error;
+  if (isFullDisk(error)) return unavailable('The service is not available', error);
+  const status = (error as { statusCode?: unknown } | null)?.statusCode;
+  if (typeof status !== 'number' || status < 400) return internal(error);
+  const code = codeOfStatus[status] ?? (status < 500 ? 'invalid_request' : 'internal');
+  const message = messages[code];
+  return message ? new CardinalError(code, message, undefined, { cause: error }) : internal(error);
+};
+
+/** What a reply may have said of a resource before it came to nothing. */
+const ofSuccess = ['etag', 'location', 'idempotent-replayed'];
+
+/** Answers with an error of the catalogue. */
+export const sendError = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
+  for (const name of ofSuccess) reply.removeHeader(name);
+  const { status, headers, body } = errorResponse(toCardinalError(error), request.id);
+  return reply.code(status).headers(headers).send(body);
+};
+
+/** The one mapper from errors to HTTP. What is our fault is logged in full and told in nothing but its code. */
+export const errors = (app: FastifyInstance, logger: Logger): void => {
+  app.setErrorHandler((error, request, reply) => {
+    const { code } = toCardinalError(error);
+    if (code === 'internal') inRequest(request, () => logger.error({ err: error }, 'a request failed'));
+    if (code === 'unavailable') inRequest(request, () => logger.warn({ err: error }, 'a request could not be served'));
+    if (code === 'unauthenticated' && error instanceof Error && error.cause instanceof Error) {
+      const { message: reason } = error.cause;
+      inRequest(request, () => logger.info({ reason }, 'a token was refused'));
+    }
+    // Fastify's own, after some refused bodies; whether the connection ends is decided for all of them in one place.
+    reply.removeHeader('connection');
+    return sendError(request, reply, error);
+  });
+};

@@ -1,0 +1,77 @@
+import stringify from 'safe-stable-stringify';
+import './request.ts';
+import { hash } from 'node:crypto';
+import { CardinalError, type Command } from '@cardinal/contracts';
+import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import { v7 } from 'uuid';
+
+/** Who sends a key: a key belongs to one user of one workspace. */
+interface KeyOwner {
+  workspace_id: string;
+  user_id: string;
+}
+
+/**
+ * One operation of each service whose ids are made as they were when they did not count by operation, so that what is
+ * stored of them goes on to be replayed (ADR 0018). They stay apart from all others: no key contains a line feed.
+ */
+const unnamed: readonly string[] = ['createCard', 'createWorkstream', 'createFile'];
+
+/**
+ * The id of the command that an idempotency key stands for: the same for every request of an operation with that key
+ * (api-decisions, "Idempotency").
+ * @returns a UUID of version 8 (RFC 9562 5.8) made of a SHA-256
+ */
+export const commandIdOf = ({ workspace_id, user_id }: KeyOwner, operationId: string, key: string): string => {
+  const scope = unnamed.includes(operationId) ? key : `${operationId}\n${key}`;
+  const hex = hash('sha256', `${workspace_id}|${user_id}|${scope}`, 'hex');
+  const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`;
+};
+
+const format = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * Checks an `Idempotency-Key` (api-decisions, "Idempotency").
+ * @throws CardinalError `invalid_request` where it is missing or not 1 to 255 visible ASCII characters
+ */
+export const parseIdempotencyKey = (header: string | undefined): string => {
+  if (header === undefined) throw new CardinalError('invalid_request', 'Idempotency-Key is missing');
+  if (format.test(header)) return header;
+  throw new CardinalError('invalid_request', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
+};
+
+interface FingerprintParts {
+  method: string;
+  /** The path as it was sent, without the query. A retry sends the same one, so nothing is normalised. */
+  path: string;
+  ifMatch: string | undefined;
+  /** The JSON value as it was sent: a default that a later release adds must not change the fingerprint of a retry. */
+  body: unknown;
+}
+
+/**
+ * What makes two requests with one idempotency key the same request (api-decisions, "Idempotency").
+ * @returns SHA-256 in hex; the order of the body's keys and its white space do not count
+ */
+export const fingerprintOf = ({ method, path, ifMatch, body }: FingerprintParts): string => {
+  const canonicalBody = body === undefined ? '' : stringify(body);
+  return hash('sha256', `${JSON.stringify([method, path, ifMatch ?? null])}\n${canonicalBody}`, 'hex');
+};
+
+/** Requires `Idempotency-Key` and sets `request.idempotencyKey`. */
+export const requireIdempotencyKey: onRequestHookHandler = (request, _reply, done) => {
+  // A repeated header arrives joined by ", " and is refused for its blank.
+  request.idempotencyKey = parseIdempotencyKey(request.headers['idempotency-key'] as string | undefined);
+  done();
+};
+
+/** The command that a mutation carries: the key's in its operation, or one of its own where the endpoint takes no key. */
+export const commandOf = (request: FastifyRequest, operationId: string): Command => {
+  const { idempotencyKey, principal, method, headers, sentBody } = request;
+  const path = request.url.split('?', 1)[0] ?? '';
+  return {
+    id: idempotencyKey === undefined ? v7() : commandIdOf(principal.caller, operationId, idempotencyKey),
+    fingerprint: fingerprintOf({ method, path, ifMatch: headers['if-match'], body: sentBody }),
+  };
+};

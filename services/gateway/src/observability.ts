@@ -1,0 +1,105 @@
+import './request.ts';
+import { type Logger, newContext, openSpan, requestMeter, runInContext } from '@cardinal/runtime';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { maxHeaderLength } from './preconditions.ts';
+
+const startSpan = (request: FastifyRequest) => {
+  const { method, routeOptions, requestContext } = request;
+  const route = routeOptions.url ?? 'unknown';
+  const attributes = { 'http.request.method': method, 'http.route': route };
+  return runInContext(requestContext, () => openSpan(`${method} ${route}`, attributes, 'server'));
+};
+
+/**
+ * Gives every request its context (request id, trace, deadline), its `X-Request-Id` header, and, while telemetry is
+ * on, a server span below the caller's `traceparent`.
+ * @param options.timeoutMs how long a request may take once it has arrived as a whole
+ * @param options.traced whether telemetry is on
+ */
+export const requestContext = (app: FastifyInstance, options: { timeoutMs: number; traced: boolean }): void => {
+  const { timeoutMs, traced } = options;
+  app.decorateRequest('requestContext');
+  app.decorateRequest('span', undefined);
+
+  app.addHook('onRequest', (request, reply, done) => {
+    const { traceparent } = request.headers;
+    reply.header('x-request-id', request.id);
+    request.requestContext = newContext({
+      requestId: request.id,
+      timeoutMs,
+      // It goes on to every service: an overlong one is as good as none.
+      ...(typeof traceparent === 'string' && traceparent.length <= maxHeaderLength ? { traceparent } : {}),
+    });
+    done();
+  });
+  app.addHook('preHandler', (request, _reply, done) => {
+    // How long a client takes to send its body is not counted against those who work on it.
+    request.requestContext.deadline = Date.now() + timeoutMs;
+    done();
+  });
+  if (!traced) return;
+
+  app.addHook('onRequest', (request, reply, done) => {
+    const span = startSpan(request);
+    if (span) {
+      request.span = span;
+      request.requestContext = span.context;
+      // 'close' comes for answered and for abandoned requests alike.
+      reply.raw.once('close', () => {
+        span.end(reply.statusCode >= 500 ? new Error(`HTTP ${reply.statusCode}`) : undefined);
+      });
+    }
+    done();
+  });
+};
+
+/** Runs `fn` in the request's context and span, so that its log lines and bus calls belong to the request. */
+export const inRequest = <T>(request: FastifyRequest, fn: () => T): T => {
+  const { span, requestContext } = request;
+  if (!span) return runInContext(requestContext, fn);
+  return span.within(() => runInContext(requestContext, fn));
+};
+
+/**
+ * One line a request: `info` for a refusal or a failure, `debug` for a success, because at full speed the lines of
+ * successes cost more than they tell. Neither headers, bodies nor the query are logged.
+ */
+export const accessLog = (app: FastifyInstance, logger: Logger): void => {
+  app.addHook('onResponse', (request, reply, done) => {
+    const level = reply.statusCode >= 400 ? 'info' : 'debug';
+    if (logger.isLevelEnabled(level)) {
+      inRequest(request, () =>
+        logger[level](
+          {
+            method: request.method,
+            path: request.url.split('?', 1)[0],
+            status: reply.statusCode,
+            duration_ms: Math.round(reply.elapsedTime),
+            workspace_id: request.principal?.caller.workspace_id,
+          },
+          'request',
+        ),
+      );
+    }
+    done();
+  });
+};
+
+const meter = requestMeter({ name: 'cardinal_http_request', label: 'operation', help: 'Requests of the API' });
+
+/** What nginx says of a client that went away before its answer had left. */
+const clientClosedRequest = 499;
+
+/** Measures every request by its operation and the status of its answer; what belongs to no operation is `none`. */
+export const metrics = (app: FastifyInstance): void => {
+  app.addHook('onRequest', ({ routeOptions }, reply, done) => {
+    const operation = routeOptions.config?.operation?.id ?? 'none';
+    const { raw } = reply;
+    meter.began();
+    // It comes for answered and for abandoned requests alike.
+    raw.once('close', () =>
+      meter.ended(operation, raw.writableFinished ? reply.statusCode : clientClosedRequest, reply.elapsedTime),
+    );
+    done();
+  });
+};

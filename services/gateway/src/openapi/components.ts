@@ -1,0 +1,196 @@
+import { type ErrorCode, errorStatus, type HttpOperation } from '@cardinal/contracts';
+
+const text = { type: 'string' } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+
+/** Response headers, `#/components/headers`. */
+export const headers = {
+  'X-Request-Id': { description: 'Id of the request: the caller’s where it sent a sane one.', schema: text },
+  ETag: { description: 'The version of the resource as a quoted integer, for `If-Match`.', schema: text },
+  Location: { description: 'Path of the new resource.', schema: text },
+  'Idempotent-Replayed': {
+    description: 'The response is the first one to this `Idempotency-Key`, sent again.',
+    schema: { type: 'string', const: 'true' },
+  },
+  'WWW-Authenticate': { description: 'The scheme to authenticate with.', schema: { type: 'string', const: 'Bearer' } },
+  Allow: { description: 'Methods that the path knows.', schema: text },
+  'Retry-After': { description: 'Seconds after which to try again.', schema: count },
+  'RateLimit-Limit': { description: 'Requests in one window.', schema: count },
+  'RateLimit-Remaining': { description: 'Requests left in this window.', schema: count },
+  'RateLimit-Reset': { description: 'Seconds until the next window.', schema: count },
+} as const;
+
+/** Request headers, `#/components/parameters`. */
+export const parameters = {
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: true,
+    description:
+      'The `ETag` of the resource as last read, or a list of such, of at most 1,024 characters; weak tags never match.',
+    schema: { type: 'string', minLength: 1, maxLength: 1024 },
+    example: '"3"',
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description:
+      'An `ETag` that the client has, or a list of such, of at most 1,024 characters, or `*`: 304 where it is still the current one.',
+    schema: { type: 'string', maxLength: 1024 },
+    example: '"3"',
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: true,
+    description:
+      '1 to 255 visible ASCII characters, new for each new request. The same key with the same request replays the first response.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+  },
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    required: false,
+    description: 'Comes back in the response and goes into every log line; a new one is made where it is left out.',
+    schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9._-]+$' },
+  },
+} as const;
+
+export const headerRefs = (names: readonly (keyof typeof headers)[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+export const parameterRef = (name: keyof typeof parameters) => ({ $ref: `#/components/parameters/${name}` });
+
+interface Refusal {
+  /** Name in `#/components/responses`. */
+  name: string;
+  code: ErrorCode;
+  description: string;
+  headers?: (keyof typeof headers)[];
+  /** Which operations can answer so. */
+  applies(operation: HttpOperation): boolean;
+}
+
+const always = () => true;
+const isWrite = ({ method }: HttpOperation) => method !== 'GET';
+const hasBody = ({ body }: HttpOperation) => body !== undefined;
+const namesResource = ({ params }: HttpOperation) => Object.keys(params.shape).length > 0;
+const requires = (header: HttpOperation['requires'][number]) => (operation: HttpOperation) =>
+  operation.requires.includes(header);
+
+const refusals: Refusal[] = [
+  {
+    name: 'InvalidRequest',
+    code: 'invalid_request',
+    description:
+      'Malformed JSON, a body where none may be, a bad query parameter, path id, cursor or header, or a missing or malformed `Idempotency-Key`.',
+    applies: always,
+  },
+  {
+    name: 'Unauthenticated',
+    code: 'unauthenticated',
+    description: 'No token, or one that does not verify or has expired.',
+    headers: ['WWW-Authenticate'],
+    applies: always,
+  },
+  {
+    name: 'InsufficientScope',
+    code: 'insufficient_scope',
+    description: 'The token lacks the scope, or a comment is somebody else’s, or a board is managed by others.',
+    applies: always,
+  },
+  {
+    name: 'NotFound',
+    code: 'not_found',
+    description: 'Unknown, of another workspace, or not visible to the token: the three are never told apart.',
+    applies: (operation) => namesResource(operation) || hasBody(operation),
+  },
+  {
+    name: 'MethodNotAllowed',
+    code: 'method_not_allowed',
+    description: 'The path knows other methods only.',
+    headers: ['Allow'],
+    applies: () => false,
+  },
+  {
+    name: 'Conflict',
+    code: 'conflict',
+    description:
+      'The state of a resource forbids the write; for a dependency that would close a cycle, `details.path` names its cards.',
+    applies: isWrite,
+  },
+  {
+    name: 'PreconditionFailed',
+    code: 'precondition_failed',
+    description:
+      'The resource has changed since the version in `If-Match`; `details.current_version` names its version.',
+    applies: requires('If-Match'),
+  },
+  {
+    name: 'PayloadTooLarge',
+    code: 'payload_too_large',
+    description: 'The body is larger than 1 MiB.',
+    applies: hasBody,
+  },
+  {
+    name: 'UnsupportedMediaType',
+    code: 'unsupported_media_type',
+    description: 'The body is not JSON.',
+    applies: hasBody,
+  },
+  {
+    name: 'Unprocessable',
+    code: 'validation_error',
+    description:
+      '`validation_error`: a field of the body breaks a rule, `details` lists every one; a card cannot depend on itself. `idempotency_key_reused`: the key belongs to a different request.',
+    applies: (operation) => hasBody(operation) || requires('Idempotency-Key')(operation),
+  },
+  {
+    name: 'PreconditionRequired',
+    code: 'precondition_required',
+    description: '`If-Match` is missing.',
+    applies: requires('If-Match'),
+  },
+  {
+    name: 'RateLimited',
+    code: 'rate_limited',
+    description:
+      'Too many requests, or too many bytes answered, for this user of the workspace; or too many requests without a valid token from this address.',
+    headers: ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+    applies: always,
+  },
+  {
+    name: 'Internal',
+    code: 'internal',
+    description: 'A fault on our side.',
+    applies: always,
+  },
+  {
+    name: 'Unavailable',
+    code: 'unavailable',
+    description: 'A needed service is out of reach. Nothing is half done: the same request can be sent again.',
+    headers: ['Retry-After'],
+    applies: always,
+  },
+];
+
+/** `#/components/responses`: every row of the error table. */
+export const errorResponses = Object.fromEntries(
+  refusals.map(({ name, description, headers: own = [] }) => [
+    name,
+    {
+      description,
+      headers: headerRefs(['X-Request-Id', ...own]),
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    },
+  ]),
+);
+
+/** The refusals that an operation can answer with, by status. */
+export const errorsOf = (operation: HttpOperation) =>
+  Object.fromEntries(
+    refusals
+      .filter(({ applies, code }) => applies(operation) || operation.refusals.includes(code))
+      .map(({ code, name }) => [errorStatus[code], { $ref: `#/components/responses/${name}` }]),
+  );

@@ -1,0 +1,150 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { CardinalError } from '@cardinal/contracts';
+import type { onRequestHookHandler } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The versions of `If-Match`, where the operation requires it. */
+    ifMatch: number[];
+    /** What `If-None-Match` says, where the operation answers it. */
+    ifNoneMatch: KnownVersions | undefined;
+  }
+}
+
+interface EntityTag {
+  weak: boolean;
+  opaque: string;
+}
+
+/** Blanks stand in one place for a member with a tag and in one without, so that nothing is tried twice. */
+const member = /[ \t]*(?:(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)/y;
+
+/**
+ * Reads a list of entity tags (RFC 9110 8.8.3 and 5.6.1; empty members are skipped) in time that grows with its length.
+ * @returns the tags, at least one, or undefined where the value is no such list
+ */
+const parseEntityTags = (header: string): EntityTag[] | undefined => {
+  const tags: EntityTag[] = [];
+  member.lastIndex = 0;
+  while (member.lastIndex < header.length) {
+    const match = member.exec(header);
+    if (!match) return undefined;
+    if (match[2] !== undefined) tags.push({ weak: match[1] !== undefined, opaque: match[2] });
+  }
+  return tags.length > 0 ? tags : undefined;
+};
+
+/** The most characters of a header that is read here. */
+export const maxHeaderLength = 1024;
+
+/** Tokens need more. */
+const maxLengthOf: Record<string, number> = { authorization: 8 * 1024 };
+
+/**
+ * The headers that somebody here reads, this code, its framework or Node, beside `Authorization`. `X-Request-Id` and
+ * `traceparent` are not refused either: what is not sane of them is not taken. All others are nobody's business here
+ * (ADR 0011); Node bounds the whole of them at 16 KiB.
+ */
+const read = [
+  'if-match',
+  'if-none-match',
+  'idempotency-key',
+  'content-type',
+  'content-encoding',
+  'content-length',
+  'transfer-encoding',
+  'host',
+  'origin',
+  'access-control-request-method',
+  'access-control-request-headers',
+  'range',
+  'if-range',
+] as const;
+
+/** The name as it is written. */
+const written = (name: string) => name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+
+/**
+ * @param name in lower case
+ * @throws CardinalError `invalid_request`, naming the header, where the value is overlong
+ */
+export const checkHeaderLength = (name: string, value: string): void => {
+  const most = maxLengthOf[name] ?? maxHeaderLength;
+  if (value.length <= most) return;
+  throw new CardinalError('invalid_request', `${written(name)} must have at most ${most} characters`);
+};
+
+/** Checks every header that is read here but `Authorization`; throws as {@link checkHeaderLength}. */
+const checkHeaderLengths = (headers: IncomingHttpHeaders): void => {
+  for (const name of read) {
+    const value = headers[name];
+    if (value !== undefined) checkHeaderLength(name, String(value));
+  }
+};
+
+const malformed = () =>
+  new CardinalError('invalid_request', 'If-Match must be a quoted version such as "3", or a list of them');
+
+/**
+ * The versions that a writer accepts (api-decisions, "If-Match"; RFC 9110 13.1.1).
+ * @param header the field's value; several fields come joined by commas
+ * @returns the versions named by strong tags, without those that no resource can have. Weak tags never match and are
+ *   left out, so the list may be empty, and then no version matches.
+ * @throws CardinalError `invalid_request` for `*`, an unquoted value, or a tag that is no integer
+ */
+export const parseIfMatch = (header: string): number[] => {
+  const tags = parseEntityTags(header);
+  if (!tags) throw malformed();
+  const versions = new Set<number>();
+  for (const { weak, opaque } of tags) {
+    if (weak) continue;
+    if (!/^[0-9]+$/.test(opaque)) throw malformed();
+    const version = Number(opaque);
+    // Tags are compared octet by octet: "07" is not the tag of version 7.
+    if (Number.isSafeInteger(version) && version >= 1 && String(version) === opaque) versions.add(version);
+  }
+  return [...versions];
+};
+
+/** What a client says that it has: some versions, or whichever there is. */
+export type KnownVersions = EntityTag[] | '*';
+
+/**
+ * Reads `If-None-Match` (RFC 9110 13.1.2).
+ * @throws CardinalError `invalid_request` where it is neither `*` nor a list of entity tags
+ */
+export const parseIfNoneMatch = (header: string): KnownVersions => {
+  if (header.trim() === '*') return '*';
+  const tags = parseEntityTags(header);
+  if (!tags) throw new CardinalError('invalid_request', 'If-None-Match must be * or a list of entity tags');
+  return tags;
+};
+
+/** Whether the client already has this version; tags are compared weakly. */
+export const alreadyHas = (known: KnownVersions, version: number): boolean =>
+  known === '*' || known.some((tag) => tag.opaque === String(version));
+
+/** Requires `If-Match`, whatever it says. */
+export const requireIfMatch: onRequestHookHandler = ({ headers }, _reply, done) => {
+  if (headers['if-match'] !== undefined) done();
+  else done(new CardinalError('precondition_required', 'If-Match with the version of the resource is required'));
+};
+
+/** Refuses overlong headers before any of them is parsed. */
+export const boundHeaders: onRequestHookHandler = ({ headers }, _reply, done) => {
+  checkHeaderLengths(headers);
+  done();
+};
+
+/** Sets `request.ifMatch`, after {@link requireIfMatch}. */
+export const readIfMatch: onRequestHookHandler = (request, _reply, done) => {
+  request.ifMatch = parseIfMatch(request.headers['if-match'] ?? '');
+  done();
+};
+
+/** Sets `request.ifNoneMatch`: what is malformed is refused before anyone is asked for the resource. */
+export const readIfNoneMatch: onRequestHookHandler = (request, _reply, done) => {
+  const header = request.headers['if-none-match'];
+  request.ifNoneMatch = header === undefined ? undefined : parseIfNoneMatch(header);
+  done();
+};

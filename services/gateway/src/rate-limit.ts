@@ -1,0 +1,96 @@
+import './request.ts';
+import { normalizeIP } from '@fastify/rate-limit';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import type { Config } from './config.ts';
+import { rateLimited } from './errors.ts';
+
+interface WindowCounts {
+  /**
+   * Adds to what a key has used in its present window, or takes away.
+   * @returns what it has used now, and ms until the window ends
+   */
+  add(key: string, amount: number): { current: number; ttl: number };
+}
+
+/**
+ * Counts by key in windows of `windowMs`, in this process.
+ * @param size keys counted at once; beyond it those are forgotten that were used longest ago
+ */
+const windowCounts = (windowMs: number, size: number): WindowCounts => {
+  const windows = new LRUCache<string, { used: number; endsAt: number }>({ max: size });
+  return {
+    add(key, amount) {
+      const now = Date.now();
+      let window = windows.get(key);
+      if (!window || window.endsAt <= now) {
+        window = { used: 0, endsAt: now + windowMs };
+        windows.set(key, window);
+      }
+      window.used = Math.max(0, window.used + amount);
+      return { current: window.used, ttl: window.endsAt - now };
+    },
+  };
+};
+
+/** Users, and addresses, counted at once. */
+const cacheSize = 10_000;
+/** Bytes of an answer that count as one request. */
+const bytesOfRequest = 64 * 1024;
+/** How long who is over the limit waits for being told so: else he would ask again at once, as fast as we refuse him. */
+const refusedAfterMs = 100;
+/** Bytes that a code unit of a string takes at most. */
+const bytesOfCodeUnit = 3;
+
+/** As how many requests an answer counts. */
+export const requestsOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / bytesOfRequest));
+
+const inWords = (max: number, windowMs: number) => `at most ${max} requests in ${windowMs / 1000} s`;
+
+const refusalOf = (message: string, max: number, ttl: number) =>
+  rateLimited(message, { max, seconds: String(Math.ceil(ttl / 1000)) });
+
+/**
+ * Limits requests per user of a workspace, in this process; each begun 64 KiB of an answer counts as one. The
+ * `RateLimit` headers come with 429 only: on other answers they would tell apart what must look the same.
+ */
+export const rateLimit = (api: FastifyInstance, config: Config): void => {
+  const { RATE_LIMIT_MAX: max, RATE_LIMIT_WINDOW_MS: windowMs } = config;
+  const counts = windowCounts(windowMs, cacheSize);
+  const message = `Too many requests: ${inWords(max, windowMs)} per user of a workspace, where each begun 64 KiB of an answer counts as one`;
+  api.addHook('onRequest', ({ principal }, _reply, done) => {
+    const { current, ttl } = counts.add(principal.key, 1);
+    if (current <= max) done();
+    else setTimeout(done, refusedAfterMs, refusalOf(message, max, ttl));
+  });
+  api.addHook('onSend', ({ principal }, _reply, payload, done) => {
+    if (typeof payload === 'string' && payload.length > bytesOfRequest / bytesOfCodeUnit && principal) {
+      counts.add(principal.key, requestsOf(Buffer.byteLength(payload)) - 1);
+    }
+    done(null, payload);
+  });
+};
+
+/** Limits what comes without a valid token, by the address from which it comes. */
+export interface StrangerLimit {
+  /**
+   * Counts a request whose token is not known, before anything is spent on it.
+   * @returns takes it back, for a token that turned out to be valid
+   * @throws CardinalError `rate_limited`
+   */
+  count(request: FastifyRequest): () => void;
+}
+
+export const strangerLimit = (config: Config): StrangerLimit => {
+  const { ADDRESS_LIMIT_MAX: max, RATE_LIMIT_WINDOW_MS: windowMs } = config;
+  const counts = windowCounts(windowMs, cacheSize);
+  const message = `Too many requests without a valid token: ${inWords(max, windowMs)} per address`;
+  return {
+    count({ ip }) {
+      const address = normalizeIP(ip);
+      const { current, ttl } = counts.add(address, 1);
+      if (current <= max) return () => counts.add(address, -1);
+      throw refusalOf(message, max, ttl);
+    },
+  };
+};
