@@ -3,239 +3,390 @@ import type { CallOptions, Download, PostOptions, Versioned } from './calls.ts';
 import type { Listing, ListOptions } from './listing.ts';
 
 export interface CreateBoardInput {
+  /** What it is called. */
   name: string;
+  /** Who sees it: everyone in the workspace, or its creator and its members. Default: `"workspace"`. */
   visibility?: 'workspace' | 'private' | undefined;
+  /** The workstream of cards that name none; null is that of the workspace. Default: `null`. */
   default_workstream_id?: string | null | undefined;
 }
 
 export interface PatchBoardInput {
+  /** What it is called. */
   name?: string | undefined;
+  /** Who sees it: everyone in the workspace, or its creator and its members. */
   visibility?: 'workspace' | 'private' | undefined;
+  /** The workstream of cards that name none; null is that of the workspace. */
   default_workstream_id?: string | null | undefined;
 }
 
 export interface PutBoardMemberInput {
+  /** An owner manages the board as its creator does. Default: `"member"`. */
   role?: 'member' | 'owner' | undefined;
 }
 
 export interface CreateColumnInput {
+  /** What it is called. */
   name: string;
 }
 
 export interface PatchColumnInput {
+  /** What it is called. */
   name?: string | undefined;
+  /** A number between those of its neighbors, or `start` or `end`. */
   position?: number | 'start' | 'end' | undefined;
 }
 
 export interface CreateCardInput {
+  /** What is to be done. */
   title: string;
+  /** More of it; null for nothing. */
   description?: string | null | undefined;
+  /** When it must be done; null for no such time. */
   due_date?: string | null | undefined;
+  /** How urgent it is; null for not told. */
   priority?: 'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | null | undefined;
+  /** The workstream that gives it its identifier. */
   workstream_id?: string | undefined;
 }
 
 export interface PatchCardInput {
+  /** What is to be done. */
   title?: string | undefined;
+  /** More of it; null for nothing. */
   description?: string | null | undefined;
+  /** When it must be done; null for no such time. */
   due_date?: string | null | undefined;
+  /** How urgent it is; null for not told. */
   priority?: 'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | null | undefined;
+  /** Whether it is done. */
   completed?: boolean | undefined;
+  /** The workstream that gives it its identifier. */
   workstream_id?: string | undefined;
 }
 
 export interface MoveCardInput {
+  /** The column that it goes to, of its board; without it, its own. */
   column_id?: string | undefined;
+  /** The card that it goes before. */
   before_card_id?: string | undefined;
+  /** The card that it goes after. */
   after_card_id?: string | undefined;
+  /** A number between those of its neighbors, or `start` or `end`. */
   position?: number | 'start' | 'end' | undefined;
 }
 
 export interface TransferCardInput {
+  /** The workstream that gives it its identifier. */
   workstream_id: string;
 }
 
 export interface CreateLabelInput {
+  /** What it is called. */
   name: string;
+  /** Red, green and blue in hexadecimal. Default: `"#8b949e"`. */
   color?: string | undefined;
 }
 
 export interface PatchLabelInput {
+  /** What it is called. */
   name?: string | undefined;
+  /** Red, green and blue in hexadecimal. */
   color?: string | undefined;
 }
 
 export interface CreateCommentInput {
+  /** Kept as it was sent; not blank. */
   body: string;
 }
 
 export interface PatchCommentInput {
+  /** Kept as it was sent; not blank. */
   body: string;
 }
 
 export interface CreateSubtaskInput {
+  /** What is to be done. */
   title: string;
 }
 
 export interface PatchSubtaskInput {
+  /** What is to be done. */
   title?: string | undefined;
+  /** Whether it is done. */
   completed?: boolean | undefined;
+  /** The subtask that it goes before. */
   before_subtask_id?: string | undefined;
+  /** The subtask that it goes after. */
   after_subtask_id?: string | undefined;
+  /** A number between those of its neighbors, or `start` or `end`. */
   position?: number | 'start' | 'end' | undefined;
 }
 
 export interface CreateFileInput {
+  /** What it is called. */
   name: string;
-  /** The file is as visible as this board; without it, in the workspace */
+  /** The file is as visible as this board; without it, in the workspace Default: `null`. */
   board_id?: string | null | undefined;
 }
 
 export interface CreateWorkstreamInput {
+  /** What it is called. */
   name: string;
+  /** What its identifiers begin with: 2 to 10 letters or digits, the first a letter; kept in upper case. */
   prefix: string;
+  /** What it is for; null for nothing. */
   description?: string | null | undefined;
 }
 
 export interface PatchWorkstreamInput {
+  /** What it is called. */
   name?: string | undefined;
+  /** What it is for; null for nothing. */
   description?: string | null | undefined;
 }
 
+/** Where a list goes on. */
 export interface Page {
+  /** The `cursor` of the next page; null on the last one. */
   next_cursor: string | null;
+  /** Whether there is a next page. */
   has_more: boolean;
 }
 
+/** Columns of cards, seen by the workspace or by its members. */
 export interface Board {
+  /** Its id. */
   id: string;
+  /** What kind of resource it is. */
   type: 'board';
+  /** Number of its state, which rises with every change; its `ETag`. */
   version: number;
+  /** What it is called. */
   name: string;
+  /** Who sees it: everyone in the workspace, or its creator and its members. */
   visibility: 'workspace' | 'private';
+  /** The workstream of cards that name none; null is that of the workspace. */
   default_workstream_id: string | null;
+  /** When it was archived; null while it is active. */
   archived_at: string | null;
+  /** The user who created it. */
   created_by: string;
+  /** When it was created. */
   created_at: string;
+  /** When it was changed last. */
   updated_at: string;
 }
 
+/** A user who sees a private board besides its creator. */
 export interface BoardMember {
+  /** The board. */
   board_id: string;
+  /** The user. */
   user_id: string;
+  /** An owner manages the board as its creator does. */
   role: 'member' | 'owner';
+  /** Since when. */
   created_at: string;
 }
 
+/** What a card shows of its workstream. */
 export interface WorkstreamSummary {
+  /** Its id. */
   id: string;
+  /** What it is called. */
   name: string;
+  /** What its identifiers begin with. */
   prefix: string;
 }
 
+/** A row of identifiers: `PAY-1`, `PAY-2`, … */
 export interface Workstream {
+  /** Its id. */
   id: string;
+  /** What kind of resource it is. */
   type: 'workstream';
+  /** Number of its state, which rises with every change; its `ETag`. */
   version: number;
+  /** What it is called. */
   name: string;
+  /** What its identifiers begin with; it never changes. */
   prefix: string;
+  /** What it is for. */
   description: string | null;
+  /** Whether it takes the cards of boards that name no workstream. */
   is_default: boolean;
+  /** When it was archived; null while it is active. */
   archived_at: string | null;
+  /** When it was created. */
   created_at: string;
+  /** When it was changed last. */
   updated_at: string;
 }
 
+/** A piece of work, with an identifier that never breaks. */
 export interface Card {
+  /** Its id. */
   id: string;
+  /** What kind of resource it is. */
   type: 'card';
+  /** Number of its state, which rises with every change; its `ETag`. */
   version: number;
+  /** The board that it is on. */
   board_id: string;
+  /** The column that it is in. */
   column_id: string;
+  /** What is to be done. */
   title: string;
+  /** More of it; null for nothing. */
   description: string | null;
+  /** Its place in the column, ascending from the top. */
   position: number;
+  /** When it must be done; null for no such time. */
   due_date: string | null;
+  /** How urgent it is; null for not told. */
   priority: 'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | null;
+  /** When it was completed; null while it is open. */
   completed_at: string | null;
+  /** When it was archived; null while it is active. */
   archived_at: string | null;
+  /** The user who created it. */
   created_by: string;
+  /** When it was created. */
   created_at: string;
+  /** When it was changed last. */
   updated_at: string;
+  /** The users who work on it. */
   assignee_user_ids: Array<string>;
+  /** The labels that it carries. */
   label_ids: Array<string>;
+  /** How many subtasks it has. */
   subtask_total: number;
+  /** How many of them are completed. */
   subtask_completed: number;
+  /** How many comments it has. */
   comment_count: number;
+  /** Its identifier at present; every former one stays its alias. */
   identifier: string;
   workstream: WorkstreamSummary;
 }
 
+/** A step on a board; its cards stand in an order. */
 export interface Column {
+  /** Its id. */
   id: string;
+  /** What kind of resource it is. */
   type: 'column';
+  /** Number of its state, which rises with every change; its `ETag`. */
   version: number;
+  /** The board that it is on. */
   board_id: string;
+  /** What it is called. */
   name: string;
+  /** Its place among the columns of the board, ascending from the left. */
   position: number;
+  /** When it was archived; null while it is active. */
   archived_at: string | null;
+  /** When it was created. */
   created_at: string;
+  /** When it was changed last. */
   updated_at: string;
 }
 
+/** What somebody said of a card. */
 export interface Comment {
+  /** Its id. */
   id: string;
+  /** What kind of resource it is. */
   type: 'comment';
+  /** Number of its state, which rises with every change; its `ETag`. */
   version: number;
+  /** The card that it is on. */
   card_id: string;
+  /** Its text, as it was sent. */
   body: string;
+  /** Its author, who alone may change it. */
   created_by: string;
+  /** When it was created. */
   created_at: string;
+  /** When it was changed last. */
   updated_at: string;
 }
 
+/** One card waits for another. */
 export interface Dependency {
+  /** The card that waits. */
   card_id: string;
+  /** The card that it waits for. */
   depends_on_card_id: string;
+  /** Since when. */
   created_at: string;
 }
 
+/** What lists of dependencies show of a card. */
 export interface CardSummary {
+  /** Its id. */
   id: string;
+  /** Its identifier at present. */
   identifier: string;
+  /** What is to be done. */
   title: string;
+  /** The board that it is on. */
   board_id: string;
+  /** When it was completed; null while it is open. */
   completed_at: string | null;
+  /** When it was archived; null while it is active. */
   archived_at: string | null;
 }
 
+/** The card at the other end of a dependency. */
 export interface DependencyEntry {
   card: CardSummary;
+  /** Since when the one waits for the other. */
   created_at: string;
 }
 
+/** What a subtask shows of the file linked to it. */
 export interface LinkedFile {
+  /** The file. */
   id: string;
+  /** Its name. */
   name: string;
 }
 
+/** A part of a card, done by itself. */
 export interface Subtask {
+  /** Its id. */
   id: string;
+  /** What kind of resource it is. */
   type: 'subtask';
+  /** Number of its state, which rises with every change; its `ETag`. */
   version: number;
+  /** The card that it is part of. */
   card_id: string;
+  /** What is to be done. */
   title: string;
+  /** When it was completed; null while it is open. */
   completed_at: string | null;
+  /** Its place among the subtasks of the card, ascending from the top. */
   position: number;
+  /** The file linked to it, where the caller sees one. */
   linked_file: LinkedFile | null;
+  /** When it was created. */
   created_at: string;
+  /** When it was changed last. */
   updated_at: string;
 }
 
+/** A file: its name and state; its bytes are at `/files/{file_id}/content`. */
 export interface File {
+  /** Its id. */
   id: string;
+  /** What kind of resource it is. */
   type: 'file';
+  /** What it is called. */
   name: string;
+  /** Where it stands; only a `clean` file is ever served, `infected` and `rejected` are final. */
   status: 'pending' | 'scanning' | 'clean' | 'infected' | 'rejected';
   /** Why the file was rejected; null in every other state */
   rejection: 'empty' | 'too_large' | 'broken_image' | 'too_many_pixels' | 'too_complex' | 'expired' | 'unchecked' | null;
@@ -243,16 +394,25 @@ export interface File {
   content_type: string | null;
   /** Bytes; null until they have arrived */
   size: number | null;
+  /** The board as whose it is as visible; null: the workspace. */
   board_id: string | null;
+  /** The user who created it. */
   created_by: string;
+  /** When it was created. */
   created_at: string;
+  /** When it was changed last. */
   updated_at: string;
 }
 
+/** A new file with the way to upload its bytes. */
 export interface NewFile {
+  /** Its id. */
   id: string;
+  /** What kind of resource it is. */
   type: 'file';
+  /** What it is called. */
   name: string;
+  /** Where it stands; only a `clean` file is ever served, `infected` and `rejected` are final. */
   status: 'pending' | 'scanning' | 'clean' | 'infected' | 'rejected';
   /** Why the file was rejected; null in every other state */
   rejection: 'empty' | 'too_large' | 'broken_image' | 'too_many_pixels' | 'too_complex' | 'expired' | 'unchecked' | null;
@@ -260,72 +420,121 @@ export interface NewFile {
   content_type: string | null;
   /** Bytes; null until they have arrived */
   size: number | null;
+  /** The board as whose it is as visible; null: the workspace. */
   board_id: string | null;
+  /** The user who created it. */
   created_by: string;
+  /** When it was created. */
   created_at: string;
+  /** When it was changed last. */
   updated_at: string;
+  /** Where its bytes go. */
   upload: {
     method: 'PUT';
+    /** Where the bytes go, once. */
     url: string;
+    /** Headers to send with them. */
     headers: Record<string, string>;
+    /** Until when. */
     expires_at: string;
   };
 }
 
+/** The image that a card shows. */
 export interface Cover {
+  /** The file. */
   file_id: string;
+  /** Its name. */
   name: string;
+  /** Its type, as its bytes say. */
   content_type: string;
+  /** Pixels. */
   width: number;
+  /** Pixels. */
   height: number;
+  /** The same image in WebP, 320, 640 and 1280 pixels wide; never enlarged. */
   renditions: Array<{
+    /** Pixels. */
     width: number;
+    /** Pixels. */
     height: number;
+    /** Where it is, for a while. */
     url: string;
   }>;
 }
 
+/** What a look-up tells of a card beside the card. */
 export interface CardReference {
+  /** What its board is called. */
   board_name: string;
+  /** When its board was archived; null while it is active. */
   board_archived_at: string | null;
+  /** When its board was deleted; null while it is there. */
   board_deleted_at: string | null;
+  /** Always null: a deleted card is not found. */
   deleted_at: string | null;
+  /** How many cards it waits for. */
   dependency_count: number;
+  /** How many cards wait for it. */
   dependent_count: number;
 }
 
+/** A card that was found by an identifier. */
 export interface CardLookup {
   card: Card;
   reference: CardReference;
+  /** The identifier that was asked for, as it was spelled. */
   resolved_identifier: string;
+  /** Whether the card has another identifier now. */
   is_alias: boolean;
+  /** The identifier that the card has now. */
   current_identifier: string;
 }
 
+/** An identifier that a card has or had. */
 export interface IdentifierHistoryEntry {
+  /** The identifier. */
   identifier: string;
   workstream: WorkstreamSummary;
+  /** Whether the card has it now. */
   is_current: boolean;
+  /** When the card got it. */
   assigned_at: string;
+  /** When the card got the next one; null for the present one. */
   superseded_at: string | null;
+  /** The user who created or transferred the card. */
   assigned_by: string;
 }
 
+/** A mark for cards, known in the whole workspace. */
 export interface Label {
+  /** Its id. */
   id: string;
+  /** What kind of resource it is. */
   type: 'label';
+  /** Number of its state, which rises with every change; its `ETag`. */
   version: number;
+  /** What it is called. */
   name: string;
+  /** Red, green and blue in hexadecimal. */
   color: string;
+  /** When it was created. */
   created_at: string;
+  /** When it was changed last. */
   updated_at: string;
 }
 
+/** Every error has this shape. */
 export interface ErrorBody {
+  /** What went wrong. */
   error: {
+    /** What is wrong, for programs. */
     code: 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_error' | 'idempotency_key_reused' | 'precondition_required' | 'rate_limited' | 'internal' | 'unavailable';
+    /** What is wrong, for people. */
     message: string;
+    /** The `X-Request-Id` of the answer. */
     request_id: string;
+    /** Where there is more to tell: broken fields, the cards of a cycle, or the current version. */
     details?: Array<{
       path: Array<string | number>;
       message: string;
@@ -340,14 +549,14 @@ export interface ErrorBody {
 /** Every operation of the API, by resource. */
 export interface Operations {
   boards: {
-    /** Create a board */
+    /** Create a board. Whoever creates it manages it. */
     create(body: CreateBoardInput, options?: PostOptions): Promise<Board>;
-    /** List the boards of the workspace */
+    /** List the boards of the workspace. Those that the caller sees, oldest first. */
     list(query?: {
       /** true: only what is archived; false: only what is active */
       archived?: boolean | undefined;
     }, options?: ListOptions): Listing<Board>;
-    /** Read a board */
+    /** Read a board. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
     get(boardId: string, options?: CallOptions): Promise<Board>;
     /** Edit a board. Its visibility is changed by its creator, its owners and `kanban:admin` only; for others: 403. */
     update(board: Versioned, body: PatchBoardInput, options?: CallOptions): Promise<Board>;
@@ -355,7 +564,7 @@ export interface Operations {
     delete(board: Versioned, options?: CallOptions): Promise<void>;
     /** Archive a board. An archived board takes no new columns or cards; its cards stay editable. */
     archive(board: Versioned, options?: PostOptions): Promise<Board>;
-    /** Restore an archived board */
+    /** Restore an archived board. It takes columns and cards again. Restoring an active one changes nothing. */
     restore(board: Versioned, options?: PostOptions): Promise<Board>;
     /** Make a user a member of a board, in a role. A private board is seen by its creator and its members only. Without a body, or without a role in it, the role is `member`, also for who was an owner. By the board’s creator, its owners and `kanban:admin`; for others who see the board: 403. */
     addMember(boardId: string, userId: string, body?: PutBoardMemberInput, options?: CallOptions): Promise<BoardMember>;
@@ -365,26 +574,26 @@ export interface Operations {
     listMembers(boardId: string, options?: ListOptions): Listing<BoardMember>;
   };
   columns: {
-    /** Create a column, the last of its board */
+    /** Create a column, the last of its board. A board has 200 columns at most: 409 above. */
     create(boardId: string, body: CreateColumnInput, options?: PostOptions): Promise<Column>;
-    /** List the columns of a board */
+    /** List the columns of a board. In their order on the board. */
     list(boardId: string, query?: {
       /** true: only what is archived; false: only what is active */
       archived?: boolean | undefined;
     }, options?: ListOptions): Listing<Column>;
-    /** Read a column */
+    /** Read a column. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
     get(columnId: string, options?: CallOptions): Promise<Column>;
-    /** Rename or move a column */
+    /** Rename or move a column. A column moves among the columns of its board. */
     update(column: Versioned, body: PatchColumnInput, options?: CallOptions): Promise<Column>;
-    /** Archive a column */
+    /** Archive a column. It takes no new cards; those on it stay editable. Archiving it again changes nothing. */
     archive(column: Versioned, options?: PostOptions): Promise<Column>;
-    /** Restore an archived column */
+    /** Restore an archived column. It takes cards again. Restoring an active one changes nothing. */
     restore(column: Versioned, options?: PostOptions): Promise<Column>;
   };
   cards: {
     /** Create a card at the start of a column. Without `workstream_id` the card is filed under the default workstream of its board, else under that of the workspace. The server gives it the next identifier of its workstream. */
     create(columnId: string, body: CreateCardInput, options?: PostOptions): Promise<Card>;
-    /** Read a card */
+    /** Read a card. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
     get(cardId: string, options?: CallOptions): Promise<Card>;
     /** Edit a card. With `workstream_id` the card is transferred as well, both or neither, and its version rises by two. null clears `description`, `due_date` and `priority`. */
     update(card: Versioned, body: PatchCardInput, options?: CallOptions): Promise<Card>;
@@ -392,10 +601,15 @@ export interface Operations {
     delete(card: Versioned, options?: CallOptions): Promise<void>;
     /** List the cards of a board. Ordered by column, then position, then id. All filters must hold. */
     list(boardId: string, query?: {
+      /** Cards in this column */
       column_id?: string | undefined;
+      /** Cards assigned to this user */
       assignee_user_id?: string | undefined;
+      /** Cards that carry this label */
       label_id?: string | undefined;
+      /** Cards of this workstream */
       workstream_id?: string | undefined;
+      /** Cards of this priority */
       priority?: 'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | undefined;
       /** true: only what is archived; false: only what is active */
       archived?: boolean | undefined;
@@ -414,17 +628,17 @@ export interface Operations {
     move(card: Versioned, body: MoveCardInput, options?: PostOptions): Promise<Card>;
     /** Transfer a card to another workstream. The card gets the next identifier there; its former one stays its alias for ever. */
     transfer(card: Versioned, body: TransferCardInput, options?: PostOptions): Promise<Card>;
-    /** Archive a card */
+    /** Archive a card. It leaves the lists of active cards and stays editable, but is not moved. Archiving it again changes nothing. */
     archive(card: Versioned, options?: PostOptions): Promise<Card>;
     /** Restore an archived card. To its own column, or to the first active one where that is archived. */
     restore(card: Versioned, options?: PostOptions): Promise<Card>;
-    /** Assign a card to a user */
+    /** Assign a card to a user. Again changes nothing. A card has 100 assignees at most: 409 above. */
     addAssignee(cardId: string, userId: string, options?: CallOptions): Promise<Card>;
-    /** Take a card off a user */
+    /** Take a card off a user. One whom it is not assigned to: 204 too. */
     removeAssignee(cardId: string, userId: string, options?: CallOptions): Promise<void>;
-    /** Put a label on a card */
+    /** Put a label on a card. Again changes nothing. A card carries 100 labels at most: 409 above. */
     addLabel(cardId: string, labelId: string, options?: CallOptions): Promise<Card>;
-    /** Take a label off a card */
+    /** Take a label off a card. One that it does not carry: 204 too. */
     removeLabel(cardId: string, labelId: string, options?: CallOptions): Promise<void>;
     /** Declare that a card depends on another one. Any card of the workspace, on any board. One that would close a cycle: 409; so is one above 1,000 of a card. */
     addDependency(cardId: string, dependsOnCardId: string, options?: CallOptions): Promise<Dependency>;
@@ -436,33 +650,33 @@ export interface Operations {
     listDependents(cardId: string, options?: ListOptions): Listing<DependencyEntry>;
     /** Read a card’s cover. 204 where the card has no cover that the caller may see. */
     getCover(cardId: string, options?: CallOptions): Promise<Cover | null>;
-    /** Take a card’s cover away */
+    /** Take a card’s cover away. The file stays. Without a cover: 204 too. */
     removeCover(cardId: string, options?: CallOptions): Promise<void>;
     /** Make a file the cover of a card. A file that is not checked yet: 409; one that failed a check or is no raster image: 422. */
     setCover(cardId: string, fileId: string, options?: CallOptions): Promise<Cover>;
     /** Find a card by an identifier that it has or ever had. In any letter case. `is_alias` and `current_identifier` tell how to update a stale reference. */
     getByIdentifier(identifier: string, options?: CallOptions): Promise<CardLookup>;
-    /** List every identifier that a card ever had, oldest first */
+    /** List every identifier that a card ever had, oldest first. Each of them leads to the card for ever. */
     listIdentifiers(cardId: string, options?: ListOptions): Listing<IdentifierHistoryEntry>;
   };
   labels: {
-    /** Create a label, known in the whole workspace */
+    /** Create a label, known in the whole workspace. Names need not differ; the color is gray where none is given. */
     create(body: CreateLabelInput, options?: PostOptions): Promise<Label>;
-    /** List the labels of the workspace */
+    /** List the labels of the workspace. Oldest first. */
     list(options?: ListOptions): Listing<Label>;
-    /** Read a label */
+    /** Read a label. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
     get(labelId: string, options?: CallOptions): Promise<Label>;
-    /** Edit a label */
+    /** Edit a label. The cards that carry it stay as they are. */
     update(label: Versioned, body: PatchLabelInput, options?: CallOptions): Promise<Label>;
     /** Delete a label. Cards that carried it lose it, and their versions rise. */
     delete(label: Versioned, options?: CallOptions): Promise<void>;
   };
   comments: {
-    /** Comment on a card */
+    /** Comment on a card. The card counts its comments, so its version rises. */
     create(cardId: string, body: CreateCommentInput, options?: PostOptions): Promise<Comment>;
-    /** List the comments of a card, oldest first */
+    /** List the comments of a card, oldest first. Everyone who sees the card sees them. */
     list(cardId: string, options?: ListOptions): Listing<Comment>;
-    /** Read a comment */
+    /** Read a comment. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
     get(commentId: string, options?: CallOptions): Promise<Comment>;
     /** Edit a comment of one’s own. Somebody else’s comment: 403. */
     update(comment: Versioned, body: PatchCommentInput, options?: CallOptions): Promise<Comment>;
@@ -470,19 +684,19 @@ export interface Operations {
     delete(comment: Versioned, options?: CallOptions): Promise<void>;
   };
   subtasks: {
-    /** Create a subtask, the last of its card */
+    /** Create a subtask, the last of its card. The card counts its subtasks, so its version rises. */
     create(cardId: string, body: CreateSubtaskInput, options?: PostOptions): Promise<Subtask>;
-    /** List the subtasks of a card in their order */
+    /** List the subtasks of a card in their order. From the top. */
     list(cardId: string, options?: ListOptions): Listing<Subtask>;
-    /** Read a subtask */
+    /** Read a subtask. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
     get(subtaskId: string, options?: CallOptions): Promise<Subtask>;
-    /** Rename, complete, reopen or place a subtask */
+    /** Rename, complete, reopen or place a subtask. It is placed in at most one way. The neighbor is of the same card, else 422. */
     update(subtask: Versioned, body: PatchSubtaskInput, options?: CallOptions): Promise<Subtask>;
-    /** Delete a subtask */
+    /** Delete a subtask. Its link to a file goes with it; the file stays. */
     delete(subtask: Versioned, options?: CallOptions): Promise<void>;
     /** Link a file to a subtask. In place of any other. A file that is not checked yet: 409; one that failed a check: 422. */
     setLinkedFile(subtaskId: string, fileId: string, options?: CallOptions): Promise<File>;
-    /** Take a subtask’s link away */
+    /** Take a subtask’s link away. The file stays. Without a link: 204 too. */
     removeLinkedFile(subtaskId: string, options?: CallOptions): Promise<void>;
   };
   files: {
@@ -490,7 +704,7 @@ export interface Operations {
     create(body: CreateFileInput, options?: PostOptions): Promise<NewFile>;
     /** List files, oldest first. Files of boards that the caller cannot see are left out. */
     list(options?: ListOptions): Listing<File>;
-    /** Read a file’s state */
+    /** Read a file’s state. Ask again while it is `pending` or `scanning`. */
     get(fileId: string, options?: CallOptions): Promise<File>;
     /** Delete a file. The covers and links that it is vanish with it. */
     delete(fileId: string, options?: CallOptions): Promise<void>;
@@ -500,14 +714,14 @@ export interface Operations {
   workstreams: {
     /** Create a workstream. Its prefix can never change, and no other workstream of the workspace can ever have it. */
     create(body: CreateWorkstreamInput, options?: PostOptions): Promise<Workstream>;
-    /** List the workstreams of the workspace */
+    /** List the workstreams of the workspace. Oldest first, `MAIN` among them. */
     list(query?: {
       /** true: only what is archived; false: only what is active */
       archived?: boolean | undefined;
     }, options?: ListOptions): Listing<Workstream>;
-    /** Read a workstream */
+    /** Read a workstream. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
     get(workstreamId: string, options?: CallOptions): Promise<Workstream>;
-    /** Edit the name or description of a workstream */
+    /** Edit the name or description of a workstream. Its cards show a new name at once. */
     update(workstream: Versioned, body: PatchWorkstreamInput, options?: CallOptions): Promise<Workstream>;
     /** Archive a workstream. No card can be created in it or transferred to it any more; its cards keep their identifiers. */
     archive(workstream: Versioned, options?: PostOptions): Promise<Workstream>;

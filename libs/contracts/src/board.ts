@@ -2,28 +2,45 @@ import { z } from 'zod';
 import { caller, defineRequest } from './bus.ts';
 import { operation } from './operation.ts';
 import { changed, created, deleted, listed, unversioned, versioned } from './response.ts';
-import { archived, notEmpty, timestamp, trimmedText, uuid, version } from './scalars.ts';
+import {
+  archived,
+  archivedAt,
+  createdBy,
+  someOf,
+  times,
+  timestamp,
+  told,
+  trimmedText,
+  uuid,
+  version,
+} from './scalars.ts';
 
 export const board = z
   .object({
-    id: uuid,
-    type: z.literal('board'),
+    id: told(uuid, 'Its id.'),
+    type: told(z.literal('board'), 'What kind of resource it is.'),
     version,
-    name: z.string(),
-    visibility: z.enum(['workspace', 'private']),
-    default_workstream_id: uuid.nullable(),
-    archived_at: timestamp.nullable(),
-    created_by: uuid,
-    created_at: timestamp,
-    updated_at: timestamp,
+    name: told(z.string(), 'What it is called.', 'Payments'),
+    visibility: told(
+      z.enum(['workspace', 'private']),
+      'Who sees it: everyone in the workspace, or its creator and its members.',
+    ),
+    default_workstream_id: told(
+      uuid.nullable(),
+      'The workstream of cards that name none; null is that of the workspace.',
+      null,
+    ),
+    archived_at: archivedAt,
+    created_by: createdBy,
+    ...times,
   })
-  .meta({ id: 'Board' });
+  .meta({ id: 'Board', description: 'Columns of cards, seen by the workspace or by its members.' });
 export type Board = z.infer<typeof board>;
 
 const fields = {
-  name: trimmedText(120),
+  name: told(trimmedText(120), 'What it is called.', 'Payments'),
   visibility: board.shape.visibility,
-  default_workstream_id: uuid.nullable(),
+  default_workstream_id: board.shape.default_workstream_id,
 };
 
 export const createBoardBody = z.strictObject({
@@ -32,13 +49,11 @@ export const createBoardBody = z.strictObject({
   default_workstream_id: fields.default_workstream_id.default(null),
 });
 
-export const patchBoardBody = z
-  .strictObject({
-    name: fields.name.optional(),
-    visibility: fields.visibility.optional(),
-    default_workstream_id: fields.default_workstream_id.optional(),
-  })
-  .refine(...notEmpty);
+export const patchBoardBody = someOf({
+  name: fields.name.optional(),
+  visibility: fields.visibility.optional(),
+  default_workstream_id: fields.default_workstream_id.optional(),
+});
 
 export const createBoard = operation({
   id: 'createBoard',
@@ -47,6 +62,7 @@ export const createBoard = operation({
   path: '/boards',
   tag: 'Boards',
   summary: 'Create a board',
+  description: 'Whoever creates it manages it.',
   requires: ['Idempotency-Key'],
   body: createBoardBody,
   reply: created(board, 'boards'),
@@ -61,6 +77,7 @@ export const listBoards = operation({
   path: '/boards',
   tag: 'Boards',
   summary: 'List the boards of the workspace',
+  description: 'Those that the caller sees, oldest first.',
   query: { archived },
   reply: listed(board),
 });
@@ -72,6 +89,7 @@ export const getBoard = operation({
   path: '/boards/:board_id',
   tag: 'Boards',
   summary: 'Read a board',
+  description: 'With its `ETag`; `If-None-Match` answers 304 while it is the current one.',
   reply: versioned(board),
   callers: ['gateway', 'attachment'],
 });
@@ -111,6 +129,7 @@ export const restoreBoard = operation({
   path: '/boards/:board_id/restore',
   tag: 'Boards',
   summary: 'Restore an archived board',
+  description: 'It takes columns and cards again. Restoring an active one changes nothing.',
   requires: ['If-Match', 'Idempotency-Key'],
   reply: changed(board),
 });
@@ -131,12 +150,12 @@ export const deleteBoard = operation({
 /** A user who sees a private board besides its creator. An owner manages it as its creator does. */
 export const boardMember = z
   .object({
-    board_id: uuid,
-    user_id: uuid,
-    role: z.enum(['member', 'owner']).default('member'),
-    created_at: timestamp,
+    board_id: told(uuid, 'The board.'),
+    user_id: told(uuid, 'The user.'),
+    role: told(z.enum(['member', 'owner']), 'An owner manages the board as its creator does.').default('member'),
+    created_at: told(timestamp, 'Since when.'),
   })
-  .meta({ id: 'BoardMember' });
+  .meta({ id: 'BoardMember', description: 'A user who sees a private board besides its creator.' });
 export type BoardMember = z.infer<typeof boardMember>;
 
 export const putBoardMemberBody = z.strictObject({ role: boardMember.shape.role });

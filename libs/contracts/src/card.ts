@@ -2,7 +2,22 @@ import { z } from 'zod';
 import { defineEvent, defineRequest } from './bus.ts';
 import { operation } from './operation.ts';
 import { changed, created, current, deleted, listed, versioned } from './response.ts';
-import { archived, flag, notEmpty, position, text, timestamp, trimmedText, uuid, version } from './scalars.ts';
+import {
+  archived,
+  archivedAt,
+  createdBy,
+  flag,
+  oneOfThree,
+  position,
+  someOf,
+  text,
+  times,
+  timestamp,
+  told,
+  trimmedText,
+  uuid,
+  version,
+} from './scalars.ts';
 import { workstreamSummary } from './workstream.ts';
 
 export const priority = z.enum(['super_urgent', 'urgent', 'important', 'nice_to_have']);
@@ -10,37 +25,37 @@ export const priority = z.enum(['super_urgent', 'urgent', 'important', 'nice_to_
 /** A card as clients see it (specification, "Card"). */
 export const card = z
   .object({
-    id: uuid,
-    type: z.literal('card'),
+    id: told(uuid, 'Its id.'),
+    type: told(z.literal('card'), 'What kind of resource it is.'),
     version,
-    board_id: uuid,
-    column_id: uuid,
-    title: z.string(),
-    description: z.string().nullable(),
-    position: z.number(),
-    due_date: timestamp.nullable(),
-    priority: priority.nullable(),
-    completed_at: timestamp.nullable(),
-    archived_at: timestamp.nullable(),
-    created_by: uuid,
-    created_at: timestamp,
-    updated_at: timestamp,
-    assignee_user_ids: z.array(uuid),
-    label_ids: z.array(uuid),
-    subtask_total: z.int().min(0),
-    subtask_completed: z.int().min(0),
-    comment_count: z.int().min(0),
-    identifier: z.string(),
+    board_id: told(uuid, 'The board that it is on.'),
+    column_id: told(uuid, 'The column that it is in.'),
+    title: told(z.string(), 'What is to be done.', 'Refunds fail for gift cards'),
+    description: told(z.string().nullable(), 'More of it; null for nothing.', 'Since the release of Monday.'),
+    position: told(z.number(), 'Its place in the column, ascending from the top.', 1.5),
+    due_date: told(timestamp.nullable(), 'When it must be done; null for no such time.'),
+    priority: told(priority.nullable(), 'How urgent it is; null for not told.', 'urgent'),
+    completed_at: told(timestamp.nullable(), 'When it was completed; null while it is open.', null),
+    archived_at: archivedAt,
+    created_by: createdBy,
+    ...times,
+    assignee_user_ids: told(z.array(uuid), 'The users who work on it.'),
+    label_ids: told(z.array(uuid), 'The labels that it carries.'),
+    subtask_total: told(z.int().min(0), 'How many subtasks it has.', 4),
+    subtask_completed: told(z.int().min(0), 'How many of them are completed.', 1),
+    comment_count: told(z.int().min(0), 'How many comments it has.', 2),
+    identifier: told(z.string(), 'Its identifier at present; every former one stays its alias.', 'PAY-7'),
     workstream: workstreamSummary,
   })
-  .meta({ id: 'Card' });
+  .meta({ id: 'Card', description: 'A piece of work, with an identifier that never breaks.' });
 export type Card = z.infer<typeof card>;
 
 const fields = {
-  title: trimmedText(240),
-  description: text({ max: 20_000 }).nullable(),
-  due_date: timestamp.nullable(),
-  priority: priority.nullable(),
+  title: told(trimmedText(240), 'What is to be done.', 'Refunds fail for gift cards'),
+  description: told(text({ max: 20_000 }).nullable(), 'More of it; null for nothing.', 'Since the release of Monday.'),
+  due_date: told(timestamp.nullable(), 'When it must be done; null for no such time.'),
+  priority: card.shape.priority,
+  workstream_id: told(uuid, 'The workstream that gives it its identifier.'),
 };
 
 export const createCardBody = z.strictObject({
@@ -48,47 +63,43 @@ export const createCardBody = z.strictObject({
   description: fields.description.optional(),
   due_date: fields.due_date.optional(),
   priority: fields.priority.optional(),
-  workstream_id: uuid.optional(),
+  workstream_id: fields.workstream_id.optional(),
 });
 export type CreateCardBody = z.infer<typeof createCardBody>;
 
-export const patchCardBody = z
-  .strictObject({
-    title: fields.title.optional(),
-    description: fields.description.optional(),
-    due_date: fields.due_date.optional(),
-    priority: fields.priority.optional(),
-    completed: z.boolean().optional(),
-    workstream_id: uuid.optional(),
-  })
-  .refine(...notEmpty);
+export const patchCardBody = someOf({
+  title: fields.title.optional(),
+  description: fields.description.optional(),
+  due_date: fields.due_date.optional(),
+  priority: fields.priority.optional(),
+  completed: told(z.boolean().optional(), 'Whether it is done.', true),
+  workstream_id: fields.workstream_id.optional(),
+});
 export type PatchCardBody = z.infer<typeof patchCardBody>;
 
-export const transferCardBody = z.strictObject({ workstream_id: uuid });
+export const transferCardBody = z.strictObject({ workstream_id: fields.workstream_id });
 
 /** Where a card goes: a column of its board and at most one way to name the place in it (default: the start). */
-export const moveCardBody = z
-  .strictObject({
-    column_id: uuid.optional(),
-    before_card_id: uuid.optional(),
-    after_card_id: uuid.optional(),
-    position: position.optional(),
-  })
-  .refine((body) => Object.keys(body).length > 0, 'must name a column or a position')
-  .refine(
-    (body) =>
-      [body.before_card_id, body.after_card_id, body.position].filter((place) => place !== undefined).length <= 1,
-    'must name at most one of before_card_id, after_card_id and position',
-  );
+export const moveCardBody = oneOfThree(
+  z
+    .strictObject({
+      column_id: told(uuid.optional(), 'The column that it goes to, of its board; without it, its own.'),
+      before_card_id: told(uuid.optional(), 'The card that it goes before.'),
+      after_card_id: told(uuid.optional(), 'The card that it goes after.'),
+      position: position.optional(),
+    })
+    .refine((body) => Object.keys(body).length > 0, 'must name a column or a position'),
+  ['before_card_id', 'after_card_id', 'position'],
+);
 export type MoveCardBody = z.infer<typeof moveCardBody>;
 
 /** What narrows a list of cards; all combine by AND. */
 export const cardFilters = z.strictObject({
-  column_id: uuid.optional(),
-  assignee_user_id: uuid.optional(),
-  label_id: uuid.optional(),
-  workstream_id: uuid.optional(),
-  priority: priority.optional(),
+  column_id: told(uuid.optional(), 'Cards in this column'),
+  assignee_user_id: told(uuid.optional(), 'Cards assigned to this user'),
+  label_id: told(uuid.optional(), 'Cards that carry this label'),
+  workstream_id: told(uuid.optional(), 'Cards of this workstream'),
+  priority: told(priority.optional(), 'Cards of this priority'),
   archived,
   completed: flag.optional().describe('Left out: both completed and incomplete cards'),
   blocked: flag.optional().describe('Whether the card has a dependency that is not completed'),
@@ -127,6 +138,7 @@ export const getCard = operation({
   path: '/cards/:card_id',
   tag: 'Cards',
   summary: 'Read a card',
+  description: 'With its `ETag`; `If-None-Match` answers 304 while it is the current one.',
   reply: versioned(card),
 });
 
@@ -195,6 +207,8 @@ export const archiveCard = operation({
   path: '/cards/:card_id/archive',
   tag: 'Cards',
   summary: 'Archive a card',
+  description:
+    'It leaves the lists of active cards and stays editable, but is not moved. Archiving it again changes nothing.',
   requires: ['If-Match', 'Idempotency-Key'],
   reply: changed(card),
   refusals: ['conflict'],
@@ -236,6 +250,7 @@ export const putAssignee = operation({
   as: { user_id: 'assignee_user_id' },
   tag: 'Cards',
   summary: 'Assign a card to a user',
+  description: 'Again changes nothing. A card has 100 assignees at most: 409 above.',
   reply: current(card),
   refusals: ['conflict'],
 });
@@ -249,6 +264,7 @@ export const deleteAssignee = operation({
   as: { user_id: 'assignee_user_id' },
   tag: 'Cards',
   summary: 'Take a card off a user',
+  description: 'One whom it is not assigned to: 204 too.',
   reply: deleted(card),
   refusals: ['conflict'],
 });

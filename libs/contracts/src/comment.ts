@@ -1,24 +1,28 @@
 import { z } from 'zod';
 import { operation } from './operation.ts';
 import { changed, created, deleted, listed, versioned } from './response.ts';
-import { text, timestamp, uuid, version } from './scalars.ts';
+import { text, times, told, uuid, version } from './scalars.ts';
 
 export const comment = z
   .object({
-    id: uuid,
-    type: z.literal('comment'),
+    id: told(uuid, 'Its id.'),
+    type: told(z.literal('comment'), 'What kind of resource it is.'),
     version,
-    card_id: uuid,
-    body: z.string(),
-    created_by: uuid,
-    created_at: timestamp,
-    updated_at: timestamp,
+    card_id: told(uuid, 'The card that it is on.'),
+    body: told(z.string(), 'Its text, as it was sent.', 'The bank answers with 503 since 9:40.'),
+    created_by: told(uuid, 'Its author, who alone may change it.'),
+    ...times,
   })
-  .meta({ id: 'Comment' });
+  .meta({ id: 'Comment', description: 'What somebody said of a card.' });
 export type Comment = z.infer<typeof comment>;
 
-/** The text of a comment, kept as it was sent, but not blank. */
-const body = text({ min: 1, max: 20_000 }).refine((value) => value.trim() !== '', 'must not be blank');
+const body = text({ min: 1, max: 20_000 })
+  .refine((value) => value.trim() !== '', 'must not be blank')
+  .meta({
+    description: 'Kept as it was sent; not blank.',
+    examples: ['The bank answers with 503 since 9:40.'],
+    pattern: '\\S',
+  });
 
 export const createCommentBody = z.strictObject({ body });
 export const patchCommentBody = z.strictObject({ body });
@@ -30,6 +34,7 @@ export const createComment = operation({
   path: '/cards/:card_id/comments',
   tag: 'Comments',
   summary: 'Comment on a card',
+  description: 'The card counts its comments, so its version rises.',
   requires: ['Idempotency-Key'],
   body: createCommentBody,
   reply: created(comment, 'comments'),
@@ -44,6 +49,7 @@ export const listComments = operation({
   path: '/cards/:card_id/comments',
   tag: 'Comments',
   summary: 'List the comments of a card, oldest first',
+  description: 'Everyone who sees the card sees them.',
   reply: listed(comment),
 });
 
@@ -54,6 +60,7 @@ export const getComment = operation({
   path: '/comments/:comment_id',
   tag: 'Comments',
   summary: 'Read a comment',
+  description: 'With its `ETag`; `If-None-Match` answers 304 while it is the current one.',
   reply: versioned(comment),
 });
 

@@ -2,28 +2,31 @@ import { z } from 'zod';
 import { caller, defineEvent, defineRequest } from './bus.ts';
 import { operation } from './operation.ts';
 import { deleted, listed, unversioned } from './response.ts';
-import { timestamp, uuid } from './scalars.ts';
+import { archivedAt, timestamp, told, uuid } from './scalars.ts';
 
-/** One card waits for another. */
 export const dependency = z
-  .object({ card_id: uuid, depends_on_card_id: uuid, created_at: timestamp })
-  .meta({ id: 'Dependency' });
+  .object({
+    card_id: told(uuid, 'The card that waits.'),
+    depends_on_card_id: told(uuid, 'The card that it waits for.'),
+    created_at: told(timestamp, 'Since when.'),
+  })
+  .meta({ id: 'Dependency', description: 'One card waits for another.' });
 export type Dependency = z.infer<typeof dependency>;
 
-/** What lists of dependencies show of a card. */
 export const cardSummary = z
   .object({
-    id: uuid,
-    identifier: z.string(),
-    title: z.string(),
-    board_id: uuid,
-    completed_at: timestamp.nullable(),
-    archived_at: timestamp.nullable(),
+    id: told(uuid, 'Its id.'),
+    identifier: told(z.string(), 'Its identifier at present.', 'PAY-7'),
+    title: told(z.string(), 'What is to be done.', 'Refunds fail for gift cards'),
+    board_id: told(uuid, 'The board that it is on.'),
+    completed_at: told(timestamp.nullable(), 'When it was completed; null while it is open.', null),
+    archived_at: archivedAt,
   })
-  .meta({ id: 'CardSummary' });
+  .meta({ id: 'CardSummary', description: 'What lists of dependencies show of a card.' });
 
-/** The card at the other end of a dependency. */
-export const dependencyEntry = z.object({ card: cardSummary, created_at: timestamp }).meta({ id: 'DependencyEntry' });
+export const dependencyEntry = z
+  .object({ card: cardSummary, created_at: told(timestamp, 'Since when the one waits for the other.') })
+  .meta({ id: 'DependencyEntry', description: 'The card at the other end of a dependency.' });
 
 /**
  * A dependency was declared or removed. The aggregate is the dependent card (`aggregate_id`); the version is a number

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { told } from './scalars.ts';
 
 /**
  * The closed catalogue of error codes and the HTTP status of each (api-decisions, "Requests, responses, errors").
@@ -86,18 +87,23 @@ const codes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]];
 /** The body of every error response (api-decisions, "Requests, responses, errors"). */
 export const errorBody = z
   .object({
-    error: z.object({
-      code: z.enum(codes),
-      message: z.string(),
-      request_id: z.string(),
-      details: z
-        .union([
-          z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })),
-          z.object({ path: z.array(z.string()) }),
-          z.object({ current_version: z.number() }),
-        ])
-        .optional(),
-    }),
+    error: told(
+      z.object({
+        code: told(z.enum(codes), 'What is wrong, for programs.', 'validation_error'),
+        message: told(z.string(), 'What is wrong, for people.', 'title: is required'),
+        request_id: told(z.string(), 'The `X-Request-Id` of the answer.', '4f0c9a1e-0c2b-4b53-8f5c-0a3a1f0c7d2e'),
+        details: told(
+          z.union([
+            z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })),
+            z.object({ path: z.array(z.string()) }),
+            z.object({ current_version: z.number() }),
+          ]),
+          'Where there is more to tell: broken fields, the cards of a cycle, or the current version.',
+          [{ path: ['title'], message: 'is required' }],
+        ).optional(),
+      }),
+      'What went wrong.',
+    ),
   })
-  .meta({ id: 'Error' });
+  .meta({ id: 'Error', description: 'Every error has this shape.' });
 export type ErrorBody = z.infer<typeof errorBody>;

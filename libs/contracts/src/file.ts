@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent, defineRequest } from './bus.ts';
 import { operation } from './operation.ts';
 import { created, deleted, listed, optional, redirected, unversioned } from './response.ts';
-import { text, timestamp, trimmedText, uuid } from './scalars.ts';
+import { createdBy, text, times, timestamp, told, trimmedText, uuid } from './scalars.ts';
 import { linkedFile } from './subtask.ts';
 
 /**
@@ -27,35 +27,42 @@ export type FileRejection = z.infer<typeof fileRejection>;
 /** A file as clients see it (api-decisions, "Files"). */
 export const file = z
   .object({
-    id: uuid,
-    type: z.literal('file'),
-    name: z.string(),
-    status: fileStatus,
-    rejection: fileRejection.nullable().describe('Why the file was rejected; null in every other state'),
-    content_type: z.string().nullable().describe('As its bytes say; null until they were looked at'),
-    size: z.int().min(0).nullable().describe('Bytes; null until they have arrived'),
-    board_id: uuid.nullable(),
-    created_by: uuid,
-    created_at: timestamp,
-    updated_at: timestamp,
+    id: told(uuid, 'Its id.'),
+    type: told(z.literal('file'), 'What kind of resource it is.'),
+    name: told(z.string(), 'What it is called.', 'receipt.png'),
+    status: told(
+      fileStatus,
+      'Where it stands; only a `clean` file is ever served, `infected` and `rejected` are final.',
+      'clean',
+    ),
+    rejection: told(fileRejection.nullable(), 'Why the file was rejected; null in every other state', null),
+    content_type: told(z.string().nullable(), 'As its bytes say; null until they were looked at', 'image/png'),
+    size: told(z.int().min(0).nullable(), 'Bytes; null until they have arrived', 48_213),
+    board_id: told(uuid.nullable(), 'The board as whose it is as visible; null: the workspace.'),
+    created_by: createdBy,
+    ...times,
   })
-  .meta({ id: 'File' });
+  .meta({ id: 'File', description: 'A file: its name and state; its bytes are at `/files/{file_id}/content`.' });
 export type File = z.infer<typeof file>;
 
 /** Where the client sends the bytes, once, before the time given. */
 export const upload = z.object({
   method: z.literal('PUT'),
-  url: z.url(),
-  headers: z.record(z.string(), z.string()),
-  expires_at: timestamp,
+  url: told(z.url(), 'Where the bytes go, once.', 'https://files.example.com/uploads/0197c2f0?signature=5f0c'),
+  headers: told(z.record(z.string(), z.string()), 'Headers to send with them.', {
+    'Content-Type': 'application/octet-stream',
+  }),
+  expires_at: told(timestamp, 'Until when.'),
 });
 export type Upload = z.infer<typeof upload>;
 
 /** A new file with the way to upload it. */
-export const newFile = file.extend({ upload }).meta({ id: 'NewFile' });
+export const newFile = file
+  .extend({ upload: told(upload, 'Where its bytes go.') })
+  .meta({ id: 'NewFile', description: 'A new file with the way to upload its bytes.' });
 
 export const createFileBody = z.strictObject({
-  name: trimmedText(255),
+  name: told(trimmedText(255), 'What it is called.', 'receipt.png'),
   board_id: uuid
     .nullable()
     .default(null)
@@ -63,19 +70,23 @@ export const createFileBody = z.strictObject({
 });
 
 /** An image of the same look in WebP, never wider than the original. */
-export const rendition = z.object({ width: z.int().min(1), height: z.int().min(1), url: z.url() });
+export const rendition = z.object({
+  width: told(z.int().min(1), 'Pixels.', 640),
+  height: told(z.int().min(1), 'Pixels.', 360),
+  url: told(z.url(), 'Where it is, for a while.', 'https://files.example.com/renditions/0197c2f0-640?signature=5f0c'),
+});
 
 /** A card's cover (specification, "Card cover"). */
 export const cover = z
   .object({
-    file_id: uuid,
-    name: text({ max: 255 }),
-    content_type: z.string(),
-    width: z.int().min(1),
-    height: z.int().min(1),
-    renditions: z.array(rendition),
+    file_id: told(uuid, 'The file.'),
+    name: told(text({ max: 255 }), 'Its name.', 'receipt.png'),
+    content_type: told(z.string(), 'Its type, as its bytes say.', 'image/png'),
+    width: told(z.int().min(1), 'Pixels.', 1280),
+    height: told(z.int().min(1), 'Pixels.', 720),
+    renditions: told(z.array(rendition), 'The same image in WebP, 320, 640 and 1280 pixels wide; never enlarged.'),
   })
-  .meta({ id: 'Cover' });
+  .meta({ id: 'Cover', description: 'The image that a card shows.' });
 export type Cover = z.infer<typeof cover>;
 
 /** A card got another cover or lost it. The aggregate is the card; the version counts the changes of its cover. */
@@ -130,6 +141,7 @@ export const getFile = operation({
   path: '/files/:file_id',
   tag: 'Files',
   summary: 'Read a file’s state',
+  description: 'Ask again while it is `pending` or `scanning`.',
   reply: unversioned(file),
 });
 
@@ -189,6 +201,7 @@ export const deleteCover = operation({
   path: '/cards/:card_id/cover',
   tag: 'Files',
   summary: 'Take a card’s cover away',
+  description: 'The file stays. Without a cover: 204 too.',
   reply: deleted(),
   refusals: ['conflict'],
 });
@@ -212,6 +225,7 @@ export const deleteLinkedFile = operation({
   path: '/subtasks/:subtask_id/linked-file',
   tag: 'Files',
   summary: 'Take a subtask’s link away',
+  description: 'The file stays. Without a link: 204 too.',
   reply: deleted(),
   refusals: ['conflict'],
 });

@@ -3,7 +3,7 @@ import { caller, defineRequest } from './bus.ts';
 import { card } from './card.ts';
 import { composedOperation } from './operation.ts';
 import { listed, unversioned } from './response.ts';
-import { timestamp, uuid, version } from './scalars.ts';
+import { timestamp, told, uuid, version } from './scalars.ts';
 import { workstream, workstreamSummary } from './workstream.ts';
 
 /** `PREFIX-N` without leading zeros, any letter case. */
@@ -23,40 +23,39 @@ export const parseIdentifier = (spelling: string) => {
 /** Writes an identifier in its canonical form. */
 export const formatIdentifier = (prefix: string, number: number) => `${prefix}-${number}`;
 
-/** Board context and dependency counts that a lookup adds to the card. */
 export const cardReference = z
   .object({
-    board_name: z.string(),
-    board_archived_at: timestamp.nullable(),
-    board_deleted_at: timestamp.nullable(),
-    deleted_at: timestamp.nullable(),
-    dependency_count: z.int().min(0),
-    dependent_count: z.int().min(0),
+    board_name: told(z.string(), 'What its board is called.', 'Payments'),
+    board_archived_at: told(timestamp.nullable(), 'When its board was archived; null while it is active.', null),
+    board_deleted_at: told(timestamp.nullable(), 'When its board was deleted; null while it is there.', null),
+    deleted_at: told(timestamp.nullable(), 'Always null: a deleted card is not found.', null),
+    dependency_count: told(z.int().min(0), 'How many cards it waits for.', 1),
+    dependent_count: told(z.int().min(0), 'How many cards wait for it.', 0),
   })
-  .meta({ id: 'CardReference' });
+  .meta({ id: 'CardReference', description: 'What a look-up tells of a card beside the card.' });
 
 /** The result of a lookup by identifier (specification, "Identifier lookup result"). */
 export const cardResolvedView = z
   .object({
     card,
     reference: cardReference,
-    resolved_identifier: z.string(),
-    is_alias: z.boolean(),
-    current_identifier: z.string(),
+    resolved_identifier: told(z.string(), 'The identifier that was asked for, as it was spelled.', 'OPS-3'),
+    is_alias: told(z.boolean(), 'Whether the card has another identifier now.', true),
+    current_identifier: told(z.string(), 'The identifier that the card has now.', 'PAY-7'),
   })
-  .meta({ id: 'CardLookup' });
+  .meta({ id: 'CardLookup', description: 'A card that was found by an identifier.' });
 
 /** One line of a card's identifier history, oldest first (specification, "Identifier rules", 4). */
 export const identifierHistoryEntry = z
   .object({
-    identifier: z.string(),
+    identifier: told(z.string(), 'The identifier.', 'PAY-7'),
     workstream: workstreamSummary,
-    is_current: z.boolean(),
-    assigned_at: timestamp,
-    superseded_at: timestamp.nullable(),
-    assigned_by: uuid,
+    is_current: told(z.boolean(), 'Whether the card has it now.', true),
+    assigned_at: told(timestamp, 'When the card got it.'),
+    superseded_at: told(timestamp.nullable(), 'When the card got the next one; null for the present one.', null),
+    assigned_by: told(uuid, 'The user who created or transferred the card.'),
   })
-  .meta({ id: 'IdentifierHistoryEntry' });
+  .meta({ id: 'IdentifierHistoryEntry', description: 'An identifier that a card has or had.' });
 export type IdentifierHistoryEntry = z.infer<typeof identifierHistoryEntry>;
 
 /** The card service knows what is current, the ledger everything else. */
@@ -64,7 +63,7 @@ export const getCardByIdentifier = composedOperation({
   id: 'getCardByIdentifier',
   method: 'GET',
   path: '/cards/by-identifier/:identifier',
-  params: { identifier: z.string() },
+  params: { identifier: told(z.string(), 'Such as `PAY-7`, in any letter case.', 'PAY-7') },
   tag: 'Identifiers',
   summary: 'Find a card by an identifier that it has or ever had',
   description: 'In any letter case. `is_alias` and `current_identifier` tell how to update a stale reference.',
@@ -78,6 +77,7 @@ export const listCardIdentifiers = composedOperation({
   path: '/cards/:card_id/identifiers',
   tag: 'Identifiers',
   summary: 'List every identifier that a card ever had, oldest first',
+  description: 'Each of them leads to the card for ever.',
   reply: listed(identifierHistoryEntry),
 });
 

@@ -49,10 +49,12 @@ export const declaredRequests = declared.filter(
 /** Every event that a service emits. */
 export const declaredEvents = declared.filter((one): one is EventContract => has(one, 'schema') && has(one, 'subject'));
 
+const tagNames = Object.keys(tags);
+
 /** Every operation of the API, in the order of its page; those that no service answers alone have no bus request. */
 export const declaredOperations = declared
   .filter((one): one is WithHttp & Partial<RequestContract> => has(one, 'http'))
-  .sort(({ http: a }, { http: b }) => tags.indexOf(a.tag) - tags.indexOf(b.tag) || a.order - b.order);
+  .sort(({ http: a }, { http: b }) => tagNames.indexOf(a.tag) - tagNames.indexOf(b.tag) || a.order - b.order);
 
 /** A place in the stream that outlives whoever reads there: what was acknowledged is not handed out again. */
 export interface ConsumerContract {

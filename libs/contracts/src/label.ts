@@ -2,35 +2,36 @@ import { z } from 'zod';
 import { card } from './card.ts';
 import { operation } from './operation.ts';
 import { changed, created, current, deleted, listed, versioned } from './response.ts';
-import { notEmpty, timestamp, trimmedText, uuid, version } from './scalars.ts';
+import { someOf, times, told, trimmedText, uuid, version } from './scalars.ts';
 
 /** A mark for cards, known in the whole workspace. */
 export const label = z
   .object({
-    id: uuid,
-    type: z.literal('label'),
+    id: told(uuid, 'Its id.'),
+    type: told(z.literal('label'), 'What kind of resource it is.'),
     version,
-    name: z.string(),
-    color: z.string(),
-    created_at: timestamp,
-    updated_at: timestamp,
+    name: told(z.string(), 'What it is called.', 'bug'),
+    color: told(z.string(), 'Red, green and blue in hexadecimal.', '#d73a4a'),
+    ...times,
   })
-  .meta({ id: 'Label' });
+  .meta({ id: 'Label', description: 'A mark for cards, known in the whole workspace.' });
 export type Label = z.infer<typeof label>;
 
 const fields = {
-  name: trimmedText(120),
-  color: z
-    .string()
-    .regex(/^#[0-9A-Fa-f]{6}$/, 'must be a color such as #1d76db')
-    .toLowerCase(),
+  name: told(trimmedText(120), 'What it is called.', 'bug'),
+  color: told(
+    z
+      .string()
+      .regex(/^#[0-9A-Fa-f]{6}$/, 'must be a color such as #1d76db')
+      .toLowerCase(),
+    'Red, green and blue in hexadecimal.',
+    '#d73a4a',
+  ),
 };
 
 export const createLabelBody = z.strictObject({ name: fields.name, color: fields.color.default('#8b949e') });
 
-export const patchLabelBody = z
-  .strictObject({ name: fields.name.optional(), color: fields.color.optional() })
-  .refine(...notEmpty);
+export const patchLabelBody = someOf({ name: fields.name.optional(), color: fields.color.optional() });
 
 export const createLabel = operation({
   id: 'createLabel',
@@ -39,6 +40,7 @@ export const createLabel = operation({
   path: '/labels',
   tag: 'Labels',
   summary: 'Create a label, known in the whole workspace',
+  description: 'Names need not differ; the color is gray where none is given.',
   requires: ['Idempotency-Key'],
   body: createLabelBody,
   reply: created(label, 'labels'),
@@ -52,6 +54,7 @@ export const listLabels = operation({
   path: '/labels',
   tag: 'Labels',
   summary: 'List the labels of the workspace',
+  description: 'Oldest first.',
   reply: listed(label),
 });
 
@@ -62,6 +65,7 @@ export const getLabel = operation({
   path: '/labels/:label_id',
   tag: 'Labels',
   summary: 'Read a label',
+  description: 'With its `ETag`; `If-None-Match` answers 304 while it is the current one.',
   reply: versioned(label),
 });
 
@@ -72,6 +76,7 @@ export const patchLabel = operation({
   path: '/labels/:label_id',
   tag: 'Labels',
   summary: 'Edit a label',
+  description: 'The cards that carry it stay as they are.',
   requires: ['If-Match'],
   body: patchLabelBody,
   reply: changed(label),
@@ -97,6 +102,7 @@ export const putCardLabel = operation({
   path: '/cards/:card_id/labels/:label_id',
   tag: 'Labels',
   summary: 'Put a label on a card',
+  description: 'Again changes nothing. A card carries 100 labels at most: 409 above.',
   reply: current(card),
   refusals: ['conflict'],
 });
@@ -108,6 +114,7 @@ export const deleteCardLabel = operation({
   path: '/cards/:card_id/labels/:label_id',
   tag: 'Labels',
   summary: 'Take a label off a card',
+  description: 'One that it does not carry: 204 too.',
   reply: deleted(card),
   refusals: ['conflict'],
 });

@@ -16,19 +16,20 @@ import { pageQuery, type Response } from './response.ts';
 import { uuid } from './scalars.ts';
 
 /** Groups of operations, in the order in which the API page shows them. */
-export const tags = [
-  'Boards',
-  'Columns',
-  'Cards',
-  'Labels',
-  'Comments',
-  'Subtasks',
-  'Dependencies',
-  'Files',
-  'Identifiers',
-  'Workstreams',
-] as const;
-type Tag = (typeof tags)[number];
+export const tags = {
+  Boards: 'A board has columns of cards. It is seen by the whole workspace, or by its creator and its members.',
+  Columns: 'The steps of a board, in an order.',
+  Cards:
+    'Pieces of work. A card stands in a column, has an identifier of its workstream, and may be assigned to users.',
+  Labels: 'Marks for cards, known in the whole workspace.',
+  Comments: 'What users say of a card. Only its author changes a comment.',
+  Subtasks: 'Parts of a card, in an order.',
+  Dependencies: 'Which card waits for which, without cycles, across all boards of a workspace.',
+  Files: 'Files are uploaded, checked, and then served: as covers of cards, linked to subtasks, or by themselves.',
+  Identifiers: 'Every identifier that a card ever had leads to it for ever.',
+  Workstreams: 'What gives cards their identifiers. `MAIN` is there from the beginning and cannot be archived.',
+} as const;
+type Tag = keyof typeof tags;
 
 /** What a token may do; each includes those before it (api-decisions, "Tokens"). */
 export const scopes = ['kanban:read', 'kanban:write', 'kanban:admin'] as const;
@@ -37,9 +38,11 @@ export type Scope = (typeof scopes)[number];
 /** A flag in a query is spelled `true` or `false`. */
 const spelled = (field: z.core.SomeType): z.ZodType => {
   if (field instanceof z.ZodDefault) {
+    const value = field.parse(undefined);
+    // The document's generator leaves a default of `false` out.
     return spelled(field.unwrap())
-      .default(field.parse(undefined))
-      .meta({ ...field.meta() });
+      .prefault(value)
+      .meta({ ...field.meta(), default: value });
   }
   if (field instanceof z.ZodOptional)
     return spelled(field.unwrap())

@@ -1,15 +1,21 @@
 import { z } from 'zod';
 import { outcomeOf, pageReply } from './bus.ts';
+import { told } from './scalars.ts';
 
 /** `{"data": …}` around one resource. */
-const dataOf = <Resource extends z.ZodType>(resource: Resource) => z.object({ data: resource });
+const dataOf = <Resource extends z.ZodType>(resource: Resource) => z.object({ data: told(resource, 'The resource.') });
 
 /** Where a list goes on; `next_cursor` is null on the last page. */
-export const pageInfo = z.object({ next_cursor: z.string().nullable(), has_more: z.boolean() }).meta({ id: 'Page' });
+export const pageInfo = z
+  .object({
+    next_cursor: told(z.string().nullable(), 'The `cursor` of the next page; null on the last one.', null),
+    has_more: told(z.boolean(), 'Whether there is a next page.', false),
+  })
+  .meta({ id: 'Page', description: 'Where a list goes on.' });
 
 /** `{"data": […], "page": {…}}` around one page of a list. */
 const pageOf = <Resource extends z.ZodType>(resource: Resource) =>
-  z.object({ data: z.array(resource), page: pageInfo });
+  z.object({ data: told(z.array(resource), 'The items of the page.'), page: pageInfo });
 
 /** What every cursor looks like from outside; what it says only the list knows that gave it out. */
 export const cursorText = z
@@ -26,7 +32,7 @@ const limit = z.preprocess(
 /** Query of every list: `limit` defaults to 50, the cursor is opaque and belongs to one list and its filters. */
 export const pageQuery = z.strictObject({
   limit: limit.prefault(50).describe('Most items of a page, 1 to 100, in digits; it ends before 1 MiB too'),
-  cursor: cursorText.optional(),
+  cursor: cursorText.optional().describe('Where the list goes on: `page.next_cursor` of the page before'),
 });
 
 /** How the reply of an operation's owner becomes an HTTP response. */

@@ -4,7 +4,10 @@ const earliest = Date.parse('0001-01-01T00:00:00Z');
 const latest = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** A resource id. Any letter case is accepted; it is kept in lower case. */
-export const uuid = z.guid().toLowerCase().meta({ format: 'uuid' });
+export const uuid = z
+  .guid()
+  .toLowerCase()
+  .meta({ format: 'uuid', examples: ['0197c2f0-8d5e-7c41-9a3b-5f0c1d2e3a4b'] });
 
 const rfc3339 = z.regexes.datetime({ offset: true });
 
@@ -29,10 +32,14 @@ export const timestamp = z
     error: 'must lie in the years 1 to 9999',
     abort: true,
   })
-  .overwrite((value) => new Date(value).toISOString());
+  .overwrite((value) => new Date(value).toISOString())
+  .meta({ examples: ['2030-01-31T17:00:00.000Z'] });
 
 /** The number of a resource's state, its ETag; at least 1. */
-export const version = z.int().min(1);
+export const version = z
+  .int()
+  .min(1)
+  .meta({ description: 'Number of its state, which rises with every change; its `ETag`.', examples: [3] });
 
 /** Bounds of a text in code points. */
 interface TextBounds {
@@ -61,16 +68,55 @@ const bounded = (schema: z.ZodString, { min = 0, max }: TextBounds) =>
 export const text = (bounds: TextBounds) => bounded(z.string(), bounds);
 
 /** A name or title: like `text`, trimmed, and not empty after trimming. */
-export const trimmedText = (max: number) => bounded(z.string().trim(), { min: 1, max });
+export const trimmedText = (max: number) => bounded(z.string().trim(), { min: 1, max }).meta({ pattern: '\\S' });
 
 /** What narrows a list to what is or is not so. */
-export const flag = z.boolean('must be true or false');
+export const flag = z.boolean();
 
 /** What lists show that hold archived and active ones. */
 export const archived = flag.default(false).describe('true: only what is archived; false: only what is active');
 
-/** Refuses a body that says nothing. */
-export const notEmpty = [(body: object) => Object.keys(body).length > 0, 'must change at least one field'] as const;
+/** A schema with what the document says of it: a sentence, and an example where its type has no good one. */
+export const told = <Schema extends z.ZodType>(schema: Schema, description: string, example?: unknown): Schema =>
+  schema.meta({ description, ...(example === undefined ? {} : { examples: [example] }) });
 
-/** Where something goes among its siblings: before the others, after them, or at a number that is free. */
-export const position = z.union([z.number(), z.enum(['start', 'end'])]);
+/** The times that every resource has. */
+export const times = {
+  created_at: told(timestamp, 'When it was created.', '2030-01-02T09:30:00.000Z'),
+  updated_at: told(timestamp, 'When it was changed last.', '2030-01-03T14:05:00.000Z'),
+};
+export const createdBy = told(uuid, 'The user who created it.');
+export const archivedAt = told(timestamp.nullable(), 'When it was archived; null while it is active.', null);
+
+/** A body that changes something: at least one field. */
+export const someOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z
+    .strictObject(shape)
+    .refine((body) => Object.keys(body).length > 0, 'must change at least one field')
+    .meta({ minProperties: 1 });
+
+/** Where something goes among its siblings. */
+export const position = told(
+  z.union([z.number(), z.enum(['start', 'end'])]),
+  'A number between those of its neighbors, or `start` or `end`.',
+  'end',
+);
+
+/** A body names a place among siblings in at most one of three ways. */
+export const oneOfThree = <Schema extends z.ZodType<object>>(
+  schema: Schema,
+  names: readonly [string, string, string],
+) => {
+  const [a, b, c] = names;
+  const pairs = [
+    [a, b],
+    [a, c],
+    [b, c],
+  ];
+  return schema
+    .refine(
+      (body) => names.filter((name) => (body as Record<string, unknown>)[name] !== undefined).length <= 1,
+      `must name at most one of ${a}, ${b} and ${c}`,
+    )
+    .meta({ minProperties: 1, not: { anyOf: pairs.map((required) => ({ required })) } });
+};

@@ -2,46 +2,42 @@ import { z } from 'zod';
 import { caller, defineEvent, defineRequest } from './bus.ts';
 import { operation } from './operation.ts';
 import { changed, created, deleted, listed, versioned } from './response.ts';
-import { notEmpty, position, timestamp, trimmedText, uuid, version } from './scalars.ts';
+import { oneOfThree, position, someOf, times, timestamp, told, trimmedText, uuid, version } from './scalars.ts';
 
-/** What a subtask shows of the file linked to it. */
-export const linkedFile = z.object({ id: uuid, name: z.string() }).meta({ id: 'LinkedFile' });
+export const linkedFile = z
+  .object({ id: told(uuid, 'The file.'), name: told(z.string(), 'Its name.', 'receipt.png') })
+  .meta({ id: 'LinkedFile', description: 'What a subtask shows of the file linked to it.' });
 
 export const subtask = z
   .object({
-    id: uuid,
-    type: z.literal('subtask'),
+    id: told(uuid, 'Its id.'),
+    type: told(z.literal('subtask'), 'What kind of resource it is.'),
     version,
-    card_id: uuid,
-    title: z.string(),
-    completed_at: timestamp.nullable(),
-    position: z.number(),
-    linked_file: linkedFile.nullable(),
-    created_at: timestamp,
-    updated_at: timestamp,
+    card_id: told(uuid, 'The card that it is part of.'),
+    title: told(z.string(), 'What is to be done.', 'Ask the bank'),
+    completed_at: told(timestamp.nullable(), 'When it was completed; null while it is open.', null),
+    position: told(z.number(), 'Its place among the subtasks of the card, ascending from the top.', 1),
+    linked_file: told(linkedFile.nullable(), 'The file linked to it, where the caller sees one.'),
+    ...times,
   })
-  .meta({ id: 'Subtask' });
+  .meta({ id: 'Subtask', description: 'A part of a card, done by itself.' });
 export type Subtask = z.infer<typeof subtask>;
 
-const title = trimmedText(240);
+const title = told(trimmedText(240), 'What is to be done.', 'Ask the bank');
 
 export const createSubtaskBody = z.strictObject({ title });
 
 /** Where it goes among the subtasks of its card: as for cards, at most one way to name the place. */
-export const patchSubtaskBody = z
-  .strictObject({
+export const patchSubtaskBody = oneOfThree(
+  someOf({
     title: title.optional(),
-    completed: z.boolean().optional(),
-    before_subtask_id: uuid.optional(),
-    after_subtask_id: uuid.optional(),
+    completed: told(z.boolean().optional(), 'Whether it is done.', true),
+    before_subtask_id: told(uuid.optional(), 'The subtask that it goes before.'),
+    after_subtask_id: told(uuid.optional(), 'The subtask that it goes after.'),
     position: position.optional(),
-  })
-  .refine(...notEmpty)
-  .refine(
-    (body) =>
-      [body.before_subtask_id, body.after_subtask_id, body.position].filter((place) => place !== undefined).length <= 1,
-    'must name at most one of before_subtask_id, after_subtask_id and position',
-  );
+  }),
+  ['before_subtask_id', 'after_subtask_id', 'position'],
+);
 export type PatchSubtaskBody = z.infer<typeof patchSubtaskBody>;
 
 /** A subtask was deleted by itself; the deletion of its card says the same of all its subtasks. */
@@ -54,6 +50,7 @@ export const createSubtask = operation({
   path: '/cards/:card_id/subtasks',
   tag: 'Subtasks',
   summary: 'Create a subtask, the last of its card',
+  description: 'The card counts its subtasks, so its version rises.',
   requires: ['Idempotency-Key'],
   body: createSubtaskBody,
   reply: created(subtask, 'subtasks'),
@@ -68,6 +65,7 @@ export const listSubtasks = operation({
   path: '/cards/:card_id/subtasks',
   tag: 'Subtasks',
   summary: 'List the subtasks of a card in their order',
+  description: 'From the top.',
   reply: listed(subtask),
 });
 
@@ -78,6 +76,7 @@ export const getSubtask = operation({
   path: '/subtasks/:subtask_id',
   tag: 'Subtasks',
   summary: 'Read a subtask',
+  description: 'With its `ETag`; `If-None-Match` answers 304 while it is the current one.',
   reply: versioned(subtask),
 });
 
@@ -88,6 +87,7 @@ export const patchSubtask = operation({
   path: '/subtasks/:subtask_id',
   tag: 'Subtasks',
   summary: 'Rename, complete, reopen or place a subtask',
+  description: 'It is placed in at most one way. The neighbor is of the same card, else 422.',
   requires: ['If-Match'],
   body: patchSubtaskBody,
   reply: changed(subtask),
@@ -102,6 +102,7 @@ export const deleteSubtask = operation({
   path: '/subtasks/:subtask_id',
   tag: 'Subtasks',
   summary: 'Delete a subtask',
+  description: 'Its link to a file goes with it; the file stays.',
   requires: ['If-Match'],
   reply: deleted(),
   refusals: ['conflict'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent, defineRequest } from './bus.ts';
 import { operation } from './operation.ts';
 import { changed, created, listed, versioned } from './response.ts';
-import { archived, notEmpty, text, timestamp, trimmedText, uuid, version } from './scalars.ts';
+import { archived, archivedAt, someOf, text, times, told, trimmedText, uuid, version } from './scalars.ts';
 
 /** Prefix of a workspace's default workstream. */
 export const mainPrefix = 'MAIN';
@@ -12,38 +12,46 @@ export const prefix = z
   .string()
   .trim()
   .regex(/^[A-Za-z][A-Za-z0-9]{1,9}$/, 'must be 2 to 10 letters or digits, the first a letter')
-  .toUpperCase();
+  .toUpperCase()
+  .meta({
+    description: 'What its identifiers begin with: 2 to 10 letters or digits, the first a letter; kept in upper case.',
+    examples: ['PAY'],
+  });
 
-/** What a card shows of its workstream. */
 export const workstreamSummary = z
-  .object({ id: uuid, name: z.string(), prefix: z.string() })
-  .meta({ id: 'WorkstreamSummary' });
+  .object({
+    id: told(uuid, 'Its id.'),
+    name: told(z.string(), 'What it is called.', 'Payments'),
+    prefix: told(z.string(), 'What its identifiers begin with.', 'PAY'),
+  })
+  .meta({ id: 'WorkstreamSummary', description: 'What a card shows of its workstream.' });
 export type WorkstreamSummary = z.infer<typeof workstreamSummary>;
 
 export const workstream = z
   .object({
-    id: uuid,
-    type: z.literal('workstream'),
+    id: told(uuid, 'Its id.'),
+    type: told(z.literal('workstream'), 'What kind of resource it is.'),
     version,
-    name: z.string(),
-    prefix: z.string(),
-    description: z.string().nullable(),
-    is_default: z.boolean(),
-    archived_at: timestamp.nullable(),
-    created_at: timestamp,
-    updated_at: timestamp,
+    name: told(z.string(), 'What it is called.', 'Payments'),
+    prefix: told(z.string(), 'What its identifiers begin with; it never changes.', 'PAY'),
+    description: told(z.string().nullable(), 'What it is for.', 'Everything that moves money.'),
+    is_default: told(z.boolean(), 'Whether it takes the cards of boards that name no workstream.', false),
+    archived_at: archivedAt,
+    ...times,
   })
-  .meta({ id: 'Workstream' });
+  .meta({ id: 'Workstream', description: 'A row of identifiers: `PAY-1`, `PAY-2`, …' });
 export type Workstream = z.infer<typeof workstream>;
 
-const name = trimmedText(120);
-const description = text({ max: 2000 }).nullable();
+const name = told(trimmedText(120), 'What it is called.', 'Payments');
+const description = told(
+  text({ max: 2000 }).nullable(),
+  'What it is for; null for nothing.',
+  'Everything that moves money.',
+);
 
 export const createWorkstreamBody = z.strictObject({ name, prefix, description: description.optional() });
 
-export const patchWorkstreamBody = z
-  .strictObject({ name: name.optional(), description: description.optional() })
-  .refine(...notEmpty);
+export const patchWorkstreamBody = someOf({ name: name.optional(), description: description.optional() });
 
 /** A workstream was made, edited or archived. */
 export const workstreamChanged = defineEvent('workstream.changed', 1, workstream);
@@ -70,6 +78,7 @@ export const listWorkstreams = operation({
   path: '/workstreams',
   tag: 'Workstreams',
   summary: 'List the workstreams of the workspace',
+  description: 'Oldest first, `MAIN` among them.',
   query: { archived },
   reply: listed(workstream),
 });
@@ -81,6 +90,7 @@ export const getWorkstream = operation({
   path: '/workstreams/:workstream_id',
   tag: 'Workstreams',
   summary: 'Read a workstream',
+  description: 'With its `ETag`; `If-None-Match` answers 304 while it is the current one.',
   reply: versioned(workstream),
   callers: ['gateway', 'card'],
 });
@@ -92,6 +102,7 @@ export const patchWorkstream = operation({
   path: '/workstreams/:workstream_id',
   tag: 'Workstreams',
   summary: 'Edit the name or description of a workstream',
+  description: 'Its cards show a new name at once.',
   requires: ['If-Match'],
   body: patchWorkstreamBody,
   reply: changed(workstream),

@@ -2,6 +2,59 @@ import { CardinalError, type FieldIssue } from '@cardinal/contracts';
 import type { FastifyInstance, FastifySchemaCompiler, onRequestHookHandler } from 'fastify';
 import type { z } from 'zod';
 
+const types: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+const formats: Record<string, string> = {
+  guid: 'must be a UUID',
+  uuid: 'must be a UUID',
+  url: 'must be a URL',
+  datetime: 'must be an RFC 3339 date-time',
+};
+
+const units: Record<string, string> = { string: ' characters', array: ' items' };
+
+/** `a, b or c` */
+const either = (words: string[]): string => words.join(', ').replace(/, ([^,]*)$/, ' or $1');
+
+/**
+ * What a rule wants, for whoever sent what breaks it; a schema's own words go before these. Of every kind of issue
+ * something is said, so that nobody meets the words of the library.
+ */
+export const inWords: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is required' : `must be ${types[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be ${either(issue.values.map((value) => JSON.stringify(value)))}`;
+    case 'invalid_format':
+      return formats[issue.format] ?? 'has the wrong form';
+    case 'too_small':
+      return `must ${units[issue.origin] ? 'have' : 'be'} at least ${issue.minimum}${units[issue.origin] ?? ''}`;
+    case 'too_big':
+      return `must ${units[issue.origin] ? 'have' : 'be'} at most ${issue.maximum}${units[issue.origin] ?? ''}`;
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'unrecognized_keys':
+      return 'unknown field';
+    case 'invalid_union':
+      return issue.errors.length === 0
+        ? 'is of no kind that is allowed'
+        : `must be ${either(issue.errors.flatMap(([first]) => first?.message.replace(/^must be /, '').split(/, | or /) ?? []))}`;
+    case 'invalid_key':
+    case 'invalid_element':
+      return issue.issues[0]?.message ?? 'is not allowed';
+    case 'custom':
+      return 'is not allowed';
+  }
+};
+
 /** A body can break a rule in more places than anyone reads. */
 const most = 50;
 
@@ -26,7 +79,7 @@ export const issuesInWords = (issues: FieldIssue[]): string =>
   issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)).join('; ');
 
 const parsed = <Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> => {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: inWords });
   if (result.success) return result.data;
   throw new CardinalError('invalid_request', issuesInWords(fieldIssues(result.error)));
 };
@@ -44,7 +97,7 @@ const compile: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   // Path and query are parsed before the body is read; headers have rules of their own.
   if (httpPart !== 'body') return (value: unknown) => ({ value });
   return (value: unknown) => {
-    const result = schema.safeParse(value ?? undefined);
+    const result = schema.safeParse(value ?? undefined, { error: inWords });
     if (result.success) return { value: result.data };
     const issues = fieldIssues(result.error);
     return { error: new CardinalError('validation_error', issuesInWords(issues), issues) };

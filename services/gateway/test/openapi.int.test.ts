@@ -43,6 +43,59 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('has a sentence for every operation, tag and field, and an example of everything that is sent or shown', async () => {
+    const { paths, tags, components } = JSON.parse(await committed());
+    const sentences: [string, unknown][] = tags.map((tag: { name: string; description?: string }) => [
+      tag.name,
+      tag.description,
+    ]);
+    for (const [path, item] of Object.entries<Record<string, { description?: string }>>(paths)) {
+      for (const [method, { description }] of Object.entries(item)) sentences.push([`${method} ${path}`, description]);
+    }
+    for (const [name, schema] of Object.entries<{ properties: Record<string, Record<string, unknown>> }>(
+      components.schemas,
+    )) {
+      expect(schema, name).toHaveProperty('examples');
+      for (const [field, { $ref, description }] of Object.entries(schema.properties)) {
+        sentences.push([`${name}.${field}`, $ref ?? description]);
+      }
+    }
+    expect(sentences.filter(([, sentence]) => !sentence).map(([name]) => name)).toEqual([]);
+    for (const { http } of declaredOperations) {
+      if (http.body) expect(http.body.safeParse(http.example), http.id).toMatchObject({ success: true });
+      const content =
+        paths[http.path.replace(/:(\w+)/g, '{$1}')][http.method.toLowerCase()].responses[http.reply.status].content?.[
+          'application/json'
+        ];
+      const named = content?.schema.properties.data ?? {};
+      const name = (named.$ref ?? named.items?.$ref ?? '').split('/').at(-1);
+      const [shown] = components.schemas[name]?.examples ?? [];
+      if (!shown) continue;
+      const data = named.items ? { data: [shown], page: { next_cursor: null, has_more: false } } : { data: shown };
+      expect(http.reply.body?.safeParse(data), http.id).toMatchObject({ success: true });
+    }
+  });
+
+  it('has no parameter that the API page would send unasked', async () => {
+    const { paths, components } = JSON.parse(await committed());
+    type Parameter = { name: string; required: boolean; schema: Record<string, unknown>; examples?: object };
+    const optional = [...Object.values<Record<string, { parameters: Parameter[] }>>(paths)]
+      .flatMap((item) => Object.values(item).flatMap(({ parameters }) => parameters))
+      .concat(Object.values<Parameter>(components.parameters))
+      .filter((parameter) => parameter.required === false);
+    expect(optional.length).toBeGreaterThan(30);
+    for (const parameter of optional) {
+      const { schema, name } = parameter;
+      if (
+        !['default', 'enum', 'examples', 'example'].some(
+          (word) => word in schema || (word === 'example' && word in parameter),
+        )
+      )
+        continue;
+      expect(parameter, name).toMatchObject({ examples: { default: { 'x-disabled': true } } });
+    }
+  });
+
   it('refers to nothing that it does not contain', async () => {
     const text = await committed();
     const document = JSON.parse(text);
@@ -57,7 +110,8 @@ describe('the API page', () => {
     const page = await gateway.root({ path: '/docs/' });
     expect(page.status).toBe(200);
     expect(page.text).not.toMatch(/https?:\/\/|src="\/\//);
-    expect(page.text).toContain('<script src="js/scalar.js">');
+    const [, address = ''] = /<script src="(js\/scalar\.js\?[0-9a-f]{16})">/.exec(page.text) ?? [];
+    expect(page.text).toContain('<link rel="icon" href="/favicon.svg"');
 
     const inline = /<script type="text\/javascript">([\s\S]*?)<\/script>/.exec(page.text)?.[1] ?? '';
     const policy = String(page.headers['content-security-policy']);
@@ -67,9 +121,27 @@ describe('the API page', () => {
     expect(inline).toContain('"withDefaultFonts": false');
     expect(inline).toContain('"telemetry": false');
 
-    const script = await gateway.root({ path: '/docs/js/scalar.js' });
-    expect(script.status).toBe(200);
-    expect(script.headers['content-type']).toContain('javascript');
+    for (const coding of ['br', 'gzip']) {
+      const script = await gateway.root({ path: `/docs/${address}`, headers: { 'accept-encoding': coding } });
+      expect(script.status).toBe(200);
+      expect(script.headers).toMatchObject({
+        'content-type': expect.stringContaining('javascript'),
+        'content-encoding': coding,
+        'cache-control': 'public, max-age=31536000, immutable',
+        vary: 'accept-encoding',
+      });
+      expect(Number(script.headers['content-length'])).toBeLessThan(1_500_000);
+    }
+    const plain = await gateway.root({ path: '/docs/js/scalar.js' });
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    expect(plain.headers).not.toHaveProperty('cache-control');
+    expect(plain.text.length).toBeGreaterThan(3_000_000);
+  });
+
+  it('is where the root leads, and has an icon', async () => {
+    expect(await gateway.root({ path: '/' })).toMatchObject({ status: 302, headers: { location: '/docs/' } });
+    const icon = await gateway.root({ path: '/favicon.svg' });
+    expect(icon).toMatchObject({ status: 200, headers: { 'content-type': expect.stringContaining('image/svg+xml') } });
   });
 
   it('is found without the slash, and refuses a Host that is none', async () => {

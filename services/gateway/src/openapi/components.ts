@@ -20,6 +20,12 @@ export const headers = {
   'RateLimit-Reset': { description: 'Seconds until the next window.', schema: count },
 } as const;
 
+/**
+ * An example of what may be left out. The API page sends every parameter that has a value of its own, a default or the
+ * first of an enum, unless its example says otherwise.
+ */
+export const unchosen = (value: unknown) => ({ default: { value, 'x-disabled': true } });
+
 /** Request headers, `#/components/parameters`. */
 export const parameters = {
   IfMatch: {
@@ -38,7 +44,7 @@ export const parameters = {
     description:
       'An `ETag` that the client has, or a list of such, of at most 1,024 characters, or `*`: 304 where it is still the current one.',
     schema: { type: 'string', maxLength: 1024 },
-    example: '"3"',
+    examples: unchosen('"3"'),
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
@@ -47,6 +53,7 @@ export const parameters = {
     description:
       '1 to 255 visible ASCII characters, new for each new request. The same key with the same request replays the first response.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+    example: '7d1a1f0e-5b0c-4f6e-9a39-2f5c8f0f6f11',
   },
   RequestId: {
     name: 'X-Request-Id',
@@ -66,6 +73,10 @@ interface Refusal {
   /** Name in `#/components/responses`. */
   name: string;
   code: ErrorCode;
+  /** Another code of the same status. */
+  otherCode?: ErrorCode;
+  /** What `details` is, where there is more to tell. */
+  details?: object;
   description: string;
   headers?: (keyof typeof headers)[];
   /** Which operations can answer so. */
@@ -78,6 +89,26 @@ const hasBody = ({ body }: HttpOperation) => body !== undefined;
 const namesResource = ({ params }: HttpOperation) => Object.keys(params.shape).length > 0;
 const requires = (header: HttpOperation['requires'][number]) => (operation: HttpOperation) =>
   operation.requires.includes(header);
+
+const list = (items: object) => ({ type: 'array', items });
+const record = (properties: Record<string, object>) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+});
+
+const brokenFields = list(
+  record({
+    path: {
+      type: 'array',
+      items: { type: ['string', 'number'] },
+      description: 'Where: names of fields, from outside.',
+    },
+    message: { ...text, description: 'The rule that it breaks, in words.' },
+  }),
+);
+const cycle = record({ path: { ...list(text), description: 'Identifiers of the cards of the cycle.' } });
+const currentVersion = record({ current_version: { ...count, description: 'The version that the resource has now.' } });
 
 const refusals: Refusal[] = [
   {
@@ -116,6 +147,7 @@ const refusals: Refusal[] = [
   {
     name: 'Conflict',
     code: 'conflict',
+    details: cycle,
     description:
       'The state of a resource forbids the write; for a dependency that would close a cycle, `details.path` names its cards.',
     applies: isWrite,
@@ -123,6 +155,7 @@ const refusals: Refusal[] = [
   {
     name: 'PreconditionFailed',
     code: 'precondition_failed',
+    details: currentVersion,
     description:
       'The resource has changed since the version in `If-Match`; `details.current_version` names its version.',
     applies: requires('If-Match'),
@@ -142,6 +175,8 @@ const refusals: Refusal[] = [
   {
     name: 'Unprocessable',
     code: 'validation_error',
+    otherCode: 'idempotency_key_reused',
+    details: brokenFields,
     description:
       '`validation_error`: a field of the body breaks a rule, `details` lists every one; a card cannot depend on itself. `idempotency_key_reused`: the key belongs to a different request.',
     applies: (operation) => hasBody(operation) || requires('Idempotency-Key')(operation),
@@ -175,14 +210,31 @@ const refusals: Refusal[] = [
   },
 ];
 
+/** The body of an error with the codes, and the details, of its status. */
+const errorBodyOf = ({ code, otherCode, details }: Refusal) => ({
+  allOf: [
+    { $ref: '#/components/schemas/Error' },
+    record({
+      error: {
+        type: 'object',
+        properties: {
+          code: { type: 'string', enum: otherCode ? [code, otherCode] : [code] },
+          ...(details ? { details } : {}),
+        },
+        required: ['code'],
+      },
+    }),
+  ],
+});
+
 /** `#/components/responses`: every row of the error table. */
 export const errorResponses = Object.fromEntries(
-  refusals.map(({ name, description, headers: own = [] }) => [
-    name,
+  refusals.map((refusal) => [
+    refusal.name,
     {
-      description,
-      headers: headerRefs(['X-Request-Id', ...own]),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      description: refusal.description,
+      headers: headerRefs(['X-Request-Id', ...(refusal.headers ?? [])]),
+      content: { 'application/json': { schema: errorBodyOf(refusal) } },
     },
   ]),
 );

@@ -22,9 +22,25 @@ const nameBodies = (): void => {
   }
 };
 
-const description = `Work tracking with identifiers that never break. Paths are relative to \`${apiPrefix}\`.
+const description = `Work tracking with identifiers that never break. Paths are relative to \`${apiPrefix}\`; everything needs a bearer token.
 
-Creating POSTs need an \`Idempotency-Key\`; writes to a versioned resource need \`If-Match\` with its \`ETag\`; POSTs to one need both. Other PUTs and DELETEs set a state: they need no headers and can be repeated freely. Every error has the same shape. A path with another method answers 405 with \`Allow\`.`;
+## Pages
+A list answers \`{"data": […], "page": {"next_cursor", "has_more"}}\`. \`limit\` is 1 to 100, 50 where it is left out; a page also ends at 1 MiB. Send \`next_cursor\` as \`cursor\` for the next page, with the same filters; a cursor of another list answers 400.
+
+## Preconditions
+A versioned resource comes with an \`ETag\`. Writes to it need \`If-Match\` with that \`ETag\`: without it 428, with an old one 412, and \`details.current_version\` tells the present one. Reads take \`If-None-Match\`, and answer 304 while nothing has changed.
+
+## Idempotency
+POSTs need an \`Idempotency-Key\` of your own, new for each new request. After a lost answer send the same request with the same key: what was done is not done again, and the first answer comes back with \`Idempotent-Replayed: true\`. The same key with another request answers 422. Keys count for one user and one operation, for a day at least. PUTs, and DELETEs of what is put, set a state: they need no headers and can be repeated freely.
+
+## Limits
+A user of a workspace has 2,000 requests in 10 seconds where the operator says nothing else; each begun 64 KiB of an answer counts as one. Above it 429 comes with \`Retry-After\`. Bodies have 1 MiB at most, headers that are read 1 KiB.
+
+## Uploads
+Create a file, send its bytes to \`upload.url\` with \`upload.headers\`, once, and read the file until its \`status\` is \`clean\`. Only then can it be a cover, be linked or be downloaded.
+
+## Errors
+Every error has the same shape; \`code\` is for programs, \`message\` for people. A path with another method answers 405 with \`Allow\`. What you may not see answers 404, as what does not exist.`;
 
 /** Serves `/openapi.json` (OpenAPI 3.1), made from the schemas that the requests are checked with. */
 export const openapi = async (app: FastifyInstance): Promise<void> => {
@@ -35,7 +51,7 @@ export const openapi = async (app: FastifyInstance): Promise<void> => {
       openapi: '3.1.1',
       info: { title: 'Cardinal', version: '1.0.0', description },
       servers: [{ url: apiPrefix }],
-      tags: tags.map((name) => ({ name })),
+      tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
       security: [{ bearer: [] }],
       components: {
         securitySchemes: {
