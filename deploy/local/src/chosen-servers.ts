@@ -4,7 +4,7 @@ import { publishedKeys } from '@cardinal/gateway/keys';
 import { untilUsable } from '@cardinal/runtime';
 import { ConfigError, ServiceFailure } from '@cardinal/servers';
 import type { LocalConfig } from './config.ts';
-import { say } from './say.ts';
+import { say } from './supervise.ts';
 
 /** How long a server of the user's may take that says that it is starting, ms. */
 const patienceMs = 15_000;

@@ -30,8 +30,7 @@ import {
 import { keepStreams, watchForRoom } from './broker-watch.ts';
 import { explained } from './chosen-servers.ts';
 import type { LocalConfig } from './config.ts';
-import { say } from './say.ts';
-import { supervise } from './supervise.ts';
+import { say, supervise } from './supervise.ts';
 
 const schemas = { gateway, card, identifier, dependency, attachment };
 type ServiceName = keyof typeof schemas;

@@ -4,9 +4,8 @@ import { checkChosen } from './chosen-servers.ts';
 import { type LocalConfig, readConfig } from './config.ts';
 import { demoIdentifier, demoScope, demoUser, demoWorkspace, ensureDemo } from './demo.ts';
 import { AlreadyRunning, endLeftovers, takeRunFile } from './run-file.ts';
-import { say, show } from './say.ts';
-import { stopOnSignal } from './shutdown.ts';
 import { startStack } from './stack.ts';
+import { say, show, stopOnSignal } from './supervise.ts';
 
 const halfADay = 12 * 60 * 60;
 

@@ -1,6 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Child } from '@cardinal/servers';
-import { say } from './say.ts';
+import { type Child, endProcess, identityOf, onSpawn } from '@cardinal/servers';
+
+const clock = () => new Date().toTimeString().slice(0, 8);
+
+/** One line of progress for the person at the terminal. */
+export const say = (line: string) => process.stdout.write(`${clock()}  ${line}\n`);
+
+/** Text for copying, without a clock. */
+export const show = (text: string) => process.stdout.write(`${text}\n`);
+
+// Whoever read our output may leave (`npm start | head`); the stack runs on.
+process.stdout.on('error', () => {});
 
 /** A process that is started again whenever it ends by itself. */
 export interface Supervised<Running extends Child> {
@@ -73,6 +83,62 @@ export const supervise = async <Running extends Child>(
       stopping.abort();
       await running?.stop();
       say(`${name} stopped`);
+    },
+  };
+};
+
+/** The end of a run. */
+export interface Shutdown {
+  /** Notes a part to stop; the last one noted is stopped first. */
+  began(part: { stop(): Promise<void> }): void;
+  isUnderWay(): boolean;
+  /** Says in its own words what went wrong, stops everything and exits 1. */
+  fail(error: unknown): Promise<void>;
+}
+
+/**
+ * Stops everything in order on Ctrl-C, SIGTERM or a closed terminal, then exits; a second signal kills at once. No
+ * process of ours outlives us, also none that was only just being started.
+ * @param last runs at the very end
+ */
+export const stopOnSignal = (last: () => void): Shutdown => {
+  const parts: { stop(): Promise<void> }[] = [];
+  const started = new Map<number, string>();
+  let underWay = false;
+  onSpawn((pid) => {
+    started.set(pid, identityOf(pid) ?? '');
+    if (underWay) process.kill(pid, 'SIGKILL');
+  });
+
+  const killAll = () => Promise.all([...started].map(([pid, identity]) => endProcess(pid, identity, [], 5_000)));
+
+  const stopAll = async () => {
+    underWay = true;
+    for (const part of parts.toReversed()) await part.stop().catch(() => {});
+    await killAll();
+    last();
+  };
+
+  const onSignal = async (signal: NodeJS.Signals) => {
+    if (underWay) {
+      await killAll();
+      last();
+      process.exit(1);
+    }
+    say(`stopping (${signal})`);
+    await stopAll();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void onSignal(signal));
+
+  return {
+    began: (part) => void parts.push(part),
+    isUnderWay: () => underWay,
+    fail: async (error) => {
+      await stopAll();
+      // The last thing on the screen.
+      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+      process.exit(1);
     },
   };
 };

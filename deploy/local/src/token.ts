@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import { uuid } from '@cardinal/contracts';
 import { ensureKeys } from '@cardinal/servers';
 import { Command, InvalidArgumentError } from 'commander';
-import { readConfig } from './config.ts';
+import { parseDuration, readConfig } from './config.ts';
 import { demoUser, demoWorkspace } from './demo.ts';
-import { parseDuration } from './duration.ts';
 import { runningTokens } from './run-file.ts';
 
 const scopes = ['kanban:read', 'kanban:write', 'kanban:admin'];
