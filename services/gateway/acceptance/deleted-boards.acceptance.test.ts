@@ -1,15 +1,15 @@
 import { sharedStack } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Ground, newGround } from './routes/ground.ts';
+import { type Fixture, newFixture } from './routes/fixture.ts';
 import { type Route, routes, sendTo } from './routes/samples.ts';
 import type { Body } from './workspace.ts';
 
 const stack = await sharedStack();
-let ground: Ground;
+let fixture: Fixture;
 let before: Body;
 
 /** What a card of a deleted board still shows. */
-const stateOf = async ({ client, card, comment, subtask }: Ground) => {
+const stateOf = async ({ client, card, comment, subtask }: Fixture) => {
   const read = async (path: string) => (await client.get(path)).body;
   return {
     cards: [await read(`/cards/${card.id}`), await read(`/cards/by-identifier/${card.identifier}`)],
@@ -21,14 +21,14 @@ const stateOf = async ({ client, card, comment, subtask }: Ground) => {
 };
 
 beforeAll(async () => {
-  ground = await newGround(stack);
-  const { client, card, other, label, board } = ground;
+  fixture = await newFixture(stack);
+  const { client, card, other, label, board } = fixture;
   await client.data(client.put(`/cards/${card.id}/dependencies/${other.id}`));
   await client.data(client.put(`/cards/${card.id}/labels/${label.id}`));
   await client.data(client.put(`/cards/${card.id}/assignees/${client.userId}`));
-  ground.card = await client.card(card.id);
+  fixture.card = await client.card(card.id);
   await client.data(client.delete(`/boards/${board.id}`, { ifMatch: 1 }));
-  before = await stateOf(ground);
+  before = await stateOf(fixture);
 });
 
 const onCard = ({ method, params: [first = ''] }: Route) =>
@@ -38,14 +38,14 @@ describe('a card of a deleted board takes no write', () => {
   it.each(routes.filter(onCard).map((route) => [`${route.method} ${route.path}`, route] as const))(
     '%s',
     async (_, route) => {
-      const { status, body } = await sendTo(route, ground);
+      const { status, body } = await sendTo(route, fixture);
       expect([status, body.error?.code]).toEqual([409, 'conflict']);
     },
   );
 
   it('and stays as it was, to be read by id and by identifier', async () => {
     const reference = { board_deleted_at: expect.any(String), dependency_count: 1 };
-    expect(before.cards).toMatchObject([{ data: ground.card }, { data: { card: ground.card, reference } }]);
-    expect(await stateOf(ground)).toEqual(before);
+    expect(before.cards).toMatchObject([{ data: fixture.card }, { data: { card: fixture.card, reference } }]);
+    expect(await stateOf(fixture)).toEqual(before);
   });
 });

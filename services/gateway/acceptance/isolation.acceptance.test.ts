@@ -1,31 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { sharedStack } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Ground, groundOf, newGround, stateOf } from './routes/ground.ts';
+import { type Fixture, fixtureOf, newFixture, stateOf } from './routes/fixture.ts';
 import { bodyOf, idOf, namingFields, type Route, routes, sendTo } from './routes/samples.ts';
 import { type Answer, type Body, type Client, clientOf } from './workspace.ts';
 
 const stack = await sharedStack();
 
 /** The caller's own things, and those that must look to the caller as if they never were. */
-let own: Ground;
+let own: Fixture;
 /** The same user without `kanban:admin`. */
 let plain: Client;
-let ofAnotherWorkspace: Ground;
-let onPrivateBoard: Ground;
-let deleted: Ground;
+let ofAnotherWorkspace: Fixture;
+let onPrivateBoard: Fixture;
+let deleted: Fixture;
 let before: Body;
 
 const victims = () => Promise.all([own, ofAnotherWorkspace, onPrivateBoard].map(stateOf));
 
 beforeAll(async () => {
-  own = await newGround(stack);
+  own = await newFixture(stack);
   const { workspaceId: workspace, userId: user } = own.client;
   plain = await clientOf(stack, { workspace, user, scope: 'kanban:read kanban:write' });
-  ofAnotherWorkspace = await newGround(stack);
+  ofAnotherWorkspace = await newFixture(stack);
   const neighbour = await clientOf(stack, { workspace: own.client.workspaceId });
-  onPrivateBoard = await groundOf(neighbour, 'private');
-  deleted = await groundOf(own.client);
+  onPrivateBoard = await fixtureOf(neighbour, 'private');
+  deleted = await fixtureOf(own.client);
   const { client, comment, subtask, label, card, other, board, file } = deleted;
   await client.data(client.delete(`/files/${file.id}`));
   for (const path of [`/comments/${comment.id}`, `/subtasks/${subtask.id}`, `/labels/${label.id}`]) {

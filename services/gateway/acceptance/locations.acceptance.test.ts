@@ -1,26 +1,26 @@
 import { sharedStack } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Ground, newGround } from './routes/ground.ts';
+import { type Fixture, newFixture } from './routes/fixture.ts';
 import { routes, sendTo } from './routes/samples.ts';
 
 const stack = await sharedStack();
 const apiPrefix = '/api/kanban/v1';
 
-let ground: Ground;
+let fixture: Fixture;
 beforeAll(async () => {
-  ground = await newGround(stack);
+  fixture = await newFixture(stack);
 });
 
 describe('what a creating POST says where it is can be read there', () => {
   it.each(routes.filter(({ success }) => success === 201).map((route) => [route.path, route] as const))(
     'POST %s',
     async (_path, route) => {
-      const made = await sendTo(route, ground);
+      const made = await sendTo(route, fixture);
       expect(made.status).toBe(201);
       const location = made.headers.get('location') ?? '';
       expect(location.startsWith(`${apiPrefix}/`)).toBe(true);
       const path = location.slice(apiPrefix.length);
-      const found = await ground.client.get(path);
+      const found = await fixture.client.get(path);
       expect(found.status).toBe(200);
       // Where the bytes of a file go is told once.
       const { upload: _upload, ...resource } = made.body.data;
@@ -29,7 +29,7 @@ describe('what a creating POST says where it is can be read there', () => {
       const etag = made.headers.get('etag');
       expect(found.headers.get('etag')).toBe(etag);
       if (!etag) return;
-      const known = await ground.client.get(path, { headers: { 'if-none-match': etag } });
+      const known = await fixture.client.get(path, { headers: { 'if-none-match': etag } });
       expect([known.status, known.body, known.headers.get('etag')]).toEqual([304, '', etag]);
     },
   );

@@ -1,15 +1,15 @@
 import { sharedStack } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Ground, newGround, stateOf } from './routes/ground.ts';
+import { type Fixture, newFixture, stateOf } from './routes/fixture.ts';
 import { bodyOf, pathOf, type Route, routes, sendTo } from './routes/samples.ts';
 import { type Answer, type Body, clientOf } from './workspace.ts';
 
 const stack = await sharedStack();
-let ground: Ground;
+let fixture: Fixture;
 let before: Body;
 beforeAll(async () => {
-  ground = await newGround(stack);
-  before = await stateOf(ground);
+  fixture = await newFixture(stack);
+  before = await stateOf(fixture);
 });
 
 const expectRefusal = (answer: Answer, status: number, code: string) => {
@@ -24,23 +24,27 @@ const isWrite = ({ method }: Route) => method !== 'GET';
 
 describe('no token', () => {
   each(always)('%s', async (_, route) => {
-    const answer = await sendTo(route, ground, { options: { headers: { authorization: '' } } });
+    const answer = await sendTo(route, fixture, { options: { headers: { authorization: '' } } });
     expectRefusal(answer, 401, 'unauthenticated');
   });
 });
 
 describe('a token without the scope', () => {
   each(always)('%s', async (_, route) => {
-    const { workspaceId: workspace, userId: user } = ground.client;
+    const { workspaceId: workspace, userId: user } = fixture.client;
     const scope = isWrite(route) ? 'kanban:read' : 'kanban:other';
     const by = await clientOf(stack, { workspace, user, scope });
-    expectRefusal(await sendTo(route, ground, { by }), 403, 'insufficient_scope');
+    expectRefusal(await sendTo(route, fixture, { by }), 403, 'insufficient_scope');
   });
 });
 
 describe('an unknown query parameter', () => {
   each(always)('%s', async (_, route) => {
-    expectRefusal(await sendTo(route, ground, { path: `${pathOf(route, ground)}?color=red` }), 400, 'invalid_request');
+    expectRefusal(
+      await sendTo(route, fixture, { path: `${pathOf(route, fixture)}?color=red` }),
+      400,
+      'invalid_request',
+    );
   });
 });
 
@@ -48,43 +52,43 @@ describe('a path id that is no uuid', () => {
   const uuids = ({ params }: Route) => params.filter((name) => name.endsWith('_id'));
   each((route) => uuids(route).length > 0)('%s', async (_, route) => {
     for (const name of uuids(route)) {
-      expectRefusal(await sendTo(route, ground, { replacement: { [name]: '42' } }), 400, 'invalid_request');
+      expectRefusal(await sendTo(route, fixture, { replacement: { [name]: '42' } }), 400, 'invalid_request');
     }
   });
 });
 
 describe('a body where none may be', () => {
   each((route) => isWrite(route) && !route.takesBody)('%s', async (_, route) => {
-    expectRefusal(await sendTo(route, ground, { options: { body: {} } }), 400, 'invalid_request');
+    expectRefusal(await sendTo(route, fixture, { options: { body: {} } }), 400, 'invalid_request');
   });
 });
 
 describe('a body that is no JSON, is of another type, is missing, or says too much', () => {
   each(({ takesBody }) => takesBody)('%s', async (_, route) => {
-    expectRefusal(await sendTo(route, ground, { options: { raw: '{' } }), 400, 'invalid_request');
+    expectRefusal(await sendTo(route, fixture, { options: { raw: '{' } }), 400, 'invalid_request');
     const asText = { raw: 'x', headers: { 'content-type': 'text/plain' } };
-    expectRefusal(await sendTo(route, ground, { options: asText }), 415, 'unsupported_media_type');
-    if (route.needsBody) expectRefusal(await sendTo(route, ground, { options: { raw: '' } }), 422, 'validation_error');
-    const more = { ...bodyOf(route, ground), surprise: true };
-    expectRefusal(await sendTo(route, ground, { options: { body: more } }), 422, 'validation_error');
+    expectRefusal(await sendTo(route, fixture, { options: asText }), 415, 'unsupported_media_type');
+    if (route.needsBody) expectRefusal(await sendTo(route, fixture, { options: { raw: '' } }), 422, 'validation_error');
+    const more = { ...bodyOf(route, fixture), surprise: true };
+    expectRefusal(await sendTo(route, fixture, { options: { body: more } }), 422, 'validation_error');
   });
 });
 
 describe('no Idempotency-Key', () => {
   each(({ needsKey }) => needsKey)('%s', async (_, route) => {
-    expectRefusal(await sendTo(route, ground, { options: { key: null } }), 400, 'invalid_request');
+    expectRefusal(await sendTo(route, fixture, { options: { key: null } }), 400, 'invalid_request');
   });
 });
 
 describe('no If-Match, and one that is stale', () => {
   each(({ needsIfMatch }) => needsIfMatch)('%s', async (_, route) => {
-    expectRefusal(await sendTo(route, ground, { options: { ifMatch: null } }), 428, 'precondition_required');
-    expectRefusal(await sendTo(route, ground, { options: { ifMatch: 999 } }), 412, 'precondition_failed');
+    expectRefusal(await sendTo(route, fixture, { options: { ifMatch: null } }), 428, 'precondition_required');
+    expectRefusal(await sendTo(route, fixture, { options: { ifMatch: 999 } }), 412, 'precondition_failed');
   });
 });
 
 describe('after all these', () => {
   it('nothing has changed', async () => {
-    expect(await stateOf(ground)).toEqual(before);
+    expect(await stateOf(fixture)).toEqual(before);
   });
 });

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { sharedStack, unsigned } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Ground, newGround } from './routes/ground.ts';
+import { type Fixture, newFixture } from './routes/fixture.ts';
 import { bodyOf, optionsFor, pathOf, type Route, routes, sendTo } from './routes/samples.ts';
 import type { Answer } from './workspace.ts';
 
 const stack = await sharedStack();
 
-/** Every route is tried on one ground, and what takes away things that others need comes last. */
-let ground: Ground;
+/** Every route is tried on one fixture, and what takes away things that others need comes last. */
+let fixture: Fixture;
 beforeAll(async () => {
-  ground = await newGround(stack);
+  fixture = await newFixture(stack);
 });
 
 const byName = (some: readonly Route[]) => some.map((route) => [`${route.method} ${route.path}`, route] as const);
@@ -25,13 +25,13 @@ const shape = ({ status, headers, body }: Answer) => ({
 
 /** A right request, sent twice. */
 const twice = async (route: Route) => {
-  const [path, options] = [pathOf(route, ground), optionsFor(route, ground)];
+  const [path, options] = [pathOf(route, fixture), optionsFor(route, fixture)];
   if (route.needsIfMatch) {
     // Routes before this one may have changed what it names, `/cards/{card_id}` and the like.
     const named = path.split('/', 3).join('/');
-    options.ifMatch = (await ground.client.data(ground.client.get(named))).version;
+    options.ifMatch = (await fixture.client.data(fixture.client.get(named))).version;
   }
-  const send = () => sendTo(route, ground, { path, options });
+  const send = () => sendTo(route, fixture, { path, options });
   return { first: await send(), second: await send() };
 };
 
@@ -56,7 +56,7 @@ describe('the same request under the same key is answered by its first response'
 });
 
 it('a key counts for one operation, whichever service owns it', async () => {
-  const own = await newGround(stack);
+  const own = await newFixture(stack);
   const key = randomUUID();
   for (const route of routes.filter(({ needsKey, takesBody, success }) => needsKey && takesBody && success === 201)) {
     const body = bodyOf(route, own);
@@ -83,11 +83,11 @@ describe('a state that is set again stays as it is, and so does everything else'
     (route) => route.method !== 'GET' && !route.needsKey && !route.needsIfMatch && !endsResource(route),
   );
   it.each(byName(desired))('%s', async (_, route) => {
-    const before = await ground.client.card(ground.card.id);
+    const before = await fixture.client.card(fixture.card.id);
     const { first, second } = await twice(route);
     expect(first.status).toBe(route.success);
     expect(shape(second)).toEqual(shape(first));
-    const after = await ground.client.card(ground.card.id);
+    const after = await fixture.client.card(fixture.card.id);
     expect(after.version - before.version).toBeLessThanOrEqual(1);
   });
 });

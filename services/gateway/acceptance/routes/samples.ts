@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { declaredOperations } from '@cardinal/contracts';
 import { z } from 'zod';
 import type { Answer, Body, SendOptions } from '../workspace.ts';
-import type { Ground } from './ground.ts';
+import type { Fixture } from './fixture.ts';
 
 /** Every operation of the API, as a client meets it. */
 export const routes = declaredOperations.map(
@@ -31,7 +31,7 @@ export const routes = declaredOperations.map(
 export type Route = (typeof routes)[number];
 
 /** What stands for each parameter of a path. */
-const parameters: Record<string, (ground: Ground) => string> = {
+const parameters: Record<string, (fixture: Fixture) => string> = {
   board_id: ({ board }) => board.id,
   column_id: ({ column }) => column.id,
   card_id: ({ card }) => card.id,
@@ -45,18 +45,18 @@ const parameters: Record<string, (ground: Ground) => string> = {
   file_id: ({ file }) => file.id,
 };
 
-/** The id (or identifier) that a ground has for a parameter. */
-export const idOf = (ground: Ground, parameter: string): string => {
+/** The id (or identifier) that a fixture has for a parameter. */
+export const idOf = (fixture: Fixture, parameter: string): string => {
   const pick = parameters[parameter];
   if (!pick) throw new Error(`no sample for ${parameter}: name one in samples.ts`);
-  return pick(ground);
+  return pick(fixture);
 };
 
-/** Another value than the ground's own for some parameters. */
+/** Another value than the fixture's own for some parameters. */
 export type Replacement = Record<string, string>;
 
-export const pathOf = (route: Route, ground: Ground, replacement: Replacement = {}): string =>
-  route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(replacement[name] ?? idOf(ground, name)));
+export const pathOf = (route: Route, fixture: Fixture, replacement: Replacement = {}): string =>
+  route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(replacement[name] ?? idOf(fixture, name)));
 
 /** What a field of a body or a parameter names: `before_card_id` a card. */
 const namedBy = (field: string) =>
@@ -66,32 +66,32 @@ const namedBy = (field: string) =>
 export const namingFields = ({ fields }: Route): [field: string, parameter: string][] =>
   fields.filter((field) => field.endsWith('_id')).map((field) => [field, namedBy(field)]);
 
-/** The body that the document shows, with the ground's own ids. */
-export const bodyOf = (route: Route, ground: Ground): Body => {
-  const ids = namingFields(route).map(([field, parameter]) => [field, idOf(ground, parameter)] as const);
+/** The body that the document shows, with the fixture's own ids. */
+export const bodyOf = (route: Route, fixture: Fixture): Body => {
+  const ids = namingFields(route).map(([field, parameter]) => [field, idOf(fixture, parameter)] as const);
   const example = route.example as Body;
   return { ...example, ...Object.fromEntries(ids.filter(([field]) => field in example)) };
 };
 
 /** What a path's last id names has this version. */
-const versionOf = ({ params }: Route, ground: Ground): number => {
-  const owner = params.at(-1)?.replace('_id', '') as keyof Ground;
-  return (ground[owner] as Body).version;
+const versionOf = ({ params }: Route, fixture: Fixture): number => {
+  const owner = params.at(-1)?.replace('_id', '') as keyof Fixture;
+  return (fixture[owner] as Body).version;
 };
 
 /** The options of a right request to a route. */
-export const optionsFor = (route: Route, ground: Ground): SendOptions => ({
-  ...(route.takesBody ? { body: bodyOf(route, ground) } : {}),
-  ...(route.needsIfMatch ? { ifMatch: versionOf(route, ground) } : {}),
+export const optionsFor = (route: Route, fixture: Fixture): SendOptions => ({
+  ...(route.takesBody ? { body: bodyOf(route, fixture) } : {}),
+  ...(route.needsIfMatch ? { ifMatch: versionOf(route, fixture) } : {}),
   key: route.needsKey ? randomUUID() : null,
 });
 
-/** Sends a right request of the ground's owner, but for what the caller changes. */
+/** Sends a right request of the fixture's owner, but for what the caller changes. */
 export const sendTo = (
   route: Route,
-  ground: Ground,
-  change: { by?: Ground['client']; replacement?: Replacement; path?: string; options?: SendOptions } = {},
+  fixture: Fixture,
+  change: { by?: Fixture['client']; replacement?: Replacement; path?: string; options?: SendOptions } = {},
 ): Promise<Answer> => {
-  const { by = ground.client, replacement, path = pathOf(route, ground, replacement), options } = change;
-  return by.send(route.method, path, { ...optionsFor(route, ground), ...options });
+  const { by = fixture.client, replacement, path = pathOf(route, fixture, replacement), options } = change;
+  return by.send(route.method, path, { ...optionsFor(route, fixture), ...options });
 };

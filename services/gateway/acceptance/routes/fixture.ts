@@ -3,7 +3,7 @@ import { uploaded } from '../files/uploading.ts';
 import { type Body, type Client, clientOf, type Stack } from '../workspace.ts';
 
 /** One of everything that a path can name, made by one user. */
-export interface Ground {
+export interface Fixture {
   client: Client;
   board: Body;
   column: Body;
@@ -22,7 +22,7 @@ export interface Ground {
 export type Visibility = 'workspace' | 'private';
 
 let made = 0;
-/** No two grounds of a test file name their workstreams alike, so an identifier of one means nothing in another. */
+/** No two fixtures of a test file name their workstreams alike, so an identifier of one means nothing in another. */
 const newPrefix = () => {
   made += 1;
   return `G${made}`;
@@ -41,7 +41,7 @@ const fileOn = async (client: Client, board: Body): Promise<Body> => {
 };
 
 /** Makes one of everything on a new board. */
-export const groundOf = async (client: Client, visibility: Visibility = 'workspace'): Promise<Ground> => {
+export const fixtureOf = async (client: Client, visibility: Visibility = 'workspace'): Promise<Fixture> => {
   const make = (path: string, body: unknown) => client.data(client.post(path, { body }));
   const board = await make('/boards', { name: 'Payments', visibility });
   const column = await make(`/boards/${board.id}/columns`, { name: 'To do' });
@@ -65,14 +65,14 @@ export const groundOf = async (client: Client, visibility: Visibility = 'workspa
 };
 
 /** The same in a workspace of its own. */
-export const newGround = async (stack: Stack, visibility?: Visibility): Promise<Ground> =>
-  groundOf(await clientOf(stack), visibility);
+export const newFixture = async (stack: Stack, visibility?: Visibility): Promise<Fixture> =>
+  fixtureOf(await clientOf(stack), visibility);
 
 /** Where bytes are read is told anew every minute. */
 const withoutSignatures = (body: Body): Body => JSON.parse(JSON.stringify(body).replaceAll(/\?expires=[^"]*/g, ''));
 
-/** What the ground holds, as its owner reads it now. */
-export const stateOf = async ({ client, board, card, other, label, file }: Ground): Promise<Body> => ({
+/** What the fixture holds, as its owner reads it now. */
+export const stateOf = async ({ client, board, card, other, label, file }: Fixture): Promise<Body> => ({
   board: (await client.get(`/boards/${board.id}`)).body,
   columns: await client.all(`/boards/${board.id}/columns`),
   cards: await client.all(`/boards/${board.id}/cards`),
