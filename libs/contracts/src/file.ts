@@ -89,9 +89,6 @@ export const cover = z
   .meta({ id: 'Cover', description: 'The image that a card shows.' });
 export type Cover = z.infer<typeof cover>;
 
-/** A card got another cover or lost it. The aggregate is the card; the version counts the changes of its cover. */
-export const coverChanged = defineEvent('cover.changed', 1, z.object({ card_id: uuid, file_id: uuid.nullable() }));
-
 /**
  * A subtask's link to a file was set or cleared. The aggregate is the subtask; the version counts the changes of its
  * link.

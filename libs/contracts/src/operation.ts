@@ -23,7 +23,7 @@ export const tags = {
     'Pieces of work. A card stands in a column, has an identifier of its workstream, and may be assigned to users.',
   Labels: 'Marks for cards, known in the whole workspace.',
   Comments: 'What users say of a card. Only its author changes a comment.',
-  Subtasks: 'Parts of a card, in an order.',
+  Subtasks: 'RequestParts of a card, in an order.',
   Dependencies: 'Which card waits for which, without cycles, across all boards of a workspace.',
   Files: 'Files are uploaded, checked, and then served: as covers of cards, linked to subtasks, or by themselves.',
   Identifiers: 'Every identifier that a card ever had leads to it for ever.',
@@ -97,7 +97,7 @@ interface Owned extends Described {
 }
 
 /** What a request brings, parsed and checked. */
-export interface Parts {
+export interface RequestParts {
   by: Caller;
   isAdmin: boolean;
   /** Set where the operation is a command. */
@@ -121,7 +121,7 @@ export interface HttpOperation
   body: z.ZodType | undefined;
   example: unknown;
   /** The bus request of a client's request. */
-  busRequestOf(parts: Parts): Record<string, unknown>;
+  busRequestOf(parts: RequestParts): Record<string, unknown>;
   /** Its place in the order of declarations. */
   order: number;
 }

@@ -31,7 +31,7 @@ export const createContext = (
   return { ...base, removals, checks: checkFiles({ ...base, removals }, options) };
 };
 
-/** Everything that the service answers and consumes. It emits `cover.changed` and `linked-file.changed`. */
+/** Everything that the service answers and consumes. It emits `linked-file.changed`. */
 export const serve = (context: ServiceContext): void => {
   serveFiles(context);
   serveCovers(context);

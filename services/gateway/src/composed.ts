@@ -12,8 +12,8 @@ import {
   lookUpCard,
   lookUpIdentifier,
   notFound,
-  type Parts,
   parseIdentifier,
+  type RequestParts,
   replyOf,
   resolveIdentifier,
 } from '@cardinal/contracts';
@@ -98,7 +98,7 @@ export const openHistoryPage = (
 };
 
 /** The operations that no service answers alone, by their ids. */
-export const composed: Record<string, (bus: BusCaller, parts: Parts) => Promise<Document>> = {
+export const composed: Record<string, (bus: BusCaller, parts: RequestParts) => Promise<Document>> = {
   async getCardByIdentifier(bus, { by, params: { identifier = '' } }) {
     const parts = parseIdentifier(identifier);
     if (!parts) throw notFound('Card');

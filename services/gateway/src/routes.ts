@@ -1,8 +1,8 @@
 import {
   type Document,
   type HttpOperation,
-  type Parts,
   type RequestContract,
+  type RequestParts,
   replyOf,
   validationError,
   type WithHttp,
@@ -32,14 +32,14 @@ const checksOf = ({ scope, requires, params, query, body, reply }: HttpOperation
 const adminRank = rankOf('kanban:admin');
 
 /** What a checked request says, for the owner. */
-const partsOf = (request: FastifyRequest, { id, isCommand }: HttpOperation): Parts => {
+const partsOf = (request: FastifyRequest, { id, isCommand }: HttpOperation): RequestParts => {
   const { principal, params, query, ifMatch, body } = request;
   return {
     by: principal.caller,
     isAdmin: principal.rank >= adminRank,
     command: isCommand ? commandOf(request, id) : undefined,
-    params: params as Parts['params'],
-    query: query as Parts['query'],
+    params: params as RequestParts['params'],
+    query: query as RequestParts['query'],
     ifMatch,
     body,
   };
@@ -80,7 +80,7 @@ const sendReply = (operation: HttpOperation, request: FastifyRequest, reply: Fas
 const answerOf = (
   declared: WithHttp & Partial<RequestContract>,
   bus: BusCaller,
-): ((parts: Parts) => Promise<Document>) => {
+): ((parts: RequestParts) => Promise<Document>) => {
   const { http, subject } = declared;
   if (subject !== undefined) {
     const contract = declared as RequestContract;

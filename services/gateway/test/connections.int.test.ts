@@ -25,7 +25,7 @@ const head = (line: string, ...headers: string[]) =>
 const key = 'idempotency-key: k';
 const json = 'content-type: application/json';
 
-/** Parts what came over a connection into its answers. */
+/** RequestParts what came over a connection into its answers. */
 const answersOf = (received: string) =>
   received
     .split(/(?=HTTP\/1\.1 \d{3} )/)

@@ -1,6 +1,5 @@
 import * as contracts from '@cardinal/contracts';
-import { type Cover, coverChanged, type EventOf, notFound, requireFound } from '@cardinal/contracts';
-import { appendEvents, newEvent } from '@cardinal/db';
+import { type Cover, notFound, requireFound } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import type { ServiceContext } from '../context.ts';
 import type { Reader, Tx } from '../database.ts';
@@ -12,7 +11,7 @@ import type { SignedUrls } from '../transfers/signed-urls.ts';
 
 /** Which file is a card's cover (specification, "Card cover"). */
 export const serveCovers = (context: ServiceContext): void => {
-  const { bus, db, relay, urls, now } = context;
+  const { bus, db, urls, now } = context;
 
   /** Null where there is none that the caller may see. */
   bus.serve(contracts.getCover, async (request) => {
@@ -28,40 +27,28 @@ export const serveCovers = (context: ServiceContext): void => {
     const { workspace_id, card_id, file_id } = request;
     requireWritable(await requireCard(context, request, card_id));
     await requireFile(context, request, file_id);
-    const moment = now();
     const file = await db.transaction(async (tx) => {
       if (!(await lockUndeleted(tx, workspace_id, card_id))) throw notFound('Card');
       const current = requireFound('File', await lockFile(tx, workspace_id, file_id));
       requireImage(current);
-      const change = await setCover(tx, workspace_id, card_id, file_id);
-      if (change) await appendEvents(tx, [eventOf(workspace_id, change, moment)]);
+      await setCover(tx, workspace_id, card_id, file_id);
       return current;
     });
-    relay.nudge();
-    return toCover(file, urls, moment);
+    return toCover(file, urls, now());
   });
 
   /** Also where it has none. */
   bus.serve(contracts.deleteCover, async (request) => {
     const { workspace_id, card_id } = request;
     requireWritable(await requireCard(context, request, card_id));
-    await db.transaction(async (tx) => {
-      const changes = await clear(tx, sql`workspace_id = ${workspace_id} and card_id = ${card_id}`);
-      await appendEvents(
-        tx,
-        changes.map((change) => eventOf(workspace_id, change, now())),
-      );
-    });
-    relay.nudge();
+    await db.transaction((tx) => clear(tx, sql`workspace_id = ${workspace_id} and card_id = ${card_id}`));
     return { deleted: true as const };
   });
 };
 
-/** Clears the cover of every card that has this file for one. @returns the events that tell of it */
-export const clearCoversOf = async (tx: Tx, workspaceId: string, fileId: string, now: Date) => {
-  const changes = await clear(tx, sql`workspace_id = ${workspaceId} and file_id = ${fileId}`);
-  return changes.map((change) => eventOf(workspaceId, change, now));
-};
+/** Clears the cover of every card that has this file for one. */
+export const clearCoversOf = (tx: Tx, workspaceId: string, fileId: string): Promise<void> =>
+  clear(tx, sql`workspace_id = ${workspaceId} and file_id = ${fileId}`);
 
 /** What a cover shows of its file. */
 const toCover = (file: StoredFile & Image, urls: SignedUrls, now: Date): Cover => ({
@@ -90,34 +77,15 @@ const findCoverFile = async (tx: Reader, workspaceId: string, cardId: string): P
   return row && toStored(row);
 };
 
-/** A change of a card's cover. */
-interface CoverChange {
-  card_id: string;
-  file_id: string | null;
-  version: number;
-}
-
-const eventOf = (
-  workspaceId: string,
-  { card_id, file_id, version }: CoverChange,
-  now: Date,
-): EventOf<typeof coverChanged> =>
-  newEvent(coverChanged, { workspaceId, aggregate: { id: card_id, version }, data: { card_id, file_id }, now });
-
-/** @returns undefined where that changes nothing */
-const setCover = async (tx: Tx, workspaceId: string, cardId: string, fileId: string) => {
-  const { rows } = await sql<CoverChange>`
+/** Where it is the cover already, nothing changes. */
+const setCover = async (tx: Tx, workspaceId: string, cardId: string, fileId: string): Promise<void> => {
+  await sql`
     insert into covers (workspace_id, card_id, file_id, version) values (${workspaceId}, ${cardId}, ${fileId}, 1)
     on conflict (workspace_id, card_id) do update set file_id = excluded.file_id, version = covers.version + 1
-    where covers.file_id is distinct from excluded.file_id
-    returning card_id, file_id, version`.execute(tx);
-  return rows[0];
+    where covers.file_id is distinct from excluded.file_id`.execute(tx);
 };
 
 /** A cleared cover keeps its row, and with it the number of its changes. */
-const clear = async (tx: Tx, which: ReturnType<typeof sql>): Promise<CoverChange[]> => {
-  const { rows } = await sql<CoverChange>`
-    update covers set file_id = null, version = version + 1 where file_id is not null and ${which}
-    returning card_id, file_id, version`.execute(tx);
-  return rows;
+const clear = async (tx: Tx, which: ReturnType<typeof sql>): Promise<void> => {
+  await sql`update covers set file_id = null, version = version + 1 where file_id is not null and ${which}`.execute(tx);
 };

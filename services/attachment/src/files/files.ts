@@ -62,9 +62,9 @@ export const serveFiles = (context: ServiceContext): void => {
     const links = await db.transaction(async (tx) => {
       if (await replayOf(tx, request, moment)) return undefined;
       if (!(await deleteFile(tx, workspace_id, file_id))) throw notFound('File');
-      const covers = await clearCoversOf(tx, workspace_id, file_id, moment);
+      await clearCoversOf(tx, workspace_id, file_id);
       const links = await clearLinksOf(tx, workspace_id, file_id, moment);
-      await appendEvents(tx, [...covers, ...links]);
+      await appendEvents(tx, links);
       await requestRemoval(tx, file, moment);
       await answerCommand(tx, request, {}, moment);
       return links;
