@@ -2,11 +2,18 @@ export { type Answer, type AnyResource, type Api, api, type Call, unsigned } fro
 export { prometheusFolders, rounds } from './environment.ts';
 export { eventually } from './eventually.ts';
 export { formerBuild } from './former-build.ts';
-export { canonical } from './golden/canonical.ts';
-export { type Exercise, exercise } from './golden/exercise.ts';
-export { eventFile, goldenEvent, goldenRequest, requestFile } from './golden/files.ts';
-export { declaredEvents, declaredRequests } from './golden/served.ts';
-export { shape } from './golden/shape.ts';
+export {
+  canonical,
+  declaredEvents,
+  declaredRequests,
+  type Exercise,
+  eventFile,
+  exercise,
+  goldenEvent,
+  goldenRequest,
+  requestFile,
+  shape,
+} from './golden.ts';
 export { slowTexts } from './growth.ts';
 export { type Proxy, startProxy } from './proxy.ts';
 export { scratchFolder } from './run/worker.ts';

@@ -21,6 +21,7 @@ import { z } from 'zod';
 import * as cards from './cards.ts';
 import { readConfig } from './config.ts';
 import { openPool } from './database.ts';
+import { putDependency } from './dependencies.ts';
 
 const config = readConfig();
 const pool = openPool(config.DATABASE_URL, config.DATABASE_POOL_SIZE);
@@ -128,7 +129,7 @@ await app.register(
     api.put('/cards/:card_id/dependencies/:depends_on', async (request, reply) => {
       const caller = await callerOf(request);
       const { card_id, depends_on } = parsed(cardId.extend({ depends_on: uuid }), request.params);
-      return reply.type(json).send(await cards.putDependency(pool, caller, card_id, depends_on));
+      return reply.type(json).send(await putDependency(pool, caller, card_id, depends_on));
     });
   },
   { prefix: '/api/kanban/v1' },

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  CardinalError,
+  type ErrorCode,
+  type ErrorDetails,
+  type EventContract,
+  type EventOf,
+  type RequestContract,
+} from '@cardinal/contracts';
+import { declaredEvents as everyEvent, declaredRequests as everyRequest } from '@cardinal/contracts/declared';
+import { v7 } from 'uuid';
+
+const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const moments = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+
+/** The text of a golden file: what differs from run to run, ids and times, is replaced in the order it comes up. */
+export const canonical = (value: unknown): string => {
+  const known = new Map<string, string>();
+  const name = (id: string) => {
+    const text = known.get(id) ?? `00000000-0000-7000-8000-${String(known.size + 1).padStart(12, '0')}`;
+    known.set(id, text);
+    return text;
+  };
+  const text = JSON.stringify(value, null, 2).replace(uuids, name).replace(moments, '2026-01-02T03:04:05.678Z');
+  return `${text}\n`;
+};
+
+/** The names and kinds of everything in a JSON value, without what it says; for comparing a stand-in with the real one. */
+export const shape = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(shape);
+  if (value === null || typeof value !== 'object') return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, part === null ? 'null' : shape(part)]));
+};
+
+/** Every request that is declared for a service, by the beginning of its name: `card.`. */
+export const declaredRequests = (service: string): RequestContract[] =>
+  everyRequest.filter(({ subject }) => subject.startsWith(`rpc.${service}`));
+
+/** Every event that is declared of what a service owns, by the beginnings of their types: `cover.`, `linked-file.`. */
+export const declaredEvents = (...capabilities: string[]): EventContract[] =>
+  everyEvent.filter(({ type }) => capabilities.some((capability) => type.startsWith(capability)));
+
+/** Where the golden files are, one per request and per version of an event. */
+const goldenFolder = join(import.meta.dirname, '../../contracts/golden');
+
+/** What one service says to another: a request with its answer, and each refusal. */
+export interface GoldenRequest {
+  request: unknown;
+  reply: unknown;
+  refusals: { code: ErrorCode; message: string; details?: ErrorDetails; request: unknown }[];
+}
+
+/** `rpc.card.get-card` is in `card/get-card.json`. */
+export const requestFile = ({ subject }: RequestContract) =>
+  join(goldenFolder, `${subject.replace('rpc.', '').replace('.', '/')}.json`);
+
+/** `card.deleted` is in `events/card.deleted.v1.json`. */
+export const eventFile = ({ type, version }: EventContract) => join(goldenFolder, `events/${type}.v${version}.json`);
+
+const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
+
+/** What the server of a request promised its callers. */
+export const goldenRequest = (contract: RequestContract) => read(requestFile(contract)) as GoldenRequest;
+
+/** What a test tells otherwise than the golden file. */
+type About = Partial<Record<'workspace_id' | 'aggregate_id', string> & { aggregate_version: number; data: object }>;
+
+/** What the emitter of an event promised its consumers, told anew: under an id of its own, about what a test made. */
+export const goldenEvent = <Contract extends EventContract>(contract: Contract, about: About = {}) => {
+  const told = contract.schema.parse(read(eventFile(contract)));
+  return { ...told, id: v7(), ...about, data: { ...(told.data as object), ...about.data } } as EventOf<Contract>;
+};
+
+/** Asks a service over the bus. */
+type Call = (contract: RequestContract, request: unknown) => Promise<unknown>;
+
+type Request = Record<string, unknown>;
+
+/** A request that succeeds, and those that are refused for reasons of its own. */
+export interface Exercise {
+  request: Request;
+  /** Further refusals by code, beside those that follow from what the request carries. */
+  refused?: Record<string, Request | Request[]>;
+  /** Ids of the request that may name nothing; no other unknown id is accepted. */
+  free?: string[];
+  /** What its repetition answers where that is something else. */
+  again?: unknown;
+}
+
+const freshCommand = (request: Request): Request =>
+  'command' in request ? { ...request, command: { id: v7(), fingerprint: 'f' } } : request;
+
+const isAddress = (key: string) =>
+  /^(board|column|card|workstream|comment|label|subtask|file|depends_on_card)_id$/.test(key);
+
+/** Refusals that follow from what a request carries: an unknown id, an old version, a cursor of another list. */
+const derived = ({ subject }: RequestContract, { request, free = [] }: Exercise): [string, Request][] => {
+  const addresses = Object.keys(request).filter((key) => isAddress(key) && !free.includes(key));
+  const wrong = addresses.map((key): [string, Request] => ['not_found', { [key]: v7() }]);
+  if ('if_match' in request) wrong.push(['precondition_failed', { if_match: [999] }]);
+  if ('page' in request) {
+    wrong.push(['invalid_request', { page: { ...(request.page as object), cursor: `not-of-${subject}` } }]);
+  }
+  return wrong.map(([code, otherwise]) => [code, freshCommand({ ...request, ...otherwise })]);
+};
+
+const refusal = async (call: Call, contract: RequestContract, expected: string, request: Request) => {
+  const error = await call(contract, request).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof CardinalError) || error.code !== expected) {
+    throw new Error(`${contract.subject} should be refused with ${expected}`, { cause: error });
+  }
+  const { code, message, details } = error;
+  return { code, message, ...(details ? { details } : {}), request };
+};
+
+/** Provokes every refusal of a request and its success, repeats it, and answers what a golden file keeps. */
+export const exercise = async (call: Call, contract: RequestContract, given: Exercise): Promise<GoldenRequest> => {
+  const { request, refused = {} } = given;
+  const [declared, provoked] = [contract.refusals, Object.keys(refused)].map((codes) => [...codes].sort().join());
+  if (declared !== provoked) throw new Error(`${contract.subject} declares ${declared}, provoked are ${provoked}`);
+  const own = Object.entries(refused).flatMap(([code, wrong]) => [wrong].flat().map((one) => [code, one] as const));
+  const refusals: GoldenRequest['refusals'] = [];
+  for (const [code, wrong] of [...derived(contract, given), ...own]) {
+    refusals.push(await refusal(call, contract, code, wrong));
+  }
+  const reply = (await call(contract, request)) as object;
+  const again = await call(contract, request);
+  const expected = given.again ?? ('replayed' in reply ? { ...reply, replayed: true } : reply);
+  if (JSON.stringify(again) !== JSON.stringify(expected)) throw new Error(`${contract.subject} was not repeated`);
+  if ('command' in request) {
+    const command = { ...(request.command as object), fingerprint: 'g' };
+    refusals.push(await refusal(call, contract, 'idempotency_key_reused', { ...request, command }));
+  }
+  return { request, reply, refusals };
+};
