@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type DatabaseOwner, inDatabase, type Nats, runStatements, startNats } from '@cardinal/servers';
-import { roleUrls, type SharedPostgres, templates } from './run/postgres.ts';
+import { patience, roleUrls, type SharedPostgres, templates } from './run/postgres.ts';
 import { scratchFolder, shared } from './run/worker.ts';
 
 export interface TestDatabase {
@@ -21,7 +21,7 @@ export const testDatabase = async ({ service }: { service?: DatabaseOwner } = {}
   const postgres = await shared<SharedPostgres>('postgres');
   const template = service ? await shared<string>('migrated-template') : templates.empty;
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await runStatements(postgres.url, [`create database ${name} template ${template}`]);
+  await runStatements(postgres.url, [`create database ${name} template ${template}`, patience(name)]);
   const urls = roleUrls(postgres, name);
   return { url: urls[service ?? 'card'], urls, adminUrl: inDatabase(postgres.url, name), name };
 };

@@ -7,7 +7,14 @@ import { runStatements } from '@cardinal/servers';
 import type { TestProject } from 'vitest/node';
 import { givenStack } from '../environment.ts';
 import { buildStack, type Stack } from '../stack/build.ts';
-import { engineAnswers, makeMigratedTemplate, roleUrls, type SharedPostgres, startSharedPostgres } from './postgres.ts';
+import {
+  engineAnswers,
+  makeMigratedTemplate,
+  patience,
+  roleUrls,
+  type SharedPostgres,
+  startSharedPostgres,
+} from './postgres.ts';
 import { endRun, noteProcesses, startGuard } from './processes.ts';
 import type {} from './worker.ts';
 
@@ -33,7 +40,7 @@ const serveShared = async (makers: Makers): Promise<{ url: string; server: Serve
 /** Starts the stack that the run's acceptance tests share. */
 const startSharedStack = async (run: string, postgres: SharedPostgres, template: string): Promise<Stack> => {
   const database = 'shared_stack';
-  await runStatements(postgres.url, [`create database ${database} template ${template}`]);
+  await runStatements(postgres.url, [`create database ${database} template ${template}`, patience(database)]);
   const dir = join(run, 'stack');
   mkdirSync(dir, { recursive: true });
   // Nothing in it is ever away, so that whatever waits waits for a slow machine.

@@ -63,7 +63,15 @@ export const passwords = Object.fromEntries(databaseOwners.map((owner) => [owner
 const throwAway = { fsync: 'off', full_page_writes: 'off', max_connections: '300', scram_iterations: '1' };
 
 /** What bounds a role in production, after which a slow machine would refuse what no test expects to be refused. */
-const patient = ['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout'];
+const bounds = ['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout'];
+
+/** A statement that gives the services' roles longer in one database; elsewhere they stay as production has them. */
+export const patience = (database: string) =>
+  databaseOwners
+    .flatMap((owner) =>
+      bounds.map((name) => `alter role cardinal_${owner} in database ${database} set ${name} = '20s'`),
+    )
+    .join('; ');
 
 /** Starts the run's Postgres: in Docker where an engine answers, else the embedded one. */
 export const startSharedPostgres = async (run: string, onStop: (stop: () => Promise<void>) => void) => {
@@ -80,10 +88,6 @@ export const startSharedPostgres = async (run: string, onStop: (stop: () => Prom
   await ensureExtensions(template);
   for (const owner of databaseOwners) {
     await ensureRole(template, owner, passwords[owner]);
-    await runStatements(
-      template,
-      patient.map((setting) => `alter role cardinal_${owner} set ${setting} = '20s'`),
-    );
   }
   return { url, passwords } satisfies SharedPostgres;
 };
