@@ -13,7 +13,6 @@ export const headers = {
     schema: { type: 'string', const: 'true' },
   },
   'WWW-Authenticate': { description: 'The scheme to authenticate with.', schema: { type: 'string', const: 'Bearer' } },
-  Allow: { description: 'Methods that the path knows.', schema: text },
   'Retry-After': { description: 'Seconds after which to try again.', schema: count },
   'RateLimit-Limit': { description: 'Requests in one window.', schema: count },
   'RateLimit-Remaining': { description: 'Requests left in this window.', schema: count },
@@ -138,13 +137,6 @@ const refusals: Refusal[] = [
     applies: (operation) => namesResource(operation) || hasBody(operation),
   },
   {
-    name: 'MethodNotAllowed',
-    code: 'method_not_allowed',
-    description: 'The path knows other methods only.',
-    headers: ['Allow'],
-    applies: () => false,
-  },
-  {
     name: 'Conflict',
     code: 'conflict',
     details: cycle,
@@ -227,7 +219,7 @@ const errorBodyOf = ({ code, otherCode, details }: Refusal) => ({
   ],
 });
 
-/** `#/components/responses`: every row of the error table. */
+/** `#/components/responses`: every row of the error table that an operation can answer with; a 405 is no operation's. */
 export const errorResponses = Object.fromEntries(
   refusals.map((refusal) => [
     refusal.name,

@@ -49,7 +49,12 @@ export const openapi = async (app: FastifyInstance): Promise<void> => {
     convertConstToEnum: false,
     openapi: {
       openapi: '3.1.1',
-      info: { title: 'Cardinal', version: '1.0.0', description },
+      info: {
+        title: 'Cardinal',
+        version: '1.0.0',
+        description,
+        license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+      },
       servers: [{ url: apiPrefix }],
       tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
       security: [{ bearer: [] }],

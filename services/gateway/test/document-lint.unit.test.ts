@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+/** What the rules find and may, each with where it may. */
+const accepted = [
+  // No request fits both: a card's id is a UUID, and neither `by-identifier` nor an identifier is one of the fixed words.
+  { rule: 'no-ambiguous-paths', at: /^#\/paths\/~1cards~1(by-identifier~1\{identifier\}|\{card_id\}~1identifiers)$/ },
+  // "At most one of three" forbids pairs of properties; the rule looks for their definitions beside `required`.
+  { rule: 'no-required-schema-properties-undefined', at: /^#\/components\/schemas\/\w+Input\/not\/anyOf\// },
+  // A download is a redirect to where the bytes are, and nothing else.
+  { rule: 'operation-2xx-response', at: /^#\/paths\/~1files~1\{file_id\}~1content\/get\/responses$/ },
+];
+
+const file = new URL('../openapi.json', import.meta.url);
+
+/** What the recommended rules find, and those that hold examples to their schemas. */
+const lint = async (source: string) => {
+  const config = await createConfig({
+    extends: ['recommended'],
+    rules: {
+      'no-invalid-schema-examples': 'error',
+      'no-invalid-parameter-examples': 'error',
+      'no-invalid-media-type-examples': 'error',
+    },
+  });
+  const problems = await lintFromString({ source, absoluteRef: file.pathname, config });
+  return problems.map(({ ruleId, message, location }) => ({ rule: ruleId, message, at: location[0]?.pointer ?? '' }));
+};
+
+const isAccepted = (problem: { rule: string; at: string }) =>
+  accepted.some(({ rule, at }) => rule === problem.rule && at.test(problem.at));
+
+let source: string;
+beforeAll(async () => {
+  source = await readFile(file, 'utf8');
+});
+
+describe('the OpenAPI document, read by Redocly', () => {
+  it('breaks no rule but where it may, and everywhere it may', async () => {
+    const problems = await lint(source);
+    expect(problems.filter((problem) => !isAccepted(problem))).toEqual([]);
+    const unused = accepted.filter((one) => !problems.some(({ rule, at }) => rule === one.rule && one.at.test(at)));
+    expect(unused).toEqual([]);
+  });
+
+  it('is told when it breaks one', async () => {
+    const document = JSON.parse(source);
+    document.paths['/boards'].get.responses['429'] = { $ref: '#/components/responses/Unknown' };
+    document.components.schemas.Board.examples[0].version = 'new';
+    document.components.responses.Unused = { description: 'Of nothing.' };
+    const found = (await lint(JSON.stringify(document))).filter((problem) => !isAccepted(problem));
+    expect(new Set(found.map(({ rule }) => rule))).toEqual(
+      new Set(['no-unresolved-refs', 'no-invalid-schema-examples', 'no-unused-components']),
+    );
+  });
+});
