@@ -17,6 +17,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Reader } from '../database.ts';
 import { makeRoomOnTop } from '../positions/queries.ts';
 import { unlessClaimed, writeBatch } from './batch.ts';
+import { type WritableFieldName, writableFields } from './fields.ts';
 import { checkTakesCards } from './rules.ts';
 import { type CardToCreate, createCards, lowestTop } from './statements/create-cards.ts';
 import { type CardOutcome, replayed } from './write.ts';
@@ -121,10 +122,10 @@ const toCardToCreate = ({ column_id, user_id, expected, body, command }: Attempt
   user_id,
   named: body.workstream_id ?? null,
   expected,
-  title: body.title,
-  description: body.description ?? null,
-  due_date: body.due_date ?? null,
-  priority: body.priority ?? null,
+  ...(Object.fromEntries(writableFields.map(({ name }) => [name, body[name] ?? null])) as Pick<
+    CardToCreate,
+    WritableFieldName
+  >),
   command_id: command.id,
   fingerprint: command.fingerprint,
 });

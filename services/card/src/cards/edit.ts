@@ -14,6 +14,7 @@ import { coalesce } from '@cardinal/runtime';
 import { visibleTo } from '../boards/queries.ts';
 import type { ServiceContext } from '../context.ts';
 import { unlessClaimed, writeBatch } from './batch.ts';
+import { writableFields } from './fields.ts';
 import { checkWritable } from './rules.ts';
 import { type CardEdit, editCards, transferCards } from './statements/edit-cards.ts';
 import { type CardOutcome, replayed } from './write.ts';
@@ -154,6 +155,15 @@ const replay = ({ fingerprint, response }: EditObstacles, command: Command): Doc
   return documentOf(replayed(response));
 };
 
+const fieldEdits = (patch: CardPatch): Partial<CardEdit> =>
+  Object.fromEntries(
+    writableFields.flatMap(({ name, ...field }) => {
+      if (patch[name] === undefined) return [];
+      const value = [`new_${name}`, patch[name]];
+      return 'required' in field ? [value] : [[`sets_${name}`, true], value];
+    }),
+  );
+
 const toAttempt = ({ workspace_id, user_id, card_id, if_match, command }: CardCommand, patch: CardPatch): Attempt => ({
   workspace_id,
   seq: 0,
@@ -161,10 +171,7 @@ const toAttempt = ({ workspace_id, user_id, card_id, if_match, command }: CardCo
   user_id,
   if_match,
   arrived_at: new Date().toISOString(),
-  new_title: patch.title,
-  ...(patch.description !== undefined && { sets_description: true, new_description: patch.description }),
-  ...(patch.due_date !== undefined && { sets_due_date: true, new_due_date: patch.due_date }),
-  ...(patch.priority !== undefined && { sets_priority: true, new_priority: patch.priority }),
+  ...fieldEdits(patch),
   completed: patch.completed,
   archived: patch.archived,
   new_workstream_id: patch.workstream_id,

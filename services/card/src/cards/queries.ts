@@ -3,6 +3,7 @@ import { resourceOf } from '@cardinal/db';
 import { type Selectable, sql, type Updateable } from 'kysely';
 import { boardVisibleTo } from '../boards/queries.ts';
 import type { Reader, Tables, Tx } from '../database.ts';
+import { writableFields } from './fields.ts';
 
 /** A card as it is stored, without what Postgres makes of it for searching, with what the projection says of its workstream. */
 export type CardRow = Omit<Selectable<Tables['cards']>, 'title_folded'> & {
@@ -18,10 +19,7 @@ export const cardColumns = [
   'cards.board_id',
   'cards.column_id',
   'cards.position',
-  'cards.title',
-  'cards.description',
-  'cards.due_date',
-  'cards.priority',
+  ...writableFields.map(({ name }) => `cards.${name}` as const),
   'cards.completed_at',
   'cards.archived_at',
   'cards.created_by',

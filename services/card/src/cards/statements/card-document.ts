@@ -1,41 +1,79 @@
+import { card as cardSchema } from '@cardinal/contracts';
+import { writableFields } from '../fields.ts';
+
 /** Parts of statements that write what clients and the ledger read of a card, so that no row has to travel for it. */
 
 /** A moment as JSON tells it: UTC with milliseconds (api-decisions, "Requests, responses, errors"). */
 const moment = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** JSON of a value that may be null, or that has characters which JSON escapes. */
-const json = (value: string) => `coalesce(to_json(${value})::text, 'null')`;
-const momentOrNull = (column: string) => `coalesce('"' || ${moment(column)} || '"', 'null')`;
+/** How a column is written as JSON: arguments of `concat`. */
+const written = {
+  number: (column: string) => [column],
+  /** What no character has to be escaped of: an id, an identifier. */
+  plain: (column: string) => [`'"'`, column, `'"'`],
+  text: (column: string) => [`to_json(${column})`],
+  textOrNull: (column: string) => [`coalesce(to_json(${column})::text, 'null')`],
+  moment: (column: string) => [`'"'`, moment(column), `'"'`],
+  momentOrNull: (column: string) => [`coalesce('"' || ${moment(column)} || '"', 'null')`],
+  list: (column: string) => [`to_json(${column})`],
+};
+type Kind = keyof typeof written;
+
+/** Of columns that are not `plain`. */
+const kinds: Record<string, Kind> = {
+  version: 'number',
+  position: 'number',
+  completed_at: 'momentOrNull',
+  archived_at: 'momentOrNull',
+  created_at: 'moment',
+  updated_at: 'moment',
+  assignee_user_ids: 'list',
+  label_ids: 'list',
+  subtask_total: 'number',
+  subtask_completed: 'number',
+  comment_count: 'number',
+  ...Object.fromEntries(
+    writableFields.map(({ name, type, ...field }): [string, Kind] => {
+      const kind = type === 'timestamptz' ? 'moment' : 'text';
+      return [name, 'required' in field ? kind : `${kind}OrNull`];
+    }),
+  ),
+};
+
+const isLiteral = (part = '') => /^'[^']*'$/.test(part);
+
+/** Joins literals that follow each other. */
+const joined = (parts: string[]): string[] => {
+  const joint: string[] = [];
+  for (const part of parts) {
+    if (isLiteral(joint.at(-1)) && isLiteral(part)) joint.push(`${joint.pop()?.slice(0, -1)}${part.slice(1)}`);
+    else joint.push(part);
+  }
+  return joint;
+};
 
 /**
- * A card as clients see it (specification, "Card"), as a text; the same as `toCard` makes of a row, field by field, in the
- * words of `JSON.stringify`. Put together of texts, for which Postgres needs half the time that it takes to build JSON.
+ * A card as clients see it (specification, "Card"), as a text: the fields of the contract in its order, the same as `toCard`
+ * makes of a row, in the words of `JSON.stringify`. Put together of texts, for which Postgres needs half the time that it
+ * takes to build JSON.
  * @param card alias of a row of `cards`
  * @param workstream alias of a row with the name and the prefix of its workstream
  */
-export const cardDocument = (card: string, workstream: string) => `concat(
-      '{"id":"', ${card}.id,
-      '","type":"card","version":', ${card}.version,
-      ',"board_id":"', ${card}.board_id,
-      '","column_id":"', ${card}.column_id,
-      '","title":', to_json(${card}.title),
-      ',"description":', ${json(`${card}.description`)},
-      ',"position":', ${card}.position,
-      ',"due_date":', ${momentOrNull(`${card}.due_date`)},
-      ',"priority":', ${json(`${card}.priority`)},
-      ',"completed_at":', ${momentOrNull(`${card}.completed_at`)},
-      ',"archived_at":', ${momentOrNull(`${card}.archived_at`)},
-      ',"created_by":"', ${card}.created_by,
-      '","created_at":"', ${moment(`${card}.created_at`)},
-      '","updated_at":"', ${moment(`${card}.updated_at`)},
-      '","assignee_user_ids":', to_json(${card}.assignee_user_ids),
-      ',"label_ids":', to_json(${card}.label_ids),
-      ',"subtask_total":', ${card}.subtask_total,
-      ',"subtask_completed":', ${card}.subtask_completed,
-      ',"comment_count":', ${card}.comment_count,
-      ',"identifier":"', ${card}.identifier,
-      '","workstream":{"id":"', ${card}.workstream_id,
-      '","name":', to_json(${workstream}.name), ',"prefix":"', ${workstream}.prefix, '"}}')`;
+export const cardDocument = (card: string, workstream: string): string => {
+  const own: Record<string, string[]> = {
+    type: [`'"card"'`],
+    workstream: [
+      ...[`'{"id":"'`, `${card}.workstream_id`, `'","name":'`, `to_json(${workstream}.name)`],
+      ...[`',"prefix":"'`, `${workstream}.prefix`, `'"}'`],
+    ],
+  };
+  const fields = Object.keys(cardSchema.shape).flatMap((name) => [
+    `',"${name}":'`,
+    ...(own[name] ?? written[kinds[name] ?? 'plain'](`${card}.${name}`)),
+  ]);
+  const [first = '', ...others] = joined([...fields, `'}'`]);
+  return `concat(\n      ${[first.replace(',', '{'), ...others].join(',\n      ')})`;
+};
 
 /**
  * The identifier that a card has got, as the ledger is told of it.

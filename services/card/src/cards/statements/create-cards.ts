@@ -1,10 +1,11 @@
 import { prepared } from '@cardinal/db';
 import { visibleTo } from '../../boards/queries.ts';
 import type { Written } from '../batch.ts';
+import { forEachField, type WritableFieldName } from '../fields.ts';
 import { cardDocument, issuedIdentifier } from './card-document.ts';
 
 /** A card to make, as the statement takes it; its writer's command, and what else cannot be made up in SQL. */
-export interface CardToCreate {
+export interface CardToCreate extends Record<WritableFieldName, string | null> {
   /** Order in which the batch arrived. */
   seq: number;
   card_id: string;
@@ -14,16 +15,14 @@ export interface CardToCreate {
   named: string | null;
   /** The one that the card is filed under as far as this process knows; where that is wrong, no card is made. */
   expected: string;
-  title: string;
-  description: string | null;
-  due_date: string | null;
-  priority: string | null;
   command_id: string;
   fingerprint: string;
 }
 
 /** Beyond this a step of one is lost in rounding; whoever explains makes room in the column. */
 export const lowestTop = -(2 ** 52);
+
+const fields = forEachField(({ name }) => name);
 
 /**
  * Makes all cards of a batch that nothing stands against, each with all that belongs to it, and answers those. Of the
@@ -41,7 +40,7 @@ export const createCards = prepared<Written>(
   `with asked as materialized (
   select * from json_to_recordset($1) as asked (
     seq integer, card_id uuid, column_id uuid, user_id uuid, named uuid, expected uuid,
-    title text, description text, due_date timestamptz, priority text,
+    ${forEachField(({ name, type }) => `${name} ${type}`)},
     command_id uuid, fingerprint text)
 ),
 -- The order of a column's cards, and with it the column's top, is ours from here on.
@@ -93,9 +92,9 @@ tops as (
   where columns.workspace_id = $2::uuid and columns.id = used.column_id
 ),
 made as (
-  insert into cards (workspace_id, id, version, board_id, column_id, position, title, description, due_date, priority,
+  insert into cards (workspace_id, id, version, board_id, column_id, position, ${fields},
     created_by, created_at, updated_at, workstream_id, identifier)
-  select $2::uuid, card_id, 1, board_id, column_id, position, title, description, due_date, priority,
+  select $2::uuid, card_id, 1, board_id, column_id, position, ${fields},
     user_id, $3::timestamptz, $3::timestamptz, workstream_id, identifier
   from numbered
   returning *

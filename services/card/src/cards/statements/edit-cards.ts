@@ -1,10 +1,16 @@
 import { prepared } from '@cardinal/db';
 import { visibleTo } from '../../boards/queries.ts';
 import type { Written } from '../batch.ts';
+import { forEachField, type WritableFieldName } from '../fields.ts';
 import { cardDocument, issuedIdentifier } from './card-document.ts';
 
+/** New values; one that may be null counts only where it is said to be set. */
+type FieldEdits = { [Name in WritableFieldName as `new_${Name}`]?: string | null | undefined } & {
+  [Name in WritableFieldName as `sets_${Name}`]?: boolean;
+};
+
 /** An edit of a card, as the statement takes it; dates as JSON tells them. What is left out and not set stays. */
-export interface CardEdit {
+export interface CardEdit extends FieldEdits {
   /** Order in which the batch arrived. */
   seq: number;
   card_id: string;
@@ -13,13 +19,6 @@ export interface CardEdit {
   if_match: number[];
   /** The time of the update, unless the card was updated later. */
   arrived_at: string;
-  new_title?: string | undefined;
-  sets_description?: boolean;
-  new_description?: string | null | undefined;
-  sets_due_date?: boolean;
-  new_due_date?: string | null | undefined;
-  sets_priority?: boolean;
-  new_priority?: string | null | undefined;
   /** States that the card is to have. */
   completed?: boolean | undefined;
   archived?: boolean | undefined;
@@ -37,14 +36,14 @@ const statement = (transfers: boolean) => {
   -- Of several edits of one card the first one counts.
   select distinct on (card_id) * from json_to_recordset($1) as asked (
     seq integer, card_id uuid, user_id uuid, if_match bigint[], arrived_at timestamptz,
-    new_title text, sets_description boolean, new_description text, sets_due_date boolean, new_due_date timestamptz,
-    sets_priority boolean, new_priority text, completed boolean, archived boolean,${forTransfers(' new_workstream_id uuid,')}
+    ${forEachField(({ name, type, required }) => `${required ? '' : `sets_${name} boolean, `}new_${name} ${type}`)},
+    completed boolean, archived boolean,${forTransfers(' new_workstream_id uuid,')}
     command_id uuid, fingerprint text)
   order by card_id, seq
 ),
 locked as materialized (
   select asked.*, cards.version as read_version, greatest(arrived_at, cards.updated_at) as at,
-    cards.title, cards.description, cards.due_date, cards.priority, cards.completed_at, cards.archived_at,
+    ${forEachField(({ name }) => `cards.${name}`)}, cards.completed_at, cards.archived_at,
     cards.workstream_id
   from cards
   join asked on asked.card_id = cards.id
@@ -62,10 +61,13 @@ locked as materialized (
 ),
 decided as (
   select locked.*,
-    coalesce(new_title, title) as next_title,
-    case when sets_description then new_description else description end as next_description,
-    case when sets_due_date then new_due_date else due_date end as next_due_date,
-    case when sets_priority then new_priority else priority end as next_priority,
+    ${forEachField(
+      ({ name, required }) =>
+        required
+          ? `coalesce(new_${name}, ${name}) as next_${name}`
+          : `case when sets_${name} then new_${name} else ${name} end as next_${name}`,
+      ',\n    ',
+    )},
     -- A state that is reached keeps its time.
     case completed when true then coalesce(completed_at, at) when false then null else completed_at end as next_completed_at,
     case archived when true then coalesce(archived_at, at) when false then null else archived_at end as next_archived_at${forTransfers(`,
@@ -75,8 +77,8 @@ decided as (
 -- Fields that come out different are one version (specification, "Conventions").
 compared as (
   select decided.*,
-    (next_title, next_description, next_due_date, next_priority, next_completed_at, next_archived_at)
-      is distinct from (title, description, due_date, priority, completed_at, archived_at) as differs
+    (${forEachField(({ name }) => `next_${name}`)}, next_completed_at, next_archived_at)
+      is distinct from (${forEachField(({ name }) => name)}, completed_at, archived_at) as differs
   from decided
 ),
 ${
@@ -110,7 +112,7 @@ counters as (
 changed as (
   update cards set
     version = next_version, updated_at = case when next_version = read_version then cards.updated_at else at end,
-    title = next_title, description = next_description, due_date = next_due_date, priority = next_priority,
+    ${forEachField(({ name }) => `${name} = next_${name}`)},
     completed_at = next_completed_at, archived_at = next_archived_at${forTransfers(`,
     workstream_id = coalesce(target, cards.workstream_id), identifier = coalesce(new_identifier, cards.identifier)`)}
   from allowed

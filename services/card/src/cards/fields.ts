@@ -1,0 +1,27 @@
+import type { CreateCardBody, PatchCardBody } from '@cardinal/contracts';
+
+/** A field of a card that clients set, and its column. */
+interface WritableField {
+  name: keyof CreateCardBody & keyof PatchCardBody;
+  /** Of the column, as Postgres calls it. */
+  type: 'text' | 'timestamptz';
+  /** Set always: a card is made with it, and an edit cannot clear it. */
+  required?: true;
+}
+
+/**
+ * What clients set of a card with `POST` and `PATCH` (specification, "Card"). What creates, edits, reads and presents cards
+ * follows from it, so that a new field of this kind is a line here.
+ */
+export const writableFields = [
+  { name: 'title', type: 'text', required: true },
+  { name: 'description', type: 'text' },
+  { name: 'due_date', type: 'timestamptz' },
+  { name: 'priority', type: 'text' },
+] as const satisfies readonly WritableField[];
+
+export type WritableFieldName = (typeof writableFields)[number]['name'];
+
+/** A part of a statement for each field. */
+export const forEachField = (part: (field: WritableField) => string, separator = ', '): string =>
+  writableFields.map(part).join(separator);
