@@ -1,18 +1,16 @@
-import { execFile, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { scratchFolder, startWorld, type World } from '@cardinal/testkit';
+import { chromium, openPage, scratchFolder, startWorld, type World } from '@cardinal/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 const execute = promisify(execFile);
 const library = join(import.meta.dirname, '..');
 const tsc = join(library, '../../node_modules/typescript/bin/tsc');
 const slowMachine = 300_000;
-const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 const expected = {
   fields: 'fields name',
@@ -77,7 +75,6 @@ const installedNodes = async () => {
 };
 
 const nodes = await installedNodes();
-const browser = browsers.find((path) => existsSync(path));
 
 describe('the package', () => {
   let project: string;
@@ -173,16 +170,12 @@ describe('the package', () => {
     });
   }
 
-  describe.skipIf(!browser)('in a page of another origin (skipped where there is no Chromium)', () => {
+  describe.skipIf(!chromium)('in a page of another origin (skipped where there is no Chromium)', () => {
     it(
       'does what it should',
       async () => {
-        const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
-        const args = [...flags, `--user-data-dir=${scratchFolder('browser')}`, page.origin];
-        const child = spawn(browser ?? '', args, { stdio: 'ignore' });
-        onTestFinished(() => {
-          child.kill();
-        });
+        const opened = await openPage(page.origin);
+        onTestFinished(() => opened.close());
         expect(await page.report).toEqual(expected);
       },
       slowMachine,

@@ -17,6 +17,12 @@ export const rounds = (promised: number, usual = Math.ceil(promised / 10)): numb
 export const prometheusFolders = (): string[] =>
   [process.env.PROMETHEUS_BIN ?? '', ...(process.env.PATH ?? '').split(':')].filter(Boolean);
 
+/** Where a Chromium may be: at `CHROMIUM_BIN`, else where distributions put it. */
+export const chromiumPaths = (): string[] =>
+  process.env.CHROMIUM_BIN
+    ? [process.env.CHROMIUM_BIN]
+    : ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
 /**
  * A running system that the acceptance tests are pointed at, instead of a stack of their own: the gateway's origin, and
  * the folder of the key that signs its tokens.

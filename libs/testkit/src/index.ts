@@ -1,4 +1,5 @@
 export { type Answer, type AnyResource, type Api, api, type Call, unsigned } from './api.ts';
+export { chromium, openPage, type Page, type PageRequest } from './browser.ts';
 export { prometheusFolders, rounds } from './environment.ts';
 export { eventually } from './eventually.ts';
 export { formerBuild } from './former-build.ts';

@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
+import { chromiumPaths } from './environment.ts';
+import { scratchFolder } from './run/worker.ts';
+
+/** Chromium on this machine: `CHROMIUM_BIN`, or where distributions put it; undefined where there is none. */
+export const chromium: string | undefined = chromiumPaths().find((path) => existsSync(path));
+
+/** A request that a page sent, with the headers that its script gave it. */
+export interface PageRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+}
+
+/** A page in a real browser. */
+export interface Page {
+  /** What it has sent so far, oldest first. */
+  requests: readonly PageRequest[];
+  /**
+   * Runs an expression in the page, and waits where it is a promise.
+   * @throws Error with what the expression threw
+   */
+  evaluate<Value>(expression: string): Promise<Value>;
+  /** Clicks, as a mouse does, into the middle of the element that an expression yields; false where there is none to be hit. */
+  click(element: string): Promise<boolean>;
+  /** Types into what has the focus. */
+  type(text: string): Promise<void>;
+  close(): void;
+}
+
+interface Message {
+  id?: number;
+  method?: string;
+  params?: { request?: PageRequest };
+  result?: never;
+  error?: { message: string };
+}
+
+/** The DevTools protocol over a pipe: JSON texts with a zero byte behind each. The browser ends with the pipe. */
+const speak = (input: Writable, output: Readable, onEvent: (message: Message) => void) => {
+  const open = new Map<number, PromiseWithResolvers<never>>();
+  let rest = '';
+  let last = 0;
+  output.setEncoding('utf8').on('data', (chunk: string) => {
+    const texts = (rest + chunk).split('\0');
+    rest = texts.pop() ?? '';
+    for (const text of texts) {
+      const message: Message = JSON.parse(text);
+      const answer = open.get(message.id ?? 0);
+      if (!answer) onEvent(message);
+      else if (message.error) answer.reject(new Error(message.error.message));
+      else answer.resolve(message.result as never);
+      open.delete(message.id ?? 0);
+    }
+  });
+  output.once('close', () => {
+    for (const { reject } of open.values()) reject(new Error('the browser is gone'));
+  });
+  input.on('error', () => {}); // Whoever waits for an answer is told above.
+  return <Result>(method: string, params: object = {}, sessionId?: string): Promise<Result> => {
+    last += 1;
+    const answer = Promise.withResolvers<never>();
+    open.set(last, answer);
+    input.write(`${JSON.stringify({ id: last, method, params, sessionId })}\0`);
+    return answer.promise;
+  };
+};
+
+/**
+ * Opens a page in a Chromium of its own, without a window. Close it when done; it ends with the test's process at the
+ * latest.
+ * @throws Error where there is no Chromium
+ */
+export const openPage = async (url: string): Promise<Page> => {
+  if (!chromium) throw new Error('There is no Chromium on this machine');
+  const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
+  const args = [
+    ...flags,
+    '--remote-debugging-pipe',
+    '--window-size=1400,1000',
+    `--user-data-dir=${scratchFolder('browser')}`,
+  ];
+  const child = spawn(chromium, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+  const requests: PageRequest[] = [];
+  const [, , , input, output] = child.stdio;
+  const send = speak(input as Writable, output as Readable, ({ method, params }) => {
+    if (method === 'Network.requestWillBeSent' && params?.request) requests.push(params.request);
+  });
+  const { targetId } = await send<{ targetId: string }>('Target.createTarget', { url: 'about:blank' });
+  const { sessionId } = await send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true });
+  await send('Network.enable', {}, sessionId);
+  await send('Page.navigate', { url }, sessionId);
+
+  const evaluate = async <Value>(expression: string) => {
+    const how = { expression, awaitPromise: true, returnByValue: true };
+    type Evaluated = {
+      result: { value: Value };
+      exceptionDetails?: { text: string; exception?: { description?: string } };
+    };
+    const { result, exceptionDetails } = await send<Evaluated>('Runtime.evaluate', how, sessionId);
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value;
+  };
+  return {
+    requests,
+    evaluate,
+    click: async (element) => {
+      const place = await evaluate<{ x: number; y: number } | null>(`(() => {
+        const element = ${element};
+        if (!element) return null;
+        element.scrollIntoView({ block: 'center', behavior: 'instant' });
+        const { left, top, width, height } = element.getBoundingClientRect();
+        const [x, y] = [left + width / 2, top + height / 2];
+        const hit = document.elementFromPoint(x, y);
+        return hit && (element.contains(hit) || hit.contains(element)) ? { x, y } : null;
+      })()`);
+      if (!place) return false;
+      for (const type of ['mousePressed', 'mouseReleased']) {
+        await send('Input.dispatchMouseEvent', { type, ...place, button: 'left', clickCount: 1 }, sessionId);
+      }
+      return true;
+    },
+    type: async (text) => {
+      await send('Input.insertText', { text }, sessionId);
+    },
+    close: () => {
+      child.kill();
+    },
+  };
+};
