@@ -24,6 +24,10 @@ export interface PoolOptions {
  */
 const connectTimeoutMs = 10_000;
 
+/** Another one after a restart, and after a database was dropped and made anew. */
+const serverIdentity = `select concat_ws(' ', pg_postmaster_start_time(), oid) as server
+  from pg_database where datname = current_database()`;
+
 /** A pool for Kysely whose broken connections never bring the process down and are never given out twice. */
 export async function createPool({
   url,
@@ -69,10 +73,23 @@ export async function createPool({
     generation += 1;
     onNewServer?.();
   };
+  // A new connection may lead to a restored server before the others to its predecessor are known to be gone.
+  let server: string | undefined;
+  const recognize = async (client: PoolClient): Promise<void> => {
+    const { rows } = await client.query<{ server: string }>(serverIdentity);
+    if (server !== undefined && server !== rows[0]?.server) broken();
+    server = rows[0]?.server;
+    generations.set(client, generation);
+  };
   const connect = async (): Promise<PostgresPoolClient> => {
     for (;;) {
       const client = await pool.connect();
-      if (!generations.has(client)) generations.set(client, generation);
+      try {
+        if (!generations.has(client)) await recognize(client);
+      } catch (error) {
+        client.release(true);
+        throw error;
+      }
       if (generations.get(client) === generation) return guard(client, broken);
       client.release(true);
     }

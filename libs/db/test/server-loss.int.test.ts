@@ -1,4 +1,5 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@cardinal/servers';
@@ -91,4 +92,33 @@ it('a restarted server is found again by the next query', async () => {
   await postgres.restart();
   await db.transaction((tx) => sql`create table things (id int)`.execute(tx));
   expect(await select(db, 'select id from things')).toEqual([]);
+});
+
+it('another server is known by the first connection to it, while those to its predecessor seem to live on', async () => {
+  const [first, second] = [await ownPostgres(), await ownPostgres()];
+  const { username, password } = new URL(first.url);
+  await select(open(second.url), `alter role ${username} password '${decodeURIComponent(password)}'`);
+  let target = first.url;
+  // What a failover does to an address.
+  const address = createServer((client) => {
+    const server = connect(Number(new URL(target).port), '127.0.0.1');
+    for (const socket of [client, server]) socket.on('error', () => {});
+    client.pipe(server).pipe(client);
+  });
+  await new Promise<void>((resolve) => address.listen(0, '127.0.0.1', resolve));
+  const through = new URL(first.url);
+  through.port = String((address.address() as AddressInfo).port);
+  const db = open(through.href, { poolSize: 3 });
+  onTestFinished(() => void address.close());
+  await db.transaction(async (tx) => {
+    await sql`select 1`.execute(tx);
+    const before = db.serverGeneration();
+    await select(db, 'select 1');
+    expect(db.serverGeneration(), 'one more connection to the same server').toBe(before);
+    await Promise.all([sql`select 1`.execute(tx), db.transaction((held) => sql`select 1`.execute(held))]);
+    target = second.url;
+    // The one that is idle is taken; two at once need a new one.
+    await db.transaction(() => select(db, 'select 1'));
+    expect(db.serverGeneration()).toBe(before + 1);
+  });
 });

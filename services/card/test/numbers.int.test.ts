@@ -270,12 +270,15 @@ describe('after the database was set back to a former state', () => {
 
   test('so does one that lives on, once its connections broke', async () => {
     const past = await setBack();
+    const generations = () => fixture.instances.map(({ parts }) => parts.db.serverGeneration());
+    const before = generations();
     await instance.parts.db
       .read((tx) =>
         sql`select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and application_name = 'card'`.execute(tx),
       )
       .catch(() => undefined);
+    await eventually(() => expect(generations().every((now, at) => now > (before[at] ?? 0))).toBe(true));
     const made = await Promise.all(
       fixture.instances.map(({ parts }) => createHandler(parts)(request(past)).then(({ resource }) => resource)),
     );
