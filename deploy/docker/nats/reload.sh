@@ -12,5 +12,6 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do
   [ "$(running)" != "$wanted" ] || exit 0
   sleep 1
 done
-echo 'nats-server did not take its file: docker compose logs nats' >&2
+echo 'nats-server did not take its file: docker compose logs nats; where the folder of this file was removed and' >&2
+echo 'made anew instead of updated, it sees the former one: docker compose up -d --force-recreate nats' >&2
 exit 1

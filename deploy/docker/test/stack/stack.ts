@@ -36,7 +36,7 @@ export const describeStack = async (name: string, folder: string, from = reposit
   const secrets = join(folder, '.env');
   const lay = async (checkout: string) => {
     for (const part of parts) {
-      rmSync(join(folder, part), { recursive: true, force: true });
+      // Over what is there, as git does: containers that run have these folders mounted, not whatever takes their place.
       const filter = (path: string) => !path.includes('node_modules');
       cpSync(join(checkout, part), join(folder, part), { recursive: true, filter });
     }
