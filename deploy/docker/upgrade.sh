@@ -88,5 +88,6 @@ for service in identifier card dependency; do replace $service no; done
 for service in attachment gateway; do
   if [ -n "$running" ]; then replace $service yes; else replace $service no; fi
 done
-# What is new in this version, such as a service that the former one did not have.
-[ "${1-}" = back ] || docker compose up -d --wait
+# What is new in this version, such as a service that the former one did not have. Postgres, NATS and the proxy go on as they
+# are, also where the file says something else of them now: to replace one of them breaks connections (README).
+[ "${1-}" = back ] || docker compose up -d --wait --no-recreate
