@@ -11,6 +11,7 @@ import {
 } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { z } from 'zod';
+import { type Answer, type Command, claim } from './commands.ts';
 import type { Pool, Query, Row } from './database.ts';
 
 /** A card row with its workstream's name and prefix. */
@@ -19,18 +20,6 @@ interface CardRow extends Row {
   version: number;
   workstream_id: string;
   board_deleted_at: Date | null;
-}
-
-/** A request that may be repeated under its key. */
-export interface Command {
-  id: string;
-  fingerprint: string;
-}
-
-export interface Answer {
-  status: number;
-  version: number;
-  body: string;
 }
 
 /** What of a card row belongs to its representation; the query adds the workstream's name and prefix. */
@@ -53,24 +42,6 @@ export const readCards = `select c.*, w.name as workstream_name, w.prefix as wor
     b.deleted_at as board_deleted_at
   from cards c join workstreams w using (workspace_id) join boards b using (workspace_id)
   where c.workspace_id = $1 and w.id = c.workstream_id and b.id = c.board_id and ${visible}`;
-
-/** @throws CardinalError `idempotency_key_reused`; answers what an earlier equal command answered */
-const claim = async (query: Query, caller: Caller, command: Command): Promise<Answer | undefined> => {
-  const mine = await query(
-    `insert into commands (workspace_id, id, fingerprint) values ($1, $2, $3) on conflict do nothing returning id`,
-    [caller.workspace_id, command.id, command.fingerprint],
-  );
-  if (mine.length > 0) return undefined;
-  const [stored] = await query<{ fingerprint: string; status: number; body: string }>(
-    'select fingerprint, status, body from commands where workspace_id = $1 and id = $2',
-    [caller.workspace_id, command.id],
-  );
-  if (stored?.fingerprint !== command.fingerprint) {
-    throw new CardinalError('idempotency_key_reused', 'The key was used with another request');
-  }
-  const { data } = JSON.parse(stored.body) as { data: Card };
-  return { status: stored.status, version: data.version, body: stored.body };
-};
 
 /** Takes the next number of an active workstream. */
 const nextNumber = async (query: Query, workspaceId: string, workstreamId: string) => {

@@ -19,6 +19,7 @@ import { createLocalJWKSet, jwtVerify } from 'jose';
 import { pino } from 'pino';
 import { z } from 'zod';
 import * as cards from './cards.ts';
+import type { Answer, Command } from './commands.ts';
 import { readConfig } from './config.ts';
 import { openPool } from './database.ts';
 import { putDependency } from './dependencies.ts';
@@ -52,7 +53,7 @@ const parsed = <Schema extends z.ZodType>(schema: Schema, value: unknown): z.out
   return result.data;
 };
 
-const commandOf = (request: FastifyRequest, { workspace_id, user_id }: Caller): cards.Command => {
+const commandOf = (request: FastifyRequest, { workspace_id, user_id }: Caller): Command => {
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string') throw new CardinalError('invalid_request', 'Idempotency-Key is missing');
   const { method, url, headers, body } = request;
@@ -70,7 +71,7 @@ const ifMatchOf = (request: FastifyRequest): number[] => {
 };
 
 const json = 'application/json; charset=utf-8';
-const send = (reply: FastifyReply, { status, version, body }: cards.Answer) =>
+const send = (reply: FastifyReply, { status, version, body }: Answer) =>
   reply.code(status).header('etag', `"${version}"`).type(json).send(body);
 
 app.setErrorHandler((error, request, reply) => {
