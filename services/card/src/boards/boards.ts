@@ -11,7 +11,7 @@ import { type BoardRow, boardsSeen, findBoard, listBoards, lockBoard } from './q
 
 const toBoard = resourceOf(contracts.board);
 
-/** Boards; who sees them says `visibility.ts`. */
+/** Boards; who sees them says `queries.ts`. */
 export const serveBoards = (context: ServiceContext): void => {
   const { bus, db } = context;
 

@@ -28,7 +28,7 @@ export interface OpenedList {
   /** Where the column and the card at which the page before ended stand now; null on the first page. */
   column_position: number | null;
   card_position: number | null;
-  /** The states (`card-documents.ts`) of the page's cards in their order, with commas between them; null without cards. */
+  /** The states (`documents.ts`) of the page's cards in their order, with commas between them; null without cards. */
   states: string | null;
   /** The sort keys of the page's last card, the column's before its own, where more come after it. */
   last: [...RowPosition, ...RowPosition] | null;

@@ -158,7 +158,7 @@ export const positionOf = (row: { id: string; position: number; version: number 
  * Reads a page of a list in the order of its positions. A rebalancing gives new positions to rows that nobody moved and
  * leaves their versions (api-decisions, "Cards"), so one of the same version stands where it is now. One that was written
  * since may have been moved: the list goes on from where it stood then, and every row that stayed is listed once. Of cards
- * `open-lists.ts` says the same.
+ * `openLists` says the same.
  * @param all the whole list: somebody may make up a cursor that names a row of another one
  * @param page limit, and the last row of the page before
  * @param listed the part of the list that is shown
