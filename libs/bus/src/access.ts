@@ -1,5 +1,4 @@
-import { type ConsumerContract, consumers, emittedSubjects, serviceNames } from '@cardinal/contracts';
-import { declaredRequests } from '@cardinal/contracts/declared';
+import { type ConsumerContract, consumers, declaredRequests, emittedSubjects, serviceNames } from '@cardinal/contracts';
 import { eventStream, inboxPrefixOf, outboxMarks, pingOf } from './names.ts';
 import { mostItems, mostParts } from './requests/wire.ts';
 

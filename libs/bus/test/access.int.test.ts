@@ -5,6 +5,8 @@ import {
   cardDeleted,
   consumers,
   createFile,
+  declaredEvents,
+  declaredRequests,
   deleteBoard,
   emitterOf,
   getBoard,
@@ -12,7 +14,6 @@ import {
   serviceNames,
   workstreamChanged,
 } from '@cardinal/contracts';
-import { declaredEvents, declaredRequests } from '@cardinal/contracts/declared';
 import { createLogger } from '@cardinal/runtime';
 import { type Nats, startNats } from '@cardinal/servers';
 import { scratchFolder } from '@cardinal/testkit';

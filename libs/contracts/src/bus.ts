@@ -100,6 +100,13 @@ export const defineEvent = <Data extends z.ZodType>(
   schema: envelope.extend({ data }),
 });
 
+/** Declares the request by which the writer of an event hands it to the service that projects it, before it is answered. */
+export const defineProjection = <Data extends z.ZodType>(
+  name: string,
+  { schema }: EventContract<Data>,
+  writer: OwnerName,
+) => defineRequest(name, schema, z.object({ applied: z.boolean() }), [], [writer]);
+
 /** Which service emits the events of a capability, the first word of their type: it alone may publish them. */
 const emitters: Record<string, OwnerName> = {
   card: 'card',

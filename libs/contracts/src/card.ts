@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { defineEvent, defineRequest } from './bus.ts';
-import { operation } from './operation.ts';
+import { defineEvent, defineProjection } from './bus.ts';
+import { operationsOf } from './operation.ts';
 import { changed, created, current, deleted, listed, versioned } from './response.ts';
 import {
   archived,
   archivedAt,
   createdBy,
   flag,
+  head,
   oneOfThree,
   position,
   someOf,
@@ -16,7 +17,6 @@ import {
   told,
   trimmedText,
   uuid,
-  version,
 } from './scalars.ts';
 import { workstreamSummary } from './workstream.ts';
 
@@ -25,9 +25,7 @@ export const priority = z.enum(['super_urgent', 'urgent', 'important', 'nice_to_
 /** A card as clients see it (specification, "Card"). */
 export const card = z
   .object({
-    id: told(uuid, 'Its id.'),
-    type: told(z.literal('card'), 'What kind of resource it is.'),
-    version,
+    ...head('card'),
     board_id: told(uuid, 'The board that it is on.'),
     column_id: told(uuid, 'The column that it is in.'),
     title: told(z.string(), 'What is to be done.', 'Refunds fail for gift cards'),
@@ -58,36 +56,31 @@ const fields = {
   workstream_id: told(uuid, 'The workstream that gives it its identifier.'),
 };
 
-export const createCardBody = z.strictObject({
-  title: fields.title,
-  description: fields.description.optional(),
-  due_date: fields.due_date.optional(),
-  priority: fields.priority.optional(),
-  workstream_id: fields.workstream_id.optional(),
-});
+export const createCardBody = z
+  .strictObject(fields)
+  .partial({ description: true, due_date: true, priority: true, workstream_id: true });
 export type CreateCardBody = z.infer<typeof createCardBody>;
 
+const { workstream_id, ...edited } = fields;
 export const patchCardBody = someOf({
-  title: fields.title.optional(),
-  description: fields.description.optional(),
-  due_date: fields.due_date.optional(),
-  priority: fields.priority.optional(),
-  completed: told(z.boolean().optional(), 'Whether it is done.', true),
-  workstream_id: fields.workstream_id.optional(),
+  ...edited,
+  completed: told(z.boolean(), 'Whether it is done.', true),
+  workstream_id,
 });
 export type PatchCardBody = z.infer<typeof patchCardBody>;
 
-export const transferCardBody = z.strictObject({ workstream_id: fields.workstream_id });
+export const transferCardBody = z.strictObject({ workstream_id });
 
 /** Where a card goes: a column of its board and at most one way to name the place in it (default: the start). */
 export const moveCardBody = oneOfThree(
   z
     .strictObject({
-      column_id: told(uuid.optional(), 'The column that it goes to, of its board; without it, its own.'),
-      before_card_id: told(uuid.optional(), 'The card that it goes before.'),
-      after_card_id: told(uuid.optional(), 'The card that it goes after.'),
-      position: position.optional(),
+      column_id: told(uuid, 'The column that it goes to, of its board; without it, its own.'),
+      before_card_id: told(uuid, 'The card that it goes before.'),
+      after_card_id: told(uuid, 'The card that it goes after.'),
+      position: position,
     })
+    .partial()
     .refine((body) => Object.keys(body).length > 0, 'must name a column or a position'),
   ['before_card_id', 'after_card_id', 'position'],
 );
@@ -115,12 +108,9 @@ export type CardFilters = z.infer<typeof cardFilters>;
 
 export const cardDeleted = defineEvent('card.deleted', 1, z.object({ board_id: uuid, identifier: z.string() }));
 
-export const createCard = operation({
-  id: 'createCard',
-  service: 'card',
-  method: 'POST',
-  path: '/columns/:column_id/cards',
-  tag: 'Cards',
+const operation = operationsOf('card', 'Cards');
+
+export const createCard = operation('createCard', 'POST /columns/:column_id/cards', {
   summary: 'Create a card at the start of a column',
   description:
     'Without `workstream_id` the card is filed under the default workstream of its board, else under that of the workspace. The server gives it the next identifier of its workstream.',
@@ -131,35 +121,19 @@ export const createCard = operation({
   example: { title: 'Refunds fail for gift cards', priority: 'urgent' },
 });
 
-export const getCard = operation({
-  id: 'getCard',
-  service: 'card',
-  method: 'GET',
-  path: '/cards/:card_id',
-  tag: 'Cards',
+export const getCard = operation('getCard', 'GET /cards/:card_id', {
   summary: 'Read a card',
-  description: 'With its `ETag`; `If-None-Match` answers 304 while it is the current one.',
   reply: versioned(card),
 });
 
-export const listCards = operation({
-  id: 'listCards',
-  service: 'card',
-  method: 'GET',
-  path: '/boards/:board_id/cards',
-  tag: 'Cards',
+export const listCards = operation('listCards', 'GET /boards/:board_id/cards', {
   summary: 'List the cards of a board',
   description: 'Ordered by column, then position, then id. All filters must hold.',
   filters: cardFilters,
   reply: listed(card),
 });
 
-export const patchCard = operation({
-  id: 'patchCard',
-  service: 'card',
-  method: 'PATCH',
-  path: '/cards/:card_id',
-  tag: 'Cards',
+export const patchCard = operation('patchCard', 'PATCH /cards/:card_id', {
   summary: 'Edit a card',
   description:
     'With `workstream_id` the card is transferred as well, both or neither, and its version rises by two. null clears `description`, `due_date` and `priority`.',
@@ -170,12 +144,7 @@ export const patchCard = operation({
   example: { title: 'Refunds fail for gift cards of 2025', due_date: '2030-01-31T17:00:00Z' },
 });
 
-export const moveCard = operation({
-  id: 'moveCard',
-  service: 'card',
-  method: 'POST',
-  path: '/cards/:card_id/move',
-  tag: 'Cards',
+export const moveCard = operation('moveCard', 'POST /cards/:card_id/move', {
   summary: 'Move a card within its board',
   description: 'To the start of the column where no place is named. Its identifier stays.',
   requires: ['If-Match', 'Idempotency-Key'],
@@ -185,12 +154,7 @@ export const moveCard = operation({
   example: { position: 'end' },
 });
 
-export const transferCard = operation({
-  id: 'transferCard',
-  service: 'card',
-  method: 'POST',
-  path: '/cards/:card_id/workstream',
-  tag: 'Cards',
+export const transferCard = operation('transferCard', 'POST /cards/:card_id/workstream', {
   summary: 'Transfer a card to another workstream',
   description: 'The card gets the next identifier there; its former one stays its alias for ever.',
   requires: ['If-Match', 'Idempotency-Key'],
@@ -200,12 +164,7 @@ export const transferCard = operation({
   example: { workstream_id: '0197c2f0-8d5e-7c41-9a3b-5f0c1d2e3a4b' },
 });
 
-export const archiveCard = operation({
-  id: 'archiveCard',
-  service: 'card',
-  method: 'POST',
-  path: '/cards/:card_id/archive',
-  tag: 'Cards',
+export const archiveCard = operation('archiveCard', 'POST /cards/:card_id/archive', {
   summary: 'Archive a card',
   description:
     'It leaves the lists of active cards and stays editable, but is not moved. Archiving it again changes nothing.',
@@ -214,12 +173,7 @@ export const archiveCard = operation({
   refusals: ['conflict'],
 });
 
-export const restoreCard = operation({
-  id: 'restoreCard',
-  service: 'card',
-  method: 'POST',
-  path: '/cards/:card_id/restore',
-  tag: 'Cards',
+export const restoreCard = operation('restoreCard', 'POST /cards/:card_id/restore', {
   summary: 'Restore an archived card',
   description: 'To its own column, or to the first active one where that is archived.',
   requires: ['If-Match', 'Idempotency-Key'],
@@ -227,12 +181,7 @@ export const restoreCard = operation({
   refusals: ['conflict'],
 });
 
-export const deleteCard = operation({
-  id: 'deleteCard',
-  service: 'card',
-  method: 'DELETE',
-  path: '/cards/:card_id',
-  tag: 'Cards',
+export const deleteCard = operation('deleteCard', 'DELETE /cards/:card_id', {
   summary: 'Delete a card for good',
   description: 'Its identifiers answer 404 from then on and are never issued again.',
   scope: 'kanban:admin',
@@ -241,28 +190,18 @@ export const deleteCard = operation({
   refusals: ['conflict'],
 });
 
-export const putAssignee = operation({
-  id: 'putCardAssignee',
-  service: 'card',
+export const putAssignee = operation('putCardAssignee', 'PUT /cards/:card_id/assignees/:user_id', {
   verb: 'put-assignee',
-  method: 'PUT',
-  path: '/cards/:card_id/assignees/:user_id',
   as: { user_id: 'assignee_user_id' },
-  tag: 'Cards',
   summary: 'Assign a card to a user',
   description: 'Again changes nothing. A card has 100 assignees at most: 409 above.',
   reply: current(card),
   refusals: ['conflict'],
 });
 
-export const deleteAssignee = operation({
-  id: 'deleteCardAssignee',
-  service: 'card',
+export const deleteAssignee = operation('deleteCardAssignee', 'DELETE /cards/:card_id/assignees/:user_id', {
   verb: 'delete-assignee',
-  method: 'DELETE',
-  path: '/cards/:card_id/assignees/:user_id',
   as: { user_id: 'assignee_user_id' },
-  tag: 'Cards',
   summary: 'Take a card off a user',
   description: 'One whom it is not assigned to: 204 too.',
   reply: deleted(card),
@@ -273,10 +212,4 @@ export const deleteAssignee = operation({
  * Hands a card's end to the dependency service before its writer is answered, so that the next dependency meets none of
  * the card's (architecture, "Read your writes, across services"). JetStream delivers the same event again.
  */
-export const projectCardDeleted = defineRequest(
-  'dependency.project-card-deleted',
-  cardDeleted.schema,
-  z.object({ applied: z.boolean() }),
-  [],
-  ['card'],
-);
+export const projectCardDeleted = defineProjection('dependency.project-card-deleted', cardDeleted, 'card');

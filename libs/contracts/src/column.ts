@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { operation } from './operation.ts';
+import { operationsOf } from './operation.ts';
 import { changed, created, listed, versioned } from './response.ts';
-import { archived, archivedAt, position, someOf, times, told, trimmedText, uuid, version } from './scalars.ts';
+import { archived, archivedAt, head, position, someOf, times, told, trimmedText, uuid } from './scalars.ts';
 
 export const column = z
   .object({
-    id: told(uuid, 'Its id.'),
-    type: told(z.literal('column'), 'What kind of resource it is.'),
-    version,
+    ...head('column'),
     board_id: told(uuid, 'The board that it is on.'),
     name: told(z.string(), 'What it is called.', 'In progress'),
     position: told(z.number(), 'Its place among the columns of the board, ascending from the left.', 2),
@@ -21,14 +19,11 @@ const name = told(trimmedText(120), 'What it is called.', 'In progress');
 
 export const createColumnBody = z.strictObject({ name });
 
-export const patchColumnBody = someOf({ name: name.optional(), position: position.optional() });
+export const patchColumnBody = someOf({ name, position });
 
-export const createColumn = operation({
-  id: 'createColumn',
-  service: 'card',
-  method: 'POST',
-  path: '/boards/:board_id/columns',
-  tag: 'Columns',
+const operation = operationsOf('card', 'Columns');
+
+export const createColumn = operation('createColumn', 'POST /boards/:board_id/columns', {
   summary: 'Create a column, the last of its board',
   description: 'A board has 200 columns at most: 409 above.',
   requires: ['Idempotency-Key'],
@@ -38,35 +33,19 @@ export const createColumn = operation({
   example: { name: 'In progress' },
 });
 
-export const listColumns = operation({
-  id: 'listColumns',
-  service: 'card',
-  method: 'GET',
-  path: '/boards/:board_id/columns',
-  tag: 'Columns',
+export const listColumns = operation('listColumns', 'GET /boards/:board_id/columns', {
   summary: 'List the columns of a board',
   description: 'In their order on the board.',
   query: { archived },
   reply: listed(column),
 });
 
-export const getColumn = operation({
-  id: 'getColumn',
-  service: 'card',
-  method: 'GET',
-  path: '/columns/:column_id',
-  tag: 'Columns',
+export const getColumn = operation('getColumn', 'GET /columns/:column_id', {
   summary: 'Read a column',
-  description: 'With its `ETag`; `If-None-Match` answers 304 while it is the current one.',
   reply: versioned(column),
 });
 
-export const patchColumn = operation({
-  id: 'patchColumn',
-  service: 'card',
-  method: 'PATCH',
-  path: '/columns/:column_id',
-  tag: 'Columns',
+export const patchColumn = operation('patchColumn', 'PATCH /columns/:column_id', {
   summary: 'Rename or move a column',
   description: 'A column moves among the columns of its board.',
   requires: ['If-Match'],
@@ -75,24 +54,14 @@ export const patchColumn = operation({
   example: { name: 'Doing', position: 'end' },
 });
 
-export const archiveColumn = operation({
-  id: 'archiveColumn',
-  service: 'card',
-  method: 'POST',
-  path: '/columns/:column_id/archive',
-  tag: 'Columns',
+export const archiveColumn = operation('archiveColumn', 'POST /columns/:column_id/archive', {
   summary: 'Archive a column',
   description: 'It takes no new cards; those on it stay editable. Archiving it again changes nothing.',
   requires: ['If-Match', 'Idempotency-Key'],
   reply: changed(column),
 });
 
-export const restoreColumn = operation({
-  id: 'restoreColumn',
-  service: 'card',
-  method: 'POST',
-  path: '/columns/:column_id/restore',
-  tag: 'Columns',
+export const restoreColumn = operation('restoreColumn', 'POST /columns/:column_id/restore', {
   summary: 'Restore an archived column',
   description: 'It takes cards again. Restoring an active one changes nothing.',
   requires: ['If-Match', 'Idempotency-Key'],

@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { operation } from './operation.ts';
+import { operationsOf } from './operation.ts';
 import { changed, created, deleted, listed, versioned } from './response.ts';
-import { text, times, told, uuid, version } from './scalars.ts';
+import { head, text, times, told, uuid } from './scalars.ts';
 
 export const comment = z
   .object({
-    id: told(uuid, 'Its id.'),
-    type: told(z.literal('comment'), 'What kind of resource it is.'),
-    version,
+    ...head('comment'),
     card_id: told(uuid, 'The card that it is on.'),
     body: told(z.string(), 'Its text, as it was sent.', 'The bank answers with 503 since 9:40.'),
     created_by: told(uuid, 'Its author, who alone may change it.'),
@@ -27,12 +25,9 @@ const body = text({ min: 1, max: 20_000 })
 export const createCommentBody = z.strictObject({ body });
 export const patchCommentBody = z.strictObject({ body });
 
-export const createComment = operation({
-  id: 'createComment',
-  service: 'card',
-  method: 'POST',
-  path: '/cards/:card_id/comments',
-  tag: 'Comments',
+const operation = operationsOf('card', 'Comments');
+
+export const createComment = operation('createComment', 'POST /cards/:card_id/comments', {
   summary: 'Comment on a card',
   description: 'The card counts its comments, so its version rises.',
   requires: ['Idempotency-Key'],
@@ -42,34 +37,18 @@ export const createComment = operation({
   example: { body: 'The bank answers with 503 since 9:40.' },
 });
 
-export const listComments = operation({
-  id: 'listComments',
-  service: 'card',
-  method: 'GET',
-  path: '/cards/:card_id/comments',
-  tag: 'Comments',
+export const listComments = operation('listComments', 'GET /cards/:card_id/comments', {
   summary: 'List the comments of a card, oldest first',
   description: 'Everyone who sees the card sees them.',
   reply: listed(comment),
 });
 
-export const getComment = operation({
-  id: 'getComment',
-  service: 'card',
-  method: 'GET',
-  path: '/comments/:comment_id',
-  tag: 'Comments',
+export const getComment = operation('getComment', 'GET /comments/:comment_id', {
   summary: 'Read a comment',
-  description: 'With its `ETag`; `If-None-Match` answers 304 while it is the current one.',
   reply: versioned(comment),
 });
 
-export const patchComment = operation({
-  id: 'patchComment',
-  service: 'card',
-  method: 'PATCH',
-  path: '/comments/:comment_id',
-  tag: 'Comments',
+export const patchComment = operation('patchComment', 'PATCH /comments/:comment_id', {
   summary: 'Edit a comment of one’s own',
   description: 'Somebody else’s comment: 403.',
   requires: ['If-Match'],
@@ -79,12 +58,7 @@ export const patchComment = operation({
   example: { body: 'The bank answered with 503 from 9:40 to 10:15.' },
 });
 
-export const deleteComment = operation({
-  id: 'deleteComment',
-  service: 'card',
-  method: 'DELETE',
-  path: '/comments/:comment_id',
-  tag: 'Comments',
+export const deleteComment = operation('deleteComment', 'DELETE /comments/:comment_id', {
   summary: 'Delete a comment of one’s own',
   description: 'Somebody else’s comment: 403.',
   requires: ['If-Match'],

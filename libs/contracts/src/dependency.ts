@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { caller, defineEvent, defineRequest } from './bus.ts';
-import { operation } from './operation.ts';
+import { caller, defineEvent, defineProjection, defineRequest } from './bus.ts';
+import { operationsOf } from './operation.ts';
 import { deleted, listed, unversioned } from './response.ts';
 import { archivedAt, timestamp, told, uuid } from './scalars.ts';
 
@@ -38,12 +38,11 @@ export const dependencyChanged = defineEvent(
   z.object({ card_id: uuid, depends_on_card_id: uuid, exists: z.boolean() }),
 );
 
-export const putDependency = operation({
-  id: 'putDependency',
-  service: 'dependency',
-  method: 'PUT',
-  path: '/cards/:card_id/dependencies/:depends_on_card_id',
-  tag: 'Dependencies',
+const operation = operationsOf('dependency', 'Dependencies');
+const ends = { card_id: dependency.shape.card_id, depends_on_card_id: dependency.shape.depends_on_card_id };
+
+export const putDependency = operation('putDependency', 'PUT /cards/:card_id/dependencies/:depends_on_card_id', {
+  params: ends,
   summary: 'Declare that a card depends on another one',
   description:
     'Any card of the workspace, on any board. One that would close a cycle: 409; so is one above 1,000 of a card.',
@@ -51,35 +50,25 @@ export const putDependency = operation({
   refusals: ['validation_error', 'conflict'],
 });
 
-export const deleteDependency = operation({
-  id: 'deleteDependency',
-  service: 'dependency',
-  method: 'DELETE',
-  path: '/cards/:card_id/dependencies/:depends_on_card_id',
-  tag: 'Dependencies',
-  summary: 'Remove a dependency',
-  description: 'One on a card that the caller cannot see stays; the answer is 204 all the same.',
-  reply: deleted(),
-  refusals: ['conflict'],
-});
+export const deleteDependency = operation(
+  'deleteDependency',
+  'DELETE /cards/:card_id/dependencies/:depends_on_card_id',
+  {
+    params: ends,
+    summary: 'Remove a dependency',
+    description: 'One on a card that the caller cannot see stays; the answer is 204 all the same.',
+    reply: deleted(),
+    refusals: ['conflict'],
+  },
+);
 
-export const listDependencies = operation({
-  id: 'listDependencies',
-  service: 'dependency',
-  method: 'GET',
-  path: '/cards/:card_id/dependencies',
-  tag: 'Dependencies',
+export const listDependencies = operation('listDependencies', 'GET /cards/:card_id/dependencies', {
   summary: 'List what a card depends on, oldest first',
   description: 'Cards that the caller cannot see are left out.',
   reply: listed(dependencyEntry),
 });
 
-export const listDependents = operation({
-  id: 'listDependents',
-  service: 'dependency',
-  method: 'GET',
-  path: '/cards/:card_id/dependents',
-  tag: 'Dependencies',
+export const listDependents = operation('listDependents', 'GET /cards/:card_id/dependents', {
   summary: 'List the cards that depend on a card, oldest first',
   description: 'Cards that the caller cannot see are left out.',
   reply: listed(dependencyEntry),
@@ -98,10 +87,4 @@ export const summarizeCards = defineRequest(
 );
 
 /** Hands a dependency's event to the card service's projection before the writer is answered. */
-export const projectDependency = defineRequest(
-  'card.project-dependency',
-  dependencyChanged.schema,
-  z.object({ applied: z.boolean() }),
-  [],
-  ['dependency'],
-);
+export const projectDependency = defineProjection('card.project-dependency', dependencyChanged, 'dependency');

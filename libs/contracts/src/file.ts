@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineEvent, defineRequest } from './bus.ts';
-import { operation } from './operation.ts';
+import { defineEvent, defineProjection } from './bus.ts';
+import { operationsOf } from './operation.ts';
 import { created, deleted, listed, optional, redirected, unversioned } from './response.ts';
 import { createdBy, text, times, timestamp, told, trimmedText, uuid } from './scalars.ts';
 import { linkedFile } from './subtask.ts';
@@ -104,12 +104,9 @@ export const linkedFileChanged = defineEvent(
   }),
 );
 
-export const createFile = operation({
-  id: 'createFile',
-  service: 'attachment',
-  method: 'POST',
-  path: '/files',
-  tag: 'Files',
+const operation = operationsOf('attachment', 'Files');
+
+export const createFile = operation('createFile', 'POST /files', {
   summary: 'Create a file',
   description:
     'Then send its bytes to `upload.url`, once, before `upload.expires_at`. They are checked; only a `clean` file is served. Refused where the workspace has as many files, or bytes of them, as it may.',
@@ -120,34 +117,19 @@ export const createFile = operation({
   example: { name: 'receipt.png' },
 });
 
-export const listFiles = operation({
-  id: 'listFiles',
-  service: 'attachment',
-  method: 'GET',
-  path: '/files',
-  tag: 'Files',
+export const listFiles = operation('listFiles', 'GET /files', {
   summary: 'List files, oldest first',
   description: 'Files of boards that the caller cannot see are left out.',
   reply: listed(file),
 });
 
-export const getFile = operation({
-  id: 'getFile',
-  service: 'attachment',
-  method: 'GET',
-  path: '/files/:file_id',
-  tag: 'Files',
+export const getFile = operation('getFile', 'GET /files/:file_id', {
   summary: 'Read a file’s state',
   description: 'Ask again while it is `pending` or `scanning`.',
   reply: unversioned(file),
 });
 
-export const getFileContent = operation({
-  id: 'getFileContent',
-  service: 'attachment',
-  method: 'GET',
-  path: '/files/:file_id/content',
-  tag: 'Files',
+export const getFileContent = operation('getFileContent', 'GET /files/:file_id/content', {
   summary: 'Download a file',
   description:
     'Redirects to the bytes of a clean file. One that is not checked yet: 409; one that failed a check: 422.',
@@ -156,71 +138,41 @@ export const getFileContent = operation({
 });
 
 /** A file has no version, so its deletion needs no header; but it is a command, whose repetition is 404. */
-export const deleteFile = operation({
-  id: 'deleteFile',
-  service: 'attachment',
-  method: 'DELETE',
-  path: '/files/:file_id',
-  tag: 'Files',
+export const deleteFile = operation('deleteFile', 'DELETE /files/:file_id', {
   summary: 'Delete a file',
   description: 'The covers and links that it is vanish with it.',
   requires: [],
   reply: deleted(),
 });
 
-export const getCover = operation({
-  id: 'getCover',
-  service: 'attachment',
-  method: 'GET',
-  path: '/cards/:card_id/cover',
-  tag: 'Files',
+export const getCover = operation('getCover', 'GET /cards/:card_id/cover', {
   summary: 'Read a card’s cover',
   description: '204 where the card has no cover that the caller may see.',
   reply: optional('cover', cover),
 });
 
-export const putCover = operation({
-  id: 'putCover',
-  service: 'attachment',
-  method: 'PUT',
-  path: '/cards/:card_id/cover/:file_id',
-  tag: 'Files',
+export const putCover = operation('putCover', 'PUT /cards/:card_id/cover/:file_id', {
   summary: 'Make a file the cover of a card',
   description: 'A file that is not checked yet: 409; one that failed a check or is no raster image: 422.',
   reply: unversioned(cover),
   refusals: ['conflict', 'validation_error'],
 });
 
-export const deleteCover = operation({
-  id: 'deleteCover',
-  service: 'attachment',
-  method: 'DELETE',
-  path: '/cards/:card_id/cover',
-  tag: 'Files',
+export const deleteCover = operation('deleteCover', 'DELETE /cards/:card_id/cover', {
   summary: 'Take a card’s cover away',
   description: 'The file stays. Without a cover: 204 too.',
   reply: deleted(),
   refusals: ['conflict'],
 });
 
-export const putLinkedFile = operation({
-  id: 'putLinkedFile',
-  service: 'attachment',
-  method: 'PUT',
-  path: '/subtasks/:subtask_id/linked-file/:file_id',
-  tag: 'Files',
+export const putLinkedFile = operation('putLinkedFile', 'PUT /subtasks/:subtask_id/linked-file/:file_id', {
   summary: 'Link a file to a subtask',
   description: 'In place of any other. A file that is not checked yet: 409; one that failed a check: 422.',
   reply: unversioned(file),
   refusals: ['conflict', 'validation_error'],
 });
 
-export const deleteLinkedFile = operation({
-  id: 'deleteLinkedFile',
-  service: 'attachment',
-  method: 'DELETE',
-  path: '/subtasks/:subtask_id/linked-file',
-  tag: 'Files',
+export const deleteLinkedFile = operation('deleteLinkedFile', 'DELETE /subtasks/:subtask_id/linked-file', {
   summary: 'Take a subtask’s link away',
   description: 'The file stays. Without a link: 204 too.',
   reply: deleted(),
@@ -228,10 +180,4 @@ export const deleteLinkedFile = operation({
 });
 
 /** Hands a link's event to the card service's projection before the writer is answered. */
-export const projectLinkedFile = defineRequest(
-  'card.project-linked-file',
-  linkedFileChanged.schema,
-  z.object({ applied: z.boolean() }),
-  [],
-  ['attachment'],
-);
+export const projectLinkedFile = defineProjection('card.project-linked-file', linkedFileChanged, 'attachment');

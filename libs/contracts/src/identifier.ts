@@ -59,27 +59,29 @@ export const identifierHistoryEntry = z
 export type IdentifierHistoryEntry = z.infer<typeof identifierHistoryEntry>;
 
 /** The card service knows what is current, the ledger everything else. */
-export const getCardByIdentifier = composedOperation({
-  id: 'getCardByIdentifier',
-  method: 'GET',
-  path: '/cards/by-identifier/:identifier',
-  params: { identifier: told(z.string(), 'Such as `PAY-7`, in any letter case.', 'PAY-7') },
-  tag: 'Identifiers',
-  summary: 'Find a card by an identifier that it has or ever had',
-  description: 'In any letter case. `is_alias` and `current_identifier` tell how to update a stale reference.',
-  reply: unversioned(cardResolvedView),
-});
+export const getCardByIdentifier = composedOperation(
+  'Identifiers',
+  'getCardByIdentifier',
+  'GET /cards/by-identifier/:identifier',
+  {
+    params: { identifier: told(z.string(), 'Such as `PAY-7`, in any letter case.', 'PAY-7') },
+    summary: 'Find a card by an identifier that it has or ever had',
+    description: 'In any letter case. `is_alias` and `current_identifier` tell how to update a stale reference.',
+    reply: unversioned(cardResolvedView),
+  },
+);
 
 /** Who may see the card, which identifier is current and what is on its way to the ledger only the card's owner knows. */
-export const listCardIdentifiers = composedOperation({
-  id: 'listIdentifiers',
-  method: 'GET',
-  path: '/cards/:card_id/identifiers',
-  tag: 'Identifiers',
-  summary: 'List every identifier that a card ever had, oldest first',
-  description: 'Each of them leads to the card for ever.',
-  reply: listed(identifierHistoryEntry),
-});
+export const listCardIdentifiers = composedOperation(
+  'Identifiers',
+  'listIdentifiers',
+  'GET /cards/:card_id/identifiers',
+  {
+    summary: 'List every identifier that a card ever had, oldest first',
+    description: 'Each of them leads to the card for ever.',
+    reply: listed(identifierHistoryEntry),
+  },
+);
 
 const ofCard = caller.extend({ card_id: uuid });
 

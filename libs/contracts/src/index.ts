@@ -1,44 +1,15 @@
-import * as board from './board.ts';
 import type { EventContract, OwnerName, RequestContract } from './bus.ts';
-import * as card from './card.ts';
-import * as column from './column.ts';
-import * as comment from './comment.ts';
-import * as dependency from './dependency.ts';
-import * as file from './file.ts';
-import * as identifier from './identifier.ts';
-import * as label from './label.ts';
 import { tags, type WithHttp } from './operation.ts';
-import * as subtask from './subtask.ts';
-import * as workstream from './workstream.ts';
+import * as resources from './resources.ts';
 
-export * from './board.ts';
 export * from './bus.ts';
-export * from './card.ts';
-export * from './column.ts';
-export * from './comment.ts';
-export * from './dependency.ts';
 export * from './errors.ts';
-export * from './file.ts';
-export * from './identifier.ts';
-export * from './label.ts';
 export * from './operation.ts';
+export * from './resources.ts';
 export * from './response.ts';
 export * from './scalars.ts';
-export * from './subtask.ts';
-export * from './workstream.ts';
 
-const declared: unknown[] = [
-  board,
-  column,
-  card,
-  label,
-  comment,
-  subtask,
-  dependency,
-  file,
-  identifier,
-  workstream,
-].flatMap((resource) => Object.values(resource));
+const declared: unknown[] = Object.values(resources);
 const has = (one: unknown, part: string) => typeof one === 'object' && one !== null && part in one;
 
 /** Every request that a service serves. */
@@ -73,10 +44,10 @@ const consumer = (service: OwnerName, name: string, events: readonly EventContra
 
 /** Every durable consumer. The deploy step makes them; a service only fetches and acknowledges. */
 export const consumers = {
-  cardOfWorkstreams: consumer('card', 'workstream-changed', [workstream.workstreamChanged]),
-  cardOfDependencies: consumer('card', 'dependency-changed', [dependency.dependencyChanged]),
-  cardOfLinkedFiles: consumer('card', 'linked-file-changed', [file.linkedFileChanged]),
-  dependencyOfDeletedCards: consumer('dependency', 'card-deleted', [card.cardDeleted]),
-  attachmentOfDeletedCards: consumer('attachment', 'card-deleted', [card.cardDeleted]),
-  attachmentOfDeletedSubtasks: consumer('attachment', 'subtask-deleted', [subtask.subtaskDeleted]),
+  cardOfWorkstreams: consumer('card', 'workstream-changed', [resources.workstreamChanged]),
+  cardOfDependencies: consumer('card', 'dependency-changed', [resources.dependencyChanged]),
+  cardOfLinkedFiles: consumer('card', 'linked-file-changed', [resources.linkedFileChanged]),
+  dependencyOfDeletedCards: consumer('dependency', 'card-deleted', [resources.cardDeleted]),
+  attachmentOfDeletedCards: consumer('attachment', 'card-deleted', [resources.cardDeleted]),
+  attachmentOfDeletedSubtasks: consumer('attachment', 'subtask-deleted', [resources.subtaskDeleted]),
 } satisfies Record<string, ConsumerContract>;

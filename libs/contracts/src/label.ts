@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { card } from './card.ts';
-import { operation } from './operation.ts';
+import { operationsOf } from './operation.ts';
 import { changed, created, current, deleted, listed, versioned } from './response.ts';
-import { someOf, times, told, trimmedText, uuid, version } from './scalars.ts';
+import { head, someOf, times, told, trimmedText } from './scalars.ts';
 
 /** A mark for cards, known in the whole workspace. */
 export const label = z
   .object({
-    id: told(uuid, 'Its id.'),
-    type: told(z.literal('label'), 'What kind of resource it is.'),
-    version,
+    ...head('label'),
     name: told(z.string(), 'What it is called.', 'bug'),
     color: told(z.string(), 'Red, green and blue in hexadecimal.', '#d73a4a'),
     ...times,
@@ -31,14 +29,11 @@ const fields = {
 
 export const createLabelBody = z.strictObject({ name: fields.name, color: fields.color.default('#8b949e') });
 
-export const patchLabelBody = someOf({ name: fields.name.optional(), color: fields.color.optional() });
+export const patchLabelBody = someOf(fields);
 
-export const createLabel = operation({
-  id: 'createLabel',
-  service: 'card',
-  method: 'POST',
-  path: '/labels',
-  tag: 'Labels',
+const operation = operationsOf('card', 'Labels');
+
+export const createLabel = operation('createLabel', 'POST /labels', {
   summary: 'Create a label, known in the whole workspace',
   description: 'Names need not differ; the color is gray where none is given.',
   requires: ['Idempotency-Key'],
@@ -47,34 +42,18 @@ export const createLabel = operation({
   example: { name: 'bug', color: '#d73a4a' },
 });
 
-export const listLabels = operation({
-  id: 'listLabels',
-  service: 'card',
-  method: 'GET',
-  path: '/labels',
-  tag: 'Labels',
+export const listLabels = operation('listLabels', 'GET /labels', {
   summary: 'List the labels of the workspace',
   description: 'Oldest first.',
   reply: listed(label),
 });
 
-export const getLabel = operation({
-  id: 'getLabel',
-  service: 'card',
-  method: 'GET',
-  path: '/labels/:label_id',
-  tag: 'Labels',
+export const getLabel = operation('getLabel', 'GET /labels/:label_id', {
   summary: 'Read a label',
-  description: 'With its `ETag`; `If-None-Match` answers 304 while it is the current one.',
   reply: versioned(label),
 });
 
-export const patchLabel = operation({
-  id: 'patchLabel',
-  service: 'card',
-  method: 'PATCH',
-  path: '/labels/:label_id',
-  tag: 'Labels',
+export const patchLabel = operation('patchLabel', 'PATCH /labels/:label_id', {
   summary: 'Edit a label',
   description: 'The cards that carry it stay as they are.',
   requires: ['If-Match'],
@@ -83,36 +62,21 @@ export const patchLabel = operation({
   example: { name: 'defect' },
 });
 
-export const deleteLabel = operation({
-  id: 'deleteLabel',
-  service: 'card',
-  method: 'DELETE',
-  path: '/labels/:label_id',
-  tag: 'Labels',
+export const deleteLabel = operation('deleteLabel', 'DELETE /labels/:label_id', {
   summary: 'Delete a label',
   description: 'Cards that carried it lose it, and their versions rise.',
   requires: ['If-Match'],
   reply: deleted(),
 });
 
-export const putCardLabel = operation({
-  id: 'putCardLabel',
-  service: 'card',
-  method: 'PUT',
-  path: '/cards/:card_id/labels/:label_id',
-  tag: 'Labels',
+export const putCardLabel = operation('putCardLabel', 'PUT /cards/:card_id/labels/:label_id', {
   summary: 'Put a label on a card',
   description: 'Again changes nothing. A card carries 100 labels at most: 409 above.',
   reply: current(card),
   refusals: ['conflict'],
 });
 
-export const deleteCardLabel = operation({
-  id: 'deleteCardLabel',
-  service: 'card',
-  method: 'DELETE',
-  path: '/cards/:card_id/labels/:label_id',
-  tag: 'Labels',
+export const deleteCardLabel = operation('deleteCardLabel', 'DELETE /cards/:card_id/labels/:label_id', {
   summary: 'Take a label off a card',
   description: 'One that it does not carry: 204 too.',
   reply: deleted(card),

@@ -13,7 +13,7 @@ import {
 } from './bus.ts';
 import type { ErrorCode } from './errors.ts';
 import { pageQuery, type Response } from './response.ts';
-import { uuid } from './scalars.ts';
+import { told, uuid } from './scalars.ts';
 
 /** Groups of operations, in the order in which the API page shows them. */
 export const tags = {
@@ -23,7 +23,7 @@ export const tags = {
     'Pieces of work. A card stands in a column, has an identifier of its workstream, and may be assigned to users.',
   Labels: 'Marks for cards, known in the whole workspace.',
   Comments: 'What users say of a card. Only its author changes a comment.',
-  Subtasks: 'RequestParts of a card, in an order.',
+  Subtasks: 'Parts of a card, in an order.',
   Dependencies: 'Which card waits for which, without cycles, across all boards of a workspace.',
   Files: 'Files are uploaded, checked, and then served: as covers of cards, linked to subtasks, or by themselves.',
   Identifiers: 'Every identifier that a card ever had leads to it for ever.',
@@ -52,14 +52,12 @@ const spelled = (field: z.core.SomeType): z.ZodType => {
   return z.preprocess((value) => ({ true: true, false: false })[String(value)] ?? 'neither', field);
 };
 
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** Method and path below the API's prefix, with `:name` for parameters. */
+type Route = `${Method} /${string}`;
+
 /** What is told of every operation of the API. */
 interface Described {
-  /** Its name in the document, in clients and in metrics; in the key of a command too (ADR 0018), so it never changes. */
-  id: string;
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the API's prefix, with `:name` for parameters. */
-  path: string;
-  tag: Tag;
   summary: string;
   description?: string;
   /** Default: `kanban:read` for GET, else `kanban:write`. */
@@ -86,7 +84,6 @@ interface Described {
 
 /** An operation whose owner answers it as a whole. */
 interface Owned extends Described {
-  service: OwnerName;
   /** Its subject is `rpc.<service>.<verb>`; default: its id in kebab case. */
   verb?: string;
   /** What parameters are called in the bus request where it is something else. */
@@ -110,7 +107,12 @@ export interface RequestParts {
 
 /** How clients ask for an operation, as data: the gateway's routes, the document and the tests follow from it. */
 export interface HttpOperation
-  extends Required<Omit<Described, 'params' | 'query' | 'filters' | 'body' | 'description' | 'example'>> {
+  extends Pick<Required<Described>, 'summary' | 'scope' | 'requires' | 'reply' | 'refusals'> {
+  /** Its name in the document, in clients and in metrics; in the key of a command too (ADR 0018), so it never changes. */
+  id: string;
+  method: Method;
+  path: string;
+  tag: Tag;
   description: string | undefined;
   /** What parameters are called in the bus request where it is something else. */
   as: Record<string, string>;
@@ -143,8 +145,8 @@ type Requires<Definition, Header> = Definition extends { requires: readonly (inf
     ? true
     : false
   : false;
-type BusShape<Definition extends Owned> = typeof caller.shape & {
-  [Name in ParamNames<Definition['path']> as BusName<Definition, Name>]: typeof uuid;
+type BusShape<Path, Definition extends Owned> = typeof caller.shape & {
+  [Name in ParamNames<Path> as BusName<Definition, Name>]: typeof uuid;
 } & If<Has<Definition, { requires: readonly unknown[] }>, { command: typeof command }> &
   If<Requires<Definition, 'If-Match'>, { if_match: typeof ifMatch }> &
   If<Has<Definition, { asAdmin: true }>, typeof asAdmin> &
@@ -152,45 +154,42 @@ type BusShape<Definition extends Owned> = typeof caller.shape & {
   (Definition extends { query: infer Query } ? Query : unknown) &
   (Definition extends { filters: infer Filters } ? { filters: Filters } : unknown) &
   (Definition extends { body: infer Body } ? { body: Body } : unknown);
-type BusRequest<Definition extends Owned> = z.ZodObject<{
-  -readonly [Name in keyof BusShape<Definition>]: BusShape<Definition>[Name] extends z.core.SomeType
-    ? BusShape<Definition>[Name]
+type BusRequest<Path, Definition extends Owned> = z.ZodObject<{
+  -readonly [Name in keyof BusShape<Path, Definition>]: BusShape<Path, Definition>[Name] extends z.core.SomeType
+    ? BusShape<Path, Definition>[Name]
     : never;
 }>;
 
 const namesIn = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 
+const idOf = (name: string) => told(uuid, `Id of the ${name.replace(/_id$/, '').replaceAll('_', ' ')}.`);
+
 let declared = 0;
 
-const httpOf = (definition: Described & Partial<Owned>): HttpOperation => {
-  const {
-    method,
-    path,
-    requires,
-    params = {},
-    query = {},
-    filters,
-    body,
-    reply,
-    as = {},
-    asAdmin: tellsOfAdmins,
-  } = definition;
-  const names = namesIn(path);
+const httpOf = (tag: Tag, id: string, route: Route, definition: Owned): HttpOperation => {
+  const [method, path] = route.split(' ') as [Method, string];
+  const { requires, params = {}, query = {}, filters, body, reply, as = {} } = definition;
   const isPage = reply.kind === 'page';
   const fields = Object.entries({ ...query, ...filters?.shape }).map(([name, field]) => [name, spelled(field)]);
   const hasVersion = requires?.includes('If-Match') ?? false;
   const renamed = Object.keys(as).length > 0;
+  const conditional = 'With its `ETag`; `If-None-Match` answers 304 while it is the current one.';
   declared += 1;
   return {
-    scope: method === 'GET' ? 'kanban:read' : 'kanban:write',
-    refusals: [],
-    ...definition,
-    description: definition.description,
-    example: definition.example,
+    id,
+    method,
+    path,
+    tag,
+    summary: definition.summary,
+    description: definition.description ?? (reply.isConditional && conditional),
+    scope: definition.scope ?? (method === 'GET' ? 'kanban:read' : 'kanban:write'),
     requires: requires ?? [],
+    reply,
+    refusals: definition.refusals ?? [],
+    example: definition.example,
     as,
     isCommand: requires !== undefined,
-    params: z.strictObject(Object.fromEntries(names.map((name) => [name, params[name] ?? uuid]))),
+    params: z.strictObject(Object.fromEntries(namesIn(path).map((name) => [name, params[name] ?? idOf(name)]))),
     query: z.strictObject({ ...Object.fromEntries(fields), ...(isPage ? pageQuery.shape : {}) }),
     body,
     busRequestOf({ by, isAdmin, command: one, params: given, query: asked, ifMatch: versions, body: sent }) {
@@ -200,7 +199,7 @@ const httpOf = (definition: Described & Partial<Owned>): HttpOperation => {
       const request: Record<string, unknown> = { ...by, ...named };
       if (one !== undefined) request.command = one;
       if (hasVersion) request.if_match = versions;
-      if (tellsOfAdmins) request.is_admin = isAdmin;
+      if (definition.asAdmin) request.is_admin = isAdmin;
       if (isPage) {
         const { limit: most, cursor, ...narrowing } = asked;
         request.page = { limit: most, cursor };
@@ -220,35 +219,41 @@ export interface WithHttp {
 }
 
 /**
- * Declares an operation of the API: how clients ask for it and, following from that, the bus request that its owner
- * serves. What clients send reaches the owner as `caller`, `command`, the parameters, `if_match`, `is_admin`, the
- * filters, `page` and `body`.
+ * Declares the operations of a service that stand under one tag: how clients ask for each and, following from that, the
+ * bus request that its owner serves. What clients send reaches the owner as `caller`, `command`, the parameters,
+ * `if_match`, `is_admin`, the filters, `page` and `body`.
  */
-export const operation = <const Definition extends Owned>(
-  definition: Definition,
-): RequestContract<BusRequest<Definition>, Definition['reply']['reply']> & WithHttp => {
-  const { id, service, path, requires, query, filters, body, reply, as = {}, refusals = [] } = definition as Owned;
-  const verb = definition.verb ?? id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const request = z.object({
-    ...caller.shape,
-    ...(requires ? { command } : {}),
-    ...Object.fromEntries(namesIn(path).map((name) => [as[name] ?? name, uuid])),
-    ...(requires?.includes('If-Match') ? { if_match: ifMatch } : {}),
-    ...(definition.asAdmin ? asAdmin : {}),
-    ...query,
-    ...(filters ? { filters } : {}),
-    ...(reply.kind === 'page' ? { page: pageRequest } : {}),
-    ...(body ? { body } : {}),
-  });
-  return {
-    subject: `rpc.${service}.${verb}`,
-    request: request as unknown as BusRequest<Definition>,
-    reply: reply.reply as Definition['reply']['reply'],
-    refusals,
-    callers: definition.callers ?? ['gateway'],
-    http: httpOf(definition as Owned),
+export const operationsOf =
+  (service: OwnerName, tag: Tag) =>
+  <Path extends Route, const Definition extends Owned>(
+    id: string,
+    route: Path,
+    definition: Definition,
+  ): RequestContract<BusRequest<Path, Definition>, Definition['reply']['reply']> & WithHttp => {
+    const { requires, query, filters, body, reply, as = {}, refusals = [], callers = ['gateway'] }: Owned = definition;
+    const verb = definition.verb ?? id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const request = z.object({
+      ...caller.shape,
+      ...(requires ? { command } : {}),
+      ...Object.fromEntries(namesIn(route).map((name) => [as[name] ?? name, uuid])),
+      ...(requires?.includes('If-Match') ? { if_match: ifMatch } : {}),
+      ...(definition.asAdmin ? asAdmin : {}),
+      ...query,
+      ...(filters ? { filters } : {}),
+      ...(reply.kind === 'page' ? { page: pageRequest } : {}),
+      ...(body ? { body } : {}),
+    });
+    return {
+      subject: `rpc.${service}.${verb}`,
+      request: request as unknown as BusRequest<Path, Definition>,
+      reply: reply.reply as Definition['reply']['reply'],
+      refusals,
+      callers,
+      http: httpOf(tag, id, route, definition),
+    };
   };
-};
 
 /** Declares an operation that the gateway composes of several services' answers, by hand. */
-export const composedOperation = (definition: Described): WithHttp => ({ http: httpOf(definition) });
+export const composedOperation = (tag: Tag, id: string, route: Route, definition: Described): WithHttp => ({
+  http: httpOf(tag, id, route, definition),
+});

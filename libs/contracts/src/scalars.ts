@@ -88,10 +88,18 @@ export const times = {
 export const createdBy = told(uuid, 'The user who created it.');
 export const archivedAt = told(timestamp.nullable(), 'When it was archived; null while it is active.', null);
 
+/** What the resources begin with that are written under `If-Match`. */
+export const head = <Type extends string>(type: Type) => ({
+  id: told(uuid, 'Its id.'),
+  type: told(z.literal(type), 'What kind of resource it is.'),
+  version,
+});
+
 /** A body that changes something: at least one field. */
 export const someOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z
     .strictObject(shape)
+    .partial()
     .refine((body) => Object.keys(body).length > 0, 'must change at least one field')
     .meta({ minProperties: 1 });
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { caller, defineEvent, defineRequest } from './bus.ts';
-import { operation } from './operation.ts';
+import { operationsOf } from './operation.ts';
 import { changed, created, deleted, listed, versioned } from './response.ts';
-import { oneOfThree, position, someOf, times, timestamp, told, trimmedText, uuid, version } from './scalars.ts';
+import { head, oneOfThree, position, someOf, times, timestamp, told, trimmedText, uuid } from './scalars.ts';
 
 export const linkedFile = z
   .object({ id: told(uuid, 'The file.'), name: told(z.string(), 'Its name.', 'receipt.png') })
@@ -10,9 +10,7 @@ export const linkedFile = z
 
 export const subtask = z
   .object({
-    id: told(uuid, 'Its id.'),
-    type: told(z.literal('subtask'), 'What kind of resource it is.'),
-    version,
+    ...head('subtask'),
     card_id: told(uuid, 'The card that it is part of.'),
     title: told(z.string(), 'What is to be done.', 'Ask the bank'),
     completed_at: told(timestamp.nullable(), 'When it was completed; null while it is open.', null),
@@ -30,11 +28,11 @@ export const createSubtaskBody = z.strictObject({ title });
 /** Where it goes among the subtasks of its card: as for cards, at most one way to name the place. */
 export const patchSubtaskBody = oneOfThree(
   someOf({
-    title: title.optional(),
-    completed: told(z.boolean().optional(), 'Whether it is done.', true),
-    before_subtask_id: told(uuid.optional(), 'The subtask that it goes before.'),
-    after_subtask_id: told(uuid.optional(), 'The subtask that it goes after.'),
-    position: position.optional(),
+    title: title,
+    completed: told(z.boolean(), 'Whether it is done.', true),
+    before_subtask_id: told(uuid, 'The subtask that it goes before.'),
+    after_subtask_id: told(uuid, 'The subtask that it goes after.'),
+    position: position,
   }),
   ['before_subtask_id', 'after_subtask_id', 'position'],
 );
@@ -43,12 +41,9 @@ export type PatchSubtaskBody = z.infer<typeof patchSubtaskBody>;
 /** A subtask was deleted by itself; the deletion of its card says the same of all its subtasks. */
 export const subtaskDeleted = defineEvent('card.subtask-deleted', 1, z.object({ card_id: uuid }));
 
-export const createSubtask = operation({
-  id: 'createSubtask',
-  service: 'card',
-  method: 'POST',
-  path: '/cards/:card_id/subtasks',
-  tag: 'Subtasks',
+const operation = operationsOf('card', 'Subtasks');
+
+export const createSubtask = operation('createSubtask', 'POST /cards/:card_id/subtasks', {
   summary: 'Create a subtask, the last of its card',
   description: 'The card counts its subtasks, so its version rises.',
   requires: ['Idempotency-Key'],
@@ -58,34 +53,18 @@ export const createSubtask = operation({
   example: { title: 'Ask the bank' },
 });
 
-export const listSubtasks = operation({
-  id: 'listSubtasks',
-  service: 'card',
-  method: 'GET',
-  path: '/cards/:card_id/subtasks',
-  tag: 'Subtasks',
+export const listSubtasks = operation('listSubtasks', 'GET /cards/:card_id/subtasks', {
   summary: 'List the subtasks of a card in their order',
   description: 'From the top.',
   reply: listed(subtask),
 });
 
-export const getSubtask = operation({
-  id: 'getSubtask',
-  service: 'card',
-  method: 'GET',
-  path: '/subtasks/:subtask_id',
-  tag: 'Subtasks',
+export const getSubtask = operation('getSubtask', 'GET /subtasks/:subtask_id', {
   summary: 'Read a subtask',
-  description: 'With its `ETag`; `If-None-Match` answers 304 while it is the current one.',
   reply: versioned(subtask),
 });
 
-export const patchSubtask = operation({
-  id: 'patchSubtask',
-  service: 'card',
-  method: 'PATCH',
-  path: '/subtasks/:subtask_id',
-  tag: 'Subtasks',
+export const patchSubtask = operation('patchSubtask', 'PATCH /subtasks/:subtask_id', {
   summary: 'Rename, complete, reopen or place a subtask',
   description: 'It is placed in at most one way. The neighbor is of the same card, else 422.',
   requires: ['If-Match'],
@@ -95,12 +74,7 @@ export const patchSubtask = operation({
   example: { completed: true },
 });
 
-export const deleteSubtask = operation({
-  id: 'deleteSubtask',
-  service: 'card',
-  method: 'DELETE',
-  path: '/subtasks/:subtask_id',
-  tag: 'Subtasks',
+export const deleteSubtask = operation('deleteSubtask', 'DELETE /subtasks/:subtask_id', {
   summary: 'Delete a subtask',
   description: 'Its link to a file goes with it; the file stays.',
   requires: ['If-Match'],

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineEvent, defineRequest } from './bus.ts';
-import { operation } from './operation.ts';
+import { defineEvent, defineProjection, defineRequest } from './bus.ts';
+import { operationsOf } from './operation.ts';
 import { changed, created, listed, versioned } from './response.ts';
-import { archived, archivedAt, someOf, text, times, told, trimmedText, uuid, version } from './scalars.ts';
+import { archived, archivedAt, head, someOf, text, times, told, trimmedText, uuid } from './scalars.ts';
 
 /** Prefix of a workspace's default workstream. */
 export const mainPrefix = 'MAIN';
@@ -29,9 +29,7 @@ export type WorkstreamSummary = z.infer<typeof workstreamSummary>;
 
 export const workstream = z
   .object({
-    id: told(uuid, 'Its id.'),
-    type: told(z.literal('workstream'), 'What kind of resource it is.'),
-    version,
+    ...head('workstream'),
     name: told(z.string(), 'What it is called.', 'Payments'),
     prefix: told(z.string(), 'What its identifiers begin with; it never changes.', 'PAY'),
     description: told(z.string().nullable(), 'What it is for.', 'Everything that moves money.'),
@@ -51,17 +49,14 @@ const description = told(
 
 export const createWorkstreamBody = z.strictObject({ name, prefix, description: description.optional() });
 
-export const patchWorkstreamBody = someOf({ name: name.optional(), description: description.optional() });
+export const patchWorkstreamBody = someOf({ name, description });
 
 /** A workstream was made, edited or archived. */
 export const workstreamChanged = defineEvent('workstream.changed', 1, workstream);
 
-export const createWorkstream = operation({
-  id: 'createWorkstream',
-  service: 'identifier',
-  method: 'POST',
-  path: '/workstreams',
-  tag: 'Workstreams',
+const operation = operationsOf('identifier', 'Workstreams');
+
+export const createWorkstream = operation('createWorkstream', 'POST /workstreams', {
   summary: 'Create a workstream',
   description: 'Its prefix can never change, and no other workstream of the workspace can ever have it.',
   requires: ['Idempotency-Key'],
@@ -71,36 +66,20 @@ export const createWorkstream = operation({
   example: { name: 'Payments', prefix: 'PAY' },
 });
 
-export const listWorkstreams = operation({
-  id: 'listWorkstreams',
-  service: 'identifier',
-  method: 'GET',
-  path: '/workstreams',
-  tag: 'Workstreams',
+export const listWorkstreams = operation('listWorkstreams', 'GET /workstreams', {
   summary: 'List the workstreams of the workspace',
   description: 'Oldest first, `MAIN` among them.',
   query: { archived },
   reply: listed(workstream),
 });
 
-export const getWorkstream = operation({
-  id: 'getWorkstream',
-  service: 'identifier',
-  method: 'GET',
-  path: '/workstreams/:workstream_id',
-  tag: 'Workstreams',
+export const getWorkstream = operation('getWorkstream', 'GET /workstreams/:workstream_id', {
   summary: 'Read a workstream',
-  description: 'With its `ETag`; `If-None-Match` answers 304 while it is the current one.',
   reply: versioned(workstream),
   callers: ['gateway', 'card'],
 });
 
-export const patchWorkstream = operation({
-  id: 'patchWorkstream',
-  service: 'identifier',
-  method: 'PATCH',
-  path: '/workstreams/:workstream_id',
-  tag: 'Workstreams',
+export const patchWorkstream = operation('patchWorkstream', 'PATCH /workstreams/:workstream_id', {
   summary: 'Edit the name or description of a workstream',
   description: 'Its cards show a new name at once.',
   requires: ['If-Match'],
@@ -109,12 +88,7 @@ export const patchWorkstream = operation({
   example: { name: 'Payments and refunds' },
 });
 
-export const archiveWorkstream = operation({
-  id: 'archiveWorkstream',
-  service: 'identifier',
-  method: 'POST',
-  path: '/workstreams/:workstream_id/archive',
-  tag: 'Workstreams',
+export const archiveWorkstream = operation('archiveWorkstream', 'POST /workstreams/:workstream_id/archive', {
   summary: 'Archive a workstream',
   description: 'No card can be created in it or transferred to it any more; its cards keep their identifiers.',
   requires: ['If-Match', 'Idempotency-Key'],
@@ -126,13 +100,7 @@ export const archiveWorkstream = operation({
  * Hands a workstream's event to the card service's projection before the writer is answered, so that the next read of
  * a card shows it (architecture, "Read your writes, across services"). JetStream delivers the same event again.
  */
-export const projectWorkstream = defineRequest(
-  'card.project-workstream',
-  workstreamChanged.schema,
-  z.object({ applied: z.boolean() }),
-  [],
-  ['identifier'],
-);
+export const projectWorkstream = defineProjection('card.project-workstream', workstreamChanged, 'identifier');
 
 /** Ends the range of a workstream for good: once it is answered, no number of it is issued any more. */
 export const closeRange = defineRequest(

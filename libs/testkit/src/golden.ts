@@ -6,9 +6,10 @@ import {
   type ErrorDetails,
   type EventContract,
   type EventOf,
+  declaredEvents as everyEvent,
+  declaredRequests as everyRequest,
   type RequestContract,
 } from '@cardinal/contracts';
-import { declaredEvents as everyEvent, declaredRequests as everyRequest } from '@cardinal/contracts/declared';
 import { v7 } from 'uuid';
 
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;

@@ -1,0 +1,11 @@
+/** What is declared of each resource: its schemas, operations, requests and events. `index.ts` collects them from here. */
+export * from './board.ts';
+export * from './card.ts';
+export * from './column.ts';
+export * from './comment.ts';
+export * from './dependency.ts';
+export * from './file.ts';
+export * from './identifier.ts';
+export * from './label.ts';
+export * from './subtask.ts';
+export * from './workstream.ts';
