@@ -30,6 +30,17 @@ const rowsOf = async (sources: Sources, service: DatabaseOwner, query: string): 
 };
 
 /**
+ * What a table of a service says of its rows, by workspace and id.
+ * @param value SQL of a jsonb; that a row is there where left out
+ * @param id the column that stands behind the workspace in the key
+ * @param rest narrows the rows down, or groups them
+ */
+export const rows = (table: string, value = `'true'::jsonb`, id = 'id', rest = ''): Side => ({
+  service: table.split('.', 1)[0] as DatabaseOwner,
+  query: `select workspace_id || '/' || ${id} as key, ${value} as value from ${table} ${rest}`,
+});
+
+/**
  * Everything that `copy` names is known to `owner`, with the same value. What only the owner knows is no difference,
  * unless `ignores` says otherwise.
  * @param repair where there may be a way
@@ -46,7 +57,9 @@ export const referenceCheck = (
   look: async (sources, only) =>
     (await compare(sources, { owner, copy, only, ignores })).map((one) => ({
       key: one.key,
-      what: describe(thing, owner, copy, one),
+      what:
+        `${thing} ${one.key}: ${owner.service} says ${one.owner ?? 'nothing'}, ` +
+        `${copy.service} ${one.copy ?? 'nothing'}`,
       ...(repair ? { repair: () => repair(sources, one) } : {}),
     })),
 });
@@ -63,17 +76,8 @@ export const projectionCheck = (
   copy: Side,
   repair: (tx: Tx, mismatch: Mismatch) => Promise<unknown>,
   ignores: (mismatch: Mismatch) => boolean = () => false,
-): Check => ({
-  name,
-  look: async (sources, only) =>
-    (await compare(sources, { owner, copy, only, ignores })).map((one) => ({
-      key: one.key,
-      what: describe(thing, owner, copy, one),
-      repair: async () => {
-        await sources.of(copy.service).transaction((tx) => repair(tx, one));
-      },
-    })),
-});
-
-const describe = (thing: string, owner: Side, copy: Side, { key, owner: said, copy: copied }: Mismatch): string =>
-  `${thing} ${key}: ${owner.service} says ${said ?? 'nothing'}, ${copy.service} ${copied ?? 'nothing'}`;
+): Check => {
+  const repairIn = (sources: Sources, one: Mismatch) =>
+    sources.of(copy.service).transaction(async (tx) => void (await repair(tx, one)));
+  return referenceCheck(name, thing, owner, copy, repairIn, ignores);
+};

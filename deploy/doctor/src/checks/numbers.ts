@@ -1,18 +1,23 @@
 import { sql } from 'kysely';
-import type { Mismatch, Side } from '../compare.ts';
+import type { Mismatch } from '../compare.ts';
 import type { Tx } from '../sources.ts';
-import { projectionCheck, queryCheck, referenceCheck } from './kinds.ts';
+import { projectionCheck, queryCheck, referenceCheck, rows } from './kinds.ts';
 
 /** Missing numbers of one workstream that are named one by one. */
 const mostNamed = 20;
 /** The card service keeps recorded identifiers, and events of deleted cards, for seven days. */
 const young = `assigned_at > now() - interval '6 days'`;
 
-const ofIssued = (table: string): string => `
-  select workspace_id || '/' || ${table === 'card.issued' ? 'identifier' : "prefix || '-' || number"} as key,
-    jsonb_build_object('workstream_id', workstream_id, 'card_id', card_id, 'card_version', card_version,
-      'assigned_at', assigned_at, 'assigned_by', assigned_by) as value
-  from ${table} where ${young}`;
+const issued = (table: string, identifier: string) =>
+  rows(
+    table,
+    `jsonb_build_object('workstream_id', workstream_id, 'card_id', card_id, 'card_version', card_version,
+      'assigned_at', assigned_at, 'assigned_by', assigned_by)`,
+    identifier,
+    `where ${young}`,
+  );
+const ledger = 'identifier.identifiers';
+const numbered = `prefix || '-' || number`;
 
 /** Writes an identifier into a ledger that lost it; never over what the ledger has. */
 const restoreIdentifier = (tx: Tx, { key, owner }: Mismatch) => {
@@ -43,19 +48,14 @@ const restoreWorkstream = (tx: Tx, { key, owner }: Mismatch) => {
  * former build does: the grant that it needs before it issues anything tells it what the ledger has.
  */
 const highest = {
-  issued: {
-    service: 'card',
-    query: `select workspace_id || '/' || prefix as key,
-        case when granted_through > last_number then to_jsonb(last_number)
-          else to_jsonb(last_number || ' or more') end as value
-      from card.workstreams where last_number > 0`,
-  },
-  recorded: {
-    service: 'identifier',
-    query: `select workspace_id || '/' || prefix as key, to_jsonb(max(number)) as value
-      from identifier.identifiers group by workspace_id, prefix`,
-  },
-} satisfies Record<string, Side>;
+  issued: rows(
+    'card.workstreams',
+    `case when granted_through > last_number then to_jsonb(last_number) else to_jsonb(last_number || ' or more') end`,
+    'prefix',
+    'where last_number > 0',
+  ),
+  recorded: rows(ledger, 'to_jsonb(max(number))', 'prefix', 'group by workspace_id, prefix'),
+};
 
 /** Counters and their ledger. That no number is given out twice, and no identifier is on two cards, are unique constraints. */
 export const numbers = [
@@ -90,8 +90,8 @@ export const numbers = [
   projectionCheck(
     'the ledger has every identifier of the last days, with the card that it was issued to',
     'identifier',
-    { service: 'card', query: ofIssued('card.issued') },
-    { service: 'identifier', query: ofIssued('identifier.identifiers') },
+    issued('card.issued', 'identifier'),
+    issued(ledger, numbered),
     restoreIdentifier,
     ({ owner }) => owner === undefined,
   ),
@@ -100,46 +100,32 @@ export const numbers = [
     'card',
     {
       service: 'card',
-      query: `select workspace_id || '/' || id as key, 'null'::jsonb as value from card.cards
-        union select workspace_id || '/' || (event ->> 'aggregate_id'), 'null'::jsonb
-        from card.outbox where subject = 'evt.card.deleted'`,
+      query: `${rows('card.cards').query}
+        union ${rows('card.outbox', undefined, `(event ->> 'aggregate_id')`, `where subject = 'evt.card.deleted'`).query}`,
     },
-    {
-      service: 'identifier',
-      query: `select workspace_id || '/' || card_id as key, jsonb_agg(prefix || '-' || number order by number) as value
-        from identifier.identifiers where ${young} group by workspace_id, card_id`,
-    },
+    rows(ledger, `jsonb_agg(${numbered} order by number)`, 'card_id', `where ${young} group by workspace_id, card_id`),
     undefined,
     ({ owner }) => owner !== undefined,
   ),
   projectionCheck(
     'the identifier service has every workstream that numbers were issued of',
     'workstream',
-    {
-      service: 'card',
-      query: `select workspace_id || '/' || id as key, jsonb_build_object('version', version, 'name', name,
-          'prefix', prefix, 'granted_through', granted_through, 'closed', closed) as value
-        from card.workstreams where last_number > 0`,
-    },
-    {
-      service: 'identifier',
-      query: `select workspace_id || '/' || id as key, 'null'::jsonb as value from identifier.workstreams`,
-    },
+    rows(
+      'card.workstreams',
+      `jsonb_build_object('version', version, 'name', name, 'prefix', prefix, 'granted_through', granted_through,
+        'closed', closed)`,
+      'id',
+      'where last_number > 0',
+    ),
+    rows('identifier.workstreams'),
     restoreWorkstream,
     ({ copy, owner }) => copy !== undefined || owner === undefined,
   ),
   referenceCheck(
     'every workstream whose range is closed is archived',
     'workstream',
-    {
-      service: 'identifier',
-      query: `select workspace_id || '/' || id as key, '"archived"'::jsonb as value
-        from identifier.workstreams where archived_at is not null`,
-    },
-    {
-      service: 'card',
-      query: `select workspace_id || '/' || id as key, '"archived"'::jsonb as value from card.workstreams where closed`,
-    },
+    rows('identifier.workstreams', `'"archived"'::jsonb`, 'id', 'where archived_at is not null'),
+    rows('card.workstreams', `'"archived"'::jsonb`, 'id', 'where closed'),
   ),
   queryCheck(
     'every number belongs to the workstream of its prefix',

@@ -1,37 +1,31 @@
 import { republishDeletions } from '../repair.ts';
-import { queryCheck, referenceCheck, republishDeletion } from './kinds.ts';
+import { queryCheck, referenceCheck, republishDeletion, rows } from './kinds.ts';
 
-const workstreamIds = {
-  service: 'identifier',
-  query: `select workspace_id || '/' || id as key, 'true'::jsonb as value from identifier.workstreams`,
-} as const;
+const workstreams = rows('identifier.workstreams');
+const cards = rows('card.cards');
+const isSet = (column: string) => `where ${column} is not null`;
+const issuedTo = (card: string) => `jsonb_build_object('card_id', ${card}, 'workstream_id', workstream_id)`;
+const ledger = 'identifier.identifiers';
 
 /** What one service's rows say of another service's. */
 export const references = [
-  referenceCheck('every default workstream of a board exists', 'workstream', workstreamIds, {
-    service: 'card',
-    query: `select distinct workspace_id || '/' || default_workstream_id as key, 'true'::jsonb as value
-      from card.boards where default_workstream_id is not null`,
-  }),
-  referenceCheck('every workstream of a card exists', 'workstream', workstreamIds, {
-    service: 'card',
-    query: `select distinct workspace_id || '/' || workstream_id as key, 'true'::jsonb as value from card.cards`,
-  }),
+  referenceCheck(
+    'every default workstream of a board exists',
+    'workstream',
+    workstreams,
+    rows('card.boards', undefined, 'default_workstream_id', `${isSet('default_workstream_id')} group by 1`),
+  ),
+  referenceCheck(
+    'every workstream of a card exists',
+    'workstream',
+    workstreams,
+    rows('card.cards', undefined, 'workstream_id', 'group by 1'),
+  ),
   referenceCheck(
     "every card's identifier is issued to it, out of its workstream",
     'identifier',
-    {
-      service: 'identifier',
-      query: `select workspace_id || '/' || prefix || '-' || number as key,
-          jsonb_build_object('card_id', card_id, 'workstream_id', workstream_id) as value
-        from identifier.identifiers`,
-    },
-    {
-      service: 'card',
-      query: `select workspace_id || '/' || identifier as key,
-          jsonb_build_object('card_id', id, 'workstream_id', workstream_id) as value
-        from card.cards`,
-    },
+    rows(ledger, issuedTo('card_id'), `prefix || '-' || number`),
+    rows('card.cards', issuedTo('id'), 'identifier'),
   ),
   referenceCheck(
     "every card's identifier is the last one that it was issued",
@@ -40,18 +34,14 @@ export const references = [
       service: 'identifier',
       query: `select distinct on (workspace_id, card_id)
           workspace_id || '/' || card_id as key, to_jsonb(prefix || '-' || number) as value
-        from identifier.identifiers
-        order by workspace_id, card_id, card_version desc`,
+        from ${ledger} order by workspace_id, card_id, card_version desc`,
     },
-    {
-      service: 'card',
-      query: `select workspace_id || '/' || id as key, to_jsonb(identifier) as value from card.cards`,
-    },
+    rows('card.cards', 'to_jsonb(identifier)'),
   ),
   referenceCheck(
     'every card that has dependencies exists',
     'card',
-    { service: 'card', query: `select workspace_id || '/' || id as key, 'true'::jsonb as value from card.cards` },
+    cards,
     {
       service: 'dependency',
       query: `select workspace_id || '/' || card_id as key, 'true'::jsonb as value from dependency.edges
@@ -72,26 +62,15 @@ export const references = [
   referenceCheck(
     'every card with a cover exists',
     'card',
-    { service: 'card', query: `select workspace_id || '/' || id as key, 'true'::jsonb as value from card.cards` },
-    {
-      service: 'attachment',
-      query: `select workspace_id || '/' || card_id as key, 'true'::jsonb as value
-        from attachment.covers where file_id is not null`,
-    },
+    cards,
+    rows('attachment.covers', undefined, 'card_id', isSet('file_id')),
     republishDeletion,
   ),
   referenceCheck(
     'every subtask with a linked file exists, on its card',
     'subtask',
-    {
-      service: 'card',
-      query: `select workspace_id || '/' || id as key, to_jsonb(card_id) as value from card.subtasks`,
-    },
-    {
-      service: 'attachment',
-      query: `select workspace_id || '/' || subtask_id as key, to_jsonb(card_id) as value
-        from attachment.linked_files where file_id is not null`,
-    },
+    rows('card.subtasks', 'to_jsonb(card_id)'),
+    rows('attachment.linked_files', 'to_jsonb(card_id)', 'subtask_id', isSet('file_id')),
     // Its own deletion, or its card's.
     (sources, { key, copy }) =>
       republishDeletions(sources, [key.slice(key.indexOf('/') + 1), String(JSON.parse(copy ?? 'null'))]),
@@ -99,11 +78,7 @@ export const references = [
   referenceCheck(
     'every board of a file exists',
     'board',
-    { service: 'card', query: `select workspace_id || '/' || id as key, 'true'::jsonb as value from card.boards` },
-    {
-      service: 'attachment',
-      query: `select distinct workspace_id || '/' || board_id as key, 'true'::jsonb as value
-        from attachment.files where board_id is not null`,
-    },
+    rows('card.boards'),
+    rows('attachment.files', undefined, 'board_id', `${isSet('board_id')} group by 1`),
   ),
 ];
