@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from '@cardinal/servers';
 
@@ -43,6 +43,12 @@ export const formerBuild = (): string | undefined => {
   mkdirSync(making, { recursive: true });
   execFileSync('tar', ['-x', '-C', making], { input: archive });
   linkPackages(making, folder);
-  renameSync(making, folder);
+  try {
+    renameSync(making, folder);
+  } catch (error) {
+    rmSync(making, { recursive: true });
+    // Another test file was quicker.
+    if (!existsSync(folder)) throw error;
+  }
   return folder;
 };

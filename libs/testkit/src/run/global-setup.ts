@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runStatements } from '@cardinal/servers';
+import { natsBinary, runStatements } from '@cardinal/servers';
 import type { TestProject } from 'vitest/node';
 import { givenStack } from '../environment.ts';
 import { buildStack, type Stack } from '../stack/build.ts';
@@ -72,6 +72,8 @@ export default async function setUp(project: TestProject) {
     return { baseUrl, metricsUrls };
   });
   const shared = await serveShared({ postgres, 'migrated-template': template, stack });
+  // Else every worker of a fresh checkout would get it for itself; what is wrong with that is told to who needs it.
+  if (!givenStack()) await natsBinary().catch(() => {});
   // Getting an image may take longer than any test may wait.
   if (!givenStack() && (await engineAnswers())) await postgres();
   project.provide('cardinalRun', run);

@@ -60,7 +60,7 @@ interface StackPlaces {
 export interface Stack {
   /** `http://…/api/kanban/v1` of the first gateway. */
   baseUrl: string;
-  /** Further gateways' base URLs come after the first one's. */
+  /** Further gateways' base URLs come after the first one's, also those that are started later. */
   baseUrls: string[];
   /** Where each service's first process tells its metrics. */
   metricsUrls: Record<ServiceName, string>;
@@ -74,7 +74,7 @@ export interface Stack {
   kill(member: MemberName, signal?: NodeJS.Signals): Promise<void>;
   /** Resolves when the member's present process is gone, however it ended. */
   exited(member: MemberName): Promise<Exit>;
-  /** Ends the member if it runs and starts it again on its port; resolves when it is ready. */
+  /** Ends the member if it runs and starts it again on its port, or as a further instance; resolves when it is ready. */
   restart(member: MemberName, options?: MemberOptions): Promise<void>;
   stop(): Promise<void>;
 }
@@ -154,7 +154,8 @@ export const buildStack = async (places: StackPlaces, options: StackOptions): Pr
     if (!found) throw new Error(`the stack has no ${name}`);
     return found;
   };
-  const baseUrls = gateways.map((name) => `http://127.0.0.1:${member(name).port}/api/kanban/v1`);
+  const baseUrlOf = (gateway: MemberName) => `http://127.0.0.1:${member(gateway).port}/api/kanban/v1`;
+  const baseUrls = gateways.map(baseUrlOf);
   return {
     baseUrl: baseUrls[0] ?? '',
     baseUrls,
@@ -169,11 +170,16 @@ export const buildStack = async (places: StackPlaces, options: StackOptions): Pr
     restart: async (name, { failpoint, build, env } = {}) => {
       if (build) builds.set(name, build);
       if (env) changes.set(name, env);
-      const former = member(name);
-      await former.stop();
-      const again =
-        name === 'nats' ? runNats(former.port) : runService(name, { PORT: String(former.port), ...armed(failpoint) });
-      members.set(name, await again);
+      const former = members.get(name);
+      await former?.stop();
+      const port = former?.port ?? 0;
+      members.set(
+        name,
+        name === 'nats' ? await runNats(port) : await runService(name, { PORT: String(port), ...armed(failpoint) }),
+      );
+      if (former) return;
+      names.push(name);
+      if (serviceOf(name) === 'gateway') baseUrls.push(baseUrlOf(name));
     },
     stop,
   };
