@@ -1,0 +1,274 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** Nothing is imported from the product: what is loaded before a bug is planted would not have it. */
+const pathOf = (file: string) => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
+
+/** A text of a source file, and what stands there instead in a process with the bug. */
+interface Edit {
+  /** Below the repository. */
+  file: string;
+  find: string;
+  replace: string;
+}
+
+/** A mistake that somebody could make in Cardinal: the suite must find each (ADR 0040). */
+export interface Bug {
+  name: string;
+  /** What is wrong with it, for the report. */
+  mistake: string;
+  /** The kinds of faults without which nobody would notice, those of the usual run where left out. */
+  faults?: string[];
+  edits: Edit[];
+}
+
+const create = 'services/card/src/cards/create.ts';
+const createStatement = 'services/card/src/cards/statements/create-cards.ts';
+const agreeingEdges = 'services/dependency/src/graph/agreeing-edges.ts';
+
+export const bugs: Bug[] = [
+  {
+    name: 'counter-apart',
+    mistake: 'the counter moves in a transaction of its own, before that of the card',
+    edits: [
+      { file: create, find: "from 'lru-cache';", replace: "from 'lru-cache';\nimport { sql } from 'kysely';" },
+      {
+        file: create,
+        find: 'return createCards.run(tx, [JSON.stringify(distinct(sure).map(toCardToCreate)), workspaceId, now]);',
+        replace: `return (async () => {
+            const cards: (CardToCreate & { number?: string })[] = distinct(sure).map(toCardToCreate);
+            for (const card of cards) {
+              const { rows } = await sql<{ last_number: string }>\`
+                update workstreams set last_number = last_number + 1
+                where workspace_id = \${workspaceId}::uuid and id = \${card.expected}::uuid
+                returning last_number\`.execute(tx);
+              card.number = rows[0]?.last_number;
+            }
+            return createCards.run(tx, [JSON.stringify(cards), workspaceId, now]);
+          })();`,
+      },
+      { file: createStatement, find: 'seq integer, card_id', replace: 'seq integer, number bigint, card_id' },
+      {
+        file: createStatement,
+        find: `select allowed.*, ranges.last_number + row_number() over (partition by allowed.workstream_id order by seq) as number,
+    ranges.name`,
+        replace: 'select allowed.*, ranges.name',
+      },
+      {
+        file: createStatement,
+        find: 'from (select workstream_id, count(*) from numbered group by workstream_id) as used',
+        replace: 'from (select workstream_id, count(*) from numbered where false group by workstream_id) as used',
+      },
+    ],
+  },
+  {
+    name: 'issued-forgotten',
+    mistake: 'an identifier is marked as recorded before the ledger has it',
+    edits: [
+      {
+        file: 'services/card/src/numbers/recorder.ts',
+        find: "failpoint('before-record');",
+        replace: "await db.statement((tx) => markRecorded(tx, issued, new Date())); failpoint('before-record');",
+      },
+    ],
+  },
+  {
+    name: 'ledger-first',
+    mistake:
+      'a look-up asks the ledger before the card service, and what goes from one to the other meanwhile is missed',
+    edits: [
+      {
+        file: 'services/gateway/src/composed.ts',
+        find: `((await unlessNotFound(bus.fetch(lookUpIdentifier, { ...by, identifier }))) ??
+        (await byLedger(bus, by, identifier)))`,
+        replace: `((await byLedger(bus, by, identifier)) ??
+        (await unlessNotFound(bus.fetch(lookUpIdentifier, { ...by, identifier }))))`,
+      },
+    ],
+  },
+  {
+    name: 'stale-grant',
+    mistake: 'a grant that comes late opens a closed range again',
+    edits: [
+      {
+        file: 'services/card/src/numbers/ranges.ts',
+        find: 'where not own.closed and own.version <= excluded.version',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'archive-unasked',
+    mistake: 'an archive is answered before the range is closed',
+    edits: [
+      {
+        file: 'services/identifier/src/workstreams/archive.ts',
+        find: 'await bus.call(closeRange, { workspace_id, workstream: begun.workstream });',
+        replace: 'void bus.call(closeRange, { workspace_id, workstream: begun.workstream }).catch(() => {});',
+      },
+      {
+        file: 'services/identifier/src/workstreams/archive.ts',
+        find: '  await announce(context, event);',
+        replace: '  void announce(context, event);',
+      },
+    ],
+  },
+  {
+    name: 'acknowledged-unhandled',
+    mistake: 'an event is acknowledged before it is handled',
+    edits: [
+      {
+        file: 'libs/bus/src/events/consume.ts',
+        find: '  await runInContext(context, async () => {',
+        replace: '  message.ack();\n  await runInContext(context, async () => {',
+      },
+    ],
+  },
+  {
+    name: 'marked-unpublished',
+    mistake: 'the relay marks an event as published before the broker has it',
+    edits: [
+      {
+        file: 'libs/db/src/relay.ts',
+        find: 'const results = await Promise.allSettled(events.map(async (event) => publish(event)));',
+        replace: `await markPublished(db, events, lease);
+      const results = await Promise.allSettled(events.map(async (event) => publish(event)));`,
+      },
+    ],
+  },
+  {
+    name: 'plain-drain',
+    mistake: 'a gateway that stops closes its connections under the requests that are on their way',
+    faults: ['rolling-restart'],
+    edits: [
+      {
+        file: 'libs/runtime/src/drain-connections.ts',
+        find: 'const end = Date.now() + partingMs;',
+        replace: 'server.closeAllConnections();\n  const end = Date.now();',
+      },
+    ],
+  },
+  {
+    name: 'tombstone-unchecked',
+    mistake: 'a cover or a dependency that comes after the deletion of its card is kept',
+    edits: [
+      {
+        file: 'services/attachment/src/tombstones/tombstones.ts',
+        find: 'return tombstone === undefined;',
+        replace: 'return tombstone === undefined || true;',
+      },
+      {
+        file: agreeingEdges,
+        find: 'card.deleted_at is not null or needed.deleted_at is not null as gone,',
+        replace: 'false as gone,',
+      },
+    ],
+  },
+  {
+    name: 'projection-unguarded',
+    mistake: 'a projection takes older words in over newer ones',
+    edits: [
+      {
+        file: 'services/card/src/cards/dependencies.ts',
+        find: 'select known.version >= told.version from',
+        replace: 'select false from',
+      },
+      {
+        file: 'services/card/src/cards/dependencies.ts',
+        find: '  where card_dependencies.version < excluded.version\n',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'command-apart',
+    mistake: "a command's answer is stored after the transaction that it stands for",
+    edits: [
+      { file: create, find: "from 'lru-cache';", replace: "from 'lru-cache';\nimport { sql } from 'kysely';" },
+      {
+        file: create,
+        find: 'return writeBatch(context, commands, () =>',
+        replace: `const store = async (answers: (Document<CardOutcome> | undefined)[]) => {
+        for (const [at, answer] of answers.entries()) {
+          if (!answer) continue;
+          await db.statement((tx) => sql\`
+            insert into commands (workspace_id, id, fingerprint, response, created_at, ended_at)
+            values (\${workspaceId}, \${attempts[at]?.command.id}, \${attempts[at]?.command.fingerprint},
+              \${answer.text}::jsonb, now(), now()) on conflict do nothing\`.execute(tx));
+        }
+        return answers;
+      };
+      const stored = (write: () => ReturnType<typeof createCards.run>) => writeBatch(context, commands, write).then(store);
+      return stored(() =>`,
+      },
+      {
+        file: createStatement,
+        find: 'from documents order by command_id',
+        replace: 'from documents where false order by command_id',
+      },
+    ],
+  },
+  {
+    name: 'position-unlocked',
+    mistake: 'a position is read without a lock on its column',
+    edits: [
+      {
+        file: 'services/card/src/positions/queries.ts',
+        find: "    .orderBy('id')\n    .forNoKeyUpdate()\n",
+        replace: "    .orderBy('id')\n",
+      },
+    ],
+  },
+  {
+    name: 'precondition-unlocked',
+    mistake: "an edit's If-Match is compared with the version of before the lock",
+    edits: [
+      {
+        file: 'services/card/src/cards/statements/edit-cards.ts',
+        find: 'and cards.version = any (if_match)',
+        replace: `and (select seen.version from cards as seen
+      where seen.workspace_id = $2::uuid and seen.id = asked.card_id) = any (if_match)`,
+      },
+    ],
+  },
+  {
+    name: 'graph-unlocked',
+    mistake: 'a dependency is added though somebody else changed the graph since it was looked at',
+    edits: [
+      {
+        file: agreeingEdges,
+        find: 'where workspaces.workspace_id = $1::uuid and workspaces.last_change = decided.last_change and decided.additions > 0',
+        replace: 'where workspaces.workspace_id = $1::uuid and decided.additions > 0',
+      },
+    ],
+  },
+];
+
+/**
+ * The text of a source file in a process with a bug.
+ * @param path of the file
+ * @param source what it says
+ * @throws Error where a text is not there, or more than once: then the product has changed and the bug must, too
+ */
+const plantIn = (bug: Bug, path: string, source: string): string => {
+  let planted = source;
+  for (const { file, find, replace } of bug.edits) {
+    if (path !== pathOf(file)) continue;
+    if (planted.split(find).length !== 2) throw new Error(`${bug.name}: ${file} does not say once: ${find}`);
+    planted = planted.replace(find, () => replace);
+  }
+  return planted;
+};
+
+/** The bug of that name. @throws Error with all names where there is none */
+export const bugNamed = (name: string): Bug => {
+  const bug = bugs.find((one) => one.name === name);
+  if (!bug) throw new Error(`there is no bug "${name}"; there are ${bugs.map((one) => one.name).join(', ')}`);
+  return bug;
+};
+
+/** Every file of a bug as it would be loaded, by path. @throws as `plantIn` does */
+export const plantedFiles = (bug: Bug): Map<string, string> => {
+  const paths = [...new Set(bug.edits.map(({ file }) => pathOf(file)))];
+  return new Map(paths.map((path) => [path, plantIn(bug, path, readFileSync(path, 'utf8'))]));
+};

@@ -1,0 +1,2 @@
+/** The bug that this process shall have (`plant.ts`). */
+export const plantedBug = (): string => process.env.PLANTED_BUG ?? '';
