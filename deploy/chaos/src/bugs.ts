@@ -12,7 +12,7 @@ interface Edit {
   replace: string;
 }
 
-/** A mistake that somebody could make in Cardinal: the suite must find each (ADR 0040). */
+/** A mistake that somebody could make in Cardinal: the suite must find each (ADR 0039). */
 export interface Bug {
   name: string;
   /** What is wrong with it, for the report. */
