@@ -1,0 +1,63 @@
+import type { Exchange, HistoryCheck, InjectedFault, Violation } from '../history.ts';
+
+/** What clients of the load can meet; they send nothing that is malformed or without a right. */
+const expected = new Set([200, 201, 204, 304, 404, 409, 412, 422, 429, 503]);
+/** Who may change a comment only its author knows. */
+const authorOnly = new Set(['patchComment', 'deleteComment']);
+
+const faultOf = ({ operation, answer }: Exchange): string | undefined => {
+  if (!answer) return undefined;
+  const { status, body, requestId } = answer;
+  if (status === 403 && authorOnly.has(operation)) return undefined;
+  if (!expected.has(status)) return `answered ${status} ${body.error?.code ?? ''}`;
+  if (body.strange !== undefined) return `answered ${status} with a body that is not of the API: ${body.strange}`;
+  if (requestId === undefined) return `answered ${status} without X-Request-Id`;
+  if (status < 400) return undefined;
+  if (body.error === undefined) return `answered ${status} without an error`;
+  if (body.error.requestId !== requestId) return `answered ${status} with a request_id that is not its X-Request-Id`;
+  if (status !== 503) return undefined;
+  if (!(Number(body.retryAfter) > 0)) return 'answered 503 without Retry-After';
+  return body.error.code === 'unavailable' ? undefined : `answered 503 with the code ${body.error.code}`;
+};
+
+/** Nothing comes but what is documented; 503 with `Retry-After` is the only failure. */
+export const documented: HistoryCheck = {
+  rule: 'no answer but the documented ones, and no failure but 503 with Retry-After',
+  check(history) {
+    const answered = history.exchanges.filter(({ answer }) => answer);
+    const violations = answered.flatMap((exchange): Violation[] => {
+      const fault = faultOf(exchange);
+      const message = `${exchange.method} ${exchange.path} ${fault}`;
+      return fault ? [{ rule: this.rule, message, exchanges: [exchange.id] }] : [];
+    });
+    return { looked: answered.length, violations };
+  },
+};
+
+/** What the gateway takes at most (`REQUEST_TIMEOUT_MS`), in milliseconds, and what a busy machine adds. */
+const deadlineMs = 5_000;
+const slackMs = 5_000;
+
+/** What a gateway takes at most to be ready again once it was started or woken, in milliseconds. */
+const startMs = 20_000;
+
+/** Whether the gateway that a request was sent to was itself down, stopped or cut off meanwhile. */
+const isExempt = ({ gateway, start, end }: Exchange, faults: readonly InjectedFault[]) =>
+  faults.some((fault) => fault.members.includes(gateway) && fault.start <= end && fault.end + startMs >= start);
+
+/** Every request is answered or refused in time, unless its own gateway was hit. */
+export const inTime: HistoryCheck = {
+  rule: 'every request is answered or refused within its deadline',
+  check(history) {
+    const violations: Violation[] = [];
+    for (const exchange of history.exchanges) {
+      const { start, end, answer, lost, method, path, gateway } = exchange;
+      const isLate = end - start > deadlineMs + slackMs;
+      if ((answer && !isLate) || isExempt(exchange, history.faults)) continue;
+      const seconds = ((end - start) / 1_000).toFixed(1);
+      const message = `${method} ${path} at ${gateway} took ${seconds} s and was ${answer ? `answered ${answer.status}` : `lost: ${lost}`}`;
+      violations.push({ rule: this.rule, message, exchanges: [exchange.id] });
+    }
+    return { looked: history.exchanges.length, violations };
+  },
+};

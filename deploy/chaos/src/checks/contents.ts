@@ -1,0 +1,139 @@
+import type { Exchange, HistoryCheck, Violation } from '../history.ts';
+import type { SeenCard } from '../seen.ts';
+import { type States, statesOf } from '../states.ts';
+import { idsOf, viewOf, type Write } from '../view.ts';
+
+/** What a version looked like, and an answer that showed it. */
+interface Shown {
+  card: SeenCard;
+  exchange: Exchange;
+}
+
+/** By version, where everything was shown: lists leave parts out. */
+const shownOf = ({ observations }: States): Map<number, Shown> => {
+  const shown = new Map<number, Shown>();
+  for (const { card, exchange } of observations)
+    if (card?.rest !== undefined) shown.set(card.version, { card, exchange });
+  return shown;
+};
+
+const cardStates = (history: Parameters<HistoryCheck['check']>[0]) =>
+  statesOf(history).filter(({ type }) => type === 'card');
+
+/** What an acknowledged write says of the card that it answers with. */
+const wanted = ({ operation, body }: Write): Partial<SeenCard> => {
+  if (operation === 'archiveCard') return { archived: true };
+  if (operation === 'restoreCard') return { archived: false };
+  const { title, priority, completed, workstream_id } = body;
+  return Object.fromEntries(
+    Object.entries({ title, priority, completed, workstream: workstream_id }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
+};
+
+/** The answer to a write shows what was written, and nothing else came out different from the version that it names. */
+export const writesWhatItSays: HistoryCheck = {
+  rule: 'a write changes what it says, and nothing else',
+  check(history) {
+    const violations: Violation[] = [];
+    let looked = 0;
+    const before = new Map(cardStates(history).map((states) => [states.id, shownOf(states)]));
+    const writes = viewOf(history).writesOf(
+      'createCard',
+      'patchCard',
+      'transferCard',
+      'moveCard',
+      'archiveCard',
+      'restoreCard',
+    );
+    for (const write of writes) {
+      const { acknowledged: exchange, operation, ifMatch, target } = write;
+      const card = exchange?.answer?.body.card;
+      if (!exchange || !card) continue;
+      looked += 1;
+      const said = wanted(write);
+      const tell = (message: string, ...others: Exchange[]) =>
+        violations.push({
+          rule: this.rule,
+          message: `card ${card.id}: ${message}`,
+          exchanges: idsOf(exchange, ...others),
+        });
+      const missing = Object.entries(said).find(([field, value]) => card[field as keyof SeenCard] !== value);
+      if (missing)
+        tell(`${operation} set ${missing[0]} to ${missing[1]}, and answered ${card[missing[0] as keyof SeenCard]}`);
+      const former = ifMatch === undefined ? undefined : before.get(target)?.get(ifMatch);
+      if (!former) continue;
+      const transferred = 'workstream' in said && former.card.workstream !== said.workstream;
+      const kept = (['title', 'priority', 'completed', 'archived', 'workstream'] as const).filter(
+        (field) => !(field in said),
+      );
+      const lost = [
+        ...kept.filter((field) => former.card[field] !== card[field]),
+        ...(transferred === (former.card.identifier === card.identifier) ? ['identifier'] : []),
+        // A move changes the column, a restore may.
+        ...(operation !== 'moveCard' && operation !== 'restoreCard' && former.card.rest !== card.rest
+          ? ['other fields']
+          : []),
+      ];
+      if (lost.length > 0)
+        tell(`${operation} of version ${ifMatch} changed its ${lost.join(' and ')}`, former.exchange);
+    }
+    return { looked, violations };
+  },
+};
+
+/** Writes that may have made a version of a card out of another one, by both. */
+const candidates = (history: Parameters<HistoryCheck['check']>[0]) =>
+  Map.groupBy(
+    viewOf(history)
+      .writesOf('patchCard', 'transferCard', 'archiveCard', 'restoreCard')
+      .filter(({ possible }) => possible),
+    ({ target, ifMatch }) => `${target} ${ifMatch}`,
+  );
+
+const becameArchived = (operation: string, archived: boolean | undefined) =>
+  operation === (archived ? 'archiveCard' : 'restoreCard');
+
+/**
+ * Whatever differs between two versions that follow each other was written by one write that named the first. A transfer
+ * with an edit makes two versions at once, so that of one that was lost either both are seen or nothing: a step that only
+ * transfers, or that only has its title, has no write that explains it.
+ */
+export const everyStepWasAsked: HistoryCheck = {
+  rule: 'a transfer with an edit happens whole or not at all',
+  check(history) {
+    const violations: Violation[] = [];
+    let looked = 0;
+    const writes = candidates(history);
+    for (const states of cardStates(history)) {
+      const shown = shownOf(states);
+      for (const [version, { card, exchange }] of shown) {
+        const former = shown.get(version - 1);
+        if (!former) continue;
+        looked += 1;
+        const possible = writes.get(`${states.id} ${version - 1}`) ?? [];
+        const isTransferred = former.card.identifier !== card.identifier;
+        const isEdited = former.card.title !== card.title;
+        const isSwitched = former.card.archived !== card.archived;
+        const explains = ({ operation, body }: Write) => {
+          if (operation === 'transferCard') return isTransferred && !isEdited && body.workstream_id === card.workstream;
+          if (operation !== 'patchCard') return !isTransferred && !isEdited && becameArchived(operation, card.archived);
+          const stays = body.workstream_id === undefined || body.workstream_id === card.workstream;
+          return isEdited && !isTransferred && stays && body.title === card.title;
+        };
+        if (!(isTransferred || isEdited || isSwitched) || possible.some(explains)) continue;
+        const what = [isTransferred && 'identifier', isEdited && 'title', isSwitched && 'archive']
+          .filter(Boolean)
+          .join(' and ');
+        const message = `card ${states.id}: nobody asked for the change of its ${what} from version ${version - 1} to ${version}`;
+        violations.push({
+          rule: this.rule,
+          message,
+          exchanges: idsOf(former.exchange, exchange, ...possible.flatMap(({ exchanges }) => exchanges)),
+        });
+      }
+    }
+    return { looked, violations };
+  },
+};

@@ -1,0 +1,34 @@
+import type { HistoryCheck } from '../history.ts';
+import { documented, inTime } from './answers.ts';
+import { everyStepWasAsked, writesWhatItSays } from './contents.ts';
+import { historyGrows, oneCard, oneCurrent, resolves } from './identifiers.ts';
+import { equalReplays, refusalsChangeNothing, repetitionsAreAnswered } from './keys.ts';
+import { archivedForEver, deletedForEver, nothingIsLost } from './lives.ts';
+import { dense, inRealTime, noneAfterArchive } from './numbers.ts';
+import { neverBack, oneRepresentation, oneWriteEach, refusedForAReason, rises } from './versions.ts';
+
+/** Every promise that a history is judged by. */
+export const checks: HistoryCheck[] = [
+  oneCard,
+  resolves,
+  oneCurrent,
+  historyGrows,
+  inRealTime,
+  dense,
+  noneAfterArchive,
+  oneRepresentation,
+  neverBack,
+  oneWriteEach,
+  rises,
+  refusedForAReason,
+  writesWhatItSays,
+  everyStepWasAsked,
+  equalReplays,
+  repetitionsAreAnswered,
+  refusalsChangeNothing,
+  nothingIsLost,
+  deletedForEver,
+  archivedForEver,
+  documented,
+  inTime,
+];

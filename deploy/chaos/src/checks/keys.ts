@@ -1,0 +1,108 @@
+import stringify from 'safe-stable-stringify';
+import type { Exchange, HistoryCheck, Violation } from '../history.ts';
+import { cardsIn, idsOf, isAcknowledged, isRefused, viewOf, type Write } from '../view.ts';
+
+type Answer = NonNullable<Exchange['answer']>;
+
+/** What a replay repeats. URLs of uploads are signed anew. */
+const repeated = ({ operation }: Exchange, { status, etag, location, body }: Answer) =>
+  stringify([status, etag, location, operation === 'createFile' ? body.file?.id : body.whole]);
+
+/** All acknowledgements of one key are the same: status, body, ETag, Location (api-decisions, "Idempotency"). */
+export const equalReplays: HistoryCheck = {
+  rule: 'a key has one effect, and every repetition its answer',
+  check(history) {
+    const violations: Violation[] = [];
+    let looked = 0;
+    const keyed = viewOf(history).writes.filter(({ exchanges }) => exchanges[0]?.key !== undefined);
+    for (const { exchanges } of keyed) {
+      const [first, ...others] = exchanges.filter(isAcknowledged);
+      if (!first?.answer) continue;
+      looked += others.length;
+      const wanted = repeated(first, first.answer);
+      const other = others.find((one) => one.answer && repeated(one, one.answer) !== wanted);
+      if (!other) continue;
+      const message = `${first.operation} with the key ${first.key} has two different answers`;
+      violations.push({ rule: this.rule, message, exchanges: idsOf(first, other) });
+    }
+    // A key that stands for one request is refused for another.
+    const byKey = Map.groupBy(keyed, ({ workspace, operation, exchanges }) =>
+      [workspace, operation, exchanges[0]?.key].join(' '),
+    );
+    for (const requests of byKey.values()) {
+      const [first, second] = requests.filter(({ acknowledged }) => acknowledged);
+      if (!first || !second) continue;
+      const message = `${first.operation} with the key ${first.exchanges[0]?.key} was carried out for two different requests`;
+      violations.push({ rule: this.rule, message, exchanges: idsOf(first.acknowledged, second.acknowledged) });
+    }
+    return { looked, violations };
+  },
+};
+
+/** What a repetition needs may be gone, and then it is not found, which is looked at before the replay. */
+const mayBeGone = (history: Parameters<HistoryCheck['check']>[0], { path, body }: Exchange, until: number): boolean => {
+  const { deletions } = viewOf(history);
+  const names = [...path.split('/'), ...Object.values((body ?? {}) as Record<string, unknown>)];
+  if (names.some((name) => deletions.get(String(name))?.some(({ start }) => start < until))) return true;
+  // The board of a column, or of a card, is not in the path.
+  return viewOf(history)
+    .writesOf('deleteBoard')
+    .some(({ possible, start }) => possible && start < until);
+};
+
+/** Once a key was acknowledged, its repetition is never refused, and says that it is a replay. */
+export const repetitionsAreAnswered: HistoryCheck = {
+  rule: 'what was acknowledged once is acknowledged again',
+  check(history) {
+    const violations: Violation[] = [];
+    let looked = 0;
+    for (const { exchanges, acknowledged, end } of viewOf(history).writes) {
+      if (!acknowledged?.key) continue;
+      for (const later of exchanges) {
+        if (later.start < end || !later.answer) continue;
+        looked += 1;
+        const { status, replayed } = later.answer;
+        const isRight = isAcknowledged(later) ? replayed : !isRefused(later) || status === 429;
+        if (isRight || (status === 404 && mayBeGone(history, later, later.end))) continue;
+        const message = `${later.operation} with the key ${later.key} was acknowledged, and then answered ${status}${status < 300 ? ', not as a replay' : ''}`;
+        violations.push({ rule: this.rule, message, exchanges: idsOf(acknowledged, later) });
+      }
+    }
+    return { looked, violations };
+  },
+};
+
+/** The text by which what a write made is known again. A PATCH that was sent again without a key has the same one. */
+const markOf = ({ body }: Write) => String(body.title);
+
+/** Nobody ever sees what only refused requests wrote, and what was created with one key is one card. */
+export const refusalsChangeNothing: HistoryCheck = {
+  rule: 'a refusal changes nothing, and a key makes one card',
+  check(history) {
+    const violations: Violation[] = [];
+    const writers = Map.groupBy(viewOf(history).writesOf('createCard', 'patchCard'), markOf);
+    const carriers = new Map<string, { id: string; exchange: Exchange }>();
+    const told = new Set<string>();
+    for (const exchange of history.exchanges) {
+      for (const { id, title } of cardsIn(exchange)) {
+        const writes = writers.get(title);
+        if (!writes || told.has(title)) continue;
+        const carrier = carriers.get(title) ?? { id, exchange };
+        carriers.set(title, carrier);
+        const [{ operation, target }] = writes as [Write];
+        const complaint =
+          (!writes.some(({ possible }) => possible) &&
+            `card ${id} has the title ${title}, of a request that was refused`) ||
+          (writes.every(({ start }) => start > exchange.end) &&
+            `card ${id} had the title ${title} before that was sent`) ||
+          (carrier.id !== id && `the title ${title} is on card ${carrier.id} and on card ${id}`) ||
+          (operation === 'patchCard' && target !== id && `card ${id} has the title ${title} of card ${target}`);
+        if (!complaint) continue;
+        told.add(title);
+        const sent = writes.flatMap(({ exchanges }) => exchanges);
+        violations.push({ rule: this.rule, message: complaint, exchanges: idsOf(...sent, carrier.exchange, exchange) });
+      }
+    }
+    return { looked: writers.size, violations };
+  },
+};

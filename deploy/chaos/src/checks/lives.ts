@@ -1,0 +1,132 @@
+import type { Exchange, HistoryCheck, Violation } from '../history.ts';
+import { statesOf } from '../states.ts';
+import { byStart, cardsIn, idsOf, isAcknowledged, Latest, targetOf, viewOf, type Write } from '../view.ts';
+
+/** Operations that are not found only where the card of their path is gone. */
+const ofOneCard = new Set([
+  'getCard',
+  'patchCard',
+  'transferCard',
+  'archiveCard',
+  'restoreCard',
+  'deleteCard',
+  'listIdentifiers',
+  'listDependencies',
+  'listDependents',
+  'listComments',
+  'listSubtasks',
+  'createComment',
+  'createSubtask',
+  'putCardAssignee',
+  'getCover',
+]);
+const ofOther = new Set([
+  'getWorkstream',
+  'patchWorkstream',
+  'getLabel',
+  'getComment',
+  'getSubtask',
+  'getColumn',
+  'getBoard',
+  'patchBoard',
+]);
+
+const startedBefore = (deletions: readonly Write[] | undefined, moment: number) =>
+  deletions?.some(({ start }) => start < moment) === true;
+
+/** What was acknowledged is there for whoever asks later, unless its deletion had begun. */
+export const nothingIsLost: HistoryCheck = {
+  rule: 'nothing that was acknowledged is lost',
+  check(history) {
+    const { deletions } = viewOf(history);
+    const anyBoard = viewOf(history)
+      .writesOf('deleteBoard')
+      .filter(({ possible }) => possible);
+    const firstSeen = new Map<string, { exchange: Exchange; end: number }>();
+    const parents = new Map<string, string>();
+    for (const { id, observations } of statesOf(history)) {
+      const [first] = [...observations].sort((a, b) => a.end - b.end);
+      if (first) firstSeen.set(id, first);
+      const made = observations.find(({ exchange }) => exchange.operation.startsWith('create'));
+      if (made) parents.set(id, targetOf(made.exchange.path));
+    }
+    const violations: Violation[] = [];
+    let looked = 0;
+    for (const exchange of history.exchanges) {
+      const { operation, path, answer, start, end } = exchange;
+      const isCard = ofOneCard.has(operation);
+      if (!answer || !(isCard || ofOther.has(operation))) continue;
+      looked += 1;
+      const id = targetOf(path);
+      const known = firstSeen.get(id);
+      if (answer.status !== 404 || !known || known.end > start) continue;
+      if (startedBefore(deletions.get(id), end)) continue;
+      // What hangs on a card goes with it; so do columns with their board, and who read one does not say whose it is.
+      const parent = parents.get(id);
+      if (!isCard && (parent === undefined || startedBefore(deletions.get(parent), end))) continue;
+      if (operation === 'getColumn' && startedBefore(anyBoard, end)) continue;
+      const message = `${operation} does not find ${id}, which nobody deleted`;
+      violations.push({ rule: this.rule, message, exchanges: idsOf(known.exchange, exchange) });
+    }
+    return { looked, violations };
+  },
+};
+
+/** Once a deletion was acknowledged nobody sees what it deleted, and no write of it is acknowledged. */
+export const deletedForEver: HistoryCheck = {
+  rule: 'what is deleted stays deleted',
+  check(history) {
+    const gone = new Map<string, Write>();
+    for (const [id, writes] of viewOf(history).deletions) {
+      const first = writes.reduce((one, other) => (other.end < one.end ? other : one));
+      // Cards of a deleted board go on answering.
+      if (first.acknowledged && first.operation !== 'deleteBoard') gone.set(id, first);
+    }
+    const violations: Violation[] = [];
+    let looked = 0;
+    const tell = (id: string, exchange: Exchange) => {
+      const message = `${exchange.operation} answers ${exchange.answer?.status} for ${id}, whose deletion had been acknowledged`;
+      violations.push({ rule: this.rule, message, exchanges: idsOf(gone.get(id)?.acknowledged, exchange) });
+    };
+    for (const exchange of history.exchanges) {
+      if (!isAcknowledged(exchange)) continue;
+      const { path, start, answer, operation } = exchange;
+      // A created thing's answer is replayed for as long as its key lasts.
+      const shown = answer?.replayed || operation === 'createCard' ? [] : cardsIn(exchange).map(({ id }) => id);
+      const target = targetOf(path);
+      for (const id of new Set([target, ...shown])) {
+        const deletion = gone.get(id);
+        if (!deletion || deletion.acknowledged === exchange) continue;
+        looked += 1;
+        if (deletion.end < start) tell(id, exchange);
+      }
+    }
+    return { looked, violations };
+  },
+};
+
+/** A workstream that was seen archived never comes back. */
+export const archivedForEver: HistoryCheck = {
+  rule: 'an archived workstream stays archived',
+  check(history) {
+    const violations: Violation[] = [];
+    let looked = 0;
+    const workstreams = statesOf(history).filter(({ type }) => type === 'workstream');
+    for (const { id, observations } of workstreams) {
+      const isArchived = ({ exchange }: { exchange: Exchange }) => {
+        const { resource, resources } = exchange.answer?.body ?? {};
+        return [resource, ...(resources ?? [])].some((one) => one?.id === id && one.archived === true);
+      };
+      const seen = observations.filter(({ digest }) => digest !== undefined);
+      const archived = new Latest(seen.filter(isArchived), ({ version }) => version);
+      for (const one of byStart(seen)) {
+        looked += 1;
+        const before = archived.before(one.start);
+        if (!before || isArchived(one)) continue;
+        const message = `workstream ${id} is active in version ${one.version}, and was archived in version ${before.version}`;
+        violations.push({ rule: this.rule, message, exchanges: idsOf(before.exchange, one.exchange) });
+      }
+    }
+    return { looked, violations };
+  },
+};

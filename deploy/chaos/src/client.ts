@@ -1,0 +1,93 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Exchange } from './history.ts';
+import type { Knowledge } from './knowledge.ts';
+import { send, type Wish } from './send.ts';
+import type { Random, System } from './system.ts';
+
+export type Done = Omit<Exchange, 'id'>;
+
+export interface ClientOptions {
+  number: number;
+  system: System;
+  random: Random;
+  knowledge: Knowledge;
+  record: (exchange: Done) => void;
+  until: AbortSignal;
+}
+
+/** Sendings of one request; with what it waits in between, longer than most faults last. */
+const mostTries = 7;
+const isUnanswered = ({ answer }: Done) => answer === undefined || answer.status === 503 || answer.status === 429;
+
+/** One user of the API, who sends one request after the other and goes to another gateway where one does not answer. */
+export class Client {
+  readonly random: Random;
+  readonly knows: Knowledge;
+  readonly number: number;
+  readonly user: number;
+  private readonly options: ClientOptions;
+  private named = 0;
+
+  constructor(options: ClientOptions) {
+    this.options = options;
+    this.random = options.random;
+    this.knows = options.knowledge;
+    this.number = options.number;
+    this.user = options.number % options.knowledge.users.length;
+  }
+
+  /** A text that nobody else uses in this run: by it what a request wrote is known again. */
+  name(): string {
+    this.named += 1;
+    return `c${this.number}-${this.named}`;
+  }
+
+  /**
+   * Sends a request once.
+   * @param gateway its place in the list; drawn where left out
+   */
+  async once(wish: Wish, gateway?: number, user = this.user): Promise<Done> {
+    const { system, knowledge, record, number } = this.options;
+    const to = system.gateways[(gateway ?? this.random.int(0, 1_000)) % system.gateways.length];
+    const token = knowledge.users[user]?.token;
+    if (!to || !token) throw new Error('there is no gateway, or no such user');
+    const done = await send(to, { client: number, workspace: knowledge.id, token }, wish, record);
+    knowledge.learn(done);
+    return done;
+  }
+
+  /**
+   * Sends a request that may be repeated until it is answered, through one gateway after the other, always with the same
+   * key. After some tries it is left open, to be taken up again by `repeatOld`.
+   */
+  async persist(wish: Wish): Promise<Done> {
+    if (wish.key !== undefined) this.knows.noteKeyed(wish, this.user);
+    const first = this.random.int(0, 1);
+    for (let tries = 0; ; tries += 1) {
+      const done = await this.once(wish, first + tries);
+      if (!isUnanswered(done) || tries === mostTries || this.options.until.aborted) return done;
+      await this.wait(Math.min(1_500, 50 * 2 ** tries));
+    }
+  }
+
+  /** A request with a new key, sent until it is answered. */
+  keyed(wish: Wish): Promise<Done> {
+    return this.persist({ ...wish, key: `k-${this.name()}` });
+  }
+
+  /** A version of something for `If-Match`: mostly the last that anybody saw, sometimes one that it had before. */
+  version({ version, formerVersion }: { version: number; formerVersion?: number }): number {
+    return this.random.chance(0.1) ? (formerVersion ?? version) : version;
+  }
+
+  /** Until the time has passed or the run ends. */
+  async wait(ms: number): Promise<void> {
+    await pause(ms, undefined, { signal: this.options.until }).catch(() => {});
+  }
+}
+
+/** What a client may be about to do, and how often it is. */
+export interface Intent {
+  weight: number;
+  act: (client: Client) => Promise<unknown>;
+}

@@ -1,0 +1,135 @@
+import { crc32, deflateSync } from 'node:zlib';
+import { v4 } from 'uuid';
+import { Client, type Done } from './client.ts';
+import { drawIntent } from './intents/index.ts';
+import { newWorkstream } from './intents/workstreams.ts';
+import { Knowledge } from './knowledge.ts';
+import type { Random, System } from './system.ts';
+
+export interface LoadOptions {
+  system: System;
+  random: Random;
+  /** How many send requests at the same time. */
+  clients: number;
+  /** Ends the load; what is under way is finished. */
+  until: AbortSignal;
+  record: (exchange: Done) => void;
+  /** Of all clients together, on average; as many as they can where left out. */
+  ratePerSecond?: number;
+}
+
+/** Few, so that clients meet. */
+const workspaces = 2;
+const usersOfEach = 3;
+const columnsOfEach = 3;
+const workstreamsAtFirst = 3;
+const imagesOfEach = 2;
+
+/** Ids of workspaces and users come from the seed, too. */
+const uuid = (random: Random) => v4({ random: Uint8Array.from({ length: 16 }, () => random.int(0, 255)) });
+
+const chunk = (type: string, data: Uint8Array) => {
+  const body = Buffer.concat([Buffer.from(type), data]);
+  const framed = Buffer.alloc(body.length + 8);
+  framed.writeUInt32BE(data.length, 0);
+  body.copy(framed, 4);
+  framed.writeUInt32BE(crc32(body), body.length + 4);
+  return framed;
+};
+
+/** A white image of one pixel. */
+const pixel = Buffer.concat([
+  Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+  chunk('IHDR', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0])),
+  chunk('IDAT', deflateSync(Buffer.from([0, 0x80]))),
+  chunk('IEND', Buffer.alloc(0)),
+]);
+
+/** Repeats a step of the preparation until it has what it needs. */
+const needed = async (client: Client, act: () => Promise<Done>): Promise<Done> => {
+  for (let tries = 0; tries < 20; tries += 1) {
+    const done = await act();
+    if (done.answer && done.answer.status < 300) return done;
+    await client.wait(500);
+  }
+  throw new Error('a workspace could not be prepared: the system does not answer');
+};
+
+/** Uploads an image as a client does, past the API. The answer that tells where to is not kept, so it is asked for anew. */
+const uploadImage = async (client: Client, baseUrl: string, token: string): Promise<void> => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const created = await fetch(`${baseUrl}/files`, {
+    method: 'POST',
+    headers: { ...headers, 'idempotency-key': `k-${client.name()}` },
+    body: JSON.stringify({ name: `${client.name()}.png` }),
+  });
+  const { data } = (await created.json()) as {
+    data: { id: string; upload: { url: string; method: string; headers: Record<string, string> } };
+  };
+  await fetch(data.upload.url, { method: data.upload.method, headers: data.upload.headers, body: pixel });
+  await needed(client, async () => {
+    const read = await client.once({ operation: 'getFile', method: 'GET', path: `/files/${data.id}` });
+    if (read.answer?.body.file?.status === 'clean') return read;
+    await client.wait(100);
+    return { ...read, answer: undefined } as unknown as Done;
+  });
+  client.knows.images.push(data.id);
+};
+
+/** Boards, columns, workstreams, labels, images and a few cards. */
+const prepare = async (client: Client, system: System): Promise<void> => {
+  const post = (operation: string, path: string, body: unknown) =>
+    needed(client, () => client.keyed({ operation, method: 'POST', path, body }));
+  // The list makes MAIN, which so is the first one known.
+  await needed(client, () => client.once({ operation: 'listWorkstreams', method: 'GET', path: '/workstreams' }));
+  for (let made = 0; made < workstreamsAtFirst; made += 1)
+    await needed(client, () => client.keyed(newWorkstream(client)));
+  for (const name of ['one', 'two']) {
+    const board = (await post('createBoard', '/boards', { name })).answer?.body.resource?.id;
+    for (let made = 0; made < columnsOfEach; made += 1)
+      await post('createColumn', `/boards/${board}/columns`, { name: client.name() });
+  }
+  for (const name of ['bug', 'chore']) await post('createLabel', '/labels', { name: `${name} ${client.name()}` });
+  const [gateway] = system.gateways;
+  const token = client.knows.users[client.user]?.token;
+  for (let made = 0; made < imagesOfEach; made += 1)
+    if (gateway && token) await uploadImage(client, gateway.baseUrl, token);
+};
+
+/** One intent after the other, at moments drawn so that all clients together keep the rate. */
+const live = async (client: Client, until: AbortSignal, meanPauseMs: number): Promise<void> => {
+  let next = performance.now();
+  while (!until.aborted) {
+    const { act } = drawIntent(client.random);
+    await act(client);
+    if (meanPauseMs === 0) continue;
+    next = Math.max(next, performance.now() - 1_000) + (client.random.int(0, 2_000) / 1_000) * meanPauseMs;
+    if (next > performance.now()) await client.wait(next - performance.now());
+  }
+};
+
+/**
+ * Prepares workspaces and drives a mixed load of seeded clients against them until it is told to stop. What each is about
+ * to do comes from the seed; what they meet in each other is the machine's.
+ * @throws Error where the workspaces cannot be prepared
+ */
+export const runClients = async (options: LoadOptions): Promise<void> => {
+  const { system, random, clients, until, record, ratePerSecond } = options;
+  const known = await Promise.all(
+    Array.from({ length: workspaces }, async (_, at) => {
+      const own = random.fork(`workspace-${at}`);
+      const id = uuid(own);
+      const users = Array.from({ length: usersOfEach }, () => uuid(own));
+      const tokens = await Promise.all(users.map(async (user) => ({ id: user, token: await system.token(id, user) })));
+      return new Knowledge(id, tokens);
+    }),
+  );
+  const clientOf = (number: number) => {
+    const knowledge = known[number % workspaces] as Knowledge;
+    return new Client({ number, system, random: random.fork(`client-${number}`), knowledge, record, until });
+  };
+  // Of numbers of their own, so that names stay unique.
+  await Promise.all(known.map((_, at) => prepare(clientOf(clients * workspaces + at), system)));
+  const meanPauseMs = ratePerSecond === undefined ? 0 : (1_000 * clients) / ratePerSecond;
+  await Promise.all(Array.from({ length: clients }, (_, number) => live(clientOf(number), until, meanPauseMs)));
+};

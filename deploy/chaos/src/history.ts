@@ -1,0 +1,73 @@
+import type { Seen } from './seen.ts';
+
+/** One request as the client that sent it saw it. */
+export interface Exchange {
+  /** Its place in the history, counted from 0. */
+  id: number;
+  /** Which of the seeded clients sent it. */
+  client: number;
+  /** The workspace of its token: identifiers and keys are told apart by it. */
+  workspace: string;
+  /** The gateway that it was sent to, as `Member.name`. */
+  gateway: string;
+  /** The operation's `operationId` in the OpenAPI document. */
+  operation: string;
+  method: string;
+  /** Below the API's prefix, with everything filled in. */
+  path: string;
+  key?: string;
+  /** The version in `If-Match`. */
+  ifMatch?: number;
+  body?: unknown;
+  /** Milliseconds on the one monotonic clock of the run. */
+  start: number;
+  end: number;
+  /** What came back; undefined where the connection broke or the client gave up, so that the outcome is unknown. */
+  answer?: {
+    status: number;
+    /** The version in `ETag`. */
+    etag?: number;
+    location?: string;
+    /** `Idempotent-Replayed: true`. */
+    replayed: boolean;
+    requestId?: string;
+    /** What the checks need of the body. */
+    body: Seen;
+  };
+  /** Why there is no answer. */
+  lost?: string;
+}
+
+/** One fault that was injected, from the same clock. */
+export interface InjectedFault {
+  kind: string;
+  /** The members that it hit, as `Member.name`. */
+  members: string[];
+  detail: string;
+  start: number;
+  /** When it was mended: the process ran again, the connection was whole. */
+  end: number;
+}
+
+/** Everything that a run is judged by; it can be written to a file and judged again. */
+export interface History {
+  seed: number;
+  exchanges: Exchange[];
+  faults: InjectedFault[];
+}
+
+/** A promise that was broken. */
+export interface Violation {
+  /** The promise, one of the names in the README's table. */
+  rule: string;
+  /** What was seen, in a sentence that names the identifiers. */
+  message: string;
+  /** The exchanges that show it, by id. */
+  exchanges: number[];
+}
+
+/** One promise: judges a history, and tells how much it looked at. Pure, so that a failing history can be shrunk. */
+export interface HistoryCheck {
+  rule: string;
+  check(history: History): { looked: number; violations: Violation[] };
+}

@@ -1,0 +1,47 @@
+import type { Client, Intent } from '../client.ts';
+import { creation } from './cards.ts';
+
+/** An old request with its key, whether or not its answer ever came. */
+const repeatOld = async (client: Client) => {
+  const { knows, random } = client;
+  if (knows.keyed.length === 0) return undefined;
+  const { wish, user } = random.pick(knows.keyed);
+  return client.once(wish, undefined, user);
+};
+
+/** A key that stands for another request already: refused. */
+const reuseKey = async (client: Client) => {
+  const { knows, random } = client;
+  const old = knows.keyed.filter(({ wish }) => wish.operation === 'createCard');
+  if (old.length === 0) return undefined;
+  const { wish, user } = random.pick(old);
+  return client.once({ ...wish, body: { title: client.name() } }, undefined, user);
+};
+
+/** The same request with the same key, several times at once over all gateways: one effect, the same answer to all. */
+const atOnce = async (client: Client) => {
+  const { knows, random } = client;
+  const card = knows.someCard(random);
+  const workstream = knows.some(random, 'workstream');
+  const created = random.chance(0.5) ? creation(client) : undefined;
+  const wish =
+    created ??
+    (card &&
+      workstream && {
+        operation: 'transferCard',
+        method: 'POST' as const,
+        path: `/cards/${card.id}/workstream`,
+        ifMatch: card.version,
+        body: { workstream_id: workstream.id },
+      });
+  if (!wish) return undefined;
+  const keyed = { ...wish, key: `k-${client.name()}` };
+  knows.noteKeyed(keyed, client.user);
+  return Promise.all(Array.from({ length: random.int(2, 4) }, (_, at) => client.once(keyed, at)));
+};
+
+export const repeatIntents: Intent[] = [
+  { weight: 4, act: repeatOld },
+  { weight: 0.5, act: reuseKey },
+  { weight: 2, act: atOnce },
+];

@@ -1,0 +1,88 @@
+import { Agent, request } from 'node:http';
+import type { Exchange } from './history.ts';
+import { see } from './seen.ts';
+import type { System } from './system.ts';
+
+/** What a client asks for. */
+export interface Wish {
+  operation: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  key?: string;
+  ifMatch?: number;
+  body?: unknown;
+}
+
+/** Who asks: his workspace and token, and which of the clients he is. */
+export interface Sender {
+  client: number;
+  workspace: string;
+  token: string;
+}
+
+/** Longer than any gateway may take: who has no answer by then takes it for lost. */
+export const patienceMs = 20_000;
+
+const agent = new Agent({ keepAlive: true, maxSockets: 512 });
+
+type Answer = NonNullable<Exchange['answer']>;
+
+const headersOf = ({ token }: Sender, { key, ifMatch, body }: Wish, text: string | undefined) => ({
+  authorization: `Bearer ${token}`,
+  ...(key !== undefined && { 'idempotency-key': key }),
+  ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),
+  ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text ?? '') }),
+});
+
+/**
+ * Sends a request once, over connections that stay open. Nothing is sent again behind the caller's back, as `fetch` may
+ * do: each exchange of a history is one request.
+ */
+const exchange = (url: string, sender: Sender, wish: Wish): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const text = wish.body === undefined ? undefined : JSON.stringify(wish.body);
+    const headers = headersOf(sender, wish, text);
+    const sent = request(url, { method: wish.method, agent, headers, signal: AbortSignal.timeout(patienceMs) });
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('aborted', () => reject(new Error('the answer broke off')));
+      response.on('end', () => {
+        const { etag, location, 'x-request-id': requestId, 'retry-after': retryAfter } = response.headers;
+        const body = see(Buffer.concat(chunks).toString());
+        if (retryAfter !== undefined) body.retryAfter = Number(retryAfter);
+        resolve({
+          status: response.statusCode ?? 0,
+          ...(etag !== undefined && { etag: Number(etag.replaceAll('"', '')) }),
+          ...(location !== undefined && { location }),
+          replayed: response.headers['idempotent-replayed'] === 'true',
+          ...(typeof requestId === 'string' && { requestId }),
+          body,
+        });
+      });
+    });
+    sent.end(text);
+  });
+
+/**
+ * Sends a request once to a gateway and records what came of it.
+ * @returns the exchange; without an answer where it was lost
+ */
+export const send = async (
+  gateway: System['gateways'][number],
+  sender: Sender,
+  wish: Wish,
+  record: (exchange: Omit<Exchange, 'id'>) => void,
+): Promise<Omit<Exchange, 'id'>> => {
+  const { client, workspace } = sender;
+  const start = performance.now();
+  const outcome = await exchange(`${gateway.baseUrl}${wish.path}`, sender, wish).then(
+    (answer) => ({ answer }),
+    (error: Error) => ({ lost: error.message }),
+  );
+  const done = { client, workspace, gateway: gateway.name, ...wish, start, end: performance.now(), ...outcome };
+  record(done);
+  return done;
+};

@@ -1,0 +1,114 @@
+import { checks as doctorChecks } from '@cardinal/doctor/src/checks/index.ts';
+import { queryCheck, queryCheckOfEach } from '@cardinal/doctor/src/checks/kinds.ts';
+import { type Check, examine } from '@cardinal/doctor/src/examine.ts';
+import { openSources } from '@cardinal/doctor/src/sources.ts';
+import { databaseOwners } from '@cardinal/servers';
+import type { Exchange, History, Violation } from './history.ts';
+import { send } from './send.ts';
+import type { System } from './system.ts';
+import { cardsIn } from './view.ts';
+
+const rule = 'when all is quiet, the services agree';
+
+/** What holds at once when nothing is under way, where the doctor allows a minute, and what no constraint says. */
+const quietChecks: readonly Check[] = [
+  queryCheckOfEach(
+    'every event is published',
+    'outbox',
+    `select 'event ' || id || ' (' || subject || ') is unpublished since ' || created_at as what
+      from {schema}.outbox where published_at is null`,
+  ),
+  queryCheck(
+    'every identifier is in the ledger',
+    'card',
+    `select identifier || ' of card ' || card_id || ' is unrecorded since ' || assigned_at as what
+      from card.issued where recorded_at is null`,
+  ),
+  queryCheck(
+    'a card counts what hangs on it',
+    'card',
+    `select 'card ' || c.id || ' counts ' || c.comment_count || ' comments, ' || c.subtask_total || ' subtasks, '
+        || c.subtask_completed || ' completed, and has ' || n.comments || ', ' || n.subtasks || ', ' || n.completed as what
+      from card.cards c cross join lateral (select
+        (select count(*) from card.comments o where o.workspace_id = c.workspace_id and o.card_id = c.id) as comments,
+        (select count(*) from card.subtasks o where o.workspace_id = c.workspace_id and o.card_id = c.id) as subtasks,
+        (select count(*) from card.subtasks o where o.workspace_id = c.workspace_id and o.card_id = c.id
+          and o.completed_at is not null) as completed) as n
+      where (c.comment_count, c.subtask_total, c.subtask_completed) is distinct from (n.comments, n.subtasks, n.completed)`,
+  ),
+  // Clients name everything once, and never edit the description of a card nor the body of a comment.
+  queryCheck(
+    'a key makes one thing',
+    'card',
+    `select 'there are ' || count(*) || ' cards made as ' || description as what from card.cards
+      where description is not null group by workspace_id, description having count(*) > 1
+      union all select 'there are ' || count(*) || ' comments ' || body from card.comments
+      group by workspace_id, body having count(*) > 1`,
+  ),
+];
+
+/** Look-ups of the end under way at the same time. */
+const lookups = 16;
+
+/** Resolves every identifier that any answer told, as the clients of its workspace; what comes of it is judged with the rest. */
+const resolveAll = async (system: System, history: History): Promise<number> => {
+  const told = new Map<string, { workspace: string; identifier: string }>();
+  for (const exchange of history.exchanges) {
+    const { workspace } = exchange;
+    const names = [...cardsIn(exchange), ...(exchange.answer?.body.identifiers ?? [])];
+    for (const { identifier } of names) told.set(`${workspace}/${identifier}`, { workspace, identifier });
+  }
+  const tokens = new Map<string, string>();
+  // Of a user who has seen nothing yet, so that no gateway remembers whose it is.
+  for (const { workspace } of told.values())
+    if (!tokens.has(workspace)) tokens.set(workspace, await system.token(workspace, crypto.randomUUID()));
+  const left = [...told.values()].values();
+  const record = (exchange: Omit<Exchange, 'id'>) => {
+    history.exchanges.push({ id: history.exchanges.length, ...exchange });
+  };
+  const work = async (_: unknown, at: number) => {
+    for (const { workspace, identifier } of left) {
+      const gateway = system.gateways[at % system.gateways.length];
+      const token = tokens.get(workspace);
+      if (!gateway || token === undefined) return;
+      const path = `/cards/by-identifier/${identifier}`;
+      const wish = { operation: 'getCardByIdentifier', method: 'GET', path } as const;
+      await send(gateway, { client: -1, workspace, token }, wish, record);
+    }
+  };
+  await Promise.all(Array.from({ length: lookups }, work));
+  return told.size;
+};
+
+/**
+ * Waits until nothing is under way any more, then compares what the services hold with each other, and resolves every
+ * identifier that was ever told. Call it once everything is mended and the load has ended; judge the history afterwards.
+ * @param history gains the look-ups
+ * @param timeoutMs how long projections, outboxes and the ledger may take to catch up, in milliseconds
+ */
+export const settle = async (
+  system: System,
+  history: History,
+  timeoutMs: number,
+): Promise<{ looked: number; violations: Violation[] }> => {
+  const sources = openSources(databaseOwners, (owner) => system.databases[owner]);
+  try {
+    const until = performance.now() + timeoutMs;
+    let open: readonly Check[] = [...doctorChecks, ...quietChecks];
+    const looked = open.length;
+    for (;;) {
+      const findings = await examine(open, sources, 0, 250);
+      const differing = findings.filter(({ differences }) => differences.length > 0);
+      open = differing.map(({ check }) => check);
+      if (open.length > 0 && performance.now() < until) continue;
+      const violations = differing.flatMap(({ check, differences }) =>
+        differences
+          .slice(0, 5)
+          .map(({ what }): Violation => ({ rule, message: `${check.name}: ${what}`, exchanges: [] })),
+      );
+      return { looked: looked + (await resolveAll(system, history)), violations };
+    }
+  } finally {
+    await sources.close();
+  }
+};

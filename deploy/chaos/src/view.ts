@@ -1,0 +1,139 @@
+import stringify from 'safe-stable-stringify';
+import type { Exchange, History } from './history.ts';
+import type { SeenCard } from './seen.ts';
+
+/**
+ * One write as its sender meant it, over all its sendings: those with the same key are one. When it took effect is not
+ * known, only that it was not before `start`; and not after `end`, if it was acknowledged.
+ */
+export interface Write {
+  operation: string;
+  workspace: string;
+  path: string;
+  /** What it addresses: the first id in its path. */
+  target: string;
+  ifMatch: number | undefined;
+  body: Record<string, unknown>;
+  exchanges: Exchange[];
+  start: number;
+  /** When its first acknowledgement was there; infinite without one. */
+  end: number;
+  /** The first answer that says that it took effect. */
+  acknowledged: Exchange | undefined;
+  /**
+   * Whether it may have taken effect: it was acknowledged, or one of its sendings has an unknown outcome. An answer that
+   * was lost leaves it open until the end of the run.
+   */
+  possible: boolean;
+}
+
+/** What the checks ask of a history. */
+export interface View {
+  writes: Write[];
+  /** By operation. */
+  writesOf(...operations: string[]): Write[];
+  /** Possible deletions by what they delete, the deletions of boards by the board. */
+  deletions: Map<string, Write[]>;
+}
+
+export const isAcknowledged = ({ answer }: Exchange) => answer !== undefined && answer.status < 300;
+/** Answered, and without an effect: a refusal commits nothing (api-decisions, "Idempotency"). */
+export const isRefused = ({ answer }: Exchange) => answer !== undefined && answer.status >= 400 && answer.status < 500;
+
+/** The first id in a path. */
+export const targetOf = (path: string): string => path.split('/')[2]?.split('?')[0] ?? '';
+
+const makeWrite = (exchanges: Exchange[]): Write => {
+  const [first] = exchanges as [Exchange];
+  let [start, end] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let acknowledged: Exchange | undefined;
+  for (const exchange of exchanges) {
+    start = Math.min(start, exchange.start);
+    if (!isAcknowledged(exchange) || exchange.end >= end) continue;
+    acknowledged = exchange;
+    end = exchange.end;
+  }
+  return {
+    operation: first.operation,
+    workspace: first.workspace,
+    path: first.path,
+    target: targetOf(first.path),
+    ifMatch: first.ifMatch,
+    body: (first.body ?? {}) as Record<string, unknown>,
+    exchanges,
+    start,
+    end,
+    acknowledged,
+    possible: !exchanges.every(isRefused),
+  };
+};
+
+const makeView = ({ exchanges }: History): View => {
+  const groups = new Map<string, Exchange[]>();
+  for (const exchange of exchanges) {
+    const { method, operation, workspace, key, path, ifMatch, body, id } = exchange;
+    if (method === 'GET') continue;
+    // The same key for another request is another write, which has to be refused.
+    const name = key === undefined ? String(id) : [workspace, operation, key, path, ifMatch, stringify(body)].join(' ');
+    const group = groups.get(name);
+    if (group) group.push(exchange);
+    else groups.set(name, [exchange]);
+  }
+  const writes = [...groups.values()].map(makeWrite);
+  const byOperation = Map.groupBy(writes, ({ operation }) => operation);
+  const deletes = writes.filter(
+    ({ operation, possible }) => possible && /^delete(Card|Board|Label|Comment|Subtask)$/.test(operation),
+  );
+  return {
+    writes,
+    writesOf: (...operations) => operations.flatMap((operation) => byOperation.get(operation) ?? []),
+    deletions: Map.groupBy(deletes, ({ target }) => target),
+  };
+};
+
+const views = new WeakMap<History, View>();
+
+/** Made once for all checks of a history. */
+export const viewOf = (history: History): View => {
+  const known = views.get(history);
+  if (known) return known;
+  const view = makeView(history);
+  views.set(history, view);
+  return view;
+};
+
+/** Every card that an answer shows. */
+export const cardsIn = ({ answer }: Exchange): SeenCard[] => {
+  const { card, cards } = answer?.body ?? {};
+  return [...(card ? [card] : []), ...(cards ?? [])];
+};
+
+/** How far something had come when others ended: the largest of what ended before a moment. Moments only go on. */
+export class Latest<Item extends { end: number }> {
+  private readonly byEnd: Item[];
+  private readonly orderOf: (item: Item) => number;
+  private at = 0;
+  private largest: Item | undefined;
+
+  /** @param orderOf what is the largest */
+  constructor(items: readonly Item[], orderOf: (item: Item) => number) {
+    this.byEnd = items.filter(({ end }) => Number.isFinite(end)).sort((a, b) => a.end - b.end);
+    this.orderOf = orderOf;
+  }
+
+  /** The largest that had ended before this moment, which is not before that of the last call. */
+  before(moment: number): Item | undefined {
+    for (let item = this.byEnd[this.at]; item && item.end < moment; item = this.byEnd[this.at]) {
+      if (!this.largest || this.orderOf(item) > this.orderOf(this.largest)) this.largest = item;
+      this.at += 1;
+    }
+    return this.largest;
+  }
+}
+
+export const byStart = <Item extends { start: number }>(items: readonly Item[]): Item[] =>
+  [...items].sort((a, b) => a.start - b.start);
+
+/** A violation's exchanges, each once, in their order. */
+export const idsOf = (...exchanges: (Exchange | undefined)[]): number[] =>
+  [...new Set(exchanges.flatMap((one) => (one ? [one.id] : [])))].sort((a, b) => a - b);
