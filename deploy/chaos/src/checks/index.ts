@@ -1,6 +1,7 @@
 import type { HistoryCheck } from '../history.ts';
 import { documented, inTime } from './answers.ts';
 import { everyStepWasAsked, writesWhatItSays } from './contents.ts';
+import { countsAreTrue, listsAreTrue, noCycle } from './dependencies.ts';
 import { historyGrows, oneCard, oneCurrent, resolves } from './identifiers.ts';
 import { equalReplays, refusalsChangeNothing, repetitionsAreAnswered } from './keys.ts';
 import { archivedForEver, deletedForEver, nothingIsLost } from './lives.ts';
@@ -29,6 +30,9 @@ export const checks: HistoryCheck[] = [
   nothingIsLost,
   deletedForEver,
   archivedForEver,
+  listsAreTrue,
+  countsAreTrue,
+  noCycle,
   documented,
   inTime,
 ];

@@ -1,0 +1,182 @@
+import type { Exchange, History, HistoryCheck, InjectedFault, Violation } from '../history.ts';
+import { idsOf, targetOf, viewOf, type Write } from '../view.ts';
+
+/** Everything that may have made or removed one dependency. */
+interface Edge {
+  from: string;
+  to: string;
+  puts: Write[];
+  removals: Write[];
+}
+
+/** When a write was done for a reader; infinite where nobody knows. */
+type EndOf = (write: Write) => number;
+
+const otherEnd = (path: string) => path.split('/')[4] ?? '';
+
+const edgesOf = (history: History): Edge[] => {
+  const { writesOf, deletions } = viewOf(history);
+  const edges = new Map<string, Edge>();
+  for (const write of writesOf('putDependency', 'deleteDependency')) {
+    if (!write.possible) continue;
+    const [from, to] = [write.target, otherEnd(write.path)];
+    const name = `${from} ${to}`;
+    const edge = edges.get(name) ?? { from, to, puts: [], removals: [] };
+    edges.set(name, edge);
+    (write.operation === 'putDependency' ? edge.puts : edge.removals).push(write);
+  }
+  const all = [...edges.values()];
+  for (const { from, to, removals } of all) removals.push(...[from, to].flatMap((card) => deletions.get(card) ?? []));
+  return all;
+};
+
+/** The write by which it surely was there between two moments, if there is one. */
+const surePut = ({ puts, removals }: Edge, start: number, end: number, endOf: EndOf): Write | undefined =>
+  puts.find((put) => endOf(put) < start && removals.every((one) => one.end < put.start || one.start > end));
+
+/** The write that removed it for sure before a moment, if whatever put it had ended before. */
+const sureRemoval = ({ puts, removals }: Edge, start: number, end: number, endOf: EndOf): Write | undefined => {
+  const mayHave = puts.filter((put) => put.start < end);
+  // What is deleted takes no dependency any more.
+  return removals.find(
+    (one) => endOf(one) < start && (one.operation === 'deleteCard' || mayHave.every((put) => put.end < one.start)),
+  );
+};
+
+const acknowledgedAt: EndOf = ({ end }) => end;
+
+interface Read {
+  exchange: Exchange;
+  card: string;
+}
+
+const readsOf = (history: History, operation: string): Read[] =>
+  history.exchanges.flatMap((exchange) => {
+    const { answer, path } = exchange;
+    if (exchange.operation !== operation || answer?.status !== 200 || answer.body.more) return [];
+    return [{ exchange, card: answer.body.card?.id ?? targetOf(path) }];
+  });
+
+/** Lists of dependencies are their owner's own word: each shows what was told before, and nothing that is surely gone. */
+export const listsAreTrue: HistoryCheck = {
+  rule: 'a list of dependencies shows what was acknowledged',
+  check(history) {
+    const edges = edgesOf(history);
+    const violations: Violation[] = [];
+    let looked = 0;
+    for (const [operation, end, other] of [
+      ['listDependencies', 'from', 'to'],
+      ['listDependents', 'to', 'from'],
+    ] as const) {
+      const byCard = Map.groupBy(edges, (edge) => edge[end]);
+      for (const { exchange, card } of readsOf(history, operation)) {
+        const linked = new Set(exchange.answer?.body.linked);
+        const { start, end: ended } = exchange;
+        looked += 1;
+        const tell = (message: string, shown?: Write) =>
+          violations.push({
+            rule: this.rule,
+            message: `${operation} of ${card} ${message}`,
+            exchanges: idsOf(shown?.acknowledged, exchange),
+          });
+        for (const edge of byCard.get(card) ?? []) {
+          const id = edge[other];
+          const put = surePut(edge, start, ended, acknowledgedAt);
+          const removal = sureRemoval(edge, start, ended, acknowledgedAt);
+          if (put && !linked.has(id)) tell(`leaves ${id} out`, put);
+          if (removal && linked.has(id)) tell(`still has ${id}`, removal);
+          linked.delete(id);
+        }
+        for (const id of linked) tell(`has ${id}, which nobody asked for`);
+      }
+    }
+    return { looked, violations };
+  },
+};
+
+/** How long a service waits before a writer is answered although another has not taken its word in, in milliseconds. */
+const handOverMs = 250;
+/** How long after a fault the word may still go astray, in milliseconds. */
+const recoveryMs = 15_000;
+
+/**
+ * Counts are a projection. What a writer was told is in them at once, unless it could not be handed over in time: for
+ * that nothing must have been broken, and the answer must have come so soon that it did not wait in vain
+ * (architecture, "Events and projections"). At the end of the run, when all is quiet, everything is in them.
+ */
+const handedOver =
+  (faults: readonly InjectedFault[]) =>
+  (write: Write): number => {
+    const { acknowledged } = write;
+    if (!acknowledged || acknowledged.end - acknowledged.start > handOverMs) return Number.POSITIVE_INFINITY;
+    const isDisturbed = faults.some(({ start, end }) => start < write.end && end + recoveryMs > write.start);
+    return isDisturbed ? Number.POSITIVE_INFINITY : write.end;
+  };
+
+/** The client of the look-ups that are made when all is quiet. */
+const atTheEnd = -1;
+
+/** A look-up counts every dependency that was acknowledged before it. */
+export const countsAreTrue: HistoryCheck = {
+  rule: 'a look-up counts the dependencies that were acknowledged',
+  check(history) {
+    const edges = edgesOf(history);
+    const byFrom = Map.groupBy(edges, ({ from }) => from);
+    const byTo = Map.groupBy(edges, ({ to }) => to);
+    const soon = handedOver(history.faults);
+    const violations: Violation[] = [];
+    let looked = 0;
+    for (const { exchange, card } of readsOf(history, 'getCardByIdentifier')) {
+      const { lookup } = exchange.answer?.body ?? {};
+      if (!lookup) continue;
+      const endOf = exchange.client === atTheEnd ? acknowledgedAt : soon;
+      const { start, end } = exchange;
+      for (const [name, told, ofCard] of [
+        ['dependencies', lookup.dependencies, byFrom.get(card) ?? []],
+        ['dependents', lookup.dependents, byTo.get(card) ?? []],
+      ] as const) {
+        const sure = ofCard.flatMap((edge) => surePut(edge, start, end, endOf) ?? []);
+        const gone = ofCard.flatMap((edge) => sureRemoval(edge, start, end, endOf) ?? []);
+        const most = ofCard.length - gone.length;
+        looked += 1;
+        if (told >= sure.length && told <= most) continue;
+        const shown = told < sure.length ? sure : gone;
+        const message = `card ${card} has ${sure.length === most ? '' : `${sure.length} to `}${most} ${name}, and a look-up counts ${told}`;
+        violations.push({
+          rule: this.rule,
+          message,
+          exchanges: idsOf(...shown.map(({ acknowledged }) => acknowledged), exchange),
+        });
+      }
+    }
+    return { looked, violations };
+  },
+};
+
+/** Of the dependencies that surely are there at the end, none leads back to where it began. */
+export const noCycle: HistoryCheck = {
+  rule: 'dependencies form no cycle',
+  check(history) {
+    const forever = Number.POSITIVE_INFINITY;
+    const sure = edgesOf(history).flatMap((edge) => {
+      const put = surePut(edge, forever, forever, acknowledgedAt);
+      return put ? [{ ...edge, put }] : [];
+    });
+    const byFrom = Map.groupBy(sure, ({ from }) => from);
+    const state = new Map<string, 'open' | 'done'>();
+    const violations: Violation[] = [];
+    const walk = (card: string, path: typeof sure): void => {
+      if (state.get(card) === 'open') {
+        const cycle = path.slice(path.findIndex(({ from }) => from === card));
+        const message = `${[...cycle.map(({ from }) => from), card].join(' waits for ')}`;
+        violations.push({ rule: this.rule, message, exchanges: idsOf(...cycle.map(({ put }) => put.acknowledged)) });
+      }
+      if (state.has(card)) return;
+      state.set(card, 'open');
+      for (const edge of byFrom.get(card) ?? []) walk(edge.to, [...path, edge]);
+      state.set(card, 'done');
+    };
+    for (const card of byFrom.keys()) walk(card, []);
+    return { looked: sure.length, violations };
+  },
+};
