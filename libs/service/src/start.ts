@@ -1,6 +1,7 @@
 import { checkBroker, connectBus } from '@cardinal/bus';
 import {
   checkDatabase,
+  databaseProblem,
   deadLetterGauges,
   missingMigrations,
   openDatabase,
@@ -48,7 +49,9 @@ export const startService = async <Config extends ServiceConfig, Tables>(
   const db = openDatabase<Tables>({ url: config.DATABASE_URL, name, poolSize: config.DATABASE_POOL_SIZE });
   await life.add({ name: 'database', stop: () => db.close() });
   const schema = async () => {
-    const missing = await db.read((tx) => missingMigrations(tx, migrations));
+    const missing = await db
+      .read((tx) => missingMigrations(tx, migrations))
+      .catch((error) => Promise.reject(databaseProblem(error, config.DATABASE_URL)));
     if (missing.length === 0) return;
     throw new ServerProblem('starting', `DATABASE_URL: its schema lacks ${missing.join(', ')}; run the migrations`);
   };
@@ -62,7 +65,8 @@ export const startService = async <Config extends ServiceConfig, Tables>(
   await waitForServer(logger, () => checkDatabase(config.DATABASE_URL));
   await waitForServer(logger, () => checkBroker(config.NATS_URL));
   await untilUsable(schema, {
-    kinds: ['starting'],
+    // What was there a moment ago comes back.
+    kinds: ['starting', 'away'],
     patienceMs: Number.POSITIVE_INFINITY,
     report: logger.warn.bind(logger),
   });

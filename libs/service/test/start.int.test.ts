@@ -11,7 +11,7 @@ import {
   purgeCommands,
 } from '@cardinal/db';
 import { createLogger, type Part } from '@cardinal/runtime';
-import { eventually, testDatabase, testNats } from '@cardinal/testkit';
+import { eventually, startProxy, testDatabase, testNats } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
@@ -38,14 +38,17 @@ const migrations = {
 };
 
 /** Starts a service over a database of its own; its parts stop one by one, as the test says. */
-const start = async (service: Service<unknown, Tables>, { isMigrated = true } = {}) => {
+const start = async (
+  service: Service<unknown, Tables>,
+  { isMigrated = true, before = async (url: string) => url } = {},
+) => {
   const { url } = await testDatabase();
   if (isMigrated) await migrate({ url, migrations });
   const parts: Part[] = [];
   const lines: { msg: string; port?: number }[] = [];
   const started = startService<ReturnType<typeof config.parse>, Tables>(service, {
     name: 'card',
-    config: config.parse({ DATABASE_URL: url, NATS_URL: nats.url }),
+    config: config.parse({ DATABASE_URL: await before(url), NATS_URL: nats.url }),
     migrations: Object.keys(migrations),
     logger: createLogger({
       service: 'card',
@@ -132,6 +135,26 @@ test('lives, is not ready and serves nothing until its schema is migrated', asyn
   await running.migrate();
   await running.started;
   expect(isServing).toBe(true);
+  await eventually(async () => expect(await running.readiness()).toEqual({ status: 200, body: { status: 'ok' } }));
+  await running.stopUntil();
+});
+
+test('waits on where its database goes away while it waits for the schema', async () => {
+  const proxies: Awaited<ReturnType<typeof startProxy>>[] = [];
+  const before = async (url: string) => {
+    const proxy = await startProxy(url);
+    proxies.push(proxy);
+    return proxy.url;
+  };
+  const running = await start(() => ({}), { isMigrated: false, before });
+  const said = (words: string) =>
+    eventually(async () => expect(running.lines.filter(({ msg }) => msg.includes(words))).not.toEqual([]));
+  await said('its schema lacks 0001');
+  for (const proxy of proxies) proxy.refuse();
+  await said('hangs up');
+  for (const proxy of proxies) proxy.accept();
+  await running.migrate();
+  await running.started;
   await eventually(async () => expect(await running.readiness()).toEqual({ status: 200, body: { status: 'ok' } }));
   await running.stopUntil();
 });
