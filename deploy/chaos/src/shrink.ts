@@ -14,9 +14,9 @@ const parts = (exchanges: readonly Exchange[], count: number): Exchange[][] => {
  * very violation of the whole history, told in the same words.
  * @returns the history, with the faults of its time; as it is where nothing is broken
  */
-export const shrink = (history: History, { check }: HistoryCheck): History => {
+export const shrink = (history: History, check: HistoryCheck): History => {
   const judge = (exchanges: Exchange[], faults = history.faults) =>
-    check({ seed: history.seed, exchanges, faults }).violations;
+    check.check({ seed: history.seed, exchanges, faults }).violations;
   const [violation] = judge(history.exchanges);
   if (!violation) return history;
   let looks = 0;
