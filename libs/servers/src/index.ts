@@ -1,7 +1,9 @@
 export { freePort, hereHost, publicHost, urlOf, whyNotFree } from './addresses.ts';
 export { ConfigError, inheritedEnvironment, repository, searchPath, stateFolder, variablesOf } from './config.ts';
 export { createFile, ensurePasswords, readLog, replaceFile, rotateLog, sizeOf } from './files.ts';
+export { formerBuild } from './former-build.ts';
 export { ensureKeys, type TokenRequest, tokenAudience, tokenIssuer } from './keys.ts';
+export { endRun, noteFolder, noteProcesses, startGuard } from './leftovers.ts';
 export { natsBinary } from './nats/binary.ts';
 export { lastStartedNats, type Nats, startNats } from './nats/server.ts';
 export { type BusUser, busUsers, serverConfig } from './nats/server-config.ts';
@@ -12,7 +14,9 @@ export { type DatabaseOwner, databaseOwners, declareBusStreams, provision } from
 export {
   filesEnvironment,
   gatewayEnvironment,
+  launchService,
   migrateService,
+  readiness,
   type Service,
   ServiceFailure,
   serviceEnvironment,

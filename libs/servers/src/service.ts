@@ -90,9 +90,9 @@ const loggedPort = (log: string, message: string, field: string): number | undef
   return undefined;
 };
 
-/** What `/readyz` says, where it answers. */
-const readiness = (host: string, port: number) =>
-  new Promise<{ ready: boolean; says: string } | undefined>((resolve) => {
+/** Whether the service that listens there is ready, and what its `/readyz` says; undefined where it does not answer. */
+export const readiness = (host: string, port: number): Promise<{ ready: boolean; says: string } | undefined> =>
+  new Promise((resolve) => {
     const request = get({ host, port, path: '/readyz?verbose', timeout: 5_000, agent: false }, async (response) => {
       const says = await text(response).catch(() => '');
       resolve({ ready: response.statusCode === 200, says });
@@ -101,20 +101,17 @@ const readiness = (host: string, port: number) =>
     request.once('error', () => resolve(undefined));
   });
 
+/** Starts `services/<name>/src/main.ts`, and waits for nothing. */
+export const launchService = ({ name, env, logFile, build }: ServiceOptions): Promise<Child> =>
+  startChild(program({ service: name, file: 'src/main.ts', env: { PORT: '0', ...env }, logFile, build }));
+
 /**
  * Starts `services/<name>/src/main.ts` and waits until it is ready.
  * @throws ServiceFailure when it ends first or does not become ready in time
  */
-export const startService = async ({
-  name,
-  env,
-  logFile,
-  onExit,
-  build,
-  timeoutMs = 60_000,
-}: ServiceOptions): Promise<Service> => {
-  const started = { service: name, file: 'src/main.ts', env: { PORT: '0', ...env }, logFile, build };
-  const child = await startChild(program(started));
+export const startService = async (options: ServiceOptions): Promise<Service> => {
+  const { name, env, onExit, timeoutMs = 60_000 } = options;
+  const child = await launchService(options);
   const deadline = performance.now() + timeoutMs;
   const remaining = () => ({ timeoutMs: deadline - performance.now(), child });
   const port = await waitFor(() => loggedPort(child.output(), 'listening', 'port'), remaining());

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { formerBuild, scratchFolder, testDatabase } from '@cardinal/testkit';
+import { scratchFolder, testDatabase } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
-import { databaseOwners, migrateService, runStatements } from '../src/index.ts';
+import { databaseOwners, formerBuild, migrateService, runStatements } from '../src/index.ts';
 
 /** What a release can rely on in a database: its columns, and what its writes must satisfy. */
 interface Catalogue {

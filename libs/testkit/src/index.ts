@@ -2,7 +2,6 @@ export { type Answer, type AnyResource, type Api, api, type Call, unsigned } fro
 export { chromium, openPage, type Page, type PageRequest } from './browser.ts';
 export { prometheusFolders, rounds } from './environment.ts';
 export { eventually } from './eventually.ts';
-export { formerBuild } from './former-build.ts';
 export {
   canonical,
   declaredEvents,

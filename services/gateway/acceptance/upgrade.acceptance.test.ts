@@ -1,5 +1,5 @@
-import { databaseOwners, migrateService, repository } from '@cardinal/servers';
-import { eventually, formerBuild, rounds, startWorld } from '@cardinal/testkit';
+import { databaseOwners, formerBuild, migrateService, repository } from '@cardinal/servers';
+import { eventually, rounds, startWorld } from '@cardinal/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { doctor } from './doctor.ts';
 import { roll, startLoad } from './rolling/load.ts';

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { natsBinary, runStatements } from '@cardinal/servers';
+import { endRun, natsBinary, noteProcesses, runStatements, startGuard } from '@cardinal/servers';
 import type { TestProject } from 'vitest/node';
 import { givenStack } from '../environment.ts';
 import { buildStack, type Stack } from '../stack/build.ts';
@@ -15,7 +15,6 @@ import {
   type SharedPostgres,
   startSharedPostgres,
 } from './postgres.ts';
-import { endRun, noteProcesses, startGuard } from './processes.ts';
 import type {} from './worker.ts';
 
 /** What a test file may ask the run for, by name. Each makes its thing when first asked, once. */

@@ -7,12 +7,12 @@ import {
   ensureExtensions,
   ensureRole,
   migrateService,
+  noteFolder,
   type Postgres,
   runStatements,
   startPostgres,
 } from '@cardinal/servers';
 import { dockerSocket } from '../environment.ts';
-import { noteFolder } from './processes.ts';
 
 /** True where a Docker engine answers. */
 export const engineAnswers = () =>

@@ -1,8 +1,7 @@
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { onSpawn } from '@cardinal/servers';
+import { noteProcesses, onSpawn } from '@cardinal/servers';
 import { inject } from 'vitest';
-import { noteProcesses } from './processes.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

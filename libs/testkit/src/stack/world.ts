@@ -4,13 +4,13 @@ import {
   databaseOwners,
   inDatabase,
   migrateService,
+  noteFolder,
   type Postgres,
   provision,
   startPostgres,
 } from '@cardinal/servers';
 import { givenStack } from '../environment.ts';
 import { passwords } from '../run/postgres.ts';
-import { noteFolder } from '../run/processes.ts';
 import { runFolder, scratchFolder, shared } from '../run/worker.ts';
 import { testDatabase } from '../servers.ts';
 import { buildStack, type ServiceName, type Stack, type StackOptions } from './build.ts';

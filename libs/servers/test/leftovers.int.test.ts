@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandOf } from '@cardinal/servers';
+import { eventually, scratchFolder } from '@cardinal/testkit';
 import { expect, it } from 'vitest';
-import { eventually, scratchFolder } from '../src/index.ts';
+import { commandOf } from '../src/index.ts';
 
 /** A run in small: notes one process of its own, has a guard, and hangs. */
 const script = `
 import { spawn } from 'node:child_process';
-import { startChild } from '@cardinal/servers';
-import { noteProcesses, startGuard } from '${join(import.meta.dirname, '../src/run/processes.ts')}';
+import { noteProcesses, startChild, startGuard } from '${join(import.meta.dirname, '../src/index.ts')}';
 const run = process.argv[1];
 noteProcesses(run);
 startGuard(run);

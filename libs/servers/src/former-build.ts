@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository } from '@cardinal/servers';
+import { repository } from './config.ts';
 
 /** Every package of a checkout as its own code finds it; third parties' packages are found further up, in ours. */
 const linkPackages = (making: string, folder: string) => {

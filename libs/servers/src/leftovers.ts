@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandOf, onSpawn } from '@cardinal/servers';
+import { commandOf, onSpawn } from './process.ts';
 
 /**
  * Notes every process that this one starts in `<run>/processes/<pid>`, so that the run can end it whatever happens to
@@ -18,7 +18,14 @@ export const noteFolder = (run: string, path: string) => appendFileSync(join(run
 const foldersOf = (run: string) =>
   existsSync(join(run, 'folders')) ? readFileSync(join(run, 'folders'), 'utf8').split('\n').filter(Boolean) : [];
 
-/** Ends every process of the run that is still there, then removes the run's folder. */
+/** Disks that the run mounted in its folder. */
+const mountsOf = (run: string) => {
+  if (!existsSync('/proc/self/mounts')) return [];
+  const lines = readFileSync('/proc/self/mounts', 'utf8').split('\n');
+  return lines.map((line) => line.split(' ')[1] ?? '').filter((folder) => folder.startsWith(`${run}/`));
+};
+
+/** Ends every process of the run that is still there, then removes the run's folder, with whatever is mounted in it. */
 export const endRun = (run: string) => {
   if (!existsSync(run)) return;
   const noted = join(run, 'processes');
@@ -31,6 +38,7 @@ export const endRun = (run: string) => {
       // Gone already.
     }
   }
+  for (const folder of mountsOf(run)) execFileSync('umount', ['-l', folder]);
   for (const folder of [...foldersOf(run), run]) {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
