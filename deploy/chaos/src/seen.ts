@@ -19,7 +19,7 @@ export interface SeenCard {
 }
 
 /** Another resource with a version. */
-export interface SeenResource {
+interface SeenResource {
   type: string;
   id: string;
   version: number;

@@ -21,7 +21,7 @@ export interface Sender {
 }
 
 /** Longer than any gateway may take: who has no answer by then takes it for lost. */
-export const patienceMs = 20_000;
+const patienceMs = 20_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 512 });
 

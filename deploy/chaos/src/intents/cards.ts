@@ -33,7 +33,7 @@ const edits = (client: Client) => {
 };
 
 /** A write of a card that stands for one command. */
-export type CardWrite = (client: Client, card: KnownCard) => Wish | undefined;
+type CardWrite = (client: Client, card: KnownCard) => Wish | undefined;
 
 const patch: CardWrite = (client, card) => ({
   operation: 'patchCard',

@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, statfsSync } from 'node:fs';
+
+const roomy = '8g';
+
+const mount = (folder: string, options: string) =>
+  execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'pipe' });
+
+/**
+ * Mounts a disk of its own on a folder, in memory; it takes only what is written to it.
+ * @returns why not, where we may not
+ */
+export const mountDisk = (folder: string): string | undefined => {
+  mkdirSync(folder, { recursive: true });
+  try {
+    mount(folder, `size=${roomy},mode=755`);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.trim().split('\n').at(-1);
+  }
+};
+
+/** Makes the disk as small as what is on it, so that there is no room. Returns its size in MiB. */
+export const leaveNoRoom = (folder: string): number => {
+  for (;;) {
+    const { blocks, bfree, bsize } = statfsSync(folder);
+    const bytes = (blocks - bfree) * bsize;
+    try {
+      mount(folder, `remount,size=${bytes}`);
+      return Math.round(bytes / 1024 ** 2);
+    } catch (error) {
+      // More was written to it meanwhile.
+      if (statfsSync(folder).bfree === bfree) throw error;
+    }
+  }
+};
+
+export const leaveRoom = (folder: string) => void mount(folder, `remount,size=${roomy}`);

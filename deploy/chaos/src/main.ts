@@ -1,0 +1,112 @@
+/**
+ * Tries to break what Cardinal promises: drives a whole system with seeded clients, injects seeded faults, and judges
+ * what every client was told.
+ */
+import { join } from 'node:path';
+import { stateFolder } from '@cardinal/servers';
+import { Command, InvalidArgumentError } from 'commander';
+import { bugNamed } from './bugs.ts';
+import { judge } from './judge.ts';
+import { readHistory, showOutcome, writeHistory } from './outcome.ts';
+import { startProcesses } from './processes.ts';
+import { showProgress, tell } from './progress.ts';
+import { runChaos } from './run.ts';
+import type { System } from './system.ts';
+
+interface RunFlags {
+  seed: number;
+  minutes: number;
+  instances: number;
+  faults: string[];
+  rate: number;
+  bug?: string;
+  history?: string;
+}
+
+const numberFrom = (least: number, whole: boolean) => (text: string) => {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= least && (!whole || Number.isSafeInteger(value))) return value;
+  throw new InvalidArgumentError(`It must be a ${whole ? 'whole ' : ''}number from ${least} on.`);
+};
+const names = (text: string) => text.split(',').map((name) => name.trim());
+const bug = (text: string) => {
+  try {
+    return bugNamed(text).name;
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+};
+
+/** What is running, so that whoever is interrupted knows what to end. */
+let running: System | undefined;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    tell('interrupted: ending everything');
+    void Promise.resolve(running?.stop()).finally(() => process.exit(130));
+  });
+}
+
+const within = async <Result>(
+  starting: Promise<System>,
+  work: (system: System) => Promise<Result>,
+): Promise<Result> => {
+  running = await starting;
+  try {
+    return await work(running);
+  } finally {
+    await running.stop();
+  }
+};
+
+/** Those of the system's faults that were asked for. @throws Error that names the kinds there are */
+const kindsOf = ({ faults, impossible }: System, wanted: string[]): string[] => {
+  if (wanted.join() === 'none') return [];
+  const known = Object.keys(faults);
+  for (const [kind, why] of Object.entries(impossible)) tell(`NOT TRIED: ${kind}, ${why}`);
+  if (wanted.join() === 'all') return known;
+  const unknown = wanted.filter((kind) => !known.includes(kind));
+  if (unknown.length === 0) return wanted;
+  throw new Error(`no fault is called ${unknown.join(', ')} here; there are: all, none, ${known.join(', ')}`);
+};
+
+const run = async (flags: RunFlags) => {
+  const { seed, minutes, instances, rate } = flags;
+  const logs = join(stateFolder(), 'chaos', `seed-${seed}`);
+  tell(`seed ${seed}: starting ${instances} of every service`);
+  const { history, verdicts } = await within(startProcesses({ instances, logs, bug: flags.bug }), (system) => {
+    const kinds = kindsOf(system, flags.faults);
+    tell(`everything is ready; logs: ${logs}`);
+    return runChaos({ system, seed, minutes, kinds, rate, tell, watch: showProgress });
+  });
+  if (flags.history) writeHistory(flags.history, history);
+  const again = ['npm run chaos --', `--seed ${seed} --minutes ${minutes} --instances ${instances} --rate ${rate}`];
+  again.push(`--faults ${flags.faults.join()}`, ...(flags.bug ? [`--bug ${flags.bug}`] : []));
+  process.exitCode = showOutcome(history, verdicts, logs, again.join(' ')) ? 0 : 1;
+};
+
+const program = new Command('chaos')
+  .description('Tries to break what Cardinal promises, and tells how.')
+  .option('--seed <n>', 'repeats the run of that seed', numberFrom(0, true), Math.floor(Math.random() * 2 ** 31))
+  .option('--minutes <n>', 'how long faults are injected', numberFrom(0.1, false), 5)
+  .option('--instances <n>', 'of every service', numberFrom(1, true), 2)
+  .option('--faults <a,b>', 'kinds of faults, all or none', names, ['all'])
+  .option('--rate <n>', 'requests a second', numberFrom(1, false), 200)
+  .option('--bug <name>', 'plants that bug into the services', bug)
+  .option('--history <file>', 'receives every request and answer')
+  .allowExcessArguments(false)
+  .action(run);
+
+program
+  .command('judge <file>')
+  .description('judges a recorded history again')
+  .action((file: string) => {
+    const history = readHistory(file);
+    process.exitCode = showOutcome(history, judge(history), join(stateFolder(), 'chaos', 'judged')) ? 0 : 1;
+  });
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  tell(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}

@@ -1,0 +1,32 @@
+/** A whole operation of the NATS client protocol, its payload included. */
+export interface Frame {
+  bytes: Buffer;
+  /** It carries a message; every other one belongs to the connection itself. */
+  isMessage: boolean;
+}
+
+/** Operations with a payload, whose length is the last word of their line (NATS client protocol, "Protocol messages"). */
+const messages = /^(?:H?PUB|H?MSG) (?:.* )?(\d+)$/i;
+
+const lineEnd = Buffer.from('\r\n');
+
+/** Cuts what flows through one direction of a connection into frames; keeps what is incomplete for the next time. */
+export const frameSplitter = () => {
+  let rest: Buffer = Buffer.alloc(0);
+  return (chunk: Buffer): Frame[] => {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const frames: Frame[] = [];
+    let from = 0;
+    for (;;) {
+      const end = bytes.indexOf(lineEnd, from);
+      if (end === -1) break;
+      const payload = messages.exec(bytes.toString('latin1', from, end))?.[1];
+      const until = end + lineEnd.length + (payload === undefined ? 0 : Number(payload) + lineEnd.length);
+      if (until > bytes.length) break;
+      frames.push({ bytes: bytes.subarray(from, until), isMessage: payload !== undefined });
+      from = until;
+    }
+    rest = bytes.subarray(from);
+    return frames;
+  };
+};

@@ -1,0 +1,84 @@
+import { type Parts, takeOne } from './members.ts';
+import type { Disturbance, TcpProxy } from './proxies.ts';
+import type { Fault, Injector, Random } from './system.ts';
+
+/** The way of one instance to one server. */
+interface Way {
+  /** `card-1/bus`: whoever is hit there runs on. */
+  name: string;
+  proxy: TcpProxy;
+}
+
+const disturbing =
+  (
+    ways: readonly Way[],
+    draw: (random: Random) => Disturbance,
+    describe: (disturbance: Disturbance) => string,
+  ): Injector =>
+  async (random, taken) => {
+    const way = takeOne(random, taken, ways);
+    if (!way) return undefined;
+    const disturbance = draw(random);
+    way.proxy.disturbed();
+    way.proxy.disturb(disturbance);
+    const fault: Fault = {
+      members: [way.name],
+      detail: describe(disturbance),
+      mend: async () => {
+        fault.detail = `${describe(disturbance)}: ${way.proxy.disturbed()}`;
+        way.proxy.disturb();
+      },
+    };
+    return fault;
+  };
+
+const percent = (share: number) => `${Math.round(share * 100)} %`;
+
+const describe = (disturbance: Disturbance): string => {
+  switch (disturbance.kind) {
+    case 'dropped':
+    case 'doubled':
+      return `${percent(disturbance.share)} of the messages ${disturbance.kind}`;
+    case 'reordered':
+      return `${percent(disturbance.share)} of the messages up to ${disturbance.mostMs} ms late`;
+    case 'delayed':
+      return `up to ${disturbance.mostMs} ms later`;
+    case 'half-open':
+      return `nothing gets ${disturbance.direction}`;
+    case 'reset':
+      return 'connections reset';
+  }
+};
+
+const share = (random: Random) => random.pick([0.02, 0.1, 0.3]);
+const delayed = (random: Random): Disturbance => ({ kind: 'delayed', mostMs: random.pick([20, 200, 1_500]), random });
+const halfOpen = (random: Random): Disturbance => ({
+  kind: 'half-open',
+  direction: random.pick(['to the server', 'from the server'] as const),
+});
+const reset = (): Disturbance => ({ kind: 'reset' });
+
+/** Faults between the services and their servers. On the bus they hit whole messages. */
+export const networkFaults = ({ instances }: Parts): Record<string, Injector> => {
+  const bus = instances.map(({ name, bus: proxy }) => ({ name: `${name}/bus`, proxy }));
+  const database = instances.flatMap(({ name, database: proxy }) =>
+    proxy ? [{ name: `${name}/database`, proxy }] : [],
+  );
+  const on = (ways: readonly Way[], draw: (random: Random) => Disturbance) => disturbing(ways, draw, describe);
+  return {
+    'bus-dropped': on(bus, (random) => ({ kind: 'dropped', share: share(random), random })),
+    'bus-doubled': on(bus, (random) => ({ kind: 'doubled', share: share(random), random })),
+    'bus-reordered': on(bus, (random) => ({
+      kind: 'reordered',
+      share: share(random),
+      mostMs: random.pick([5, 50, 500]),
+      random,
+    })),
+    'bus-delayed': on(bus, delayed),
+    'bus-half-open': on(bus, halfOpen),
+    'bus-reset': on(bus, reset),
+    'database-delayed': on(database, delayed),
+    'database-half-open': on(database, halfOpen),
+    'database-reset': on(database, reset),
+  };
+};

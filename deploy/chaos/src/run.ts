@@ -1,0 +1,86 @@
+import { runClients } from './clients.ts';
+import type { Exchange, History, InjectedFault } from './history.ts';
+import { judge } from './judge.ts';
+import { randomOf } from './random.ts';
+import type { Verdict } from './report.ts';
+import { injectFaults } from './schedule.ts';
+import { settle } from './settle.ts';
+import type { System } from './system.ts';
+
+export interface RunOptions {
+  system: System;
+  seed: number;
+  minutes: number;
+  /** Kinds of faults; none is a run without any. */
+  kinds: readonly string[];
+  /** Requests a second of all clients together. */
+  rate: number;
+  tell: (line: string) => void;
+  /** Called every now and then with what there is so far. */
+  watch: (history: History) => void;
+}
+
+/** What a run came to. */
+export interface Outcome {
+  history: History;
+  /** What the history is judged by, the recovery from each fault, and the final state. */
+  verdicts: Verdict[];
+}
+
+const clients = 24;
+const watchEveryMs = 1_000;
+/** How long projections, outboxes and the ledger may take to catch up in the end. */
+const quietMs = 30_000;
+
+/** Drives the load while faults are injected, until the time is over and everything is mended; then judges what was seen. */
+export const runChaos = async (options: RunOptions): Promise<Outcome> => {
+  const { system, seed, minutes, kinds, rate, tell, watch } = options;
+  const random = randomOf(seed);
+  const exchanges: Exchange[] = [];
+  const faults: InjectedFault[] = [];
+  const history = { seed, exchanges, faults };
+  const over = new AbortController();
+  const begun = Promise.withResolvers<void>();
+  const watching = setInterval(() => watch(history), watchEveryMs);
+  try {
+    const load = runClients({
+      system,
+      random: random.fork('clients'),
+      clients,
+      ratePerSecond: rate,
+      until: over.signal,
+      record: (exchange) => {
+        exchanges.push({ id: exchanges.length, ...exchange });
+        // Further ones prepare the workspaces.
+        if (exchange.client < clients) begun.resolve();
+      },
+    });
+    // It ends before its time only where it could not be prepared.
+    await Promise.race([begun.promise, load]);
+    const injected = injectFaults({
+      system,
+      random: random.fork('faults'),
+      kinds,
+      until: performance.now() + minutes * 60_000,
+      record: (fault) => faults.push(fault),
+      tell,
+    });
+    const recovered = await Promise.race([injected, load.then(() => injected)]);
+    over.abort();
+    await load;
+    tell('everything is mended: waiting until nothing is under way');
+    const settled = await settle(system, history, quietMs);
+    tell(`judging ${exchanges.length} requests`);
+    const crashes = system.crashes();
+    const verdicts = [
+      ...judge(history),
+      { rule: 'the system recovers by itself', looked: faults.length, violations: recovered },
+      { rule: 'no process ends by itself', looked: faults.length, violations: crashes },
+      { rule: 'when all is quiet, the services agree', ...settled },
+    ];
+    return { history, verdicts };
+  } finally {
+    clearInterval(watching);
+    over.abort();
+  }
+};

@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { InjectedFault, Violation } from './history.ts';
+import { shuffled } from './random.ts';
+import type { Fault, Random, System } from './system.ts';
+
+/** How long the system may take to be ready again once everything is mended. */
+const recoveryMs = 90_000;
+/** Longest pause of a process, and of most other faults. */
+const longestS = 30;
+
+export interface ScheduleOptions {
+  system: System;
+  random: Random;
+  kinds: readonly string[];
+  /** No fault begins after that; on the clock of `performance.now()`. */
+  until: number;
+  record: (fault: InjectedFault) => void;
+  tell: (line: string) => void;
+}
+
+/** A fault that is to come. */
+interface Planned {
+  kind: string;
+  /** Milliseconds from the beginning of its group. */
+  after: number;
+  lasts: number;
+  random: Random;
+}
+
+const seconds = (ms: number) => (ms / 1_000).toFixed(1);
+
+/** A few faults that overlap. Every kind has its turn before one comes again. */
+const groupsOf = function* (random: Random, kinds: readonly string[]): Generator<Planned[]> {
+  let bag: string[] = [];
+  for (let number = 1; ; number += 1) {
+    const size = Math.min(random.pick([1, 1, 2, 2, 3]), kinds.length);
+    yield Array.from({ length: size }, (_, at) => {
+      if (bag.length === 0) bag = shuffled(random, kinds);
+      return {
+        kind: bag.pop() as string,
+        after: at === 0 ? 0 : random.int(0, 8_000),
+        lasts: random.int(1_000, random.pick([5, 10, longestS]) * 1_000),
+        random: random.fork(`group-${number}-${at}`),
+      };
+    }).sort((one, other) => one.after - other.after);
+  }
+};
+
+const mended = async (fault: Fault, kind: string): Promise<Violation[]> => {
+  const over = new AbortController();
+  const late = pause(recoveryMs, 'late' as const, { signal: over.signal }).catch(() => undefined);
+  const outcome = await Promise.race([fault.mend(), late]);
+  over.abort();
+  if (outcome !== 'late') return [];
+  const message = `${kind} of ${fault.members.join(', ')} was not mended within ${seconds(recoveryMs)} s`;
+  return [{ rule: 'recovers', message, exchanges: [] }];
+};
+
+/**
+ * Injects groups of faults that overlap, each followed by a moment in which the system must become ready again. Which
+ * faults, when, on what and for how long is drawn from `random` alone.
+ * @returns where it did not recover; nothing more is injected then
+ */
+export const injectFaults = async (options: ScheduleOptions): Promise<Violation[]> => {
+  const { system, random, kinds, until, record, tell } = options;
+  if (kinds.length === 0) {
+    await pause(Math.max(until - performance.now(), 0));
+    return [];
+  }
+  const one = async ({ kind, after, lasts, random: own }: Planned, taken: Set<string>): Promise<Violation[]> => {
+    await pause(after);
+    const start = performance.now();
+    const fault = await system.faults[kind]?.(own, taken);
+    if (!fault) return [];
+    tell(`${kind}: ${fault.members.join(', ')} (${fault.detail}), for ${seconds(lasts)} s`);
+    await pause(lasts);
+    const violations = await mended(fault, kind);
+    record({ kind, members: fault.members, detail: fault.detail, start, end: performance.now() });
+    tell(`${kind}: mended (${fault.detail})`);
+    return violations;
+  };
+  const groups = groupsOf(random, kinds);
+  while (performance.now() < until) {
+    const taken = new Set<string>();
+    const group = groups.next().value as Planned[];
+    const violations = (await Promise.all(group.map((planned) => one(planned, taken)))).flat();
+    if (violations.length > 0) return violations;
+    const begun = performance.now();
+    const lacking = await system.unready(recoveryMs);
+    if (lacking.length > 0) {
+      const message = `${seconds(recoveryMs)} s after ${group.map(({ kind }) => kind).join(', ')}: ${lacking.join('; ')}`;
+      return [{ rule: 'recovers', message, exchanges: [] }];
+    }
+    tell(`everything is ready, ${seconds(performance.now() - begun)} s after the last was mended`);
+    await pause(random.int(2_000, 6_000));
+  }
+  return [];
+};

@@ -1,0 +1,167 @@
+import { rmSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openDatabase } from '@cardinal/db';
+import { databaseOwners, declareBusStreams, runStatements } from '@cardinal/servers';
+import { sql } from 'kysely';
+import { leaveNoRoom, leaveRoom } from './disk.ts';
+import type { Parts } from './members.ts';
+import type { Fault, Injector } from './system.ts';
+
+const everyMs = 500;
+/** More than Postgres has. */
+const mostSlots = 250;
+const holdMs = 600_000;
+const holderName = 'cardinal-chaos-holder';
+
+const slots = `
+  select current_setting('max_connections')::int - (count(*) filter (where backend_type = 'client backend'))::int as free,
+    (count(*) filter (where application_name = '${holderName}'))::int as held
+  from pg_stat_activity`;
+const endHolders = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${holderName}'`;
+const endServices = `select pg_terminate_backend(pid) from pg_stat_activity where usename like 'cardinal\\_%'`;
+
+/** Injects only while nothing else hits that server. */
+const aloneOn = (server: string, faults: Record<string, Injector>): Record<string, Injector> => {
+  const alone =
+    (inject: Injector): Injector =>
+    async (random, taken) => {
+      if (taken.has(server)) return undefined;
+      taken.add(server);
+      return inject(random, taken);
+    };
+  return Object.fromEntries(Object.entries(faults).map(([kind, inject]) => [kind, alone(inject)]));
+};
+
+const natsFaults = ({ nats, store }: Parts): Record<string, Injector> => {
+  const members = [nats.name];
+  const declare = () => declareBusStreams(nats.first.url);
+  return {
+    'nats-kill': async () => {
+      await nats.end('SIGKILL');
+      return { members, detail: 'SIGKILL', mend: () => nats.start() };
+    },
+    'nats-pause': async () => {
+      nats.signal('SIGSTOP');
+      return { members, detail: 'SIGSTOP', mend: async () => nats.signal('SIGCONT') };
+    },
+    'nats-wipe': async () => {
+      await nats.end('SIGKILL');
+      rmSync(store, { recursive: true });
+      const mend = async () => {
+        await nats.start();
+        // As the deploy step does.
+        await declare();
+      };
+      return { members, detail: 'killed, its storage wiped', mend };
+    },
+  };
+};
+
+const postgresFaults = ({ postgres, adminUrl }: Parts): Record<string, Injector> => {
+  const members = [postgres.name];
+  return {
+    'postgres-immediate': async () => {
+      await postgres.end('SIGQUIT');
+      return { members, detail: 'immediate shutdown', mend: () => postgres.start() };
+    },
+    'backends-terminated': async (random) => {
+      const owner = random.pick(databaseOwners);
+      const ofOwner = `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'cardinal_${owner}'`;
+      let [over, count] = [false, 0];
+      const terminate = async () => {
+        for (; !over; await pause(everyMs)) count += (await runStatements(adminUrl, [ofOwner])).length;
+      };
+      const terminated = terminate();
+      const fault: Fault = {
+        members,
+        detail: `of ${owner}`,
+        mend: async () => {
+          over = true;
+          await terminated;
+          fault.detail = `of ${owner}: ${count}`;
+        },
+      };
+      return fault;
+    },
+    'connections-exhausted': async () => {
+      // Connected before there is no slot any more.
+      const ender = openDatabase({ url: adminUrl, name: 'cardinal-chaos', poolSize: 1 });
+      const holder = openDatabase({ url: adminUrl, name: holderName, poolSize: mostSlots, statementTimeoutMs: holdMs });
+      const holding: Promise<unknown>[] = [];
+      let [over, most] = [false, 0];
+      const hold = async () => {
+        // It is tried again once its connection was ended.
+        await holder.read(async (db) => void (over || (await sql`select pg_sleep(600)`.execute(db))));
+      };
+      const occupy = async () => {
+        for (; !over; await pause(everyMs)) {
+          const { rows } = await ender.read((db) => sql.raw<{ free: number; held: number }>(slots).execute(db));
+          const { free = 0, held = 0 } = rows[0] ?? {};
+          for (let taken = 0; taken < free; taken += 1) holding.push(hold().catch(() => {}));
+          most = Math.max(most, held);
+          await ender.read((db) => sql.raw(endServices).execute(db));
+        }
+      };
+      const occupied = occupy();
+      const fault: Fault = {
+        members,
+        detail: 'every slot taken',
+        mend: async () => {
+          over = true;
+          await occupied;
+          await ender.read((db) => sql.raw(endHolders).execute(db));
+          await Promise.all(holding);
+          await Promise.all([ender.close(), holder.close()]);
+          fault.detail = `${most} slots taken`;
+        },
+      };
+      return fault;
+    },
+  };
+};
+
+/** Disks that are full for a while. What would be freed is taken again at once. */
+const diskFaults = ({ postgres, nats, disks }: Parts): Record<string, Injector> => {
+  const full = (folder: string, member: string, afterwards: () => Promise<void>): Promise<Fault> => {
+    let over = false;
+    const fill = async () => {
+      for (; !over; await pause(everyMs)) leaveNoRoom(folder);
+    };
+    const filled = fill();
+    const mend = async () => {
+      over = true;
+      await filled;
+      leaveRoom(folder);
+      await afterwards();
+    };
+    return Promise.resolve({ members: [member], detail: 'no room on its disk', mend });
+  };
+  return {
+    'database-full': () => full(disks.postgres, postgres.name, async () => {}),
+    // A stream that once could not be written takes nothing more until the server is started anew, as `npm start` does.
+    'broker-full': () =>
+      full(disks.nats, nats.name, async () => {
+        await nats.end();
+        await nats.start();
+      }),
+  };
+};
+
+/** Faults of Postgres and NATS, one at a time of each, and why some cannot be injected here. */
+export const serverFaults = (
+  parts: Parts,
+): { faults: Record<string, Injector>; impossible: Record<string, string> } => {
+  const ofDisks = diskFaults(parts);
+  const all = {
+    ...aloneOn(parts.nats.name, natsFaults(parts)),
+    ...aloneOn(parts.postgres.name, postgresFaults(parts)),
+    ...(parts.noDisk === undefined
+      ? {
+          ...aloneOn(parts.postgres.name, { 'database-full': ofDisks['database-full'] as Injector }),
+          ...aloneOn(parts.nats.name, { 'broker-full': ofDisks['broker-full'] as Injector }),
+        }
+      : {}),
+  };
+  const why = `no disk of its own may be mounted: ${parts.noDisk}`;
+  return { faults: all, impossible: parts.noDisk === undefined ? {} : { 'database-full': why, 'broker-full': why } };
+};

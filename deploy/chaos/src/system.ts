@@ -1,0 +1,55 @@
+import type { DatabaseOwner } from '@cardinal/servers';
+import type { Violation } from './history.ts';
+
+/** Anything random comes from here, so that a seed repeats it. */
+export interface Random {
+  /** A whole number from `min` to `max`, both included. */
+  int(min: number, max: number): number;
+  pick<T>(of: readonly T[]): T;
+  chance(probability: number): boolean;
+  /** A stream of its own, which what happens elsewhere does not disturb. */
+  fork(name: string): Random;
+}
+
+/** A fault under way. */
+export interface Fault {
+  /** The members that it hit, as `Member.name`. */
+  members: string[];
+  /** What it did, in a few words; final once it is mended. */
+  detail: string;
+  /** Undoes it: what was killed is started again, what was cut is whole. Who waits for readiness waits for `System.unready`. */
+  mend(): Promise<void>;
+}
+
+/**
+ * Injects a fault of one kind; draws what it hits, and how, from `random`.
+ * @param taken what other faults hit at the moment; what this one hits is added
+ * @returns undefined where everything that it could hit is taken
+ */
+export type Injector = (random: Random, taken: Set<string>) => Promise<Fault | undefined>;
+
+/** A whole Cardinal that can be broken: processes of this machine, or containers. */
+export interface System {
+  /** Where clients go: one for each gateway, `http://…/api/kanban/v1`. */
+  gateways: { name: string; baseUrl: string }[];
+  /** A token for that workspace and user with every scope, good for the whole run. */
+  token(workspace: string, user: string): Promise<string>;
+  /** The faults that this system can inject, by kind. */
+  faults: Record<string, Injector>;
+  /** Kinds that cannot be injected here, with the reason. */
+  impossible: Record<string, string>;
+  /** Superuser in the database that holds every service's schema. */
+  adminUrl: string;
+  databases: Record<DatabaseOwner, string>;
+  /** The broker, as the deploy step's user. */
+  natsUrl: string;
+  /** Waits up to `timeoutMs` until every process is ready; returns what is not, and what it says. */
+  unready(timeoutMs: number): Promise<string[]>;
+  /** Processes that ended by themselves although nothing had been done to them. */
+  crashes(): Violation[];
+  /** Resident memory of each process in bytes, and the outboxes' lag in seconds: how old the oldest unpublished event is. */
+  gauges(): Promise<{ memory: Record<string, number>; outboxLagSeconds: number }>;
+  /** The folder with the output of every process. */
+  logs: string;
+  stop(): Promise<void>;
+}
