@@ -1,5 +1,5 @@
 import stringify from 'safe-stable-stringify';
-import type { Exchange, History } from './history.ts';
+import type { Exchange, History, InjectedFault } from './history.ts';
 import type { SeenCard } from './seen.ts';
 
 /**
@@ -43,7 +43,22 @@ export const isRefused = ({ answer }: Exchange) => answer !== undefined && answe
 /** The first id in a path. */
 export const targetOf = (path: string): string => path.split('/')[2]?.split('?')[0] ?? '';
 
-const makeWrite = (exchanges: Exchange[]): Write => {
+/** How long nothing is sent a second time between the services while all is well, and how long a fault may tell, in milliseconds. */
+const repeatedAfterMs = 1_000;
+const afterFaultMs = 10_000;
+
+/**
+ * Whether a refusal says that nothing happened. The gateway sends a request again whose answer it misses. What the first
+ * sending did somebody else may have taken away before the second one came: it is not found then, which is looked at
+ * before the replay of a key; and a desired state carries no command by which a second sending would be known.
+ */
+const isForSure = ({ answer, key, ifMatch, start, end }: Exchange, faults: readonly InjectedFault[]): boolean => {
+  if (answer?.status !== 404 && (key !== undefined || ifMatch !== undefined)) return true;
+  if (end - start >= repeatedAfterMs) return false;
+  return !faults.some((fault) => fault.start < end && fault.end + afterFaultMs > start);
+};
+
+const makeWrite = (exchanges: Exchange[], faults: readonly InjectedFault[]): Write => {
   const [first] = exchanges as [Exchange];
   let [start, end] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   let acknowledged: Exchange | undefined;
@@ -64,11 +79,11 @@ const makeWrite = (exchanges: Exchange[]): Write => {
     start,
     end,
     acknowledged,
-    possible: !exchanges.every(isRefused),
+    possible: !exchanges.every((one) => isRefused(one) && isForSure(one, faults)),
   };
 };
 
-const makeView = ({ exchanges }: History): View => {
+const makeView = ({ exchanges, faults }: History): View => {
   const groups = new Map<string, Exchange[]>();
   for (const exchange of exchanges) {
     const { method, operation, workspace, key, path, ifMatch, body, id } = exchange;
@@ -79,7 +94,7 @@ const makeView = ({ exchanges }: History): View => {
     if (group) group.push(exchange);
     else groups.set(name, [exchange]);
   }
-  const writes = [...groups.values()].map(makeWrite);
+  const writes = [...groups.values()].map((group) => makeWrite(group, faults));
   const byOperation = Map.groupBy(writes, ({ operation }) => operation);
   const deletes = writes.filter(
     ({ operation, possible }) => possible && /^delete(Card|Board|Label|Comment|Subtask)$/.test(operation),

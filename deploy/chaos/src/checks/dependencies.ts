@@ -141,7 +141,8 @@ export const countsAreTrue: HistoryCheck = {
         looked += 1;
         if (told >= sure.length && told <= most) continue;
         const shown = told < sure.length ? sure : gone;
-        const message = `card ${card} has ${sure.length === most ? '' : `${sure.length} to `}${most} ${name}, and a look-up counts ${told}`;
+        const which = shown.map(({ path }) => path).join(', ');
+        const message = `a look-up counts ${told} ${name} of card ${card}, ${told < sure.length ? `which has ${which}` : `of which ${which || 'all'} are gone`}`;
         violations.push({
           rule: this.rule,
           message,

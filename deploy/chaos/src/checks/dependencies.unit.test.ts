@@ -58,7 +58,7 @@ describe('a look-up counts the dependencies that were acknowledged', () => {
 
   it('catches too few and too many', () => {
     expect(saidOf(countsAreTrue, [told, counted([2, 3], 0)])).toEqual([
-      'card a has 1 dependencies, and a look-up counts 0',
+      'a look-up counts 0 dependencies of card a, which has /cards/a/dependencies/b',
     ]);
     expect(saidOf(countsAreTrue, [told, removed([2, 3], 'a', 'b', 204), counted([4, 5], 1)])).toHaveLength(1);
   });
