@@ -21,7 +21,7 @@ const methods: Record<string, string> = {
   delete: 'DELETE',
 };
 
-export const exchangeOf = ({
+const exchangeOf = ({
   at: [start, end],
   status,
   etag,
