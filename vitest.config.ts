@@ -8,6 +8,7 @@ export default defineConfig({
       'services/gateway/acceptance/**/*.acceptance.test.ts',
     ],
     globalSetup: ['libs/testkit/src/run/global-setup.ts'],
+    setupFiles: ['libs/testkit/src/run/each-file.ts'],
     reporters: ['default', './libs/testkit/src/reporter.ts'],
     pool: 'forks',
     // Modules stay loaded from file to file: a third of the run was spent on loading them anew.

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { type DatabaseOwner, databaseOwners, repository, runStatements } from '@cardinal/servers';
+import { compileCache, type DatabaseOwner, databaseOwners, repository, runStatements } from '@cardinal/servers';
 import { type TestDatabase, testDatabase } from '@cardinal/testkit';
 import { beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { checks } from '../src/checks/index.ts';
@@ -14,7 +14,7 @@ const script = join(repository, 'deploy/doctor/src/main.ts');
 /** Runs the command as a person would. */
 export const doctor = (args: string[], env: Record<string, string>) =>
   new Promise<{ code: number; out: string; err: string }>((resolve) => {
-    execFile(process.execPath, [script, ...args], { env }, (error, out, err) => {
+    execFile(process.execPath, [script, ...args], { env: { ...compileCache, ...env } }, (error, out, err) => {
       resolve({ code: error ? Number(error.code) : 0, out, err });
     });
   });

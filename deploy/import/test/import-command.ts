@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { compileCache } from '@cardinal/testkit';
 import { vi } from 'vitest';
 import { runCommand } from '../src/import.ts';
 
@@ -23,7 +24,7 @@ interface Ended {
 /** Runs the import as a person does, with its address and token in the environment. */
 export const startImport = (args: string[], access: Access, nodeOptions: string[] = []) => {
   const child = spawn(process.execPath, [...nodeOptions, main, ...args], {
-    env: { PATH: '/usr/bin:/bin', CARDINAL_URL: access.url, CARDINAL_TOKEN: access.token },
+    env: { ...compileCache, PATH: '/usr/bin:/bin', CARDINAL_URL: access.url, CARDINAL_TOKEN: access.token },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const code = new Promise<number | null>((resolve) => child.on('close', resolve));

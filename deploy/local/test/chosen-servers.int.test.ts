@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import {
   ConfigError,
+  compileCache,
   freePort,
   natsBinary,
   repository,
@@ -20,7 +21,7 @@ import { checkChosen } from '../src/chosen-servers.ts';
 const run = (script: string, env: Record<string, string>) =>
   new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
     const child = spawn(process.execPath, [join(repository, script)], {
-      env: { PATH: searchPath().join(':'), ...env },
+      env: { ...compileCache, PATH: searchPath().join(':'), ...env },
     });
     let [out, err] = ['', ''];
     child.stdout.on('data', (data) => (out += data));

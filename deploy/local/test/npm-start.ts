@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandOf, endProcess, repository } from '@cardinal/servers';
+import { commandOf, compileCache, endProcess, repository } from '@cardinal/servers';
 import { eventually } from '@cardinal/testkit';
 import { onTestFinished } from 'vitest';
 
@@ -22,6 +22,7 @@ const endAll = async (child: ChildProcess, state: string) => {
 export const run = (state: string, port: number, env: Record<string, string> = {}) => {
   const child = spawn(process.execPath, [script], {
     env: {
+      ...compileCache,
       PATH: `${join(process.execPath, '..')}:/usr/bin:/bin:/usr/sbin:/sbin`,
       CARDINAL_STATE: state,
       PORT: String(port),

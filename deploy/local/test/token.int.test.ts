@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { repository } from '@cardinal/servers';
-import { scratchFolder } from '@cardinal/testkit';
+import { compileCache, scratchFolder } from '@cardinal/testkit';
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 
@@ -14,7 +14,7 @@ beforeAll(() => {
 
 const tokenWith = (env: Record<string, string>, ...args: string[]) =>
   run(process.execPath, [join(repository, 'deploy/local/src/token.ts'), ...args], {
-    env: { CARDINAL_STATE: state, ...env },
+    env: { ...compileCache, CARDINAL_STATE: state, ...env },
   });
 const token = (...args: string[]) => tokenWith({}, ...args);
 

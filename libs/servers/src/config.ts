@@ -10,6 +10,9 @@ export const cacheFolder = join(repository, '.cardinal/cache');
 /** Holds everything `npm start` keeps: data, keys, logs. `CARDINAL_STATE`, or `.cardinal` in the checkout, never committed. */
 export const stateFolder = (): string => resolve(process.env.CARDINAL_STATE || join(repository, '.cardinal'));
 
+/** The environment in which Node keeps compiled code there, which halves the time that a start takes. */
+export const compileCache = { NODE_COMPILE_CACHE: join(cacheFolder, 'node') };
+
 /** A choice of the user that cannot be followed, told in one line. */
 export class ConfigError extends Error {}
 

@@ -1,5 +1,13 @@
 export { freePort, hereHost, publicHost, urlOf, whyNotFree } from './addresses.ts';
-export { ConfigError, inheritedEnvironment, repository, searchPath, stateFolder, variablesOf } from './config.ts';
+export {
+  ConfigError,
+  compileCache,
+  inheritedEnvironment,
+  repository,
+  searchPath,
+  stateFolder,
+  variablesOf,
+} from './config.ts';
 export { createFile, ensurePasswords, readLog, replaceFile, rotateLog, sizeOf } from './files.ts';
 export { formerBuild } from './former-build.ts';
 export { ensureKeys, type TokenRequest, tokenAudience, tokenIssuer } from './keys.ts';

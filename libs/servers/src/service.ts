@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { hereHost } from './addresses.ts';
-import { cacheFolder, repository } from './config.ts';
+import { compileCache, repository } from './config.ts';
 import { tokenAudience, tokenIssuer } from './keys.ts';
 import { type Child, type Exit, type SpawnOptions, startChild, waitFor } from './process.ts';
 
@@ -28,12 +28,12 @@ interface Program {
   build?: string | undefined;
 }
 
-/** How it is run; compiled code is kept, which halves the time that a start takes. */
+/** How it is run. */
 const program = ({ service, file, env, logFile, build = repository }: Program): SpawnOptions => ({
   command: process.execPath,
   args: [join(build, 'services', service, file)],
   cwd: build,
-  env: { NODE_COMPILE_CACHE: join(cacheFolder, 'node'), ...env },
+  env: { ...compileCache, ...env },
   logFile,
 });
 

@@ -1,3 +1,4 @@
+export { compileCache } from '@cardinal/servers';
 export { type Answer, type AnyResource, type Api, api, type Call, unsigned } from './api.ts';
 export { chromium, openPage, type Page, type PageRequest } from './browser.ts';
 export { prometheusFolders, rounds } from './environment.ts';
@@ -16,6 +17,7 @@ export {
 } from './golden.ts';
 export { slowTexts } from './growth.ts';
 export { type Proxy, startProxy } from './proxy.ts';
+export { atEndOfFile } from './run/end-of-file.ts';
 export { scratchFolder } from './run/worker.ts';
 export { type TestDatabase, type TestNats, testDatabase, testNats } from './servers.ts';
 export { type MemberName, type ServiceName, serviceNames } from './stack/build.ts';

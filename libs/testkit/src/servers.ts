@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type DatabaseOwner, inDatabase, type Nats, runStatements, startNats } from '@cardinal/servers';
+import { atEndOfFile } from './run/end-of-file.ts';
 import { patience, roleUrls, type SharedPostgres, templates } from './run/postgres.ts';
 import { scratchFolder, shared } from './run/worker.ts';
 
@@ -36,11 +37,12 @@ export interface TestNats {
   stop(): Promise<void>;
 }
 
-/** A nats-server of one's own with JetStream, gone with the run at the latest. */
+/** A nats-server of one's own with JetStream, gone with the test file at the latest. */
 export const testNats = async (): Promise<TestNats> => {
   const dir = scratchFolder('nats');
   const users = [{ name: 'test', password: 'test' }];
   let server: Nats = await startNats({ dir, users });
+  atEndOfFile(() => server.stop());
   const { url, port } = server;
   return {
     url,

@@ -72,7 +72,6 @@ test('a database of the former build goes on: every name resolves, and every wor
   });
   onTestFinished(async () => {
     await bus.drain();
-    await nats.stop();
   });
   const where = { urls: database.urls, natsUrl: nats.url };
   await Promise.all([startReal(where, 'identifier'), startReal(where, 'card')]);

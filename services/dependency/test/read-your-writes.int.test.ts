@@ -9,9 +9,9 @@ import {
   patchCard,
 } from '@cardinal/contracts';
 import { serviceEnvironment, startService } from '@cardinal/servers';
-import { rounds, scratchFolder } from '@cardinal/testkit';
+import { atEndOfFile, rounds, scratchFolder } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createClient } from './support/client.ts';
 import { type Harness, startHarness } from './support/harness.ts';
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
       logFile: `${logs}/${name}-${at}.log`,
     });
   const services = await Promise.all([start('identifier', 1), start('card', 1), start('card', 2)]);
-  afterAll(() => Promise.all(services.map((service) => service.stop())));
+  atEndOfFile(() => Promise.all(services.map((service) => service.stop())));
 });
 
 const setUp = async () => {

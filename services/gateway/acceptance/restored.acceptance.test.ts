@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { runStatements } from '@cardinal/servers';
+import { compileCache, runStatements } from '@cardinal/servers';
 import { eventually, rounds, startWorld, type World } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
 import { type Body, type Client, together, untilAnswered, workspaceWithBoard } from './workspace.ts';
@@ -43,7 +43,7 @@ const restore = async (world: World, service: Service) => {
 const script = join(import.meta.dirname, '../../../deploy/doctor/src/main.ts');
 const doctor = (world: World, ...args: string[]) =>
   new Promise<string>((resolve) => {
-    const env = { DATABASE_URL: world.adminUrl };
+    const env = { ...compileCache, DATABASE_URL: world.adminUrl };
     execFile(process.execPath, [script, '--patience', '5', ...args], { env }, (_, out) => resolve(out));
   });
 

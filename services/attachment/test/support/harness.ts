@@ -3,9 +3,9 @@ import { connectBus, declareStreams } from '@cardinal/bus';
 import { type Command, createFile, getFile } from '@cardinal/contracts';
 import { type Database, openDatabase, startRelay } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
-import { eventually, scratchFolder, testDatabase, testNats } from '@cardinal/testkit';
+import { atEndOfFile, eventually, scratchFolder, testDatabase, testNats } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { createImageDecoder } from '../../src/checks/image.ts';
 import { noScanner, type Scanner } from '../../src/checks/scanner.ts';
 import type { ServiceContext } from '../../src/context.ts';
@@ -40,7 +40,7 @@ const newSurroundings = async () => {
   await declareStreams({ url: nats.url });
   const caller = await connectBus({ url: nats.url, name: 'test', logger, callTimeoutMs: 60_000 });
   const card = await startCardDouble(nats.url);
-  afterAll(() => Promise.all([caller.drain(), card.bus.drain()]));
+  atEndOfFile(() => Promise.all([caller.drain(), card.bus.drain()]));
   return { databaseUrl: urls.attachment, adminUrl, nats, folder: scratchFolder('files'), bus: caller, card };
 };
 
@@ -88,7 +88,7 @@ export const startHarness = async (options: Options = {}): Promise<Harness> => {
   serve(context);
   listener.serve(context);
 
-  afterAll(async () => {
+  atEndOfFile(async () => {
     await listener.close();
     await Promise.all([checks.stop(), uploads.stop(), removals.stop()]);
     await relay.stop();

@@ -1,11 +1,13 @@
 import { connectBus } from '@cardinal/bus';
 import { type cardDeleted, type EventOf, projectCardDeleted } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
+import { atEndOfFile } from '@cardinal/testkit';
 
 /** The dependency service's side of the contracts: tests see which deletions it was told of, and hold its answer back. */
 export const startDependencyDouble = async (natsUrl: string) => {
   const logger = createLogger({ service: 'dependency', level: 'silent' });
   const bus = await connectBus({ url: natsUrl, name: 'dependency', logger });
+  atEndOfFile(() => bus.drain());
   const double = {
     bus,
     told: [] as EventOf<typeof cardDeleted>[],

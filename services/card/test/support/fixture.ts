@@ -1,7 +1,6 @@
 import { connectBus, declareStreams } from '@cardinal/bus';
 import { createLogger } from '@cardinal/runtime';
-import { testDatabase, testNats } from '@cardinal/testkit';
-import { afterAll } from 'vitest';
+import { atEndOfFile, testDatabase, testNats } from '@cardinal/testkit';
 import { type Instance, startInstance } from './instance.ts';
 
 /** A database and a broker of one's own, a caller on the bus, and instances of the card service. */
@@ -18,10 +17,9 @@ export const startFixture = async ({ instances: count = 1 }: { instances?: numbe
   const instances: Instance[] = [];
   for (let index = 0; index < count; index += 1) instances.push(await startInstance(where));
 
-  afterAll(async () => {
+  atEndOfFile(async () => {
     for (const instance of instances) await instance.stop();
     await bus.drain();
-    await nats.stop();
   });
   return { urls, natsUrl: nats.url, bus, instances };
 };

@@ -8,6 +8,7 @@ import {
   type Workstream,
 } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
+import { atEndOfFile } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import type { z } from 'zod';
 
@@ -20,6 +21,7 @@ export const startIdentifierDouble = async (natsUrl: string) => {
     name: 'identifier',
     logger: createLogger({ service: 'identifier', level: 'silent' }),
   });
+  atEndOfFile(() => bus.drain());
   const workstreams = new Map<string, Workstream & { workspace_id: string; granted_through: number }>();
   const ledger = new Map<string, IssuedIdentifier>();
 

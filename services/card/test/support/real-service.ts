@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serviceEnvironment, startService } from '@cardinal/servers';
-import { afterAll } from 'vitest';
+import { atEndOfFile } from '@cardinal/testkit';
 import type { Fixture } from './fixture.ts';
 
 /** Starts a real service as a process on the fixture; it ends with the test file. */
@@ -17,7 +17,7 @@ export const startReal = async (
     env: { ...serviceEnvironment({ natsUrl, databaseUrl: urls[name] }), LOG_LEVEL: 'info', ...env },
     logFile: join(logs, `${name}.log`),
   });
-  afterAll(async () => {
+  atEndOfFile(async () => {
     await service.stop();
     rmSync(logs, { recursive: true, force: true });
   });

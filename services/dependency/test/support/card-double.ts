@@ -1,6 +1,7 @@
 import { connectBus } from '@cardinal/bus';
 import { type dependencyChanged, type EventOf, projectDependency, summarizeCards } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
+import { atEndOfFile } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 
 /** What the tests say of a card: who sees it (everybody in its workspace, where left out). */
@@ -16,6 +17,7 @@ const board_id = v7();
 export const startCardDouble = async (natsUrl: string) => {
   const logger = createLogger({ service: 'card', level: 'silent' });
   const bus = await connectBus({ url: natsUrl, name: 'card', logger });
+  atEndOfFile(() => bus.drain());
   const cards = new Map<string, KnownCard>();
   const projected: EventOf<typeof dependencyChanged>[] = [];
   const double = {

@@ -1,9 +1,8 @@
 import { connectBus, declareStreams } from '@cardinal/bus';
 import type { ConsumerContract, EventContract } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
-import { testDatabase, testNats } from '@cardinal/testkit';
+import { atEndOfFile, testDatabase, testNats } from '@cardinal/testkit';
 import { sql } from 'kysely';
-import { afterAll } from 'vitest';
 import type { Reader } from '../../src/database.ts';
 import { type Instance, startInstance } from './instance.ts';
 
@@ -24,10 +23,9 @@ export const startHarness = async ({
   const instances: Instance[] = [];
   for (let index = 0; index < count; index += 1) instances.push(await startInstance(where, bestEffortTimeoutMs));
 
-  afterAll(async () => {
+  atEndOfFile(async () => {
     for (const instance of instances) await instance.stop();
     await Promise.all([bus.drain(), otherBus.drain()]);
-    await nats.stop();
   });
   const { context } = instances[0] as Instance;
   return {

@@ -1,6 +1,7 @@
 import { type Bus, connectBus } from '@cardinal/bus';
 import { closeRange, type EventOf, projectWorkstream, type workstreamChanged } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
+import { atEndOfFile } from '@cardinal/testkit';
 
 /** The card service's side of the contracts: tests see what was closed and projected, and hold its answers back. */
 export interface CardDouble {
@@ -18,6 +19,7 @@ export interface CardDouble {
 export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
   const logger = createLogger({ service: 'card', level: 'silent' });
   const bus = await connectBus({ url: natsUrl, name: 'card', logger });
+  atEndOfFile(() => bus.drain());
   const double: CardDouble = { closed: [], beforeClose: async () => {}, projected: [], holdUp: undefined, bus };
   bus.serve(closeRange, async ({ workstream: { id } }) => {
     await double.beforeClose(id);

@@ -11,9 +11,8 @@ import {
   type Workstream,
 } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
-import { testDatabase, testNats } from '@cardinal/testkit';
+import { atEndOfFile, testDatabase, testNats } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { afterAll } from 'vitest';
 import type { z } from 'zod';
 import { startCardDouble } from './card-double.ts';
 import { type Instance, startInstance } from './instance.ts';
@@ -28,9 +27,9 @@ export const startWorld = async () => {
   const where = { databaseUrl: urls.identifier, natsUrl: nats.url };
   const instances: Instance[] = [];
 
-  afterAll(async () => {
+  atEndOfFile(async () => {
     for (const instance of instances) await instance.stop();
-    await Promise.all([bus.drain(), card.bus.drain()]);
+    await bus.drain();
   });
 
   return {
