@@ -129,6 +129,20 @@ describe('a transfer', () => {
     expect(await client.card(card.id)).toEqual(card);
   });
 
+  it('to an unknown workstream is 404 also where nothing is written: a missing target comes before a conflict', async () => {
+    const { client, board, column } = await workspaceWithBoard(stack);
+    const card = await client.createCard(column.id, 'steady');
+    const workstream_id = randomUUID();
+    await client.post(`/columns/${column.id}/archive`, { ifMatch: 1 });
+    const made = await client.post(`/columns/${column.id}/cards`, { body: { title: 'nowhere', workstream_id } });
+    expect(made).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+    await client.delete(`/boards/${board.id}`, { ifMatch: 1 });
+    expect((await client.transfer(card, workstream_id)).status).toBe(404);
+    const edited = await client.patch(`/cards/${card.id}`, { ifMatch: 1, body: { workstream_id, title: 'lost' } });
+    expect(edited.status).toBe(404);
+    expect(await client.card(card.id)).toEqual(card);
+  });
+
   it('replayed after the card moved on returns the first response, not 412', async () => {
     const { client, column } = await workspaceWithBoard(stack);
     const pay = await client.createWorkstream('PAY');

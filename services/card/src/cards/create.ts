@@ -90,10 +90,10 @@ const explain = async (
   if (!column) throw notFound('Column');
   const known = await db.read((tx) => findCommand(tx, workspace_id, command));
   if (known?.state === 'ended') return { replay: known.response };
+  const named = body.workstream_id && (await grants.ensure(workspace_id, body.workstream_id));
   checkTakesCards(column);
   if (column.top <= lowestTop) await db.transaction((tx) => makeRoomOnTop(tx, workspace_id, column_id));
-  if (body.workstream_id !== undefined) return { filedUnder: await grants.ensure(workspace_id, body.workstream_id) };
-  return { filedUnder: await fileByDefault(grants, workspace_id, column.default_workstream_id) };
+  return { filedUnder: named ?? (await fileByDefault(grants, workspace_id, column.default_workstream_id)) };
 };
 
 /** The board's default, which gives way to the workspace's where it is archived; else the workspace's. */

@@ -135,14 +135,14 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
       if (!card) throw notFound('Card');
       if (card.fingerprint !== null) return replay(card, command);
       requireVersion(card, if_match);
-      checkWritable(card);
-      if (patch.archived === false && card.in_archived_column) throw new ColumnArchived();
       // A card that is where it is wanted needs no number, whatever became of its workstream.
       const isThere = card.workstream_id === wanted;
+      if (wanted !== undefined && !isThere) await grants.ensure(workspace_id, wanted);
+      checkWritable(card);
+      if (patch.archived === false && card.in_archived_column) throw new ColumnArchived();
       attempt = isThere
         ? { ...attempt, new_workstream_id: undefined, if_match: [card.version] }
         : { ...attempt, new_workstream_id: wanted, if_match };
-      if (wanted !== undefined && !isThere) await grants.ensure(workspace_id, wanted);
     }
     throw unavailable('The card changes all the time');
   };
