@@ -1,0 +1,136 @@
+import { rounds } from '@cardinal/testkit';
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { Answer, Body } from '../workspace.ts';
+
+/*
+ * Model-based tests: fast-check makes up stories, a model of the rules says what each answer must be, and a story that
+ * the system tells otherwise is shrunk to its shortest form. A model knows things by short names (`A`, `PAY`); ids,
+ * times and positions are what the system answers.
+ */
+
+/** What a model says of an answer: a refusal's code and details, or what a success shows in the model's words. */
+export interface Prediction {
+  status: number;
+  code?: string;
+  /** Compared only where told. */
+  details?: unknown;
+  shows?: unknown;
+}
+
+const codes: Record<number, string> = {
+  403: 'insufficient_scope',
+  404: 'not_found',
+  409: 'conflict',
+  412: 'precondition_failed',
+  422: 'validation_error',
+  428: 'precondition_required',
+};
+
+/** A refusal, with the code that its status has (api-decisions, "Requests, responses, errors"). */
+export const refused = (status: number, details?: unknown): Prediction => ({
+  status,
+  code: codes[status] as string,
+  ...(details !== undefined && { details }),
+});
+/** The key of another request (api-decisions, "Idempotency"). */
+export const keyReused: Prediction = { status: 422, code: 'idempotency_key_reused' };
+export const shown = (shows: unknown, status = 200): Prediction => ({ status, shows });
+export const done: Prediction = { status: 204 };
+
+/** What a write says in `If-Match`. */
+export type IfMatch = 'current' | 'stale' | 'missing';
+export const ifMatches: fc.Arbitrary<IfMatch> = fc.oneof(
+  { weight: 8, arbitrary: fc.constant('current' as const) },
+  { weight: 1, arbitrary: fc.constant('stale' as const) },
+  { weight: 1, arbitrary: fc.constant('missing' as const) },
+);
+/** As a story tells it, behind the rest. */
+export const toldOf = (ifMatch: IfMatch): string =>
+  ({ current: '', stale: ', stale', missing: ', without If-Match' })[ifMatch];
+/** As it is sent for something of this version. */
+export const headerOf = (ifMatch: IfMatch, version: number | undefined): string | null =>
+  ifMatch === 'missing' ? null : `"${ifMatch === 'stale' ? 999 : (version ?? 1)}"`;
+
+/** The first that stands against a versioned write: 428, a broken body, 404, 412, in the order of the checks. */
+export const against = (
+  ifMatch: IfMatch,
+  found: { version: number } | undefined,
+  badBody = false,
+): Prediction | undefined => {
+  if (ifMatch === 'missing') return refused(428);
+  if (badBody) return refused(422);
+  if (!found) return refused(404);
+  return ifMatch === 'stale' ? refused(412, { current_version: found.version }) : undefined;
+};
+
+/** One step of a story. */
+export interface Step<Model extends object, Real> {
+  /** As the story tells it. */
+  told: string;
+  /** Whether the story can go on like this; always where left out. */
+  possible?: (model: Readonly<Model>) => boolean;
+  /** What the answer must be. The model becomes what the step makes of it. */
+  predict: (model: Model) => Prediction;
+  send: (real: Real) => Promise<Answer>;
+  /** What a success shows, in the model's words; nothing where left out. */
+  read?: (real: Real, answer: Answer) => unknown;
+}
+
+const outcomeOf = (answer: Answer, details: boolean, read: (answer: Answer) => unknown): Prediction => {
+  const { status, body } = answer;
+  const error: Body = body?.error;
+  if (error) return { status, code: error.code, ...(details && { details: error.details }) };
+  const shows = status === 204 ? undefined : read(answer);
+  return shows === undefined ? { status } : { status, shows };
+};
+
+/** Takes a step: the system must answer as the model predicts. */
+export const take = async <Model extends object, Real>(one: Step<Model, Real>, model: Model, real: Real) => {
+  const predicted = one.predict(model);
+  const answer = await one.send(real);
+  const outcome = outcomeOf(answer, predicted.details !== undefined, (all) => one.read?.(real, all));
+  expect(outcome, `${one.told} answered otherwise than the model`).toEqual(predicted);
+};
+
+/** A step as a command of fast-check. */
+const command = <Model extends object, Real>(one: Step<Model, Real>): fc.AsyncCommand<Model, Real> => ({
+  check: (model) => one.possible?.(model) ?? true,
+  run: (model, real) => take(one, model, real),
+  toString: () => one.told,
+});
+
+/** Steps of one kind, as fast-check makes them up. */
+export type Steps<Model extends object, Real> = fc.Arbitrary<Step<Model, Real>>;
+
+/** What a model is tried with. */
+interface Trial<Model extends object, Real> {
+  /** A world of its own for each story, and the model of it. */
+  start: () => Promise<{ model: Model; real: Real }>;
+  steps: Steps<Model, Real>[];
+  /** What is asked when the story is over. */
+  epilogue: (model: Model) => Step<Model, Real>[];
+}
+
+/**
+ * Tells stories and holds every answer to the model.
+ * @param again seed, path and replayPath that a failure printed, to tell its story again
+ * @throws Error with the shortest story found that the system tells otherwise
+ */
+export const tellStories = <Model extends object, Real>(
+  { start, steps, epilogue }: Trial<Model, Real>,
+  { replayPath, ...again }: { seed?: number; path?: string; replayPath?: string } = {},
+): Promise<void> => {
+  const constraints = { maxCommands: 100, size: 'max', ...(replayPath !== undefined && { replayPath }) } as const;
+  const commands = fc.commands(
+    steps.map((some) => some.map(command)),
+    constraints,
+  );
+  const tell = async (story: Iterable<fc.AsyncCommand<Model, Real>>) => {
+    const world = await start();
+    await fc.asyncModelRun(() => world, story);
+    for (const one of epilogue(world.model)) await take(one, world.model, world.real);
+  };
+  // Unbiased: fast-check would begin with stories of a few steps.
+  return fc.assert(fc.asyncProperty(commands, tell), { numRuns: rounds(100, 6), unbiased: true, ...again });
+};
