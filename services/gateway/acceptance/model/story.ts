@@ -131,6 +131,7 @@ export const tellStories = <Model extends object, Real>(
     await fc.asyncModelRun(() => world, story);
     for (const one of epilogue(world.model)) await take(one, world.model, world.real);
   };
-  // Unbiased: fast-check would begin with stories of a few steps.
-  return fc.assert(fc.asyncProperty(commands, tell), { numRuns: rounds(100, 6), unbiased: true, ...again });
+  // Unbiased: fast-check would begin with stories of a few steps. The same stories each time, so that a change is what fails.
+  const parameters = { seed: 1, numRuns: rounds(100, 6), unbiased: true, ...again };
+  return fc.assert(fc.asyncProperty(commands, tell), parameters);
 };
