@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { purgeCommands } from '@cardinal/db';
 import { type Connections, createVisibility, type Service } from '@cardinal/service';
-import { type CheckOptions, checkFiles } from './checks/checks.ts';
+import { checkFiles } from './checks/checks.ts';
 import { dueFileGauges } from './checks/due-files.ts';
 import { createImageDecoder } from './checks/image.ts';
 import { openScanner } from './checks/scanner.ts';
@@ -21,14 +21,10 @@ import { createSignedUrls } from './transfers/signed-urls.ts';
 import { collectUploads } from './uploads/collect.ts';
 
 /** Puts together what is shared between requests, and begins to check files and to remove bytes. */
-export const createContext = (
-  connections: Connections<Tables>,
-  resources: Resources,
-  options: CheckOptions,
-): ServiceContext => {
+export const createContext = (connections: Connections<Tables>, resources: Resources): ServiceContext => {
   const base = { ...connections, ...resources, visibility: createVisibility(connections.bus) };
   const removals = removeBytes(base);
-  return { ...base, removals, checks: checkFiles({ ...base, removals }, options) };
+  return { ...base, removals, checks: checkFiles({ ...base, removals }) };
 };
 
 /** Everything that the service answers and consumes. It emits `linked-file.changed`. */
@@ -40,10 +36,9 @@ export const serve = (context: ServiceContext): void => {
 };
 
 /** The storage that the configuration names. */
-const openStorage = async ({ STORAGE_URL, S3_ENDPOINT, SCRATCH_FOLDER }: Config): Promise<Storage> => {
-  const url = new URL(STORAGE_URL);
-  if (url.protocol === 'file:') return localFolder(fileURLToPath(url));
-  return s3({ bucket: url.hostname, endpoint: S3_ENDPOINT, scratchFolder: SCRATCH_FOLDER });
+const openStorage = async (config: Config): Promise<Storage> => {
+  const url = new URL(config.STORAGE_URL);
+  return url.protocol === 'file:' ? localFolder(fileURLToPath(url)) : s3(url.hostname, config);
 };
 
 /** How often leftovers of processes that were killed are looked for. */
@@ -52,44 +47,17 @@ const clearIntervalMs = 600_000;
 /** The service with its transfers, and with what it does beside. */
 export const service: Service<Config, Tables> = async (connections, config) => {
   const storage = await openStorage(config);
-  const listener = await openListener({
-    host: config.FILES_HOST,
-    port: config.FILES_PORT,
-    origins: config.ALLOWED_ORIGINS,
-    idleMs: config.TRANSFER_IDLE_MS,
-    timeoutMs: config.TRANSFER_TIMEOUT_MS,
-  });
+  const listener = await openListener(config);
   const publicUrl = config.PUBLIC_URL ?? `http://${config.FILES_HOST}:${listener.port}`;
-  const imageLimits = {
-    maxPixels: config.MAX_IMAGE_PIXELS,
-    memoryBytes: config.IMAGE_MEMORY_BYTES,
-    timeoutMs: config.IMAGE_TIMEOUT_MS,
-  };
-  const resources = {
+  const context = createContext(connections, {
+    config,
     storage,
     scanner: openScanner(config, connections.logger),
-    decodeImage: createImageDecoder(imageLimits, config.SCRATCH_FOLDER),
-    urls: createSignedUrls({ publicUrl, secret: config.URL_SECRET, accepted: config.URL_SECRET_ACCEPTED }),
-    limits: {
-      maxFileBytes: config.MAX_FILE_BYTES,
-      uploadTtlMs: config.UPLOAD_TTL_MS,
-      transferTimeoutMs: config.TRANSFER_TIMEOUT_MS,
-      checkTimeoutMs: config.CHECK_TIMEOUT_MS,
-      leaseMs: config.CHECK_LEASE_MS,
-      quotas: {
-        files: config.WORKSPACE_MAX_FILES,
-        bytes: config.WORKSPACE_MAX_BYTES,
-        pendingBytes: config.WORKSPACE_MAX_PENDING_BYTES,
-      },
-    },
-  };
-  const context = createContext(connections, resources, {
-    intervalMs: config.CHECK_INTERVAL_MS,
-    atOnce: config.CHECKS_AT_ONCE,
-    giveUpMs: config.CHECK_GIVE_UP_MS,
+    decodeImage: createImageDecoder(config),
+    urls: createSignedUrls(publicUrl, config),
   });
   const { checks, removals } = context;
-  const uploads = collectUploads(context, { intervalMs: config.CHECK_INTERVAL_MS });
+  const uploads = collectUploads(context);
 
   serve(context);
   listener.serve(context);

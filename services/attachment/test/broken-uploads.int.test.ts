@@ -21,7 +21,7 @@ import { head, rawClient } from './support/raw-client.ts';
 const mebibyte = 1024 * 1024;
 const harness = await startHarness();
 const { bus } = harness;
-const small = await startHarness({ maxFileBytes: mebibyte });
+const small = await startHarness({ MAX_FILE_BYTES: mebibyte });
 const portOf = ({ listener }: Harness) => listener.port;
 
 const arriving = ({ folder }: Harness) => readdir(join(folder, 'arriving'));
@@ -123,8 +123,8 @@ describe('an upload', () => {
   });
 
   it.each([
-    ['stalls', { idleMs: 1_000 }, /^$/],
-    ['trickles', { transferTimeoutMs: 2_000 }, /^HTTP\/1.1 408 /],
+    ['stalls', { TRANSFER_IDLE_MS: 1_000 }, /^$/],
+    ['trickles', { TRANSFER_TIMEOUT_MS: 2_000 }, /^HTTP\/1.1 408 /],
   ])('that %s does not hold its connection for ever, and may be sent again', async (_, limits, answer) => {
     const by = aCaller();
     const { upload, id } = await aFile(harness, by);
@@ -133,7 +133,7 @@ describe('an upload', () => {
     socket.write(`${head('PUT', upload.url, 'Content-Length: 100000')}first`);
     const over = new AbortController();
     void closed.then(() => over.abort());
-    if ('transferTimeoutMs' in limits) {
+    if ('TRANSFER_TIMEOUT_MS' in limits) {
       for await (const _tick of every(20)) if (over.signal.aborted || !socket.write('x')) break;
     }
     await closed;

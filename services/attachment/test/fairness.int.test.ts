@@ -39,7 +39,7 @@ const upload = async (harness: Harness, by: Caller, files: number) => {
 describe('of a workspace with many files and others with one', () => {
   it('the others’ are checked next, in turn', async () => {
     const { scanner, asked, letOneOn, open } = turnstile();
-    const harness = await startHarness({ scanner, checksAtOnce: 1 });
+    const harness = await startHarness({ scanner, CHECKS_AT_ONCE: 1 });
     const [busy, quiet, late] = [aCaller(), aCaller(), aCaller()];
     await upload(harness, busy, 12);
     const [quietFile = ''] = await upload(harness, quiet, 1);

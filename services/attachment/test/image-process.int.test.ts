@@ -9,14 +9,14 @@ import { jpegOf, picture } from './support/images.ts';
 
 const folder = scratchFolder('image-process');
 const scratch = join(folder, 'scratch');
-const limits = { maxPixels: 1_000_000, memoryBytes: 1024 ** 3, timeoutMs: 600_000 };
+const limits = { MAX_IMAGE_PIXELS: 1_000_000, IMAGE_MEMORY_BYTES: 1024 ** 3, IMAGE_TIMEOUT_MS: 600_000 };
 
 const stop = new AbortController();
 afterAll(() => stop.abort());
 
 /** Decodes with a decoder of its own limits. */
 const decode = <T>(path: string, use: (image: DecodedImage) => Promise<T>, less: Partial<typeof limits> = {}) =>
-  createImageDecoder({ ...limits, ...less }, scratch)(path, stop.signal, use);
+  createImageDecoder({ SCRATCH_FOLDER: scratch, ...limits, ...less })(path, stop.signal, use);
 const unused = async () => 'decoded';
 
 const fileOf = (name: string, bytes: Uint8Array) => {
@@ -57,27 +57,27 @@ describe('the process that decodes', () => {
   it('says what is wrong with an image', async () => {
     const whole = await picture('png', 400, 300);
     expect(await decode(fileOf('cut.png', whole.subarray(0, 1000)), unused)).toBe('broken_image');
-    expect(await decode(fileOf('large.png', whole), unused, { maxPixels: 100 })).toBe('too_many_pixels');
+    expect(await decode(fileOf('large.png', whole), unused, { MAX_IMAGE_PIXELS: 100 })).toBe('too_many_pixels');
     expect(await decode(fileOf('scans.jpg', jpegOf(900)), unused)).toBe('too_complex');
   });
 
   it('is killed where it holds more than it may, and the image refused', async () => {
     const path = endless('memory');
-    expect(await decode(path, unused, { memoryBytes: 10_000_000 })).toBe('too_complex');
+    expect(await decode(path, unused, { IMAGE_MEMORY_BYTES: 10_000_000 })).toBe('too_complex');
     expect(holding(path)).toEqual([]);
     expect(readdirSync(scratch)).toEqual([]);
   });
 
   it('is killed where it takes longer than it may, and the image refused', async () => {
     const path = endless('deadline');
-    expect(await decode(path, unused, { timeoutMs: 50 })).toBe('too_complex');
+    expect(await decode(path, unused, { IMAGE_TIMEOUT_MS: 50 })).toBe('too_complex');
     expect(holding(path)).toEqual([]);
   });
 
   it('is killed where nobody waits any more, which says nothing about the image', async () => {
     const path = endless('stop');
     const over = new AbortController();
-    const decoding = createImageDecoder(limits, scratch)(path, over.signal, unused);
+    const decoding = createImageDecoder({ SCRATCH_FOLDER: scratch, ...limits })(path, over.signal, unused);
     const outcome = expect(decoding).rejects.toThrow('stopped');
     await eventually(() => expect(holding(path)).toHaveLength(1));
     over.abort(new Error('stopped'));
@@ -98,7 +98,9 @@ describe('the process that decodes', () => {
     vi.stubEnv('URL_SECRET', 'nobody-may-know');
     const path = endless('environment');
     const over = new AbortController();
-    const outcome = expect(createImageDecoder(limits, scratch)(path, over.signal, unused)).rejects.toThrow();
+    const outcome = expect(
+      createImageDecoder({ SCRATCH_FOLDER: scratch, ...limits })(path, over.signal, unused),
+    ).rejects.toThrow();
     await eventually(() => expect(holding(path)).toHaveLength(1));
     expect(holding(path)[0]).not.toContain('nobody-may-know');
     over.abort();

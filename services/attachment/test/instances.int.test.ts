@@ -12,8 +12,8 @@ import { picture } from './support/images.ts';
 
 const leaseMs = 3_000;
 const gate = gatedScanner();
-const harness = await startHarness({ scanner: gate.scanner, leaseMs });
-const beside = await startHarness({ scanner: gate.scanner, leaseMs, beside: harness });
+const harness = await startHarness({ scanner: gate.scanner, CHECK_LEASE_MS: leaseMs });
+const beside = await startHarness({ scanner: gate.scanner, CHECK_LEASE_MS: leaseMs, beside: harness });
 const { bus, db } = harness;
 
 beforeEach(() => {
@@ -78,7 +78,7 @@ describe('a check', () => {
 
   it('over which an instance vanished goes beside no other such, which would vanish with it', async () => {
     const by = aCaller();
-    const alone = await startHarness({ scanner: gate.scanner, leaseMs });
+    const alone = await startHarness({ scanner: gate.scanner, CHECK_LEASE_MS: leaseMs });
     const ids = await abandoned(by, { count: 3, of: alone });
     const moved = new Set<number>();
     await eventually(async () => {
@@ -93,7 +93,7 @@ describe('a check', () => {
 
   it('is given back at once by an instance that stops', async () => {
     const by = aCaller();
-    const stopping = await startHarness({ scanner: gate.scanner, leaseMs: 3_600_000 });
+    const stopping = await startHarness({ scanner: gate.scanner, CHECK_LEASE_MS: 3_600_000 });
     gate.shut();
     const { id, upload } = await aFile(stopping, by);
     await send(upload.url, 'hello');
@@ -140,13 +140,17 @@ describe('two instances', () => {
 describe('two instances amid a rotation of their secret', () => {
   const [former, next] = ['f'.repeat(32), 'n'.repeat(32)];
   it.each([
-    ['the first step', { secret: former }, { secret: former, accepted: next }],
-    ['the second', { secret: former, accepted: next }, { secret: next, accepted: former }],
-    ['the third', { secret: next, accepted: former }, { secret: next }],
+    ['the first step', { URL_SECRET: former }, { URL_SECRET: former, URL_SECRET_ACCEPTED: next }],
+    [
+      'the second',
+      { URL_SECRET: former, URL_SECRET_ACCEPTED: next },
+      { URL_SECRET: next, URL_SECRET_ACCEPTED: former },
+    ],
+    ['the third', { URL_SECRET: next, URL_SECRET_ACCEPTED: former }, { URL_SECRET: next }],
   ])('take uploads and downloads under each other’s URLs: %s', async (_, one, other) => {
     const by = aCaller();
-    const old = await startHarness({ secrets: one });
-    const anew = await startHarness({ secrets: other, beside: old });
+    const old = await startHarness(one);
+    const anew = await startHarness({ ...other, beside: old });
     const expires = new Date(Date.now() + 60_000);
     for (const [signer, taker] of [
       [old, anew],

@@ -71,8 +71,7 @@ describe('a request that is none of ours', () => {
   });
 
   it('is told, until the service has started, that it has not', async () => {
-    const options = { host: '127.0.0.1', port: 0, origins: '*', idleMs: 60_000, timeoutMs: 60_000 } as const;
-    const early = await openListener(options);
+    const early = await openListener(harness.context.config);
     const { status, error, headers } = await answerTo(asked('/x'), early.port);
     expect([status, error?.code]).toEqual([503, 'unavailable']);
     expect(headers).toMatch(/^retry-after: 1$/im);
@@ -92,7 +91,7 @@ it('a URL in absolute form is the same URL', async () => {
 
 describe('the body of a refused upload', () => {
   it('is read no further than a file may go on', async () => {
-    const small = await startHarness({ maxFileBytes: 100_000, beside: harness });
+    const small = await startHarness({ MAX_FILE_BYTES: 100_000, beside: harness });
     const { upload } = await aFile(small, aCaller());
     const { socket, heard, closed } = rawClient(small.listener.port);
     socket.write(head('PUT', upload.url.replace('signature=', 'signature=x'), 'Content-Length: 3000000000'));

@@ -9,8 +9,8 @@ import { head, rawClient } from './support/raw-client.ts';
 
 /** Renewed every two seconds, which is often enough on a machine that has much to do. */
 const leaseMs = 6_000;
-const harness = await startHarness({ leaseMs });
-const beside = await startHarness({ leaseMs, beside: harness });
+const harness = await startHarness({ CHECK_LEASE_MS: leaseMs });
+const beside = await startHarness({ CHECK_LEASE_MS: leaseMs, beside: harness });
 
 const arriving = () => readdir(join(harness.folder, 'arriving'));
 const at = ({ listener }: Harness, url: string) => Object.assign(new URL(url), { port: listener.port }).href;

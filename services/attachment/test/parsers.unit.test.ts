@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { dispositionOf, isKnown, rangeOf } from '../src/transfers/download.ts';
 import { addressOf, createSignedUrls } from '../src/transfers/signed-urls.ts';
 
-const urls = createSignedUrls({ publicUrl: 'https://files.test/here', secret: 'secret' });
+const urls = createSignedUrls('https://files.test/here', { URL_SECRET: 'secret' });
 const isGood = (target: string) => urls.isGood('GET', new URL(target, 'http://files.invalid'), new Date());
 const id = '01890a5d-ac96-774b-bcce-b302099a8057';
 

@@ -6,11 +6,11 @@ import { gatedScanner } from './support/gate.ts';
 import { aCaller, aCommand, aFile, type Caller, checked, send, startHarness, uploaded } from './support/harness.ts';
 
 const gate = gatedScanner();
-const harness = await startHarness({ maxFileBytes: 1_000, scanner: gate.scanner });
+const harness = await startHarness({ MAX_FILE_BYTES: 1_000, scanner: gate.scanner });
 const { bus, db, context } = harness;
 
-const plenty = { ...context.limits.quotas };
-const allow = (quotas: Partial<typeof plenty>) => Object.assign(context.limits.quotas, plenty, quotas);
+const plenty = { ...context.config };
+const allow = (quotas: Partial<typeof plenty>) => Object.assign(context.config, plenty, quotas);
 beforeEach(() => {
   allow(plenty);
   gate.open();
@@ -29,7 +29,7 @@ const remove = (by: Caller, file_id: string) => bus.call(deleteFile, { ...by, co
 
 describe('a workspace', () => {
   it('has no more files on their way than it may, however many are created at once', async () => {
-    allow({ pendingBytes: 3_000 });
+    allow({ WORKSPACE_MAX_PENDING_BYTES: 3_000 });
     const by = aCaller();
     expect(await create(by, 12, /wait to be uploaded or checked/)).toBe(3);
     expect(await create(aCaller(), 2, /never/)).toBe(2);
@@ -51,7 +51,7 @@ describe('a workspace', () => {
   });
 
   it('has no more files than it may, whatever became of them', async () => {
-    allow({ files: 3 });
+    allow({ WORKSPACE_MAX_FILES: 3 });
     const by = aCaller();
     const { id } = await uploaded(harness, by, 'x');
     const empty = await aFile(harness, by);
@@ -62,7 +62,7 @@ describe('a workspace', () => {
   });
 
   it('has no more bytes than it may, those on their way included', async () => {
-    allow({ bytes: 2_500 });
+    allow({ WORKSPACE_MAX_BYTES: 2_500 });
     const by = aCaller();
     const { id } = await uploaded(harness, by, 'x'.repeat(900));
     expect(await create(by, 5, /may have 2500 bytes in all/)).toBe(1);
@@ -71,7 +71,7 @@ describe('a workspace', () => {
   });
 
   it('is answered again what it was answered, though it has no room any more', async () => {
-    allow({ files: 1 });
+    allow({ WORKSPACE_MAX_FILES: 1 });
     const request = { ...aCaller(), command: aCommand(), body: { name: 'x', board_id: null } };
     const first = await bus.call(createFile, request);
     expect(await bus.call(createFile, request)).toEqual({ ...first, replayed: true });

@@ -33,9 +33,9 @@ let beforeCopy = async () => {};
 /** Puts under way. This server shows their first bytes; a bucket shows an object whole or not at all. */
 let underWay = 0;
 const harness = await startHarness({
-  maxFileBytes,
+  MAX_FILE_BYTES: maxFileBytes,
   storage: async () => {
-    const real = s3({ bucket, endpoint: `http://127.0.0.1:${port}`, scratchFolder: scratch });
+    const real = s3(bucket, { S3_ENDPOINT: `http://127.0.0.1:${port}`, SCRATCH_FOLDER: scratch });
     const copy = (from: string, to: string) => beforeCopy().then(() => real.direct?.copy(from, to));
     const sizeOf = async (key: string) => {
       const size = underWay > 0 ? undefined : await real.direct?.sizeOf(key);

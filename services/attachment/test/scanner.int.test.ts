@@ -33,7 +33,7 @@ describe.skipIf(!program)(
       const server = await prepareClamd(program as Program);
       let running = await server.start();
       afterAll(() => running.stop());
-      const harness = await startHarness({ scanner: clamd({ url: server.url, timeoutMs: 60_000 }) });
+      const harness = await startHarness({ scanner: clamd(server.url, 60_000) });
       const by = aCaller();
       expect(await uploaded(harness, by, 'harmless')).toMatchObject({ status: 'clean' });
       expect(await uploaded(harness, by, await picture('png'))).toMatchObject({ status: 'clean' });
@@ -70,7 +70,7 @@ describe('an answer that is no clear yes or no', async () => {
   const scannerOf = (path: string) => scanners.get(path.split('/').at(-3) ?? '') as Scanner;
   const harness = await startHarness({
     scanner: { isInfected: (path, signal) => scannerOf(path).isInfected(path, signal) },
-    checksAtOnce: 7,
+    CHECKS_AT_ONCE: 7,
   });
 
   it.concurrent.each([
@@ -82,7 +82,7 @@ describe('an answer that is no clear yes or no', async () => {
     ['a name that says OK', 'stream: OK not\0'],
   ])('leaves a file on the way, and rejects it in the end: %s', async (_, answer) => {
     const by = aCaller();
-    scanners.set(by.workspace_id, clamd({ url: await answering(answer), timeoutMs: 300 }));
+    scanners.set(by.workspace_id, clamd(await answering(answer), 300));
     const file = await aFile(harness, by);
     expect((await send(file.upload.url, 'harmless')).status).toBe(200);
     await eventually(async () => {
@@ -106,7 +106,7 @@ describe('an answer that is no clear yes or no', async () => {
 
   it('does not come from a scanner that says OK', async () => {
     const by = aCaller();
-    scanners.set(by.workspace_id, clamd({ url: await answering('stream: OK\0'), timeoutMs: 60_000 }));
+    scanners.set(by.workspace_id, clamd(await answering('stream: OK\0'), 60_000));
     expect(await uploaded(harness, by, 'harmless')).toMatchObject({ status: 'clean' });
   });
 });
@@ -120,7 +120,7 @@ describe('a clamd that hangs up', () => {
     const server = createServer((socket) => hangUp(socket.on('error', () => {})));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     afterAll(() => server.close());
-    const scanner = clamd({ url: `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`, timeoutMs: 3_600_000 });
+    const scanner = clamd(`tcp://127.0.0.1:${(server.address() as AddressInfo).port}`, 3_600_000);
     const folder = scratchFolder('scanned');
     for (const size of [5, 1024 * 1024]) {
       const path = join(folder, String(size));
@@ -146,7 +146,7 @@ describe('a clamd that takes nothing', () => {
     const { port } = server.address() as AddressInfo;
     const path = join(scratchFolder('large'), 'file');
     await writeFile(path, new Uint8Array(25 * 1024 * 1024));
-    const scanner = clamd({ url: `tcp://127.0.0.1:${port}`, timeoutMs: 200 });
+    const scanner = clamd(`tcp://127.0.0.1:${port}`, 200);
     const nobody = new AbortController().signal;
     const before = process.memoryUsage().external;
     for (let time = 0; time < 6; time += 1) await expect(scanner.isInfected(path, nobody)).rejects.toThrow('aborted');
@@ -160,7 +160,7 @@ describe('a clamd that takes nothing', () => {
     const stopping = new AbortController();
     const path = join(scratchFolder('small'), 'file');
     await writeFile(path, 'hello');
-    const scanner = clamd({ url: await answering(undefined), timeoutMs: 3_600_000 });
+    const scanner = clamd(await answering(undefined), 3_600_000);
     const scan = scanner.isInfected(path, stopping.signal);
     stopping.abort();
     await expect(scan).rejects.toThrow('aborted');

@@ -69,7 +69,7 @@ describe('a page of another origin', () => {
   });
 
   it('may not where only others may', async () => {
-    const choosy = await startHarness({ origins: new Set([origin]) });
+    const choosy = await startHarness({ ALLOWED_ORIGINS: new Set([origin]) });
     const { upload } = await aFile(choosy, aCaller());
     const [ours, theirs] = [await asks(upload.url, 'PUT'), await asks(upload.url, 'PUT', 'https://evil.example')];
     expect(ours.headers.get('access-control-allow-origin')).toBe(origin);
@@ -159,7 +159,7 @@ describe('a download', () => {
       return { ...real, read };
     };
     const { url } = await counted();
-    const slow = await startHarness({ storage, idleMs: 200, beside: harness });
+    const slow = await startHarness({ storage, TRANSFER_IDLE_MS: 200, beside: harness });
     const { socket, closed } = rawClient(portOf(slow));
     socket.write(head('GET', url));
     await closed;
@@ -168,8 +168,8 @@ describe('a download', () => {
   });
 
   it.each([
-    ['nobody takes', { idleMs: 1_000 }],
-    ['somebody takes drop by drop', { transferTimeoutMs: 2_000 }],
+    ['nobody takes', { TRANSFER_IDLE_MS: 1_000 }],
+    ['somebody takes drop by drop', { TRANSFER_TIMEOUT_MS: 2_000 }],
   ])('that %s holds neither connection nor file for ever', async (_, limits) => {
     const opened: Readable[] = [];
     const storage = async (folder: string) => {
@@ -187,7 +187,7 @@ describe('a download', () => {
     const strict = await startHarness({ storage, ...limits, beside: harness });
     const { socket } = rawClient(portOf(strict));
     socket.pause().write(head('GET', url));
-    if ('transferTimeoutMs' in limits) socket.on('readable', () => setTimeout(() => socket.read(1), 20));
+    if ('TRANSFER_TIMEOUT_MS' in limits) socket.on('readable', () => setTimeout(() => socket.read(1), 20));
     await eventually(() => expect(opened).toHaveLength(1));
     await eventually(() => expect(opened.every(({ destroyed }) => destroyed)).toBe(true));
     socket.destroy();

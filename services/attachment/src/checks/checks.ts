@@ -21,14 +21,6 @@ const durations = histogram({
   buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180],
 });
 
-/** How files are checked in this process. */
-export interface CheckOptions {
-  intervalMs: number;
-  atOnce: number;
-  /** After this time without a clear answer a file is rejected, in milliseconds. */
-  giveUpMs: number;
-}
-
 const timed = async (check: () => Promise<Verdict>): Promise<Verdict> => {
   const begunAt = performance.now();
   let outcome = 'unclear';
@@ -45,19 +37,16 @@ const timed = async (check: () => Promise<Verdict>): Promise<Verdict> => {
  * Drives files to the end of their checks, so that none stays on the way for ever: each is checked, again and again
  * while a check gives no clear answer, and rejected in the end.
  */
-export const checkFiles = (
-  context: Omit<ServiceContext, 'checks'>,
-  { intervalMs, atOnce, giveUpMs }: CheckOptions,
-): Sweeper => {
-  const { db, logger, limits, removals, now } = context;
+export const checkFiles = (context: Omit<ServiceContext, 'checks'>): Sweeper => {
+  const { db, logger, config, removals, now } = context;
   const stop = new AbortController();
 
   const verdictOf = async (file: DueFile): Promise<Verdict> => {
     const waited = now().getTime() - (file.uploaded_at ?? file.created_at).getTime();
-    if (waited > giveUpMs || file.lost_leases >= mostLostLeases || file.storage_key === null) {
+    if (waited > config.CHECK_GIVE_UP_MS || file.lost_leases >= mostLostLeases || file.storage_key === null) {
       return { ...noImage, status: 'rejected', rejection: 'unchecked', content_type: null };
     }
-    const deadline = AbortSignal.timeout(limits.checkTimeoutMs);
+    const deadline = AbortSignal.timeout(config.CHECK_TIMEOUT_MS);
     return checkFile(context, file.storage_key, AbortSignal.any([stop.signal, deadline]));
   };
 
@@ -74,10 +63,10 @@ export const checkFiles = (
   };
 
   // What broke off before is checked one at a time: whatever ends the process each time takes no other along for ever.
-  const checkers = Array.from({ length: atOnce }, (_, at) =>
+  const checkers = Array.from({ length: config.CHECKS_AT_ONCE }, (_, at) =>
     sweeper({
       name: 'check-files',
-      intervalMs,
+      intervalMs: config.CHECK_INTERVAL_MS,
       logger,
       run: () => processDueFiles(context, { status: 'scanning', onlyUntouched: at > 0, stopping: stop.signal }, check),
     }),

@@ -23,15 +23,12 @@ interface Which {
  * up; one that fails is tried again later.
  */
 export const processDueFiles = async (
-  { db, logger, now, limits: { leaseMs } }: Pick<ServiceContext, 'db' | 'logger' | 'now' | 'limits'>,
+  { db, logger, now, config: { CHECK_LEASE_MS: leaseMs } }: Pick<ServiceContext, 'db' | 'logger' | 'now' | 'config'>,
   { status, onlyUntouched = false, stopping }: Which,
   work: (file: DueFile) => Promise<void>,
 ): Promise<void> => {
   const inMs = (ms: number) => new Date(now().getTime() + ms);
-  const take = () =>
-    db.transaction((tx) =>
-      leaseDueFile(tx, { now: now(), until: inMs(leaseMs), leaseId: v7(), status, onlyUntouched }),
-    );
+  const take = () => db.transaction((tx) => leaseDueFile(tx, { status, onlyUntouched }, now(), inMs(leaseMs)));
 
   const renewing = (file: DueFile) =>
     setInterval(() => {
@@ -57,16 +54,6 @@ export const processDueFiles = async (
   }
 };
 
-interface Take {
-  now: Date;
-  /** When it is due again should we vanish. */
-  until: Date;
-  leaseId: string;
-  status: 'pending' | 'scanning';
-  /** Leaves alone what somebody vanished over. */
-  onlyUntouched: boolean;
-}
-
 /** A file whose turn it is, and ours alone while the lease is kept. */
 export type DueFile = StoredFile & {
   lease_id: string;
@@ -79,9 +66,15 @@ export type DueFile = StoredFile & {
 /**
  * Takes a file that is due, unless another instance has it: workspaces take turns, and of one the file that is due
  * longest comes first. So the files of one workspace, however many, put off those of another by one file.
+ * @param until when it is due again should we vanish
  */
-const leaseDueFile = async (tx: Tx, take: Take): Promise<DueFile | undefined> => {
-  const { now, until, leaseId, status, onlyUntouched } = take;
+const leaseDueFile = async (
+  tx: Tx,
+  { status, onlyUntouched }: Omit<Which, 'stopping'>,
+  now: Date,
+  until: Date,
+): Promise<DueFile | undefined> => {
+  const leaseId = v7();
   // One at a time, across instances: else two that look at once would both take the turn of one workspace.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`turns of ${status} files`}, 0))`.execute(tx);
   const next = sql`

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import type { Config } from '../config.ts';
 import type { ImageFault } from './decode.ts';
 
 const size = { width: z.int().min(1), height: z.int().min(1) };
@@ -39,25 +40,18 @@ export type ImageDecoder = <T>(
   use: (image: DecodedImage) => Promise<T>,
 ) => Promise<T | ImageFault>;
 
-export interface ImageLimits {
-  /** Of one image, judged by its header before anything is decoded. */
-  maxPixels: number;
-  /** Of the process that decodes it, bytes, whoever in it allocates them. */
-  memoryBytes: number;
-  /** For one image, ms. */
-  timeoutMs: number;
-}
-
 const program = fileURLToPath(new URL('./image-program.ts', import.meta.url));
 
 /**
  * Decodes each image in a process of its own, which gets nothing but the path, and is killed where it takes more memory
  * or time than it may: then the image is too complex.
- * @param scratchFolder where renditions are held until they are stored
+ * @param config the limits, and where renditions are held until they are stored
  */
-export const createImageDecoder = (limits: ImageLimits, scratchFolder: string): ImageDecoder => {
+export const createImageDecoder = (
+  config: Pick<Config, 'MAX_IMAGE_PIXELS' | 'IMAGE_MEMORY_BYTES' | 'IMAGE_TIMEOUT_MS' | 'SCRATCH_FOLDER'>,
+): ImageDecoder => {
   const ask = async (path: string, folder: string, signal: AbortSignal): Promise<ImageAnswer> => {
-    const child = spawn(process.execPath, [program, path, folder, String(limits.maxPixels)], {
+    const child = spawn(process.execPath, [program, path, folder, String(config.MAX_IMAGE_PIXELS)], {
       cwd: folder,
       env: {},
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -74,8 +68,8 @@ export const createImageDecoder = (limits: ImageLimits, scratchFolder: string): 
     };
     const abort = () => child.kill('SIGKILL');
     signal.addEventListener('abort', abort, { once: true });
-    const deadline = setTimeout(end, limits.timeoutMs);
-    const watch = watchMemory(child.pid, limits.memoryBytes, end);
+    const deadline = setTimeout(end, config.IMAGE_TIMEOUT_MS);
+    const watch = watchMemory(child.pid, config.IMAGE_MEMORY_BYTES, end);
     try {
       const [how, said, complaint] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
       signal.throwIfAborted();
@@ -91,8 +85,8 @@ export const createImageDecoder = (limits: ImageLimits, scratchFolder: string): 
 
   return async (path, signal, use) => {
     signal.throwIfAborted();
-    await mkdir(scratchFolder, { recursive: true, mode: 0o700 });
-    const folder = await mkdtemp(join(scratchFolder, 'image-'));
+    await mkdir(config.SCRATCH_FOLDER, { recursive: true, mode: 0o700 });
+    const folder = await mkdtemp(join(config.SCRATCH_FOLDER, 'image-'));
     try {
       const answer = await ask(path, folder, signal);
       if ('fault' in answer) return answer.fault;

@@ -15,13 +15,6 @@ export interface Scanner {
 /** Checks for type only. */
 export const noScanner: Scanner = { isInfected: async () => false };
 
-export interface ClamdOptions {
-  /** `tcp://host:port` or `unix:///path`. */
-  url: string;
-  /** The longest that one scan may take, in milliseconds. */
-  timeoutMs: number;
-}
-
 /** What clamd answers to INSTREAM: `stream: OK` or `stream: <name> FOUND`; anything else is no answer. */
 const answer = /^stream: (?:(OK)|.+ FOUND)\0$/;
 
@@ -37,8 +30,12 @@ async function* framed(source: AsyncIterable<Uint8Array>) {
   yield Buffer.alloc(4);
 }
 
-/** Sends files to a clamd, no faster than it takes them; it may be away when we start. */
-export const clamd = ({ url, timeoutMs }: ClamdOptions): Scanner => {
+/**
+ * Sends files to a clamd, no faster than it takes them; it may be away when we start.
+ * @param url `tcp://host:port` or `unix:///path`
+ * @param timeoutMs the longest that one scan may take
+ */
+export const clamd = (url: string, timeoutMs: number): Scanner => {
   const { protocol, hostname, port, pathname } = new URL(url);
   const where: NetConnectOpts =
     protocol === 'unix:' ? { path: pathname } : { host: hostname, port: Number(port || 3310) };
@@ -66,7 +63,7 @@ export const clamd = ({ url, timeoutMs }: ClamdOptions): Scanner => {
 
 /** The scanner that the configuration names, or none, which it says. */
 export const openScanner = (config: Config, logger: Logger): Scanner => {
-  if (config.CLAMD_URL) return clamd({ url: config.CLAMD_URL, timeoutMs: config.CLAMD_TIMEOUT_MS });
+  if (config.CLAMD_URL) return clamd(config.CLAMD_URL, config.CLAMD_TIMEOUT_MS);
   logger.warn('CLAMD_URL is not set: files are checked for type only');
   return noScanner;
 };

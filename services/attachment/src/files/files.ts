@@ -17,7 +17,7 @@ const deleted = { deleted: true } as const;
 
 /** Files: what clients know of them; their bytes come and go by transfers. */
 export const serveFiles = (context: ServiceContext): void => {
-  const { bus, db, visibility, removals, urls, limits, now } = context;
+  const { bus, db, visibility, removals, urls, config, now } = context;
 
   /** Makes a file whose bytes are still to come, and says where to; `conflict` over a quota of the workspace. */
   bus.serve(contracts.createFile, async (request) => {
@@ -26,7 +26,7 @@ export const serveFiles = (context: ServiceContext): void => {
     if (board_id !== null && !(await visibility.boards(request, [board_id])).has(board_id)) throw notFound('Board');
     const id = v7();
     const moment = now();
-    const expiresAt = new Date(moment.getTime() + limits.uploadTtlMs);
+    const expiresAt = new Date(moment.getTime() + config.UPLOAD_TTL_MS);
     const { upload, dueAt } = await uploadTarget(context, { workspace_id, id }, moment, expiresAt);
     return db.transaction((tx) =>
       runIdempotently(tx, request, moment, async () => {
@@ -34,7 +34,7 @@ export const serveFiles = (context: ServiceContext): void => {
           ...{ workspace_id, id, name, board_id, status: 'pending', created_by: user_id },
           ...{ created_at: moment, updated_at: moment, upload_expires_at: expiresAt, due_at: dueAt },
         });
-        await requireQuota(tx, workspace_id, limits);
+        await requireQuota(tx, workspace_id, config);
         return { ...toFile(file), upload };
       }),
     );

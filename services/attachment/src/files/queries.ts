@@ -2,6 +2,7 @@ import { conflict, file as contract, type FileRejection, type FileStatus } from 
 import { readPageRows, resourceOf } from '@cardinal/db';
 import type { OpenPage } from '@cardinal/runtime';
 import { type Insertable, sql } from 'kysely';
+import type { Config } from '../config.ts';
 import type { Reader, RowOf, Tables, Tx } from '../database.ts';
 
 /** An image of the same look that is stored beside a file. */
@@ -102,15 +103,6 @@ export const readFiles = async (
   return rows.map(toStored);
 };
 
-/** How much a workspace may have. */
-export interface Quotas {
-  files: number;
-  /** Of clean files and those on their way. */
-  bytes: number;
-  /** Of files on their way: each whose bytes are still to come counts as the largest that it may become. */
-  pendingBytes: number;
-}
-
 /**
  * Ends a transaction that adds a file where the workspace has too much with it. Others that add one wait meanwhile.
  * @throws CardinalError `conflict`
@@ -118,21 +110,26 @@ export interface Quotas {
 export const requireQuota = async (
   tx: Tx,
   workspaceId: string,
-  { quotas, maxFileBytes }: { quotas: Quotas; maxFileBytes: number },
+  config: Pick<
+    Config,
+    'WORKSPACE_MAX_FILES' | 'WORKSPACE_MAX_BYTES' | 'WORKSPACE_MAX_PENDING_BYTES' | 'MAX_FILE_BYTES'
+  >,
 ): Promise<void> => {
   const usage = await tx
     .selectFrom('workspace_usage')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .executeTakeFirstOrThrow();
-  const pendingBytes = usage.pending_files * maxFileBytes + usage.scanning_bytes;
-  if (usage.files > quotas.files) {
-    throw conflict(`The workspace has ${quotas.files} files, which is as many as it may; delete some first`);
+  const pendingBytes = usage.pending_files * config.MAX_FILE_BYTES + usage.scanning_bytes;
+  if (usage.files > config.WORKSPACE_MAX_FILES) {
+    throw conflict(
+      `The workspace has ${config.WORKSPACE_MAX_FILES} files, which is as many as it may; delete some first`,
+    );
   }
-  if (pendingBytes > quotas.pendingBytes) {
+  if (pendingBytes > config.WORKSPACE_MAX_PENDING_BYTES) {
     throw conflict('Too many files of the workspace wait to be uploaded or checked; finish or delete some first');
   }
-  if (usage.clean_bytes + pendingBytes > quotas.bytes) {
-    throw conflict(`The files of the workspace may have ${quotas.bytes} bytes in all; delete some first`);
+  if (usage.clean_bytes + pendingBytes > config.WORKSPACE_MAX_BYTES) {
+    throw conflict(`The files of the workspace may have ${config.WORKSPACE_MAX_BYTES} bytes in all; delete some first`);
   }
 };

@@ -16,16 +16,9 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { Config } from '../config.ts';
 import { writeNewFile } from './local-folder.ts';
 import type { ByteRange, Storage } from './storage.ts';
-
-export interface S3Options {
-  bucket: string;
-  /** Of a server that is not Amazon's; its buckets stand in the path. */
-  endpoint: string | undefined;
-  /** Where files are held while they are checked. */
-  scratchFolder: string;
-}
 
 /** A bucket that does not answer holds nobody up for ever, ms. */
 const connectMs = 5_000;
@@ -36,8 +29,13 @@ const contentType = 'application/octet-stream';
  * Keeps the bytes in a bucket; region and credentials are those of the AWS SDK's own variables. Clients upload to the
  * bucket itself, with a presigned URL; what they sent is copied before it is checked, so that the URL reaches nothing
  * that was checked.
+ * @param config `S3_ENDPOINT` of a server that is not Amazon's, whose buckets stand in the path; and where files are held
+ *   while they are checked
  */
-export const s3 = ({ bucket: Bucket, endpoint, scratchFolder }: S3Options): Storage => {
+export const s3 = (
+  Bucket: string,
+  { S3_ENDPOINT: endpoint, SCRATCH_FOLDER: scratchFolder }: Pick<Config, 'S3_ENDPOINT' | 'SCRATCH_FOLDER'>,
+): Storage => {
   const client = new S3Client({
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
     requestHandler: { connectionTimeout: connectMs, requestTimeout: answerMs, throwOnRequestTimeout: true },

@@ -73,7 +73,7 @@ export const download = async (
     return;
   }
   response.writeHead(range ? 206 : 200, outgoing);
-  await pipeline(bytes, response, { signal: AbortSignal.timeout(context.limits.transferTimeoutMs) });
+  await pipeline(bytes, response, { signal: AbortSignal.timeout(context.config.TRANSFER_TIMEOUT_MS) });
 };
 
 interface Asked {

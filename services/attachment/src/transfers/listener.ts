@@ -3,18 +3,11 @@ import type { AddressInfo, Socket } from 'node:net';
 import { CardinalError, notFound, unavailable } from '@cardinal/contracts';
 import { drainConnections, newContext, runInContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
+import type { Config } from '../config.ts';
 import type { ServiceContext } from '../context.ts';
 import { receiveUpload } from '../uploads/receive.ts';
 import { download } from './download.ts';
-import {
-  allowOrigin,
-  answerPreflight,
-  endWithError,
-  type Origins,
-  sendError,
-  sendJson,
-  setSecurityHeaders,
-} from './responses.ts';
+import { allowOrigin, answerPreflight, endWithError, sendError, sendJson, setSecurityHeaders } from './responses.ts';
 import { type Address, addressOf, urlOf } from './signed-urls.ts';
 
 /** How long transfers under way may last once the service stops, ms. */
@@ -28,17 +21,6 @@ const boundedHeaders = ['range', 'if-range', 'if-none-match', 'origin', 'access-
 const lookMs = 30_000;
 /** As long as the gateway keeps one. */
 const keepAliveMs = 72_000;
-
-interface Options {
-  host: string;
-  /** 0 takes any free one. */
-  port: number;
-  origins: Origins;
-  /** A connection on which nothing moves for this long is closed, ms. */
-  idleMs: number;
-  /** A transfer that takes longer is broken off, ms. */
-  timeoutMs: number;
-}
 
 /** The listener that clients upload to and download from. */
 export interface Listener {
@@ -58,7 +40,13 @@ interface Expectation {
 }
 
 /** Listens; answers 503 until it is told what to serve, because the URLs that the service makes name its port. */
-export const openListener = async ({ host, port, origins, idleMs, timeoutMs }: Options): Promise<Listener> => {
+export const openListener = async (
+  config: Pick<
+    Config,
+    'FILES_HOST' | 'FILES_PORT' | 'ALLOWED_ORIGINS' | 'TRANSFER_IDLE_MS' | 'TRANSFER_TIMEOUT_MS' | 'MAX_FILE_BYTES'
+  >,
+): Promise<Listener> => {
+  const { TRANSFER_TIMEOUT_MS: timeoutMs } = config;
   let context: ServiceContext | undefined;
   /** What a connection was answered last. */
   const answers = new WeakMap<Socket, ServerResponse>();
@@ -71,7 +59,7 @@ export const openListener = async ({ host, port, origins, idleMs, timeoutMs }: O
     void runInContext(newContext({ requestId, timeoutMs }), async () => {
       try {
         requireSaneHeaders(request);
-        allowOrigin(request, response, origins);
+        allowOrigin(request, response, config.ALLOWED_ORIGINS);
         if (!serving) throw unavailable('The service is starting');
         await transfer(serving, request, response, expectation);
       } catch (error) {
@@ -81,7 +69,7 @@ export const openListener = async ({ host, port, origins, idleMs, timeoutMs }: O
           return;
         }
         if (expectation.isAwaited()) response.setHeader('connection', 'close');
-        else drainBody(request, serving?.limits.maxFileBytes ?? 0);
+        else drainBody(request, serving ? config.MAX_FILE_BYTES : 0);
         sendError(response, error, requestId, serving?.logger);
       }
     });
@@ -122,12 +110,12 @@ export const openListener = async ({ host, port, origins, idleMs, timeoutMs }: O
   server.requestTimeout = timeoutMs;
   // Node takes the longer one of the two for the whole request.
   server.headersTimeout = Math.min(server.headersTimeout, timeoutMs);
-  server.setTimeout(idleMs);
+  server.setTimeout(config.TRANSFER_IDLE_MS);
   // Longer than clients and load balancers keep an idle connection: none sends into one that is just being closed.
   server.keepAliveTimeout = keepAliveMs;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen(config.FILES_PORT, config.FILES_HOST, resolve);
   });
 
   return {

@@ -1,34 +1,25 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Config } from '../config.ts';
 
 /** A download begins within this time, ms; one that began goes on. */
 const downloadTtlMs = 300_000;
 /** URLs stay the same for this long, so that repeating a read answers the same; ms. */
 const stepMs = 60_000;
 
-/** Makes and checks the URLs under which clients upload and download, which need no token. */
-export interface SignedUrls {
-  /** Where the bytes of a new file go. */
-  upload(workspaceId: string, fileId: string, expiresAt: Date): string;
-  /** Where a file is read; good for 4 to 5 minutes. */
-  content(workspaceId: string, fileId: string, now: Date): string;
-  /** Where a rendition is read; good for 4 to 5 minutes. */
-  rendition(workspaceId: string, fileId: string, width: number, now: Date): string;
-  /** Whether the method and path were signed by us and may still be used. */
-  isGood(method: 'GET' | 'PUT', url: URL, now: Date): boolean;
-}
-
 const laterStep = (now: Date) => new Date(Math.floor(now.getTime() / stepMs) * stepMs + downloadTtlMs);
 
-interface Options {
-  /** The listener as clients reach it. */
-  publicUrl: string;
-  /** Signs; every instance must take what it signed. */
-  secret: string;
-  /** Another one whose URLs are good: what the instances sign with next, or signed with before. */
-  accepted?: string | undefined;
-}
+export type SignedUrls = ReturnType<typeof createSignedUrls>;
 
-export const createSignedUrls = ({ publicUrl, secret, accepted }: Options): SignedUrls => {
+/**
+ * Makes and checks the URLs under which clients upload and download, which need no token.
+ * @param publicUrl the listener as clients reach it
+ * @param config the secret that signs, whose URLs every instance must take; and another one whose URLs are good: what the
+ *   instances sign with next, or signed with before
+ */
+export const createSignedUrls = (
+  publicUrl: string,
+  { URL_SECRET: secret, URL_SECRET_ACCEPTED: accepted }: Pick<Config, 'URL_SECRET' | 'URL_SECRET_ACCEPTED'>,
+) => {
   const base = publicUrl.replace(/\/+$/, '');
   const basePath = new URL(base).pathname.replace(/\/+$/, '');
   const signatureOf = (method: string, path: string, expires: string, by = secret) =>
@@ -41,11 +32,17 @@ export const createSignedUrls = ({ publicUrl, secret, accepted }: Options): Sign
   const folder = (workspaceId: string, fileId: string) => `/files/${workspaceId}/${fileId}`;
 
   return {
-    upload: (workspaceId, fileId, expiresAt) => signed('PUT', `${folder(workspaceId, fileId)}/upload`, expiresAt),
-    content: (workspaceId, fileId, now) => signed('GET', `${folder(workspaceId, fileId)}/content`, laterStep(now)),
-    rendition: (workspaceId, fileId, width, now) =>
+    /** Where the bytes of a new file go. */
+    upload: (workspaceId: string, fileId: string, expiresAt: Date) =>
+      signed('PUT', `${folder(workspaceId, fileId)}/upload`, expiresAt),
+    /** Where a file is read; good for 4 to 5 minutes. */
+    content: (workspaceId: string, fileId: string, now: Date) =>
+      signed('GET', `${folder(workspaceId, fileId)}/content`, laterStep(now)),
+    /** Where a rendition is read; good for 4 to 5 minutes. */
+    rendition: (workspaceId: string, fileId: string, width: number, now: Date) =>
       signed('GET', `${folder(workspaceId, fileId)}/renditions/${width}`, laterStep(now)),
-    isGood(method, url, now) {
+    /** Whether the method and path were signed by us and may still be used. */
+    isGood(method: 'GET' | 'PUT', url: URL, now: Date): boolean {
       const expires = url.searchParams.get('expires') ?? '';
       const given = Buffer.from(url.searchParams.get('signature') ?? '');
       const path = url.pathname.startsWith(`${basePath}/`) ? url.pathname.slice(basePath.length) : url.pathname;

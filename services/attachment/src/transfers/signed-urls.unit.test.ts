@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSignedUrls } from './signed-urls.ts';
 
-const urls = createSignedUrls({ publicUrl: 'https://files.example/', secret: 's'.repeat(32) });
+const urls = createSignedUrls('https://files.example/', { URL_SECRET: 's'.repeat(32) });
 const now = new Date('2026-01-02T03:04:05Z');
 const later = (ms: number) => new Date(now.getTime() + ms);
 
@@ -22,14 +22,14 @@ test('a URL is good for its own method and path until it expires', () => {
 });
 
 test('another secret signs otherwise', () => {
-  const foreign = createSignedUrls({ publicUrl: 'https://files.example', secret: 't'.repeat(32) });
+  const foreign = createSignedUrls('https://files.example', { URL_SECRET: 't'.repeat(32) });
   expect(urls.isGood('GET', new URL(foreign.content('w', 'f', now)), now)).toBe(false);
 });
 
 test('instances whose secret is being replaced take each other’s URLs, at every step', () => {
   const [former, next] = ['f'.repeat(32), 'n'.repeat(32)];
   const signing = (secret: string, accepted?: string) =>
-    createSignedUrls({ publicUrl: 'https://files.example', secret, accepted });
+    createSignedUrls('https://files.example', { URL_SECRET: secret, URL_SECRET_ACCEPTED: accepted });
   const steps = [signing(former), signing(former, next), signing(next, former), signing(next)];
   const takes = (one: number, other: number) => {
     const upload = steps[one]?.upload('w', 'f', later(3_600_000)) ?? '';
@@ -59,7 +59,7 @@ test('reads in a row answer one URL, good for four minutes at least and never fo
 });
 
 test('a public URL may have a path of its own, which a proxy may keep or strip', () => {
-  const proxied = createSignedUrls({ publicUrl: 'https://example.com/storage', secret: 's'.repeat(32) });
+  const proxied = createSignedUrls('https://example.com/storage', { URL_SECRET: 's'.repeat(32) });
   const url = new URL(proxied.content('w', 'f', now));
   expect(url.pathname).toBe('/storage/files/w/f/content');
   expect(proxied.isGood('GET', url, now)).toBe(true);

@@ -14,7 +14,7 @@ const incomingKey = (file: FileKey) => `${folderOf(file)}/incoming`;
 
 /** Where a client uploads a new file to, and when the collector shall look after that. */
 export const uploadTarget = async (
-  { storage, urls, limits }: Pick<ServiceContext, 'storage' | 'urls' | 'limits'>,
+  { storage, urls, config }: Pick<ServiceContext, 'storage' | 'urls' | 'config'>,
   file: FileKey,
   now: Date,
   expiresAt: Date,
@@ -27,16 +27,16 @@ export const uploadTarget = async (
   return {
     upload: { ...common, url: urls.upload(file.workspace_id, file.id, expiresAt), headers: {} },
     // One that began in time may last beyond it.
-    dueAt: new Date(expiresAt.getTime() + limits.transferTimeoutMs),
+    dueAt: new Date(expiresAt.getTime() + config.TRANSFER_TIMEOUT_MS),
   };
 };
 
 /** Looks after files whose bytes have not come: takes direct uploads in, and gives up what does not come in time. */
-export const collectUploads = (context: ServiceContext, { intervalMs }: { intervalMs: number }): Sweeper => {
+export const collectUploads = (context: ServiceContext): Sweeper => {
   const stop = new AbortController();
   const collector = sweeper({
     name: 'collect-uploads',
-    intervalMs,
+    intervalMs: context.config.CHECK_INTERVAL_MS,
     logger: context.logger,
     run: () => processDueFiles(context, { status: 'pending', stopping: stop.signal }, (file) => collect(context, file)),
   });
@@ -59,10 +59,10 @@ const collect = async (context: ServiceContext, file: DueFile): Promise<void> =>
 
 /** @returns whether anything had arrived */
 const takeIn = async (context: ServiceContext, direct: DirectUploads, file: DueFile): Promise<boolean> => {
-  const { db, limits, checks, now } = context;
+  const { db, config, checks, now } = context;
   const faultOf = (size: number): FileRejection | undefined => {
     if (size === 0) return 'empty';
-    return size > limits.maxFileBytes ? 'too_large' : undefined;
+    return size > config.MAX_FILE_BYTES ? 'too_large' : undefined;
   };
   const incoming = await direct.sizeOf(incomingKey(file));
   if (incoming === undefined) return false;

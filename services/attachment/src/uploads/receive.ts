@@ -36,12 +36,12 @@ interface Upload {
  *   read, `payload_too_large` and `validation_error` (empty), after which the file is rejected
  */
 export const receiveUpload = async (context: ServiceContext, arriving: Arriving): Promise<File> => {
-  const { db, limits, now, logger } = context;
+  const { db, config, now, logger } = context;
   const { workspaceId, fileId } = arriving;
   const file = requireFound('File', await db.read((tx) => findFile(tx, workspaceId, fileId)));
   if (file.status !== 'pending') throw usedUp();
   const upload = { workspaceId, fileId, uploadId: v7() };
-  const until = () => new Date(now().getTime() + limits.leaseMs);
+  const until = () => new Date(now().getTime() + config.CHECK_LEASE_MS);
   if (!(await db.transaction((tx) => beginUpload(tx, upload, now(), until())))) throw underWay();
 
   const lost = new AbortController();
@@ -50,7 +50,7 @@ export const receiveUpload = async (context: ServiceContext, arriving: Arriving)
       (isOurs) => isOurs || lost.abort(usedUp()),
       (error) => logger.warn({ err: error, file_id: fileId }, 'the lease on an upload was not renewed'),
     );
-  }, limits.leaseMs / 3);
+  }, config.CHECK_LEASE_MS / 3);
   try {
     return await store(context, file, upload, arriving, lost.signal);
   } catch (error) {
@@ -69,8 +69,8 @@ const store = async (
   { announced = 0, bytes }: Arriving,
   lost: AbortSignal,
 ): Promise<File> => {
-  const { db, storage, limits, checks, now } = context;
-  const { maxFileBytes } = limits;
+  const { db, storage, config, checks, now } = context;
+  const { MAX_FILE_BYTES: maxFileBytes } = config;
   let size = 0;
   async function* bounded() {
     if (announced > maxFileBytes) throw tooLarge(maxFileBytes);

@@ -8,29 +8,21 @@ import { v7 } from 'uuid';
 import { expect } from 'vitest';
 import { createImageDecoder } from '../../src/checks/image.ts';
 import { noScanner, type Scanner } from '../../src/checks/scanner.ts';
+import { type Config, configSchema } from '../../src/config.ts';
 import type { ServiceContext } from '../../src/context.ts';
 import type { Tables } from '../../src/database.ts';
 import { createContext, serve } from '../../src/service.ts';
 import { localFolder } from '../../src/storage/local-folder.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { type Listener, openListener } from '../../src/transfers/listener.ts';
-import type { Origins } from '../../src/transfers/responses.ts';
 import { createSignedUrls } from '../../src/transfers/signed-urls.ts';
 import { collectUploads } from '../../src/uploads/collect.ts';
 import { startCardDouble } from './card-double.ts';
 
-interface Options {
+/** Variables of the service, and what stands in the place of parts of it. */
+interface Options extends Partial<Config> {
   scanner?: Scanner;
   storage?: (folder: string) => Promise<Storage>;
-  maxFileBytes?: number;
-  checksAtOnce?: number;
-  uploadTtlMs?: number;
-  leaseMs?: number;
-  origins?: Origins;
-  idleMs?: number;
-  transferTimeoutMs?: number;
-  /** Signs URLs, and another one whose URLs are taken. */
-  secrets?: { secret: string; accepted?: string };
   /** Whose database, bus and folder are used; its own where left out. */
   beside?: Harness;
 }
@@ -44,17 +36,30 @@ const newSurroundings = async () => {
   return { databaseUrl: urls.attachment, adminUrl, nats, folder: scratchFolder('files'), bus: caller, card };
 };
 
-/** Long enough for any machine. */
-const imageLimits = { maxPixels: 50_000_000, memoryBytes: 1024 ** 3, timeoutMs: 600_000 };
-
 const logger = createLogger({ service: 'attachment', level: 'silent' });
 
-/** Between two looks for what nobody was nudged for, ms; what each look costs, a dozen harnesses pay at once. */
-const intervalMs = 300;
+/** Where nothing else is said: times long enough for any machine, and looks for what nobody was nudged for. */
+const usual = {
+  IMAGE_TIMEOUT_MS: '600000',
+  CHECK_TIMEOUT_MS: '600000',
+  TRANSFER_IDLE_MS: '600000',
+  WORKSPACE_MAX_FILES: '1000000',
+  WORKSPACE_MAX_BYTES: '1000000000000000',
+  WORKSPACE_MAX_PENDING_BYTES: '1000000000000000',
+  URL_SECRET: 's'.repeat(32),
+  STORAGE_URL: 'file:///',
+  // What each look costs, a dozen harnesses pay at once.
+  CHECK_INTERVAL_MS: '300',
+};
 
 /** The service in the test's process, on a real bus, database and folder, with its sweepers. */
-export const startHarness = async (options: Options = {}): Promise<Harness> => {
-  const surroundings = options.beside ?? (await newSurroundings());
+export const startHarness = async ({ scanner = noScanner, beside, ...options }: Options = {}): Promise<Harness> => {
+  const surroundings = beside ?? (await newSurroundings());
+  const { storage: openStorage = localFolder, ...variables } = options;
+  const [DATABASE_URL, NATS_URL] = [surroundings.databaseUrl, surroundings.nats.url];
+  const SCRATCH_FOLDER = join(surroundings.folder, 'scratch');
+  const read = configSchema.parse({ ...usual, DATABASE_URL, NATS_URL, SCRATCH_FOLDER });
+  const config = { ...read, ...variables };
   const db = openDatabase<Tables>({
     url: surroundings.databaseUrl,
     name: 'attachment',
@@ -63,28 +68,19 @@ export const startHarness = async (options: Options = {}): Promise<Harness> => {
   });
   const bus = await connectBus({ url: surroundings.nats.url, name: 'attachment', logger, callTimeoutMs: 60_000 });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
-  const storage = await (options.storage ?? localFolder)(surroundings.folder);
-  const { maxFileBytes = 25 * 1024 * 1024, uploadTtlMs = 3_600_000, transferTimeoutMs = 600_000 } = options;
-  const { origins = '*', idleMs = 600_000, leaseMs = 10_000 } = options;
-  const quotas = { files: 1e6, bytes: 1e15, pendingBytes: 1e15 };
-  const host = '127.0.0.1';
-  const listener = await openListener({ host, port: 0, origins, idleMs, timeoutMs: transferTimeoutMs });
+  const storage = await openStorage(surroundings.folder);
+  const listener = await openListener(config);
   const clock = { ahead: 0 };
   const connections = { bus, db, relay, logger, now: () => new Date(Date.now() + clock.ahead) };
-  const resources = {
+  const context = createContext(connections, {
+    config,
     storage,
-    scanner: options.scanner ?? noScanner,
-    urls: createSignedUrls({
-      publicUrl: `http://127.0.0.1:${listener.port}`,
-      ...(options.secrets ?? { secret: 's'.repeat(32) }),
-    }),
-    limits: { maxFileBytes, uploadTtlMs, transferTimeoutMs, checkTimeoutMs: 600_000, leaseMs, quotas },
-    decodeImage: createImageDecoder(imageLimits, join(surroundings.folder, 'scratch')),
-  };
-  const { checksAtOnce: atOnce = 2 } = options;
-  const context = createContext(connections, resources, { intervalMs, atOnce, giveUpMs: 3_600_000 });
+    scanner,
+    urls: createSignedUrls(`http://127.0.0.1:${listener.port}`, config),
+    decodeImage: createImageDecoder(config),
+  });
   const { checks, removals } = context;
-  const uploads = collectUploads(context, { intervalMs });
+  const uploads = collectUploads(context);
   serve(context);
   listener.serve(context);
 
