@@ -7,14 +7,7 @@ type Tables = Record<never, never>;
 export type Tx = Transaction<Tables>;
 
 /** The databases of the services, each of which may lie on a server of its own. */
-export interface Sources {
-  of(service: DatabaseOwner): Database<Tables>;
-  /** Services whose schema has such a table. */
-  having(table: string): Promise<DatabaseOwner[]>;
-  /** @throws ConfigError that names every service whose tables cannot be read */
-  check(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Sources = ReturnType<typeof openSources>;
 
 const longestStatementMs = 300_000;
 
@@ -22,7 +15,7 @@ const longestStatementMs = 300_000;
  * Opens the services' databases.
  * @param urlOf of a role that may read a service's schema and, where something is to be repaired, write it
  */
-export const openSources = (services: readonly DatabaseOwner[], urlOf: (service: DatabaseOwner) => string): Sources => {
+export const openSources = (services: readonly DatabaseOwner[], urlOf: (service: DatabaseOwner) => string) => {
   const opened = new Map<string, Database<Tables>>();
   const open = (url: string): Database<Tables> => {
     const known = opened.get(url);
@@ -49,15 +42,17 @@ export const openSources = (services: readonly DatabaseOwner[], urlOf: (service:
   };
   return {
     of,
-    check: async () => {
+    /** @throws ConfigError that names every service whose tables cannot be read */
+    check: async (): Promise<void> => {
       const complaints = (await Promise.all(services.map(complaint))).flat();
       if (complaints.length > 0) throw new ConfigError(complaints.join('\n'));
     },
-    having: async (table) => {
+    /** Services whose schema has such a table. */
+    having: async (table: string): Promise<DatabaseOwner[]> => {
       const found = await Promise.all(services.map((service) => has(service, table)));
       return services.filter((_, index) => found[index]);
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       await Promise.all([...opened.values()].map((database) => database.close()));
     },
   };

@@ -55,22 +55,11 @@ const takeOver = (file: string, dead: Run | undefined): Run | undefined => {
   return taken ?? { supervisor: { pid: 0, identity: '' }, processes: [] };
 };
 
-/** The right to run this checkout's stack, held until `release`. */
-export interface RunFile {
-  /** Processes that a killed run may have left, in the order they were started. */
-  leftovers: Noted[];
-  /** Notes a process that was just started. */
-  add(pid: number): void;
-  /** Notes where the stack answers and which tokens it takes. */
-  setUp(url: string, tokens: TokenRules): void;
-  release(): void;
-}
-
 /**
- * Takes the run file.
+ * Takes the run file, and with it the right to run this checkout's stack, until `release`.
  * @throws AlreadyRunning when a living `npm start` has it
  */
-export const takeRunFile = (file: string): RunFile => {
+export const takeRunFile = (file: string) => {
   mkdirSync(dirname(file), { recursive: true });
   const run: Run = { supervisor: note(process.pid), processes: [] };
   const leftovers: Noted[] = [];
@@ -87,12 +76,15 @@ export const takeRunFile = (file: string): RunFile => {
   const save = () => replaceFile(file, JSON.stringify(run, null, 2));
   save();
   return {
+    /** Processes that a killed run may have left, in the order they were started. */
     leftovers: [...run.processes],
-    add: (pid) => {
+    /** Notes a process that was just started. */
+    add: (pid: number) => {
       run.processes = [...run.processes.filter(isAlive), note(pid)];
       save();
     },
-    setUp: (url, tokens) => {
+    /** Notes where the stack answers and which tokens it takes. */
+    setUp: (url: string, tokens: TokenRules) => {
       Object.assign(run, { url, tokens });
       save();
     },

@@ -12,16 +12,6 @@ export const show = (text: string) => process.stdout.write(`${text}\n`);
 // Whoever read our output may leave (`npm start | head`); the stack runs on.
 process.stdout.on('error', () => {});
 
-/** A process that is started again whenever it ends by itself. */
-export interface Supervised<Running extends Child> {
-  /** The process as it was first started; its address stays the same over restarts. */
-  first: Running;
-  /** Ends it, so that it is started again. */
-  restart(): Promise<void>;
-  /** Ends it for good. */
-  stop(): Promise<void>;
-}
-
 const longestPauseMs = 10_000;
 /** A process that lived this long was well: it is started again at once. */
 const healthyMs = 30_000;
@@ -35,10 +25,7 @@ const reasonOf = (error: unknown) => (error instanceof Error ? error.message : S
  * @param start starts it; gets the first process, whose port it is to take over, when it starts another
  * @throws whatever the first start throws
  */
-export const supervise = async <Running extends Child>(
-  name: string,
-  start: (former?: Running) => Promise<Running>,
-): Promise<Supervised<Running>> => {
+export const supervise = async <Running extends Child>(name: string, start: (former?: Running) => Promise<Running>) => {
   const stopping = new AbortController();
   const first = await start();
   let running: Running | undefined = first;
@@ -74,11 +61,14 @@ export const supervise = async <Running extends Child>(
   void keepUp().catch(() => {});
 
   return {
+    /** The process as it was first started; its address stays the same over restarts. */
     first,
+    /** Ends it, so that it is started again. */
     restart: async () => {
       asked = true;
       await running?.stop();
     },
+    /** Ends it for good. */
     stop: async () => {
       stopping.abort();
       await running?.stop();
@@ -87,21 +77,12 @@ export const supervise = async <Running extends Child>(
   };
 };
 
-/** The end of a run. */
-export interface Shutdown {
-  /** Notes a part to stop; the last one noted is stopped first. */
-  began(part: { stop(): Promise<void> }): void;
-  isUnderWay(): boolean;
-  /** Says in its own words what went wrong, stops everything and exits 1. */
-  fail(error: unknown): Promise<void>;
-}
-
 /**
  * Stops everything in order on Ctrl-C, SIGTERM or a closed terminal, then exits; a second signal kills at once. No
  * process of ours outlives us, also none that was only just being started.
  * @param last runs at the very end
  */
-export const stopOnSignal = (last: () => void): Shutdown => {
+export const stopOnSignal = (last: () => void) => {
   const parts: { stop(): Promise<void> }[] = [];
   const started = new Map<number, string>();
   let underWay = false;
@@ -132,9 +113,11 @@ export const stopOnSignal = (last: () => void): Shutdown => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void onSignal(signal));
 
   return {
-    began: (part) => void parts.push(part),
+    /** Notes a part to stop; the last one noted is stopped first. */
+    began: (part: { stop(): Promise<void> }) => void parts.push(part),
     isUnderWay: () => underWay,
-    fail: async (error) => {
+    /** Says in its own words what went wrong, stops everything and exits 1. */
+    fail: async (error: unknown) => {
       await stopAll();
       // The last thing on the screen.
       process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

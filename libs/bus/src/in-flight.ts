@@ -1,15 +1,10 @@
 import { unavailable } from '@cardinal/contracts';
+import { firstOf } from '@cardinal/runtime';
+
+export type InHand = ReturnType<typeof trackWork>;
 
 /** Work that was accepted and must be finished before the process stops. */
-export interface InHand {
-  /** How much there is. */
-  size(): number;
-  track(work: Promise<unknown>): void;
-  /** Resolves when nothing is in hand, or after `timeoutMs`; says whether everything was finished. */
-  finished(timeoutMs: number): Promise<boolean>;
-}
-
-export const trackWork = (): InHand => {
+export const trackWork = () => {
   let count = 0;
   let onIdle: (() => void) | undefined;
 
@@ -18,39 +13,28 @@ export const trackWork = (): InHand => {
     if (count === 0) onIdle?.();
   };
   return {
+    /** How much there is. */
     size: () => count,
-    track(work) {
+    track(work: Promise<unknown>): void {
       count += 1;
       work.then(done, done);
     },
-    async finished(timeoutMs) {
+    /** Resolves when nothing is in hand, or after `timeoutMs`; says whether everything was finished. */
+    async finished(timeoutMs: number): Promise<boolean> {
       if (count === 0) return true;
-      let timer: NodeJS.Timeout | undefined;
-      const timeout = new Promise<boolean>((resolve) => {
-        timer = setTimeout(() => resolve(false), timeoutMs);
-      });
       const idle = new Promise<boolean>((resolve) => {
         onIdle = () => resolve(true);
       });
-      const outcome = await Promise.race([idle, timeout]);
-      clearTimeout(timer);
-      return outcome;
+      return firstOf(idle, timeoutMs, () => false);
     },
   };
 };
 
 /** Waits for work of the broker's for at most `ms`. @throws CardinalError `unavailable` when the time is up */
-export const within = async (ms: number, work: Promise<unknown>): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable('The message broker does not answer')), ms);
+export const within = (ms: number, work: Promise<unknown>): Promise<unknown> =>
+  firstOf(work, ms, () => {
+    throw unavailable('The message broker does not answer');
   });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
 
 /** Has work done when all is read that this tick of the event loop brings. */
 export type EndOfTick = (work: () => void) => void;

@@ -17,9 +17,9 @@ export {
 } from './commands.ts';
 export { checkDatabase, databaseProblem } from './connectivity.ts';
 export { type Database, type DatabaseOptions, openDatabase, purge } from './database.ts';
+export { deadLetter, deadLetterGauges } from './dead-letters.ts';
 export { isUniqueViolation } from './errors.ts';
 export { countUpTo, type SqlGauge, sqlGauges } from './gauges.ts';
-export { applyOnce, deadLetter, deadLetterGauges, purgeInbox } from './inbox.ts';
 export { type Migrations, migrate, missingMigrations } from './migrate.ts';
 export { appendEvents, newEvent, outboxGauges } from './outbox.ts';
 export { type Relay, type RelayOptions, startRelay } from './relay.ts';

@@ -15,15 +15,7 @@ export interface RelayOptions<Tables> {
   leaseMs?: number;
 }
 
-/** Publishes what the outbox holds, until stopped. */
-export interface Relay {
-  /** Publishes what was appended just now: call it after a commit that appended events. */
-  nudge(): void;
-  /** Publishes everything again that the outbox still holds, for a broker that lost it. */
-  refill(): Promise<void>;
-  /** Finishes the batch in hand and takes no further one. */
-  stop(): Promise<void>;
-}
+export type Relay = ReturnType<typeof startRelay>;
 
 const batchSize = 200;
 /**
@@ -42,7 +34,7 @@ const purgeEveryMs = 10 * 60_000;
  * Publishes every committed event at least once, in the order of ids within a batch. Any number of instances may run on
  * one outbox. No transaction is open while the broker is asked.
  */
-export function startRelay<Tables>(options: RelayOptions<Tables>): Relay {
+export function startRelay<Tables>(options: RelayOptions<Tables>) {
   const { db, publish, logger, pollMs = 1_000, leaseMs = 10_000 } = options;
   const backoff = createBackoff(logger);
   let stopped = false;
@@ -87,14 +79,17 @@ export function startRelay<Tables>(options: RelayOptions<Tables>): Relay {
   });
 
   return {
+    /** Publishes what was appended just now: call it after a commit that appended events. */
     nudge: () => relaying.nudge(),
-    refill: async () => {
+    /** Publishes everything again that the outbox still holds, for a broker that lost it. */
+    refill: async (): Promise<void> => {
       const events = await reopenOutbox(db);
       if (events > 0) logger.warn({ events }, 'the broker lost its events: those of the outbox are published again');
       lookedThroughAt = 0;
       relaying.nudge();
     },
-    stop: async () => {
+    /** Finishes the batch in hand and takes no further one. */
+    stop: async (): Promise<void> => {
       stopped = true;
       await Promise.all([relaying.stop(), purging.stop()]);
     },
@@ -107,16 +102,7 @@ const longestMs = 5_000;
 const logEveryMs = 60_000;
 
 /** Holds the relay back while nothing can be published, and tells of failures without flooding the log. */
-export interface Backoff {
-  isOver(): boolean;
-  /** Nothing could be read or published. */
-  failed(error: unknown): void;
-  /** A batch went out, but for `failures` events of it. */
-  succeeded(failures: number, error: unknown): void;
-}
-
-/** A backoff that begins in good health. */
-export function createBackoff(logger: Logger): Backoff {
+export function createBackoff(logger: Logger) {
   let attempts = 0;
   let until = 0;
   let loggedAt = Number.NEGATIVE_INFINITY;
@@ -131,12 +117,14 @@ export function createBackoff(logger: Logger): Backoff {
 
   return {
     isOver: () => Date.now() >= until,
-    failed(error) {
+    /** Nothing could be read or published. */
+    failed(error: unknown): void {
       until = Date.now() + Math.min(firstMs * 2 ** attempts, longestMs);
       attempts += 1;
       report({ err: error, attempts }, 'events wait in the outbox: publishing fails');
     },
-    succeeded(failures, error) {
+    /** A batch went out, but for `failures` events of it. */
+    succeeded(failures: number, error: unknown): void {
       attempts = 0;
       until = 0;
       if (failures > 0) {

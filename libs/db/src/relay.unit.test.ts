@@ -1,9 +1,9 @@
 import type { Logger } from '@cardinal/runtime';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type Backoff, createBackoff } from './relay.ts';
+import { createBackoff } from './relay.ts';
 
 let lines: string[];
-let backoff: Backoff;
+let backoff: ReturnType<typeof createBackoff>;
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -20,7 +20,7 @@ export async function createCommandLog(db: Reader): Promise<void> {
   await sql`create index commands_by_age on commands (created_at)`.execute(db);
 }
 
-/** Creates `inbox` (events applied) and `dead_letters` (events given up on). For a service's first migration. */
+/** Creates `dead_letters` (events given up on) and `inbox`, which only former releases write. For a service's first migration. */
 export async function createInbox(db: Reader): Promise<void> {
   await sql`
     create table inbox (

@@ -84,5 +84,26 @@ const backgroundMs = 5_000;
 export const inBackground = <T>(fn: () => Promise<T>): Promise<T> =>
   runInContext(newContext({ ...currentContext(), timeoutMs: backgroundMs }), fn);
 
+/** However many ask, the answer is looked for once at a time, and told to others who ask for so long, ms. */
+export const askedOnce = <T>(goodForMs: number, look: () => Promise<T>): (() => Promise<T>) => {
+  let round: Promise<T> | undefined;
+  const forget = () => {
+    round = undefined;
+  };
+  return () => {
+    round ??= look().finally(() => setTimeout(forget, goodForMs).unref());
+    return round;
+  };
+};
+
+/** What comes first: the end of the work, or that `ms` are over, when `late` answers or throws. */
+export const firstOf = <T>(work: Promise<T>, ms: number, late: () => T): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return Promise.race([work, over.then(late)]).finally(() => clearTimeout(timer));
+};
+
 /** The trace id that logs carry, 32 hex digits. */
 export const traceIdOf = (context: RequestContext): string => context.traceparent.slice(3, 35);

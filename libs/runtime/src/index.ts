@@ -1,9 +1,18 @@
 export { type CoalesceOptions, type Coalescer, coalesce } from './coalesce.ts';
 export { loadConfig } from './config.ts';
-export { currentContext, inBackground, newContext, type RequestContext, runInContext, traceIdOf } from './context.ts';
+export {
+  askedOnce,
+  currentContext,
+  firstOf,
+  inBackground,
+  newContext,
+  type RequestContext,
+  runInContext,
+  traceIdOf,
+} from './context.ts';
 export { drainConnections } from './drain-connections.ts';
 export { armFailpoint, type Failpoint, failpoint, failpoints } from './failpoint.ts';
-export { failedChecks, type HealthOptions, type HealthServer, serveHealth } from './health.ts';
+export { failedChecks, type HealthServer, serveHealth } from './health.ts';
 export { type Lifecycle, lifecycle, type Part, stopTimeoutMs } from './lifecycle.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { type RequestMeter, requestMeter } from './meters.ts';
@@ -20,11 +29,5 @@ export {
   waitForServer,
 } from './server-problem.ts';
 export { type Sweeper, type SweeperOptions, sweeper } from './sweeper.ts';
-export { startTelemetry, type Telemetry, type TelemetryOptions } from './telemetry.ts';
-export {
-  type OpenSpan,
-  openSpan,
-  type SpanAttributes,
-  type SpanKind,
-  span,
-} from './tracing.ts';
+export { startTelemetry } from './telemetry.ts';
+export { type OpenSpan, openSpan, span } from './tracing.ts';

@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { askedOnce, firstOf } from './context.ts';
 import type { Logger } from './logger.ts';
 
 interface Described<Label extends string> {
@@ -89,22 +90,8 @@ interface SampledOptions<Name extends string> {
  */
 export const sampledGauges = <Name extends string>(options: SampledOptions<Name>): void => {
   const { gauges, labels = [], sample, goodForMs = 5_000, waitMs = 1_000 } = options;
-  let round: Promise<Sample<Name>[]> | undefined;
-
-  const look = async (): Promise<Sample<Name>[]> => {
-    round ??= sample()
-      .catch(() => [])
-      .finally(() => {
-        setTimeout(() => {
-          round = undefined;
-        }, goodForMs).unref();
-      });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<Sample<Name>[]>((resolve) => {
-      timer = setTimeout(() => resolve([]), waitMs);
-    });
-    return Promise.race([round, late]).finally(() => clearTimeout(timer));
-  };
+  const ask = askedOnce(goodForMs, () => sample().catch(() => []));
+  const look = () => firstOf(ask(), waitMs, () => []);
 
   for (const [name, help] of Object.entries(gauges) as [Name, string][]) {
     gauge({ name, help, labels }, async (one) => {
@@ -117,13 +104,8 @@ export const sampledGauges = <Name extends string>(options: SampledOptions<Name>
   }
 };
 
-interface Listener {
-  port: number;
-  close(): Promise<void>;
-}
-
 /** Has a server listen; port 0 takes any free one. Closing it ends its connections. */
-export const listening = async (server: Server, at: { port: number; host: string }): Promise<Listener> => {
+export const listening = async (server: Server, at: { port: number; host: string }) => {
   measureProcess();
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -151,14 +133,7 @@ export const answerMetrics = async (response: ServerResponse, logger: Logger): P
 };
 
 /** Serves `/metrics` at a port of its own, for a process whose other port is open to everybody. */
-export const serveMetrics = async ({
-  logger,
-  ...at
-}: {
-  port: number;
-  host: string;
-  logger: Logger;
-}): Promise<Listener> => {
+export const serveMetrics = async ({ logger, ...at }: { port: number; host: string; logger: Logger }) => {
   const server = createServer((request, response) => {
     if (request.url?.split('?')[0] === '/metrics') return answerMetrics(response, logger);
     return void response.writeHead(404).end();

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { firstOf } from './context.ts';
 import { currentTracing, setTracing } from './tracing.ts';
 
 const shutdownTimeoutMs = 3_000;
@@ -14,25 +14,21 @@ export interface TelemetryOptions {
   sampleRatio?: number | undefined;
 }
 
-/** Exports what is left when it stops, for at most 3 s: a collector that is away must not hold up the stop. */
-export interface Telemetry {
-  stop(): Promise<void>;
-}
-
 /**
  * Starts exporting spans where an endpoint is given. Call it before `pg` is loaded: main imports the service
  * afterwards, else its queries have no spans.
  */
-export const startTelemetry = async (options: TelemetryOptions): Promise<Telemetry> => {
+export const startTelemetry = async (options: TelemetryOptions) => {
   if (!options.endpoint) return { stop: async () => {} };
   if (currentTracing()) throw new Error('telemetry is already started');
   const { startSdk } = await import('./telemetry-sdk.ts');
   const sdk = startSdk({ ...options, endpoint: options.endpoint });
   setTracing(sdk.tracing);
   return {
+    /** Exports what is left, for at most 3 s: a collector that is away must not hold up the stop. */
     async stop() {
       setTracing(undefined);
-      await Promise.race([sdk.shutdown().catch(() => {}), pause(shutdownTimeoutMs, undefined, { ref: false })]);
+      await firstOf(sdk.shutdown(), shutdownTimeoutMs, () => {}).catch(() => {});
     },
   };
 };

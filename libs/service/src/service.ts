@@ -26,9 +26,9 @@ interface Retention<Tables> {
 export interface Running<Tables> {
   /** Rounds that repeat. */
   sweepers?: Omit<SweeperOptions, 'logger'>[];
-  /** What it keeps for a time only, beside its outbox and inbox. */
+  /** What it keeps for a time only, beside its outbox. */
   retention?: Retention<Tables>[];
-  /** What its tables tell of how it is, by name; beside what every outbox and inbox tells. */
+  /** What its tables tell of how it is, by name; beside what every service tells. */
   gauges?: Record<string, SqlGauge>;
   /** Own parts, in the order of their start: they stop before requests do. */
   parts?: Part[];

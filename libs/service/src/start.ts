@@ -6,7 +6,6 @@ import {
   missingMigrations,
   openDatabase,
   outboxGauges,
-  purgeInbox,
   sqlGauges,
   startRelay,
 } from '@cardinal/db';
@@ -24,8 +23,6 @@ import type { Running, Service } from './service.ts';
 
 const hourMs = 3_600_000;
 const purgeIntervalMs = 600_000;
-/** A day longer than the stream keeps events. */
-const inboxHours = 8 * 24;
 
 /** The process that a service runs in. */
 interface Host<Config> {
@@ -85,9 +82,8 @@ export const startService = async <Config extends ServiceConfig, Tables>(
   for (const part of parts) await life.add(part);
   sqlGauges(db, { ...outboxGauges, ...deadLetterGauges, ...gauges });
 
-  const purges = [{ purge: purgeInbox<Tables>, hours: inboxHours }, ...retention];
   const forget = async () => {
-    for (const { purge, hours } of purges) await purge(db, new Date(Date.now() - hours * hourMs));
+    for (const { purge, hours } of retention) await purge(db, new Date(Date.now() - hours * hourMs));
   };
   const rounds = [...sweepers, { name: 'purge', intervalMs: purgeIntervalMs, run: forget }];
   const sweeping = rounds.map((round) => sweeper({ ...round, logger }));

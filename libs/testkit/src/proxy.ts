@@ -2,24 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A TCP proxy before a server that can break in the ways a network does. */
-export interface Proxy {
-  url: string;
-  /** Breaks every connection there is. */
-  cut(): void;
-  /** From now on swallows what the server answers. */
-  mute(): void;
-  unmute(): void;
-  /** The next message that contains `text` reaches the server; its answer is lost, and so is the connection. */
-  cutAfter(text: string): void;
-  /** Turns every connection away, the ones there are as well. */
-  refuse(): void;
-  accept(): void;
-  connections(): number;
-}
+export type Proxy = Awaited<ReturnType<typeof startProxy>>;
 
-/** Starts a proxy before the server of `url` until the test ends. */
-export async function startProxy(url: string): Promise<Proxy> {
+/** Starts a TCP proxy before the server of `url`, until the test ends, that can break in the ways a network does. */
+export async function startProxy(url: string) {
   const target = new URL(url);
   const clients = new Set<Socket>();
   let muted = false;
@@ -63,7 +49,9 @@ export async function startProxy(url: string): Promise<Proxy> {
   };
   return {
     url: proxied.href,
+    /** Breaks every connection there is. */
     cut,
+    /** Turns every connection away, the ones there are as well. */
     refuse: () => {
       refusing = true;
       cut();
@@ -71,13 +59,15 @@ export async function startProxy(url: string): Promise<Proxy> {
     accept: () => {
       refusing = false;
     },
+    /** From now on swallows what the server answers. */
     mute: () => {
       muted = true;
     },
     unmute: () => {
       muted = false;
     },
-    cutAfter: (text) => {
+    /** The next message that contains `text` reaches the server; its answer is lost, and so is the connection. */
+    cutAfter: (text: string) => {
       trigger = text;
     },
     connections: () => clients.size,

@@ -4,49 +4,44 @@ import { atEndOfFile } from './run/end-of-file.ts';
 import { patience, roleUrls, type SharedPostgres, templates } from './run/postgres.ts';
 import { scratchFolder, shared } from './run/worker.ts';
 
-export interface TestDatabase {
-  /** URL of the role of the service asked for, whose schema its search_path names. */
-  url: string;
-  /** URL of each service's role in this database. */
-  urls: Record<DatabaseOwner, string>;
-  /** Superuser in this database. */
-  adminUrl: string;
-  name: string;
-}
+export type TestDatabase = Awaited<ReturnType<typeof testDatabase>>;
 
 /**
  * A fresh database on the run's Postgres, gone with the run. Without a service: roles and empty schemas, `url` being the
  * card service's. With one: every table of every service.
  */
-export const testDatabase = async ({ service }: { service?: DatabaseOwner } = {}): Promise<TestDatabase> => {
+export const testDatabase = async ({ service }: { service?: DatabaseOwner } = {}) => {
   const postgres = await shared<SharedPostgres>('postgres');
   const template = service ? await shared<string>('migrated-template') : templates.empty;
   const name = `test_${randomBytes(8).toString('hex')}`;
   await runStatements(postgres.url, [`create database ${name} template ${template}`, patience(name)]);
   const urls = roleUrls(postgres, name);
-  return { url: urls[service ?? 'card'], urls, adminUrl: inDatabase(postgres.url, name), name };
+  return {
+    /** URL of the role of the service asked for, whose schema its search_path names. */
+    url: urls[service ?? 'card'],
+    /** URL of each service's role in this database. */
+    urls,
+    /** Superuser in this database. */
+    adminUrl: inDatabase(postgres.url, name),
+    name,
+  };
 };
 
-export interface TestNats {
-  /** A user that may do everything; stays the same over restarts. */
-  url: string;
-  /** Ends the server at once, as a crash would. */
-  kill(): Promise<void>;
-  /** Starts it again after `kill` or `stop`: same port, same store. */
-  restart(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type TestNats = Awaited<ReturnType<typeof testNats>>;
 
 /** A nats-server of one's own with JetStream, gone with the test file at the latest. */
-export const testNats = async (): Promise<TestNats> => {
+export const testNats = async () => {
   const dir = scratchFolder('nats');
   const users = [{ name: 'test', password: 'test' }];
   let server: Nats = await startNats({ dir, users });
   atEndOfFile(() => server.stop());
   const { url, port } = server;
   return {
+    /** A user that may do everything; stays the same over restarts. */
     url,
+    /** Ends the server at once, as a crash would. */
     kill: () => server.stop('SIGKILL'),
+    /** Starts it again after `kill` or `stop`: same port, same store. */
     restart: async () => {
       await server.stop();
       server = await startNats({ dir, users, port });

@@ -30,21 +30,11 @@ interface Options {
   waitingInAll: number;
 }
 
-export interface Budget {
-  /**
-   * Takes bytes, or waits for them in turn. Whoever holds nothing gets any number of them.
-   * @param bytes how many, as far as is known when it is this request's turn
-   * @param grant called once, at once or later, unless the wait was ended
-   * @returns ends the wait, and says what it waited for; or why it may not even wait
-   */
-  take(caller: string, bytes: () => number, grant: (share: Share) => void): Refusal | (() => Refusal);
-}
-
 /**
  * Bytes shared by callers: no one holds more than his part, and those who wait get theirs in turn, one after the other
  * by caller, so that one who asks much delays himself alone.
  */
-export const createBudget = ({ perCaller, inAll, waitingPerCaller, waitingInAll }: Options): Budget => {
+export const createBudget = ({ perCaller, inAll, waitingPerCaller, waitingInAll }: Options) => {
   const accounts = new Map<string, Account>();
   /** Callers whose first waiting request fits into their own part. */
   const inTurn = new Set<Account>();
@@ -95,7 +85,13 @@ export const createBudget = ({ perCaller, inAll, waitingPerCaller, waitingInAll 
   };
 
   return {
-    take(caller, bytes, grant) {
+    /**
+     * Takes bytes, or waits for them in turn. Whoever holds nothing gets any number of them.
+     * @param bytes how many, as far as is known when it is this request's turn
+     * @param grant called once, at once or later, unless the wait was ended
+     * @returns ends the wait, and says what it waited for; or why it may not even wait
+     */
+    take(caller: string, bytes: () => number, grant: (share: Share) => void): Refusal | (() => Refusal) {
       const account = accounts.get(caller) ?? { caller, used: 0, waiting: [] };
       accounts.set(caller, account);
       const isNext = account.waiting.length === 0 && inTurn.size === 0;

@@ -1,6 +1,6 @@
 import { type Bus, pingOf } from '@cardinal/bus';
 import { unavailable } from '@cardinal/contracts';
-import { failedChecks } from '@cardinal/runtime';
+import { askedOnce, failedChecks } from '@cardinal/runtime';
 import type { FastifyInstance } from 'fastify';
 import { errorResponse } from './errors.ts';
 
@@ -17,38 +17,20 @@ interface Checked {
   keys: () => Promise<void>;
 }
 
-const checksOf = ({ bus, keys }: Checked): Record<string, () => Promise<void>> => ({
-  bus: () => bus.ping(),
-  keys,
-  ...Object.fromEntries(
-    services.map((service) => [
-      service,
-      async () => void (await bus.call(pingOf(service), {}, { timeoutMs: pingTimeoutMs })),
-    ]),
-  ),
-});
-
-/** However many ask, the checks run once at a time, and at most once in a while. */
-const shared = <Result>(look: () => Promise<Result>): (() => Promise<Result>) => {
-  let round: Promise<Result> | undefined;
-  return () => {
-    round ??= look().finally(() => {
-      setTimeout(() => {
-        round = undefined;
-      }, goodForMs).unref();
-    });
-    return round;
-  };
-};
-
 /**
  * `/healthz` (the process lives) and `/readyz`: 503 while it stops, the bus or a service behind it does not answer, or
  * the keys of tokens cannot be had. `?verbose` says how each of them is, `?exclude=card` passes over one: who takes a
  * gateway away when it is not ready would else take all of them for one service that is down.
  */
 export const health = (app: FastifyInstance, checked: Checked): void => {
-  const checks = checksOf(checked);
-  const look = shared(() => failedChecks(checks));
+  const { bus, keys } = checked;
+  const ping = async (service: string) => void (await bus.call(pingOf(service), {}, { timeoutMs: pingTimeoutMs }));
+  const checks: Record<string, () => Promise<void>> = {
+    bus: () => bus.ping(),
+    keys,
+    ...Object.fromEntries(services.map((service) => [service, () => ping(service)])),
+  };
+  const look = askedOnce(goodForMs, () => failedChecks(checks));
   let stopping = false;
   app.addHook('preClose', (done) => {
     stopping = true;

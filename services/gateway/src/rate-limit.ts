@@ -5,22 +5,18 @@ import { LRUCache } from 'lru-cache';
 import type { Config } from './config.ts';
 import { rateLimited } from './errors.ts';
 
-interface WindowCounts {
-  /**
-   * Adds to what a key has used in its present window, or takes away.
-   * @returns what it has used now, and ms until the window ends
-   */
-  add(key: string, amount: number): { current: number; ttl: number };
-}
-
 /**
  * Counts by key in windows of `windowMs`, in this process.
  * @param size keys counted at once; beyond it those are forgotten that were used longest ago
  */
-const windowCounts = (windowMs: number, size: number): WindowCounts => {
+const windowCounts = (windowMs: number, size: number) => {
   const windows = new LRUCache<string, { used: number; endsAt: number }>({ max: size });
   return {
-    add(key, amount) {
+    /**
+     * Adds to what a key has used in its present window, or takes away.
+     * @returns what it has used now, and ms until the window ends
+     */
+    add(key: string, amount: number) {
       const now = Date.now();
       let window = windows.get(key);
       if (!window || window.endsAt <= now) {
@@ -71,22 +67,20 @@ export const rateLimit = (api: FastifyInstance, config: Config): void => {
   });
 };
 
-/** Limits what comes without a valid token, by the address from which it comes. */
-export interface StrangerLimit {
-  /**
-   * Counts a request whose token is not known, before anything is spent on it.
-   * @returns takes it back, for a token that turned out to be valid
-   * @throws CardinalError `rate_limited`
-   */
-  count(request: FastifyRequest): () => void;
-}
+export type StrangerLimit = ReturnType<typeof strangerLimit>;
 
-export const strangerLimit = (config: Config): StrangerLimit => {
+/** Limits what comes without a valid token, by the address from which it comes. */
+export const strangerLimit = (config: Config) => {
   const { ADDRESS_LIMIT_MAX: max, RATE_LIMIT_WINDOW_MS: windowMs } = config;
   const counts = windowCounts(windowMs, cacheSize);
   const message = `Too many requests without a valid token: ${inWords(max, windowMs)} per address`;
   return {
-    count({ ip }) {
+    /**
+     * Counts a request whose token is not known, before anything is spent on it.
+     * @returns takes it back, for a token that turned out to be valid
+     * @throws CardinalError `rate_limited`
+     */
+    count({ ip }: FastifyRequest): () => unknown {
       const address = normalizeIP(ip);
       const { current, ttl } = counts.add(address, 1);
       if (current <= max) return () => counts.add(address, -1);

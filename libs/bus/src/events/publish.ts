@@ -22,7 +22,7 @@ const refusalIn = (message: Msg): string | undefined => {
 
 /**
  * Publishes an event and waits until the stream has stored it. The event's id is its `Nats-Msg-Id`, so the stream drops
- * a second copy within two minutes; consumers keep an inbox for later ones. Acknowledgements come to one inbox of ours:
+ * a second copy within two minutes; versions make consumers pass over later ones. Acknowledgements come to one inbox of ours:
  * the client's own `publish` makes an error, with its stack, for each event.
  * @throws CardinalError `unavailable` where the stream did not acknowledge it; it may be stored nevertheless
  */

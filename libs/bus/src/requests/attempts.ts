@@ -81,13 +81,6 @@ interface Tries {
   unheard?: { since: number; pauseMs: number };
 }
 
-export interface Attempts {
-  /** Sends calls of one subject as one message and settles each of them by its deadline. */
-  send(subject: string, calls: Call[]): void;
-  /** Gives up every call that was sent. */
-  giveUpAll(): void;
-}
-
 /**
  * Second tries for each first one, and how many may be saved up, for what is under way when a service breaks: one that is
  * slow for all must not be asked twice.
@@ -102,7 +95,7 @@ const mostRetriesSaved = 500;
  * for want of an answer come out of a budget of a tenth of all calls. What is sent while it is away
  * waits for it. Only a deadline that passes, or a service that stays away, makes a call `unavailable`.
  */
-export const startAttempts = ({ connection, logger }: { connection: Connection; logger: Logger }): Attempts => {
+export const startAttempts = ({ connection, logger }: { connection: Connection; logger: Logger }) => {
   const { nats } = connection;
   const inbox = createInbox(connection.inboxPrefix);
   const attempts = new Map<string, Attempt>();
@@ -225,10 +218,14 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
     },
   });
   connection.onBack(sendAllAgain);
-  const sendFirst = (subject: string, calls: Call[]) => {
-    retriesLeft = Math.min(retriesLeft + calls.length * retryShare, mostRetriesSaved);
-    send(subject, calls);
-  };
 
-  return { send: sendFirst, giveUpAll };
+  return {
+    /** Sends calls of one subject as one message and settles each of them by its deadline. */
+    send(subject: string, calls: Call[]): void {
+      retriesLeft = Math.min(retriesLeft + calls.length * retryShare, mostRetriesSaved);
+      send(subject, calls);
+    },
+    /** Gives up every call that was sent. */
+    giveUpAll,
+  };
 };

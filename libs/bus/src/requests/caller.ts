@@ -8,19 +8,8 @@ import { capacityOf, groupBySize } from './wire.ts';
 const mostWaiting = 2_000;
 const mostBytesWaiting = 16 * 1_048_576;
 
-export interface Caller {
-  /**
-   * Sends a request, a JSON value, and answers what the server answered.
-   * @param timeoutMs the longest that it waits, ms
-   * @throws CardinalError the server's own error, or `unavailable` where it gave no answer in time
-   */
-  call(subject: string, request: unknown, timeoutMs: number): Promise<Document>;
-  /** Gives up every call still open. */
-  close(): void;
-}
-
 /** The calling half of request-reply: requests made of one subject in one tick share a message. */
-export const startCaller = (deps: { connection: Connection; logger: Logger }): Caller => {
+export const startCaller = (deps: { connection: Connection; logger: Logger }) => {
   const { connection } = deps;
   const attempts = startAttempts(deps);
   let waiting = new Map<string, Call[]>();
@@ -50,8 +39,13 @@ export const startCaller = (deps: { connection: Connection; logger: Logger }): C
   };
 
   return {
-    call: (subject, request, timeoutMs) =>
-      new Promise((resolve, reject) => {
+    /**
+     * Sends a request, a JSON value, and answers what the server answered.
+     * @param timeoutMs the longest that it waits, ms
+     * @throws CardinalError the server's own error, or `unavailable` where it gave no answer in time
+     */
+    call: (subject: string, request: unknown, timeoutMs: number) =>
+      new Promise<Document>((resolve, reject) => {
         if (connection.nats.isClosed()) throw unavailable('The connection to the message broker was closed');
         const call = newCall(request, timeoutMs, resolve, reject, (settled) => {
           open.calls -= 1;
@@ -63,6 +57,7 @@ export const startCaller = (deps: { connection: Connection; logger: Logger }): C
         open.calls += 1;
         open.bytes += call.size;
       }),
+    /** Gives up every call still open. */
     close: attempts.giveUpAll,
   };
 };

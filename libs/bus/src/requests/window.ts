@@ -28,20 +28,14 @@ interface Window {
   waiting: Delivery[];
 }
 
-export interface AnswerSender {
-  /**
-   * Sends an answer, once the caller has read enough of the large ones before it; not at all after its deadline.
-   * @returns false where too much waits already
-   */
-  send(delivery: Delivery): boolean;
-}
+export type AnswerSender = ReturnType<typeof openAnswerSender>;
 
 /**
  * Flow control for answers. The broker drops a connection for which too much waits to be read, and everyone's requests
  * with it. So large messages name a subject that the reader tells of each that it has read, and no more of them are on
  * the way to a caller than `windowBytes`. A message that nobody tells of counts until its deadline.
  */
-export const openAnswerSender = ({ nats, inboxPrefix }: Connection): AnswerSender => {
+export const openAnswerSender = ({ nats, inboxPrefix }: Connection) => {
   const inbox = createInbox(inboxPrefix);
   const windows = new Map<string, Window>();
   const onRead = new Map<string, () => void>();
@@ -85,7 +79,11 @@ export const openAnswerSender = ({ nats, inboxPrefix }: Connection): AnswerSende
   });
 
   return {
-    send(delivery) {
+    /**
+     * Sends an answer, once the caller has read enough of the large ones before it; not at all after its deadline.
+     * @returns false where too much waits already
+     */
+    send(delivery: Delivery): boolean {
       const { reply, deadline } = delivery;
       if (deadline <= Date.now()) return true;
       const size = sizeOf(delivery);

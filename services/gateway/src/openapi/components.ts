@@ -69,8 +69,8 @@ export const headerRefs = (names: readonly (keyof typeof headers)[]) =>
 export const parameterRef = (name: keyof typeof parameters) => ({ $ref: `#/components/parameters/${name}` });
 
 interface Refusal {
-  /** Name in `#/components/responses`. */
-  name: string;
+  /** Name in `#/components/responses`; made of the code where left out. */
+  name?: string;
   code: ErrorCode;
   /** Another code of the same status. */
   otherCode?: ErrorCode;
@@ -78,11 +78,10 @@ interface Refusal {
   details?: object;
   description: string;
   headers?: (keyof typeof headers)[];
-  /** Which operations can answer so. */
-  applies(operation: HttpOperation): boolean;
+  /** Which operations can answer so; all where left out. */
+  applies?(operation: HttpOperation): boolean;
 }
 
-const always = () => true;
 const isWrite = ({ method }: HttpOperation) => method !== 'GET';
 const hasBody = ({ body }: HttpOperation) => body !== undefined;
 const namesResource = ({ params }: HttpOperation) => Object.keys(params.shape).length > 0;
@@ -111,33 +110,25 @@ const currentVersion = record({ current_version: { ...count, description: 'The v
 
 const refusals: Refusal[] = [
   {
-    name: 'InvalidRequest',
     code: 'invalid_request',
     description:
       'Malformed JSON, a body where none may be, a bad query parameter, path id, cursor or header, or a missing or malformed `Idempotency-Key`.',
-    applies: always,
   },
   {
-    name: 'Unauthenticated',
     code: 'unauthenticated',
     description: 'No token, or one that does not verify or has expired.',
     headers: ['WWW-Authenticate'],
-    applies: always,
   },
   {
-    name: 'InsufficientScope',
     code: 'insufficient_scope',
     description: 'The token lacks the scope, or a comment is somebody else’s, or a board is managed by others.',
-    applies: always,
   },
   {
-    name: 'NotFound',
     code: 'not_found',
     description: 'Unknown, of another workspace, or not visible to the token: the three are never told apart.',
     applies: (operation) => namesResource(operation) || hasBody(operation),
   },
   {
-    name: 'Conflict',
     code: 'conflict',
     details: cycle,
     description:
@@ -145,7 +136,6 @@ const refusals: Refusal[] = [
     applies: isWrite,
   },
   {
-    name: 'PreconditionFailed',
     code: 'precondition_failed',
     details: currentVersion,
     description:
@@ -153,13 +143,11 @@ const refusals: Refusal[] = [
     applies: requires('If-Match'),
   },
   {
-    name: 'PayloadTooLarge',
     code: 'payload_too_large',
     description: 'The body is larger than 1 MiB.',
     applies: hasBody,
   },
   {
-    name: 'UnsupportedMediaType',
     code: 'unsupported_media_type',
     description: 'The body is not JSON.',
     applies: hasBody,
@@ -174,33 +162,29 @@ const refusals: Refusal[] = [
     applies: (operation) => hasBody(operation) || requires('Idempotency-Key')(operation),
   },
   {
-    name: 'PreconditionRequired',
     code: 'precondition_required',
     description: '`If-Match` is missing.',
     applies: requires('If-Match'),
   },
   {
-    name: 'RateLimited',
     code: 'rate_limited',
     description:
       'Too many requests, or too many bytes answered, for this user of the workspace; or too many requests without a valid token from this address.',
     headers: ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
-    applies: always,
   },
   {
-    name: 'Internal',
     code: 'internal',
     description: 'A fault on our side.',
-    applies: always,
   },
   {
-    name: 'Unavailable',
     code: 'unavailable',
     description: 'A needed service is out of reach. Nothing is half done: the same request can be sent again.',
     headers: ['Retry-After'],
-    applies: always,
   },
 ];
+
+const nameOf = ({ name, code }: Refusal) =>
+  name ?? code.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase());
 
 /** The body of an error with the codes, and the details, of its status. */
 const errorBodyOf = ({ code, otherCode, details }: Refusal) => ({
@@ -222,7 +206,7 @@ const errorBodyOf = ({ code, otherCode, details }: Refusal) => ({
 /** `#/components/responses`: every row of the error table that an operation can answer with; a 405 is no operation's. */
 export const errorResponses = Object.fromEntries(
   refusals.map((refusal) => [
-    refusal.name,
+    nameOf(refusal),
     {
       description: refusal.description,
       headers: headerRefs(['X-Request-Id', ...(refusal.headers ?? [])]),
@@ -235,6 +219,6 @@ export const errorResponses = Object.fromEntries(
 export const errorsOf = (operation: HttpOperation) =>
   Object.fromEntries(
     refusals
-      .filter(({ applies, code }) => applies(operation) || operation.refusals.includes(code))
-      .map(({ code, name }) => [errorStatus[code], { $ref: `#/components/responses/${name}` }]),
+      .filter(({ applies, code }) => (applies?.(operation) ?? true) || operation.refusals.includes(code))
+      .map((refusal) => [errorStatus[refusal.code], { $ref: `#/components/responses/${nameOf(refusal)}` }]),
   );

@@ -86,23 +86,13 @@ const verifyToken = async (token: string, keys: JWTVerifyGetKey, expected: Expec
 /** Tokens known at once. */
 const cacheSize = 10_000;
 
-export interface Authenticator {
-  /** The principal of a token that was verified a moment ago. */
-  known(token: string): Principal | undefined;
-  /**
-   * Verifies a token and remembers it for a while.
-   * @throws CardinalError `unauthenticated`, or `unavailable` where the keys are out of reach
-   */
-  verify(token: string): Promise<Principal>;
-  /** Rejects while the keys of tokens cannot be had. */
-  ready(): Promise<void>;
-}
+export type Authenticator = ReturnType<typeof createAuthenticator>;
 
 /**
  * Verifies each token once in a while. A withdrawn key ends its tokens within `KEYS_MAX_AGE_MS`: neither the keys nor
  * what they verified is kept for more than half of it, and what other keys verified is forgotten as soon as they changed.
  */
-export const createAuthenticator = (config: Config, logger: Logger): Authenticator => {
+export const createAuthenticator = (config: Config, logger: Logger) => {
   const maxAgeMs = config.KEYS_MAX_AGE_MS / 2;
   const verified = new LRUCache<string, Principal>({ max: cacheSize, ttl: maxAgeMs });
   let generation = 0;
@@ -124,11 +114,16 @@ export const createAuthenticator = (config: Config, logger: Logger): Authenticat
   };
 
   return {
-    known(token) {
+    /** The principal of a token that was verified a moment ago. */
+    known(token: string): Principal | undefined {
       const principal = verified.get(token);
       return principal && principal.expiresAt > Date.now() ? principal : undefined;
     },
-    async verify(token) {
+    /**
+     * Verifies a token and remembers it for a while.
+     * @throws CardinalError `unauthenticated`, or `unavailable` where the keys are out of reach
+     */
+    async verify(token: string): Promise<Principal> {
       let verifiedBy = generation;
       const keyOf: typeof keys.keyOf = async (header, input) => {
         const key = await keys.keyOf(header, input);
@@ -139,6 +134,7 @@ export const createAuthenticator = (config: Config, logger: Logger): Authenticat
       if (verifiedBy === generation) verified.set(token, principal);
       return principal;
     },
+    /** Rejects while the keys of tokens cannot be had. */
     ready: () => keys.reachable(),
   };
 };
