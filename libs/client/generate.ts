@@ -172,8 +172,7 @@ export const operationsSource = (document: Document): string => {
       return `  ${group}: {\n${own.join('')}  }${end}\n`;
     });
   return `// Made by libs/client/generate.ts from services/gateway/openapi.json: npm run openapi
-import type { CallOptions, Download, PostOptions, Versioned } from './calls.ts';
-import type { Listing, ListOptions } from './listing.ts';
+import type { CallOptions, Download, Listing, ListOptions, PostOptions, Versioned } from './options.ts';
 
 ${schemas.join('\n')}
 /** Every operation of the API, by resource. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { runStatements } from '@cardinal/servers';
-import type { Surroundings, System } from './systems.ts';
+import type { Environment, System } from './systems.ts';
 
 /** Of Linux, which counts CPU time in hundredths of a second everywhere that Node runs. */
 const millisecondsATick = 10;
@@ -28,7 +28,7 @@ const childrenOf = (pid: number): number[] => {
 };
 
 /** CPU milliseconds by name of process since the process began, the load generator's own among them. */
-export const cpuOf = (around: Surroundings, system: System): Record<string, number> => {
+export const cpuOf = (environment: Environment, system: System): Record<string, number> => {
   const total: Record<string, number> = {
     'load generator': process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000,
   };
@@ -36,7 +36,7 @@ export const cpuOf = (around: Surroundings, system: System): Record<string, numb
     total[name] = (total[name] ?? 0) + usageOf(pid).cpuMs;
   };
   for (const { name, pid } of system.processes()) add(name, pid);
-  for (const pid of [around.postgres.pid, ...childrenOf(around.postgres.pid)]) add('postgres', pid);
+  for (const pid of [environment.postgres.pid, ...childrenOf(environment.postgres.pid)]) add('postgres', pid);
   return total;
 };
 
@@ -45,11 +45,11 @@ export const memoryOf = (system: System): Record<string, number> =>
   Object.fromEntries(system.processes().map(({ name, pid }) => [name, usageOf(pid).rssBytes]));
 
 /** Statements that all databases ran since the last call, the transactions' own included. */
-export const statementsSince = async (around: Surroundings): Promise<number> => {
-  const [row] = (await runStatements(around.postgres.url, [
+export const statementsSince = async (environment: Environment): Promise<number> => {
+  const [row] = (await runStatements(environment.postgres.url, [
     'create extension if not exists pg_stat_statements',
     `select coalesce(sum(calls), 0)::float8 as calls from pg_stat_statements where query not like '%pg_stat_statements%'`,
   ])) as { calls: number }[];
-  await runStatements(around.postgres.url, ['select pg_stat_statements_reset()']);
+  await runStatements(environment.postgres.url, ['select pg_stat_statements_reset()']);
   return row?.calls ?? 0;
 };

@@ -1,5 +1,6 @@
 import { createHistogram, type Histogram } from 'node:perf_hooks';
 import autocannon from 'autocannon';
+import { v7 } from 'uuid';
 import type { System } from './systems.ts';
 
 /** One request to be sent. */
@@ -27,12 +28,33 @@ export interface Leg {
 const prefix = '/api/kanban/v1';
 const nanosecondsAMillisecond = 1e6;
 
+const headersOf = ({ token }: System, { body, headers }: Shot) => ({
+  authorization: `Bearer ${token}`,
+  ...(body ? { 'content-type': 'application/json' } : {}),
+  ...headers,
+});
+
+/** Sends one request. @returns the body of its answer @throws Error where that is no success */
+export const send = async <Answer>(system: System, shot: Shot): Promise<Answer> => {
+  const { method, path, body } = shot;
+  const sent = body ? { body: JSON.stringify(body) } : {};
+  const response = await fetch(system.baseUrl + path, { method, headers: headersOf(system, shot), ...sent });
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as Answer;
+};
+
+/** Creates something. @returns its id */
+export const create = async (system: System, path: string, body: object): Promise<string> => {
+  const shot = { method: 'POST', path, headers: { 'idempotency-key': v7() }, body } as const;
+  return (await send<{ data: { id: string } }>(system, shot)).data.id;
+};
+
 /**
  * Sends requests as fast as they are answered, one at a time on each connection.
  * @param next makes the next request; asked by every connection
  */
 export const fire = async (
-  { baseUrl, token }: System,
+  system: System,
   { clients, seconds, next }: { clients: number; seconds: number; next: () => Shot },
 ): Promise<Leg> => {
   const times: Histogram & { record(value: number): void } = createHistogram();
@@ -42,7 +64,7 @@ export const fire = async (
   };
   const began = performance.now();
   const options: autocannon.Options = {
-    url: new URL(baseUrl).origin,
+    url: new URL(system.baseUrl).origin,
     connections: clients,
     duration: seconds,
     timeout: 10,
@@ -55,11 +77,7 @@ export const fire = async (
             ...request,
             method: shot.method,
             path: prefix + shot.path,
-            headers: {
-              authorization: `Bearer ${token}`,
-              ...(shot.body ? { 'content-type': 'application/json' } : {}),
-              ...shot.headers,
-            },
+            headers: headersOf(system, shot),
             ...(shot.body ? { body: JSON.stringify(shot.body) } : {}),
           };
         },

@@ -9,12 +9,13 @@ import { inDatabase, runStatements } from '@cardinal/servers';
 import { Command, InvalidArgumentError } from 'commander';
 import { v7 } from 'uuid';
 import { memoryOf } from './cost.ts';
-import { type Ground, type PathName, pathNames, pathsOf } from './paths.ts';
+import { create } from './load.ts';
+import { type Dataset, type PathName, pathNames, pathsOf } from './paths.ts';
 import { postgresAlone } from './postgres-alone.ts';
 import { costTableOf, plotOf, rowOf, scaleTableOf, tableOf } from './report.ts';
 import { measure, measureCosts, type Plan } from './rounds.ts';
 import { measureScale } from './scale.ts';
-import { type Surroundings, type System, startCardinal, startReference, startSurroundings } from './systems.ts';
+import { type Environment, type System, startCardinal, startEnvironment, startReference } from './systems.ts';
 
 const workstreams = 100;
 
@@ -50,35 +51,19 @@ const options = new Command('bench')
     out: string;
   }>();
 
-const tell = (line: string) => void process.stderr.write(`${line}\n`);
+const log = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** Creates over the API. */
-const creator = (system: System) => async (path: string, body: object) => {
-  const response = await fetch(system.baseUrl + path, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${system.token}`,
-      'content-type': 'application/json',
-      'idempotency-key': v7(),
-    },
-    body: JSON.stringify(body),
-  });
-  if (response.status !== 201) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`);
-  return ((await response.json()) as { data: { id: string } }).data.id;
-};
-
-const groundOfCardinal = async (system: System): Promise<Ground> => {
-  const create = creator(system);
-  const board = await create('/boards', { name: 'Load' });
-  const column = await create(`/boards/${board}/columns`, { name: 'To do' });
+const datasetOfCardinal = async (system: System): Promise<Dataset> => {
+  const board = await create(system, '/boards', { name: 'Load' });
+  const column = await create(system, `/boards/${board}/columns`, { name: 'To do' });
   const streams: string[] = [];
   for (let at = 1; at <= workstreams; at += 1) {
-    streams.push(await create('/workstreams', { name: `Workstream ${at}`, prefix: `W${at}` }));
+    streams.push(await create(system, '/workstreams', { name: `Workstream ${at}`, prefix: `W${at}` }));
   }
   return { board, column, workstreams: streams };
 };
 
-const groundOfReference = async ({ workspace, user }: Surroundings, url: string): Promise<Ground> => {
+const datasetOfReference = async ({ workspace, user }: Environment, url: string): Promise<Dataset> => {
   const [board, column] = [v7(), v7()];
   const streams = Array.from({ length: workstreams }, () => v7());
   await runStatements(url, [
@@ -104,38 +89,39 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 const bench = async (): Promise<void> => {
   try {
-    tell('starting Postgres, Cardinal and the reference');
-    const around = await startSurroundings(folder);
-    stops.unshift(() => around.stop());
-    const cardinal = await startCardinal(around);
+    log('starting Postgres, Cardinal and the reference');
+    const environment = await startEnvironment(folder);
+    stops.unshift(() => environment.stop());
+    const cardinal = await startCardinal(environment);
     stops.unshift(() => cardinal.stop());
-    const reference = await startReference(around);
+    const reference = await startReference(environment);
     stops.unshift(() => reference.stop());
     const idle = { cardinal: memoryOf(cardinal), reference: memoryOf(reference) };
 
-    tell(`${options.cards} cards in each`);
-    const referenceUrl = inDatabase(around.postgres.url, 'reference');
-    const ground = await groundOfReference(around, referenceUrl);
-    const cardinalGround = await groundOfCardinal(cardinal);
+    log(`${options.cards} cards in each`);
+    const referenceUrl = inDatabase(environment.postgres.url, 'reference');
+    const dataset = await datasetOfReference(environment, referenceUrl);
+    const cardinalDataset = await datasetOfCardinal(cardinal);
     const subjects = [
-      { system: cardinal, paths: pathsOf(cardinal, cardinalGround) },
-      { system: reference, paths: pathsOf(reference, ground) },
+      { system: cardinal, paths: pathsOf(cardinal, cardinalDataset) },
+      { system: reference, paths: pathsOf(reference, dataset) },
     ] as const;
     for (const { paths } of subjects) await paths.seed(options.cards);
-    const alone = await postgresAlone(around, referenceUrl, ground);
-    if (!alone) tell('no pgbench on the PATH: Postgres alone is not measured');
+    const alone = await postgresAlone(environment, referenceUrl, dataset);
+    if (!alone) log('no pgbench on the PATH: Postgres alone is not measured');
     const vacuum = 'vacuum analyze';
-    for (const name of ['cardinal', 'reference']) await runStatements(inDatabase(around.postgres.url, name), [vacuum]);
+    for (const name of ['cardinal', 'reference'])
+      await runStatements(inDatabase(environment.postgres.url, name), [vacuum]);
 
     const { rounds, seconds, clients, path: paths } = options;
     const plan: Plan = { rounds, seconds, clients, paths };
     await measure(subjects, undefined, { ...plan, rounds: 1, seconds: 1, clients: [32] }, () => {});
-    const findings = await measure(subjects, alone, plan, tell);
+    const findings = await measure(subjects, alone, plan, log);
     const rows = findings.map(rowOf);
-    const costs = await measureCosts(around, subjects, plan);
+    const costs = await measureCosts(environment, subjects, plan);
     const sizes = options.scale ?? [];
-    const toScale = { ...subjects[0], ground: cardinalGround };
-    const scale = await measureScale(around, toScale, { sizes, seconds: plan.seconds, clients: 32 }, tell);
+    const toScale = { ...subjects[0], dataset: cardinalDataset };
+    const scale = await measureScale(environment, toScale, { sizes, seconds: plan.seconds, clients: 32 }, log);
     const memory = { idle, loaded: { cardinal: memoryOf(cardinal), reference: memoryOf(reference) } };
     const startedInMs = { cardinal: cardinal.startedInMs, reference: reference.startedInMs };
 
@@ -159,7 +145,7 @@ const bench = async (): Promise<void> => {
     process.stdout.write(`${JSON.stringify({ memory, startedInMs }, null, 2)}\n`);
     const failed = rows.reduce((sum, { failures }) => sum + failures, 0);
     if (failed > 0) {
-      tell(`${failed} requests failed`);
+      log(`${failed} requests failed`);
       process.exitCode = 1;
     }
   } finally {

@@ -1,9 +1,9 @@
 import { v7 } from 'uuid';
-import type { Shot } from './load.ts';
+import { type Shot, send } from './load.ts';
 import type { System } from './systems.ts';
 
 /** What both systems hold before anything is measured; the ids are the system's own. */
-export interface Ground {
+export interface Dataset {
   board: string;
   column: string;
   /** Of which the first is the hot one. */
@@ -52,7 +52,7 @@ const cycle = <Item>(items: readonly Item[]) => {
 };
 
 /** Sets the paths up for one system. */
-export const pathsOf = (system: System, { board, column, workstreams }: Ground): Paths => {
+export const pathsOf = (system: System, { board, column, workstreams }: Dataset): Paths => {
   /** Cards that keep their identifier, and cards that were transferred at least once. */
   const still: Held[] = [];
   const moving: Held[] = [];
@@ -109,32 +109,19 @@ export const pathsOf = (system: System, { board, column, workstreams }: Ground):
 
   const list = `/boards/${board}/cards?limit=50`;
 
-  const request = async ({ path, body, headers, method }: Shot) => {
-    const response = await fetch(system.baseUrl + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${system.token}`,
-        ...(body ? { 'content-type': 'application/json' } : {}),
-        ...headers,
-      },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
-    return response.json();
-  };
-
-  const send = async (shot: Shot) => {
-    const { data } = (await request(shot)) as { data: { id: string; identifier: string; version: number } };
+  const sendOne = async (shot: Shot) => {
+    const { data } = await send<{ data: { id: string; identifier: string; version: number } }>(system, shot);
     return { id: data.id, identifier: data.identifier, etag: `"${data.version}"` };
   };
 
   /** Reads the board to its end, so that pages of all of it can be asked for. */
   const turnPages = async () => {
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const answer: unknown = await request({ method: 'GET', path: `${list}${cursor}` });
-      const { next_cursor } = (answer as { page: { next_cursor: string | null } }).page;
-      cursor = next_cursor && `&cursor=${next_cursor}`;
-      if (cursor) pages.push(cursor);
+    for (let path = list; ; ) {
+      const { page }: { page: { next_cursor: string | null } } = await send(system, { method: 'GET', path });
+      if (page.next_cursor === null) return;
+      const cursor = `&cursor=${page.next_cursor}`;
+      pages.push(cursor);
+      path = list + cursor;
     }
   };
 
@@ -151,13 +138,13 @@ export const pathsOf = (system: System, { board, column, workstreams }: Ground):
   };
 
   return {
-    async seed(wanted) {
-      await many(wanted, async () => void still.push(await send(create(anyStream()))));
-      moving.push(...still.splice(wanted / 2));
+    async seed(cards) {
+      await many(cards, async () => void still.push(await sendOne(create(anyStream()))));
+      moving.push(...still.splice(cards / 2));
       free = [...moving];
       await many(moving.length, async () => {
         const shot = transfer();
-        const card = await send(shot);
+        const card = await sendOne(shot);
         shot.done?.(card.etag);
       });
       await turnPages();

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runStatements, searchPath } from '@cardinal/servers';
-import type { Ground } from './paths.ts';
-import type { Surroundings } from './systems.ts';
+import type { Dataset } from './paths.ts';
+import type { Environment } from './systems.ts';
 
 /** Where `pgbench` is; undefined where it is not on the PATH. */
 const pgbench = () =>
@@ -16,12 +16,12 @@ const pgbench = () =>
  * Sets up what Postgres alone can do with the reference's create as one function, called by pgbench.
  * @returns runs it once and answers creates per second; undefined where there is no pgbench
  */
-export const postgresAlone = async (around: Surroundings, databaseUrl: string, ground: Ground) => {
+export const postgresAlone = async (environment: Environment, databaseUrl: string, dataset: Dataset) => {
   const program = pgbench();
   if (!program) return undefined;
   await runStatements(databaseUrl, [readFileSync(join(import.meta.dirname, 'reference/create.sql'), 'utf8')]);
-  const script = join(around.folder, 'create.pgbench');
-  const call = `select create_card('${around.workspace}', '${around.user}', '${ground.column}', '${ground.workstreams[0]}');`;
+  const script = join(environment.folder, 'create.pgbench');
+  const call = `select create_card('${environment.workspace}', '${environment.user}', '${dataset.column}', '${dataset.workstreams[0]}');`;
   writeFileSync(script, call);
   return async (clients: number, seconds: number): Promise<number> => {
     const threads = String(Math.min(clients, 2));

@@ -61,51 +61,32 @@ const spread = ({ median, min, max }: Spread, digits = 2) =>
   `${median.toFixed(digits)} (${min.toFixed(digits)}..${max.toFixed(digits)})`;
 const whole = (value: number) => Math.round(value).toLocaleString('en');
 const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
+/** In Markdown; numbers stand to the right. */
+const table = (texts: readonly string[], numbers: readonly string[], rows: readonly (string | number)[][]): string =>
+  [[...texts, ...numbers], [...texts.map(() => '---'), ...numbers.map(() => '---:')], ...rows].map(line).join('\n');
 
 /** The findings as a table in Markdown. */
-export const tableOf = (rows: readonly Row[]): string =>
-  [
-    line([
-      'path',
-      'clients',
-      'requests/s',
-      'reference',
-      'ratio',
-      'p50 ms',
-      'reference',
-      'p50 ratio',
-      'p99 ms',
-      'reference',
-      'over Postgres alone',
-    ]),
-    line(['---', '---:', '---:', '---:', '---:', '---:', '---:', '---:', '---:', '---:', '---:']),
-    ...rows.map(({ path, clients, cardinal, reference, ratio, p50Ratio, postgresRatio }) =>
-      line([
-        path,
-        clients,
-        whole(cardinal.perSecond.median),
-        whole(reference.perSecond.median),
-        spread(ratio),
-        cardinal.p50.median.toFixed(2),
-        reference.p50.median.toFixed(2),
-        spread(p50Ratio),
-        cardinal.p99.median.toFixed(1),
-        reference.p99.median.toFixed(1),
-        postgresRatio ? spread(postgresRatio) : '',
-      ]),
-    ),
-  ].join('\n');
+export const tableOf = (rows: readonly Row[]): string => {
+  const measured = ['requests/s', 'reference', 'ratio', 'p50 ms', 'reference', 'p50 ratio', 'p99 ms', 'reference'];
+  const lines = rows.map(({ path, clients, cardinal, reference, ratio, p50Ratio, postgresRatio }) => [
+    path,
+    clients,
+    ...[whole(cardinal.perSecond.median), whole(reference.perSecond.median), spread(ratio)],
+    ...[cardinal.p50.median.toFixed(2), reference.p50.median.toFixed(2), spread(p50Ratio)],
+    ...[cardinal.p99.median.toFixed(1), reference.p99.median.toFixed(1)],
+    postgresRatio ? spread(postgresRatio) : '',
+  ]);
+  return table(['path'], ['clients', ...measured, 'over Postgres alone'], lines);
+};
 
 /** What a request costs, as a table in Markdown. */
 export const costTableOf = (costs: readonly Cost[]): string => {
   const names = [...new Set(costs.flatMap(({ cpuMs }) => Object.keys(cpuMs)))];
-  return [
-    line(['path', 'system', 'statements', ...names.map((name) => `${name}, CPU ms`)]),
-    line(['---', '---', ...['', ...names].map(() => '---:')]),
-    ...costs.map(({ path, system, statements, cpuMs }) =>
-      line([path, system, statements.toFixed(2), ...names.map((name) => cpuMs[name]?.toFixed(3) ?? '')]),
-    ),
-  ].join('\n');
+  const lines = costs.map(({ path, system, statements, cpuMs }) => {
+    const times = names.map((name) => cpuMs[name]?.toFixed(3) ?? '');
+    return [path, system, statements.toFixed(2), ...times];
+  });
+  return table(['path', 'system'], ['statements', ...names.map((name) => `${name}, CPU ms`)], lines);
 };
 
 /** Cost against that of the smallest board, as a table in Markdown. */
@@ -113,14 +94,11 @@ export const scaleTableOf = (costs: readonly ScaleCost[]): string => {
   const sizes = [...new Set(costs.map(({ cards }) => cards))];
   const costOf = (path: string, cards: number) => costs.find((one) => one.path === path && one.cards === cards);
   const names = sizes.map((cards) => `${whole(cards)} cards, CPU ms`);
-  return [
-    line(['path', ...names, 'last over first']),
-    line(['---', ...names.map(() => '---:'), '---:']),
-    ...[...new Set(costs.map(({ path }) => path))].map((path) => {
-      const found = sizes.map((cards) => costOf(path, cards)?.cpuMs ?? Number.NaN);
-      return line([path, ...found.map((ms) => ms.toFixed(3)), ((found.at(-1) ?? 0) / (found[0] ?? 0)).toFixed(2)]);
-    }),
-  ].join('\n');
+  const lines = [...new Set(costs.map(({ path }) => path))].map((path) => {
+    const found = sizes.map((cards) => costOf(path, cards)?.cpuMs ?? Number.NaN);
+    return [path, ...found.map((ms) => ms.toFixed(3)), ((found.at(-1) ?? 0) / (found[0] ?? 0)).toFixed(2)];
+  });
+  return table(['path'], [...names, 'last over first'], lines);
 };
 
 const width = 900;

@@ -1,7 +1,7 @@
 import { cpuOf, statementsSince } from './cost.ts';
 import { fire, type Leg } from './load.ts';
 import { type PathName, type Paths, pathNames } from './paths.ts';
-import type { Surroundings, System } from './systems.ts';
+import type { Environment, System } from './systems.ts';
 
 export interface Subject {
   system: System;
@@ -35,7 +35,7 @@ export interface Plan {
   paths: PathName[];
 }
 
-type Tell = (line: string) => void;
+type Log = (line: string) => void;
 
 /**
  * Measures both systems side by side: in each round every path and number of clients, one system right after the other,
@@ -46,7 +46,7 @@ export const measure = async (
   [cardinal, reference]: readonly [Subject, Subject],
   alone: ((clients: number, seconds: number) => Promise<number>) | undefined,
   plan: Plan,
-  tell: Tell,
+  log: Log,
 ): Promise<Finding[]> => {
   const findings: Finding[] = plan.paths.flatMap((path) =>
     plan.clients.map((clients) => ({
@@ -69,7 +69,7 @@ export const measure = async (
       if (alone && path === 'create, one workstream') finding.postgres.push(await alone(clients, plan.seconds));
       const [mine, theirs] = [finding.cardinal.at(-1), finding.reference.at(-1)];
       const ratio = (mine?.perSecond ?? 0) / (theirs?.perSecond ?? 1);
-      tell(
+      log(
         `round ${round + 1}/${plan.rounds}  ${path}, ${clients} clients: ${mine?.perSecond.toFixed(0)}/s, reference ` +
           `${theirs?.perSecond.toFixed(0)}/s, ratio ${ratio.toFixed(2)}${failuresOf(mine, theirs)}`,
       );
@@ -85,18 +85,18 @@ const failuresOf = (...legs: (Leg | undefined)[]) => {
 
 /** Statements and CPU time per request of each path; a leg of its own for each, as counting has its price. */
 export const measureCosts = async (
-  around: Surroundings,
+  environment: Environment,
   subjects: readonly Subject[],
   { clients, seconds, paths }: Plan,
 ): Promise<Cost[]> => {
   const costs: Cost[] = [];
   for (const path of paths) {
     for (const { system, paths: made } of subjects) {
-      await statementsSince(around);
-      const before = cpuOf(around, system);
+      await statementsSince(environment);
+      const before = cpuOf(environment, system);
       const { requests } = await fire(system, { clients: Math.max(...clients), seconds, next: made.next[path] });
-      const after = cpuOf(around, system);
-      const statements = await statementsSince(around);
+      const after = cpuOf(environment, system);
+      const statements = await statementsSince(environment);
       const cpuMs = Object.fromEntries(
         Object.entries(after).map(([name, ms]) => [name, (ms - (before[name] ?? 0)) / requests]),
       );

@@ -1,9 +1,9 @@
 import { inDatabase, runStatements } from '@cardinal/servers';
 import { v7 } from 'uuid';
 import { cpuOf } from './cost.ts';
-import { fire, type Shot } from './load.ts';
-import { type Ground, type PathName, type Paths, pathNames } from './paths.ts';
-import type { Surroundings, System } from './systems.ts';
+import { create, fire, type Shot } from './load.ts';
+import { type Dataset, type PathName, type Paths, pathNames } from './paths.ts';
+import type { Environment, System } from './systems.ts';
 
 /** What a request costs on one path while so many cards stand on the measured board. */
 export interface ScaleCost {
@@ -20,15 +20,15 @@ const marked = 3;
 const rowsAStatement = 100_000;
 
 /** Fills the measured board with cards up to a number, as the services' own tables hold them, and marks the last ones. */
-const filler = (around: Surroundings, ground: Ground, marks: { label: string; assignee: string }) => {
-  const { workspace, user } = around;
-  const url = inDatabase(around.postgres.url, 'cardinal');
+const filler = (environment: Environment, dataset: Dataset, marks: { label: string; assignee: string }) => {
+  const { workspace, user } = environment;
+  const url = inDatabase(environment.postgres.url, 'cardinal');
   const [stream, column] = [v7(), v7()];
   const insert = (from: number, to: number) => `
     with made as (
       insert into card.cards (workspace_id, id, version, board_id, column_id, position, title, created_by, created_at,
         updated_at, workstream_id, identifier)
-      select '${workspace}', uuidv7(), 1, '${ground.board}', '${column}', n, 'Filling number ' || n, '${user}', now(), now(),
+      select '${workspace}', uuidv7(), 1, '${dataset.board}', '${column}', n, 'Filling number ' || n, '${user}', now(), now(),
         '${stream}', 'FILL-' || n
       from generate_series(${from}, ${to}) as n
       returning id, identifier)
@@ -45,7 +45,7 @@ const filler = (around: Surroundings, ground: Ground, marks: { label: string; as
          values ('${workspace}', '${stream}', 1, 'Filling', 'FILL', false, now(), now())`,
         `insert into card.workstreams (workspace_id, id, version, name, prefix) values ('${workspace}', '${stream}', 1, 'Filling', 'FILL')`,
         `insert into card.columns (workspace_id, id, version, board_id, name, position, created_at, updated_at)
-         values ('${workspace}', '${column}', 1, '${ground.board}', 'Filling', 1e6, now(), now())`,
+         values ('${workspace}', '${column}', 1, '${dataset.board}', 'Filling', 1e6, now(), now())`,
       ]);
     }
     for (; filled < cards; filled += Math.min(rowsAStatement, cards - filled)) {
@@ -73,20 +73,16 @@ const filler = (around: Surroundings, ground: Ground, marks: { label: string; as
  * @param sizes numbers of cards, rising
  */
 export const measureScale = async (
-  around: Surroundings,
-  { system, paths, ground }: { system: System; paths: Paths; ground: Ground },
+  environment: Environment,
+  { system, paths, dataset }: { system: System; paths: Paths; dataset: Dataset },
   { sizes, seconds, clients }: { sizes: readonly number[]; seconds: number; clients: number },
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<ScaleCost[]> => {
-  const response = await fetch(`${system.baseUrl}/labels`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${system.token}`, 'content-type': 'application/json', 'idempotency-key': v7() },
-    body: JSON.stringify({ name: 'Sparse', color: '#aa3344' }),
-  });
-  const marks = { label: ((await response.json()) as { data: { id: string } }).data.id, assignee: v7() };
+  const label = await create(system, '/labels', { name: 'Sparse', color: '#aa3344' });
+  const marks = { label, assignee: v7() };
   const list = (filter: string) => (): Shot => ({
     method: 'GET',
-    path: `/boards/${ground.board}/cards?limit=50&${filter}`,
+    path: `/boards/${dataset.board}/cards?limit=50&${filter}`,
   });
   const measured: Record<string, () => Shot> = {
     'list, sparse label': list(`label_id=${marks.label}`),
@@ -96,21 +92,21 @@ export const measureScale = async (
     // After the lists, for they add dependencies, and with them cards that are blocked.
     ...Object.fromEntries((Object.keys(pathNames) as PathName[]).map((name) => [name, paths.next[name]])),
   };
-  const fill = filler(around, ground, marks);
+  const fill = filler(environment, dataset, marks);
   const costs: ScaleCost[] = [];
   for (const cards of sizes) {
-    tell(`filling the board up to ${cards.toLocaleString('en')} cards`);
+    log(`filling the board up to ${cards.toLocaleString('en')} cards`);
     await fill(cards);
     for (const [path, next] of Object.entries(measured)) {
       await fire(system, { clients, seconds: 1, next });
-      const before = cpuOf(around, system);
+      const before = cpuOf(environment, system);
       const { requests, p50 } = await fire(system, { clients, seconds, next });
-      const after = cpuOf(around, system);
+      const after = cpuOf(environment, system);
       const cpuMs = Object.entries(after)
         .filter(([name]) => name !== 'load generator')
         .reduce((sum, [name, ms]) => sum + ms - (before[name] ?? 0), 0);
       costs.push({ path, cards, cpuMs: cpuMs / requests, p50 });
-      tell(
+      log(
         `${cards.toLocaleString('en')} cards  ${path}: ${(cpuMs / requests).toFixed(3)} CPU ms, p50 ${p50.toFixed(2)} ms`,
       );
     }

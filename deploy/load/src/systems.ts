@@ -32,7 +32,7 @@ export interface System {
 }
 
 /** What both systems share: the machine, one Postgres, one token. */
-export interface Surroundings {
+export interface Environment {
   postgres: Postgres;
   workspace: string;
   user: string;
@@ -56,7 +56,7 @@ const startCollector = async () => {
 };
 
 /** Starts what both systems need: a Postgres with `pg_stat_statements` and a collector of traces. */
-export const startSurroundings = async (folder: string): Promise<Surroundings> => {
+export const startEnvironment = async (folder: string): Promise<Environment> => {
   mkdirSync(join(folder, 'logs'), { recursive: true });
   const postgres = await startPostgres({
     dir: join(folder, 'postgres'),
@@ -98,21 +98,21 @@ const running = async (child: Child, url: string, what: string): Promise<number>
 };
 
 /** Starts Cardinal as `npm start` does, on the Postgres of the surroundings, with all that a user has on. */
-export const startCardinal = async (around: Surroundings): Promise<System> => {
-  const state = join(around.folder, 'cardinal');
+export const startCardinal = async (environment: Environment): Promise<System> => {
+  const state = join(environment.folder, 'cardinal');
   const port = await freePort();
   const child = await startChild({
     command: process.execPath,
     args: [join(repository, 'deploy/local/src/start.ts')],
     cwd: repository,
-    logFile: join(around.folder, 'logs/cardinal.log'),
+    logFile: join(environment.folder, 'logs/cardinal.log'),
     env: {
       CARDINAL_STATE: state,
       PORT: String(port),
-      DATABASE_URL: await ensureDatabase(around.postgres.url, 'cardinal'),
+      DATABASE_URL: await ensureDatabase(environment.postgres.url, 'cardinal'),
       LOG_LEVEL: 'info',
       RATE_LIMIT_MAX: '1000000000',
-      OTEL_EXPORTER_OTLP_ENDPOINT: around.traces,
+      OTEL_EXPORTER_OTLP_ENDPOINT: environment.traces,
       OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
       OTEL_TRACES_SAMPLER_ARG: '0.01',
     },
@@ -123,7 +123,7 @@ export const startCardinal = async (around: Surroundings): Promise<System> => {
   return {
     name: 'cardinal',
     baseUrl: `http://127.0.0.1:${port}/api/kanban/v1`,
-    token: around.token,
+    token: environment.token,
     startedInMs,
     processes: () =>
       run().processes.map(({ pid, identity }) => ({
@@ -135,19 +135,19 @@ export const startCardinal = async (around: Surroundings): Promise<System> => {
 };
 
 /** Starts the reference in one process, on the same Postgres. */
-export const startReference = async (around: Surroundings): Promise<System> => {
-  const databaseUrl = await ensureDatabase(around.postgres.url, 'reference');
+export const startReference = async (environment: Environment): Promise<System> => {
+  const databaseUrl = await ensureDatabase(environment.postgres.url, 'reference');
   await runStatements(databaseUrl, [readFileSync(join(import.meta.dirname, 'reference/schema.sql'), 'utf8')]);
   const port = await freePort();
   const child = await startChild({
     command: process.execPath,
     args: [join(import.meta.dirname, 'reference/main.ts')],
     cwd: repository,
-    logFile: join(around.folder, 'logs/reference.log'),
+    logFile: join(environment.folder, 'logs/reference.log'),
     env: {
       PORT: String(port),
       DATABASE_URL: databaseUrl,
-      JWKS_FILE: around.jwks,
+      JWKS_FILE: environment.jwks,
       TOKEN_ISSUER: tokenIssuer,
       TOKEN_AUDIENCE: tokenAudience,
     },
@@ -156,7 +156,7 @@ export const startReference = async (around: Surroundings): Promise<System> => {
   return {
     name: 'reference',
     baseUrl: `http://127.0.0.1:${port}/api/kanban/v1`,
-    token: around.token,
+    token: environment.token,
     startedInMs,
     processes: () => [{ name: 'reference', pid: child.pid }],
     stop: () => child.stop('SIGTERM', 10_000),

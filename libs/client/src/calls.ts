@@ -1,40 +1,6 @@
 import { isNeverSent, lostAnswer, refusal, withoutQuery } from './errors.ts';
+import type { CallOptions, Reply } from './options.ts';
 import { type Failure, nextTryIn, type RetryPolicy } from './retry.ts';
-
-/** What a reply tells beside the resource. */
-export interface Reply {
-  status: number;
-  requestId: string | undefined;
-  /** The service had carried out this request before and repeated its first answer (`Idempotent-Replayed`). */
-  replayed: boolean;
-}
-
-/** Options of every call. */
-export interface CallOptions {
-  /** Gives the call up; it may have been carried out. */
-  signal?: AbortSignal | undefined;
-  /** Of one sending, milliseconds, in place of the client's. */
-  timeoutMs?: number | undefined;
-  /** Sent beside the client's. */
-  headers?: Record<string, string> | undefined;
-  /** Sees status, request id and whether the answer is a replay. */
-  onReply?: ((reply: Reply) => void) | undefined;
-}
-
-/** Options of a POST. */
-export interface PostOptions extends CallOptions {
-  /** 1 to 255 visible ASCII characters; made anew for every call when left out. */
-  idempotencyKey?: string | undefined;
-}
-
-/** What a write of a versioned resource names: the resource as last read, or just its id and version (`If-Match`). */
-export interface Versioned {
-  id: string;
-  version: number;
-}
-
-/** The answer to a download; its body is a stream that is still to be read. */
-export type Download = Response & { body: NonNullable<Response['body']> };
 
 /** One sending of a request, after it ended. */
 export interface Attempt {

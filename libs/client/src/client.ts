@@ -1,15 +1,8 @@
-import {
-  type Attempt,
-  type CallOptions,
-  exchange,
-  jsonOf,
-  type Outgoing,
-  type PostOptions,
-  type Transport,
-} from './calls.ts';
+import { type Attempt, exchange, jsonOf, type Outgoing, type Transport } from './calls.ts';
 import { type FileTransfers, fileTransfers } from './files.ts';
-import { type ListOptions, listingOf, type Page } from './listing.ts';
+import { listingOf } from './listing.ts';
 import { type Operations, operations } from './operations.gen.ts';
+import type { CallOptions, ListOptions, Page, PostOptions } from './options.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 
 export interface ClientOptions {

@@ -1,6 +1,7 @@
-import { type CallOptions, exchange, jsonOf, type PostOptions, pause, type Transport } from './calls.ts';
+import { exchange, jsonOf, pause, type Transport } from './calls.ts';
 import { CardinalError } from './errors.ts';
 import type { CreateFileInput, File, NewFile, Operations } from './operations.gen.ts';
+import type { CallOptions, PostOptions } from './options.ts';
 
 /**
  * What a file's bytes are read from. A Blob (`openAsBlob` of `node:fs` makes one of a file on disk, without reading it)

@@ -1,24 +1,4 @@
-import type { CallOptions } from './calls.ts';
-import type { Page as Place } from './operations.gen.ts';
-
-/** One page as the service sends it; `next_cursor` is null on the last one. */
-export interface Page<Item> {
-  data: Item[];
-  page: Place;
-}
-
-export interface ListOptions extends CallOptions {
-  /** Items per request, 1 to 100. */
-  pageSize?: number | undefined;
-}
-
-/** A list that is read page by page as it is walked through: `for await (const card of client.cards.list(boardId))`. */
-export interface Listing<Item> extends AsyncIterable<Item> {
-  /** One page, for whoever keeps the cursor themselves. */
-  page(cursor?: string): Promise<Page<Item>>;
-  /** The whole list at once, or its first `limit` items: no more pages are asked for than these take. */
-  all(options?: { limit?: number | undefined }): Promise<Item[]>;
-}
+import type { Listing, Page } from './options.ts';
 
 const largestPage = 100;
 

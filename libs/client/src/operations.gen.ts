@@ -1,6 +1,5 @@
 // Made by libs/client/generate.ts from services/gateway/openapi.json: npm run openapi
-import type { CallOptions, Download, PostOptions, Versioned } from './calls.ts';
-import type { Listing, ListOptions } from './listing.ts';
+import type { CallOptions, Download, Listing, ListOptions, PostOptions, Versioned } from './options.ts';
 
 export interface CreateBoardInput {
   /** What it is called. */

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { caller, defineRequest } from './bus.ts';
 import { operationsOf } from './operation.ts';
 import { changed, created, deleted, listed, unversioned, versioned } from './response.ts';
-import { archived, archivedAt, createdBy, head, someOf, times, timestamp, told, trimmedText, uuid } from './scalars.ts';
+import { archived, archivedAt, createdBy, doc, head, someOf, times, timestamp, trimmedText, uuid } from './scalars.ts';
 
 export const board = z
   .object({
     ...head('board'),
-    name: told(z.string(), 'What it is called.', 'Payments'),
-    visibility: told(
+    name: doc(z.string(), 'What it is called.', 'Payments'),
+    visibility: doc(
       z.enum(['workspace', 'private']),
       'Who sees it: everyone in the workspace, or its creator and its members.',
     ),
-    default_workstream_id: told(
+    default_workstream_id: doc(
       uuid.nullable(),
       'The workstream of cards that name none; null is that of the workspace.',
       null,
@@ -25,7 +25,7 @@ export const board = z
 export type Board = z.infer<typeof board>;
 
 const fields = {
-  name: told(trimmedText(120), 'What it is called.', 'Payments'),
+  name: doc(trimmedText(120), 'What it is called.', 'Payments'),
   visibility: board.shape.visibility,
   default_workstream_id: board.shape.default_workstream_id,
 };
@@ -100,10 +100,10 @@ export const deleteBoard = operation('deleteBoard', 'DELETE /boards/:board_id', 
 /** A user who sees a private board besides its creator. An owner manages it as its creator does. */
 export const boardMember = z
   .object({
-    board_id: told(uuid, 'The board.'),
-    user_id: told(uuid, 'The user.'),
-    role: told(z.enum(['member', 'owner']), 'An owner manages the board as its creator does.').default('member'),
-    created_at: told(timestamp, 'Since when.'),
+    board_id: doc(uuid, 'The board.'),
+    user_id: doc(uuid, 'The user.'),
+    role: doc(z.enum(['member', 'owner']), 'An owner manages the board as its creator does.').default('member'),
+    created_at: doc(timestamp, 'Since when.'),
   })
   .meta({ id: 'BoardMember', description: 'A user who sees a private board besides its creator.' });
 export type BoardMember = z.infer<typeof boardMember>;

@@ -6,6 +6,7 @@ import {
   archived,
   archivedAt,
   createdBy,
+  doc,
   flag,
   head,
   oneOfThree,
@@ -14,7 +15,6 @@ import {
   text,
   times,
   timestamp,
-  told,
   trimmedText,
   uuid,
 } from './scalars.ts';
@@ -26,34 +26,34 @@ export const priority = z.enum(['super_urgent', 'urgent', 'important', 'nice_to_
 export const card = z
   .object({
     ...head('card'),
-    board_id: told(uuid, 'The board that it is on.'),
-    column_id: told(uuid, 'The column that it is in.'),
-    title: told(z.string(), 'What is to be done.', 'Refunds fail for gift cards'),
-    description: told(z.string().nullable(), 'More of it; null for nothing.', 'Since the release of Monday.'),
-    position: told(z.number(), 'Its place in the column, ascending from the top.', 1.5),
-    due_date: told(timestamp.nullable(), 'When it must be done; null for no such time.'),
-    priority: told(priority.nullable(), 'How urgent it is; null for not told.', 'urgent'),
-    completed_at: told(timestamp.nullable(), 'When it was completed; null while it is open.', null),
+    board_id: doc(uuid, 'The board that it is on.'),
+    column_id: doc(uuid, 'The column that it is in.'),
+    title: doc(z.string(), 'What is to be done.', 'Refunds fail for gift cards'),
+    description: doc(z.string().nullable(), 'More of it; null for nothing.', 'Since the release of Monday.'),
+    position: doc(z.number(), 'Its place in the column, ascending from the top.', 1.5),
+    due_date: doc(timestamp.nullable(), 'When it must be done; null for no such time.'),
+    priority: doc(priority.nullable(), 'How urgent it is; null for not told.', 'urgent'),
+    completed_at: doc(timestamp.nullable(), 'When it was completed; null while it is open.', null),
     archived_at: archivedAt,
     created_by: createdBy,
     ...times,
-    assignee_user_ids: told(z.array(uuid), 'The users who work on it.'),
-    label_ids: told(z.array(uuid), 'The labels that it carries.'),
-    subtask_total: told(z.int().min(0), 'How many subtasks it has.', 4),
-    subtask_completed: told(z.int().min(0), 'How many of them are completed.', 1),
-    comment_count: told(z.int().min(0), 'How many comments it has.', 2),
-    identifier: told(z.string(), 'Its identifier at present; every former one stays its alias.', 'PAY-7'),
+    assignee_user_ids: doc(z.array(uuid), 'The users who work on it.'),
+    label_ids: doc(z.array(uuid), 'The labels that it carries.'),
+    subtask_total: doc(z.int().min(0), 'How many subtasks it has.', 4),
+    subtask_completed: doc(z.int().min(0), 'How many of them are completed.', 1),
+    comment_count: doc(z.int().min(0), 'How many comments it has.', 2),
+    identifier: doc(z.string(), 'Its identifier at present; every former one stays its alias.', 'PAY-7'),
     workstream: workstreamSummary,
   })
   .meta({ id: 'Card', description: 'A piece of work, with an identifier that never breaks.' });
 export type Card = z.infer<typeof card>;
 
 const fields = {
-  title: told(trimmedText(240), 'What is to be done.', 'Refunds fail for gift cards'),
-  description: told(text({ max: 20_000 }).nullable(), 'More of it; null for nothing.', 'Since the release of Monday.'),
-  due_date: told(timestamp.nullable(), 'When it must be done; null for no such time.'),
+  title: doc(trimmedText(240), 'What is to be done.', 'Refunds fail for gift cards'),
+  description: doc(text({ max: 20_000 }).nullable(), 'More of it; null for nothing.', 'Since the release of Monday.'),
+  due_date: doc(timestamp.nullable(), 'When it must be done; null for no such time.'),
   priority: card.shape.priority,
-  workstream_id: told(uuid, 'The workstream that gives it its identifier.'),
+  workstream_id: doc(uuid, 'The workstream that gives it its identifier.'),
 };
 
 export const createCardBody = z
@@ -64,7 +64,7 @@ export type CreateCardBody = z.infer<typeof createCardBody>;
 const { workstream_id, ...edited } = fields;
 export const patchCardBody = someOf({
   ...edited,
-  completed: told(z.boolean(), 'Whether it is done.', true),
+  completed: doc(z.boolean(), 'Whether it is done.', true),
   workstream_id,
 });
 export type PatchCardBody = z.infer<typeof patchCardBody>;
@@ -75,9 +75,9 @@ export const transferCardBody = z.strictObject({ workstream_id });
 export const moveCardBody = oneOfThree(
   z
     .strictObject({
-      column_id: told(uuid, 'The column that it goes to, of its board; without it, its own.'),
-      before_card_id: told(uuid, 'The card that it goes before.'),
-      after_card_id: told(uuid, 'The card that it goes after.'),
+      column_id: doc(uuid, 'The column that it goes to, of its board; without it, its own.'),
+      before_card_id: doc(uuid, 'The card that it goes before.'),
+      after_card_id: doc(uuid, 'The card that it goes after.'),
       position: position,
     })
     .partial()
@@ -88,11 +88,11 @@ export type MoveCardBody = z.infer<typeof moveCardBody>;
 
 /** What narrows a list of cards; all combine by AND. */
 export const cardFilters = z.strictObject({
-  column_id: told(uuid.optional(), 'Cards in this column'),
-  assignee_user_id: told(uuid.optional(), 'Cards assigned to this user'),
-  label_id: told(uuid.optional(), 'Cards that carry this label'),
-  workstream_id: told(uuid.optional(), 'Cards of this workstream'),
-  priority: told(priority.optional(), 'Cards of this priority'),
+  column_id: doc(uuid.optional(), 'Cards in this column'),
+  assignee_user_id: doc(uuid.optional(), 'Cards assigned to this user'),
+  label_id: doc(uuid.optional(), 'Cards that carry this label'),
+  workstream_id: doc(uuid.optional(), 'Cards of this workstream'),
+  priority: doc(priority.optional(), 'Cards of this priority'),
   archived,
   completed: flag.optional().describe('Left out: both completed and incomplete cards'),
   blocked: flag.optional().describe('Whether the card has a dependency that is not completed'),

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { operationsOf } from './operation.ts';
 import { changed, created, listed, versioned } from './response.ts';
-import { archived, archivedAt, head, position, someOf, times, told, trimmedText, uuid } from './scalars.ts';
+import { archived, archivedAt, doc, head, position, someOf, times, trimmedText, uuid } from './scalars.ts';
 
 export const column = z
   .object({
     ...head('column'),
-    board_id: told(uuid, 'The board that it is on.'),
-    name: told(z.string(), 'What it is called.', 'In progress'),
-    position: told(z.number(), 'Its place among the columns of the board, ascending from the left.', 2),
+    board_id: doc(uuid, 'The board that it is on.'),
+    name: doc(z.string(), 'What it is called.', 'In progress'),
+    position: doc(z.number(), 'Its place among the columns of the board, ascending from the left.', 2),
     archived_at: archivedAt,
     ...times,
   })
   .meta({ id: 'Column', description: 'A step on a board; its cards stand in an order.' });
 export type Column = z.infer<typeof column>;
 
-const name = told(trimmedText(120), 'What it is called.', 'In progress');
+const name = doc(trimmedText(120), 'What it is called.', 'In progress');
 
 export const createColumnBody = z.strictObject({ name });
 

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { operationsOf } from './operation.ts';
 import { changed, created, deleted, listed, versioned } from './response.ts';
-import { head, text, times, told, uuid } from './scalars.ts';
+import { doc, head, text, times, uuid } from './scalars.ts';
 
 export const comment = z
   .object({
     ...head('comment'),
-    card_id: told(uuid, 'The card that it is on.'),
-    body: told(z.string(), 'Its text, as it was sent.', 'The bank answers with 503 since 9:40.'),
-    created_by: told(uuid, 'Its author, who alone may change it.'),
+    card_id: doc(uuid, 'The card that it is on.'),
+    body: doc(z.string(), 'Its text, as it was sent.', 'The bank answers with 503 since 9:40.'),
+    created_by: doc(uuid, 'Its author, who alone may change it.'),
     ...times,
   })
   .meta({ id: 'Comment', description: 'What somebody said of a card.' });

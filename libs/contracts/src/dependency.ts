@@ -2,30 +2,30 @@ import { z } from 'zod';
 import { caller, defineEvent, defineProjection, defineRequest } from './bus.ts';
 import { operationsOf } from './operation.ts';
 import { deleted, listed, unversioned } from './response.ts';
-import { archivedAt, timestamp, told, uuid } from './scalars.ts';
+import { archivedAt, doc, timestamp, uuid } from './scalars.ts';
 
 export const dependency = z
   .object({
-    card_id: told(uuid, 'The card that waits.'),
-    depends_on_card_id: told(uuid, 'The card that it waits for.'),
-    created_at: told(timestamp, 'Since when.'),
+    card_id: doc(uuid, 'The card that waits.'),
+    depends_on_card_id: doc(uuid, 'The card that it waits for.'),
+    created_at: doc(timestamp, 'Since when.'),
   })
   .meta({ id: 'Dependency', description: 'One card waits for another.' });
 export type Dependency = z.infer<typeof dependency>;
 
 export const cardSummary = z
   .object({
-    id: told(uuid, 'Its id.'),
-    identifier: told(z.string(), 'Its identifier at present.', 'PAY-7'),
-    title: told(z.string(), 'What is to be done.', 'Refunds fail for gift cards'),
-    board_id: told(uuid, 'The board that it is on.'),
-    completed_at: told(timestamp.nullable(), 'When it was completed; null while it is open.', null),
+    id: doc(uuid, 'Its id.'),
+    identifier: doc(z.string(), 'Its identifier at present.', 'PAY-7'),
+    title: doc(z.string(), 'What is to be done.', 'Refunds fail for gift cards'),
+    board_id: doc(uuid, 'The board that it is on.'),
+    completed_at: doc(timestamp.nullable(), 'When it was completed; null while it is open.', null),
     archived_at: archivedAt,
   })
   .meta({ id: 'CardSummary', description: 'What lists of dependencies show of a card.' });
 
 export const dependencyEntry = z
-  .object({ card: cardSummary, created_at: told(timestamp, 'Since when the one waits for the other.') })
+  .object({ card: cardSummary, created_at: doc(timestamp, 'Since when the one waits for the other.') })
   .meta({ id: 'DependencyEntry', description: 'The card at the other end of a dependency.' });
 
 /**

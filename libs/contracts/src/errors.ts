@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { told } from './scalars.ts';
+import { doc } from './scalars.ts';
 
 /**
  * The closed catalogue of error codes and the HTTP status of each (api-decisions, "Requests, responses, errors").
@@ -87,12 +87,12 @@ const codes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]];
 /** The body of every error response (api-decisions, "Requests, responses, errors"). */
 export const errorBody = z
   .object({
-    error: told(
+    error: doc(
       z.object({
-        code: told(z.enum(codes), 'What is wrong, for programs.', 'validation_error'),
-        message: told(z.string(), 'What is wrong, for people.', 'title: is required'),
-        request_id: told(z.string(), 'The `X-Request-Id` of the answer.', '4f0c9a1e-0c2b-4b53-8f5c-0a3a1f0c7d2e'),
-        details: told(
+        code: doc(z.enum(codes), 'What is wrong, for programs.', 'validation_error'),
+        message: doc(z.string(), 'What is wrong, for people.', 'title: is required'),
+        request_id: doc(z.string(), 'The `X-Request-Id` of the answer.', '4f0c9a1e-0c2b-4b53-8f5c-0a3a1f0c7d2e'),
+        details: doc(
           z.union([
             z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })),
             z.object({ path: z.array(z.string()) }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent, defineProjection } from './bus.ts';
 import { operationsOf } from './operation.ts';
 import { created, deleted, listed, optional, redirected, unversioned } from './response.ts';
-import { createdBy, text, times, timestamp, told, trimmedText, uuid } from './scalars.ts';
+import { createdBy, doc, text, times, timestamp, trimmedText, uuid } from './scalars.ts';
 import { linkedFile } from './subtask.ts';
 
 /**
@@ -27,18 +27,18 @@ export type FileRejection = z.infer<typeof fileRejection>;
 /** A file as clients see it (api-decisions, "Files"). */
 export const file = z
   .object({
-    id: told(uuid, 'Its id.'),
-    type: told(z.literal('file'), 'What kind of resource it is.'),
-    name: told(z.string(), 'What it is called.', 'receipt.png'),
-    status: told(
+    id: doc(uuid, 'Its id.'),
+    type: doc(z.literal('file'), 'What kind of resource it is.'),
+    name: doc(z.string(), 'What it is called.', 'receipt.png'),
+    status: doc(
       fileStatus,
       'Where it stands; only a `clean` file is ever served, `infected` and `rejected` are final.',
       'clean',
     ),
-    rejection: told(fileRejection.nullable(), 'Why the file was rejected; null in every other state', null),
-    content_type: told(z.string().nullable(), 'As its bytes say; null until they were looked at', 'image/png'),
-    size: told(z.int().min(0).nullable(), 'Bytes; null until they have arrived', 48_213),
-    board_id: told(uuid.nullable(), 'The board as whose it is as visible; null: the workspace.'),
+    rejection: doc(fileRejection.nullable(), 'Why the file was rejected; null in every other state', null),
+    content_type: doc(z.string().nullable(), 'As its bytes say; null until they were looked at', 'image/png'),
+    size: doc(z.int().min(0).nullable(), 'Bytes; null until they have arrived', 48_213),
+    board_id: doc(uuid.nullable(), 'The board as whose it is as visible; null: the workspace.'),
     created_by: createdBy,
     ...times,
   })
@@ -48,21 +48,21 @@ export type File = z.infer<typeof file>;
 /** Where the client sends the bytes, once, before the time given. */
 export const upload = z.object({
   method: z.literal('PUT'),
-  url: told(z.url(), 'Where the bytes go, once.', 'https://files.example.com/uploads/0197c2f0?signature=5f0c'),
-  headers: told(z.record(z.string(), z.string()), 'Headers to send with them.', {
+  url: doc(z.url(), 'Where the bytes go, once.', 'https://files.example.com/uploads/0197c2f0?signature=5f0c'),
+  headers: doc(z.record(z.string(), z.string()), 'Headers to send with them.', {
     'Content-Type': 'application/octet-stream',
   }),
-  expires_at: told(timestamp, 'Until when.'),
+  expires_at: doc(timestamp, 'Until when.'),
 });
 export type Upload = z.infer<typeof upload>;
 
 /** A new file with the way to upload it. */
 export const newFile = file
-  .extend({ upload: told(upload, 'Where its bytes go.') })
+  .extend({ upload: doc(upload, 'Where its bytes go.') })
   .meta({ id: 'NewFile', description: 'A new file with the way to upload its bytes.' });
 
 export const createFileBody = z.strictObject({
-  name: told(trimmedText(255), 'What it is called.', 'receipt.png'),
+  name: doc(trimmedText(255), 'What it is called.', 'receipt.png'),
   board_id: uuid
     .nullable()
     .default(null)
@@ -71,20 +71,20 @@ export const createFileBody = z.strictObject({
 
 /** An image of the same look in WebP, never wider than the original. */
 export const rendition = z.object({
-  width: told(z.int().min(1), 'Pixels.', 640),
-  height: told(z.int().min(1), 'Pixels.', 360),
-  url: told(z.url(), 'Where it is, for a while.', 'https://files.example.com/renditions/0197c2f0-640?signature=5f0c'),
+  width: doc(z.int().min(1), 'Pixels.', 640),
+  height: doc(z.int().min(1), 'Pixels.', 360),
+  url: doc(z.url(), 'Where it is, for a while.', 'https://files.example.com/renditions/0197c2f0-640?signature=5f0c'),
 });
 
 /** A card's cover (specification, "Card cover"). */
 export const cover = z
   .object({
-    file_id: told(uuid, 'The file.'),
-    name: told(text({ max: 255 }), 'Its name.', 'receipt.png'),
-    content_type: told(z.string(), 'Its type, as its bytes say.', 'image/png'),
-    width: told(z.int().min(1), 'Pixels.', 1280),
-    height: told(z.int().min(1), 'Pixels.', 720),
-    renditions: told(z.array(rendition), 'The same image in WebP, 320, 640 and 1280 pixels wide; never enlarged.'),
+    file_id: doc(uuid, 'The file.'),
+    name: doc(text({ max: 255 }), 'Its name.', 'receipt.png'),
+    content_type: doc(z.string(), 'Its type, as its bytes say.', 'image/png'),
+    width: doc(z.int().min(1), 'Pixels.', 1280),
+    height: doc(z.int().min(1), 'Pixels.', 720),
+    renditions: doc(z.array(rendition), 'The same image in WebP, 320, 640 and 1280 pixels wide; never enlarged.'),
   })
   .meta({ id: 'Cover', description: 'The image that a card shows.' });
 export type Cover = z.infer<typeof cover>;

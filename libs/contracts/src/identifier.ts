@@ -3,7 +3,7 @@ import { caller, defineRequest } from './bus.ts';
 import { card } from './card.ts';
 import { composedOperation } from './operation.ts';
 import { listed, unversioned } from './response.ts';
-import { timestamp, told, uuid, version } from './scalars.ts';
+import { doc, timestamp, uuid, version } from './scalars.ts';
 import { workstream, workstreamSummary } from './workstream.ts';
 
 /** `PREFIX-N` without leading zeros, any letter case. */
@@ -25,12 +25,12 @@ export const formatIdentifier = (prefix: string, number: number) => `${prefix}-$
 
 export const cardReference = z
   .object({
-    board_name: told(z.string(), 'What its board is called.', 'Payments'),
-    board_archived_at: told(timestamp.nullable(), 'When its board was archived; null while it is active.', null),
-    board_deleted_at: told(timestamp.nullable(), 'When its board was deleted; null while it is there.', null),
-    deleted_at: told(timestamp.nullable(), 'Always null: a deleted card is not found.', null),
-    dependency_count: told(z.int().min(0), 'How many cards it waits for.', 1),
-    dependent_count: told(z.int().min(0), 'How many cards wait for it.', 0),
+    board_name: doc(z.string(), 'What its board is called.', 'Payments'),
+    board_archived_at: doc(timestamp.nullable(), 'When its board was archived; null while it is active.', null),
+    board_deleted_at: doc(timestamp.nullable(), 'When its board was deleted; null while it is there.', null),
+    deleted_at: doc(timestamp.nullable(), 'Always null: a deleted card is not found.', null),
+    dependency_count: doc(z.int().min(0), 'How many cards it waits for.', 1),
+    dependent_count: doc(z.int().min(0), 'How many cards wait for it.', 0),
   })
   .meta({ id: 'CardReference', description: 'What a look-up tells of a card beside the card.' });
 
@@ -39,21 +39,21 @@ export const cardResolvedView = z
   .object({
     card,
     reference: cardReference,
-    resolved_identifier: told(z.string(), 'The identifier that was asked for, as it was spelled.', 'OPS-3'),
-    is_alias: told(z.boolean(), 'Whether the card has another identifier now.', true),
-    current_identifier: told(z.string(), 'The identifier that the card has now.', 'PAY-7'),
+    resolved_identifier: doc(z.string(), 'The identifier that was asked for, as it was spelled.', 'OPS-3'),
+    is_alias: doc(z.boolean(), 'Whether the card has another identifier now.', true),
+    current_identifier: doc(z.string(), 'The identifier that the card has now.', 'PAY-7'),
   })
   .meta({ id: 'CardLookup', description: 'A card that was found by an identifier.' });
 
 /** One line of a card's identifier history, oldest first (specification, "Identifier rules", 4). */
 export const identifierHistoryEntry = z
   .object({
-    identifier: told(z.string(), 'The identifier.', 'PAY-7'),
+    identifier: doc(z.string(), 'The identifier.', 'PAY-7'),
     workstream: workstreamSummary,
-    is_current: told(z.boolean(), 'Whether the card has it now.', true),
-    assigned_at: told(timestamp, 'When the card got it.'),
-    superseded_at: told(timestamp.nullable(), 'When the card got the next one; null for the present one.', null),
-    assigned_by: told(uuid, 'The user who created or transferred the card.'),
+    is_current: doc(z.boolean(), 'Whether the card has it now.', true),
+    assigned_at: doc(timestamp, 'When the card got it.'),
+    superseded_at: doc(timestamp.nullable(), 'When the card got the next one; null for the present one.', null),
+    assigned_by: doc(uuid, 'The user who created or transferred the card.'),
   })
   .meta({ id: 'IdentifierHistoryEntry', description: 'An identifier that a card has or had.' });
 export type IdentifierHistoryEntry = z.infer<typeof identifierHistoryEntry>;
@@ -64,7 +64,7 @@ export const getCardByIdentifier = composedOperation(
   'getCardByIdentifier',
   'GET /cards/by-identifier/:identifier',
   {
-    params: { identifier: told(z.string(), 'Such as `PAY-7`, in any letter case.', 'PAY-7') },
+    params: { identifier: doc(z.string(), 'Such as `PAY-7`, in any letter case.', 'PAY-7') },
     summary: 'Find a card by an identifier that it has or ever had',
     description: 'In any letter case. `is_alias` and `current_identifier` tell how to update a stale reference.',
     reply: unversioned(cardResolvedView),

@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { card } from './card.ts';
 import { operationsOf } from './operation.ts';
 import { changed, created, current, deleted, listed, versioned } from './response.ts';
-import { head, someOf, times, told, trimmedText } from './scalars.ts';
+import { doc, head, someOf, times, trimmedText } from './scalars.ts';
 
 /** A mark for cards, known in the whole workspace. */
 export const label = z
   .object({
     ...head('label'),
-    name: told(z.string(), 'What it is called.', 'bug'),
-    color: told(z.string(), 'Red, green and blue in hexadecimal.', '#d73a4a'),
+    name: doc(z.string(), 'What it is called.', 'bug'),
+    color: doc(z.string(), 'Red, green and blue in hexadecimal.', '#d73a4a'),
     ...times,
   })
   .meta({ id: 'Label', description: 'A mark for cards, known in the whole workspace.' });
 export type Label = z.infer<typeof label>;
 
 const fields = {
-  name: told(trimmedText(120), 'What it is called.', 'bug'),
-  color: told(
+  name: doc(trimmedText(120), 'What it is called.', 'bug'),
+  color: doc(
     z
       .string()
       .regex(/^#[0-9A-Fa-f]{6}$/, 'must be a color such as #1d76db')

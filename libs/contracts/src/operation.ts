@@ -13,7 +13,7 @@ import {
 } from './bus.ts';
 import type { ErrorCode } from './errors.ts';
 import { pageQuery, type Response } from './response.ts';
-import { told, uuid } from './scalars.ts';
+import { doc, uuid } from './scalars.ts';
 
 /** Groups of operations, in the order in which the API page shows them. */
 export const tags = {
@@ -162,7 +162,7 @@ type BusRequest<Path, Definition extends Owned> = z.ZodObject<{
 
 const namesIn = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 
-const idOf = (name: string) => told(uuid, `Id of the ${name.replace(/_id$/, '').replaceAll('_', ' ')}.`);
+const idOf = (name: string) => doc(uuid, `Id of the ${name.replace(/_id$/, '').replaceAll('_', ' ')}.`);
 
 let declared = 0;
 

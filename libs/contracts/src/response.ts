@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { outcomeOf, pageReply } from './bus.ts';
-import { told } from './scalars.ts';
+import { doc } from './scalars.ts';
 
 /** `{"data": …}` around one resource. */
-const dataOf = <Resource extends z.ZodType>(resource: Resource) => z.object({ data: told(resource, 'The resource.') });
+const dataOf = <Resource extends z.ZodType>(resource: Resource) => z.object({ data: doc(resource, 'The resource.') });
 
 /** Where a list goes on; `next_cursor` is null on the last page. */
 export const pageInfo = z
   .object({
-    next_cursor: told(z.string().nullable(), 'The `cursor` of the next page; null on the last one.', null),
-    has_more: told(z.boolean(), 'Whether there is a next page.', false),
+    next_cursor: doc(z.string().nullable(), 'The `cursor` of the next page; null on the last one.', null),
+    has_more: doc(z.boolean(), 'Whether there is a next page.', false),
   })
   .meta({ id: 'Page', description: 'Where a list goes on.' });
 
 /** `{"data": […], "page": {…}}` around one page of a list. */
 const pageOf = <Resource extends z.ZodType>(resource: Resource) =>
-  z.object({ data: told(z.array(resource), 'The items of the page.'), page: pageInfo });
+  z.object({ data: doc(z.array(resource), 'The items of the page.'), page: pageInfo });
 
 /** What every cursor looks like from outside; what it says only the list knows that gave it out. */
 export const cursorText = z

@@ -77,21 +77,21 @@ export const flag = z.boolean();
 export const archived = flag.default(false).describe('true: only what is archived; false: only what is active');
 
 /** A schema with what the document says of it: a sentence, and an example where its type has no good one. */
-export const told = <Schema extends z.ZodType>(schema: Schema, description: string, example?: unknown): Schema =>
+export const doc = <Schema extends z.ZodType>(schema: Schema, description: string, example?: unknown): Schema =>
   schema.meta({ description, ...(example === undefined ? {} : { examples: [example] }) });
 
 /** The times that every resource has. */
 export const times = {
-  created_at: told(timestamp, 'When it was created.', '2030-01-02T09:30:00.000Z'),
-  updated_at: told(timestamp, 'When it was changed last.', '2030-01-03T14:05:00.000Z'),
+  created_at: doc(timestamp, 'When it was created.', '2030-01-02T09:30:00.000Z'),
+  updated_at: doc(timestamp, 'When it was changed last.', '2030-01-03T14:05:00.000Z'),
 };
-export const createdBy = told(uuid, 'The user who created it.');
-export const archivedAt = told(timestamp.nullable(), 'When it was archived; null while it is active.', null);
+export const createdBy = doc(uuid, 'The user who created it.');
+export const archivedAt = doc(timestamp.nullable(), 'When it was archived; null while it is active.', null);
 
 /** What the resources begin with that are written under `If-Match`. */
 export const head = <Type extends string>(type: Type) => ({
-  id: told(uuid, 'Its id.'),
-  type: told(z.literal(type), 'What kind of resource it is.'),
+  id: doc(uuid, 'Its id.'),
+  type: doc(z.literal(type), 'What kind of resource it is.'),
   version,
 });
 
@@ -104,7 +104,7 @@ export const someOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
     .meta({ minProperties: 1 });
 
 /** Where something goes among its siblings. */
-export const position = told(
+export const position = doc(
   z.union([z.number(), z.enum(['start', 'end'])]),
   'A number between those of its neighbors, or `start` or `end`.',
   'end',

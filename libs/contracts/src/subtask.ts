@@ -2,26 +2,26 @@ import { z } from 'zod';
 import { caller, defineEvent, defineRequest } from './bus.ts';
 import { operationsOf } from './operation.ts';
 import { changed, created, deleted, listed, versioned } from './response.ts';
-import { head, oneOfThree, position, someOf, times, timestamp, told, trimmedText, uuid } from './scalars.ts';
+import { doc, head, oneOfThree, position, someOf, times, timestamp, trimmedText, uuid } from './scalars.ts';
 
 export const linkedFile = z
-  .object({ id: told(uuid, 'The file.'), name: told(z.string(), 'Its name.', 'receipt.png') })
+  .object({ id: doc(uuid, 'The file.'), name: doc(z.string(), 'Its name.', 'receipt.png') })
   .meta({ id: 'LinkedFile', description: 'What a subtask shows of the file linked to it.' });
 
 export const subtask = z
   .object({
     ...head('subtask'),
-    card_id: told(uuid, 'The card that it is part of.'),
-    title: told(z.string(), 'What is to be done.', 'Ask the bank'),
-    completed_at: told(timestamp.nullable(), 'When it was completed; null while it is open.', null),
-    position: told(z.number(), 'Its place among the subtasks of the card, ascending from the top.', 1),
-    linked_file: told(linkedFile.nullable(), 'The file linked to it, where the caller sees one.'),
+    card_id: doc(uuid, 'The card that it is part of.'),
+    title: doc(z.string(), 'What is to be done.', 'Ask the bank'),
+    completed_at: doc(timestamp.nullable(), 'When it was completed; null while it is open.', null),
+    position: doc(z.number(), 'Its place among the subtasks of the card, ascending from the top.', 1),
+    linked_file: doc(linkedFile.nullable(), 'The file linked to it, where the caller sees one.'),
     ...times,
   })
   .meta({ id: 'Subtask', description: 'A part of a card, done by itself.' });
 export type Subtask = z.infer<typeof subtask>;
 
-const title = told(trimmedText(240), 'What is to be done.', 'Ask the bank');
+const title = doc(trimmedText(240), 'What is to be done.', 'Ask the bank');
 
 export const createSubtaskBody = z.strictObject({ title });
 
@@ -29,9 +29,9 @@ export const createSubtaskBody = z.strictObject({ title });
 export const patchSubtaskBody = oneOfThree(
   someOf({
     title: title,
-    completed: told(z.boolean(), 'Whether it is done.', true),
-    before_subtask_id: told(uuid, 'The subtask that it goes before.'),
-    after_subtask_id: told(uuid, 'The subtask that it goes after.'),
+    completed: doc(z.boolean(), 'Whether it is done.', true),
+    before_subtask_id: doc(uuid, 'The subtask that it goes before.'),
+    after_subtask_id: doc(uuid, 'The subtask that it goes after.'),
     position: position,
   }),
   ['before_subtask_id', 'after_subtask_id', 'position'],

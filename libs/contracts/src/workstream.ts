@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent, defineProjection, defineRequest } from './bus.ts';
 import { operationsOf } from './operation.ts';
 import { changed, created, listed, versioned } from './response.ts';
-import { archived, archivedAt, head, someOf, text, times, told, trimmedText, uuid } from './scalars.ts';
+import { archived, archivedAt, doc, head, someOf, text, times, trimmedText, uuid } from './scalars.ts';
 
 /** Prefix of a workspace's default workstream. */
 export const mainPrefix = 'MAIN';
@@ -20,9 +20,9 @@ export const prefix = z
 
 export const workstreamSummary = z
   .object({
-    id: told(uuid, 'Its id.'),
-    name: told(z.string(), 'What it is called.', 'Payments'),
-    prefix: told(z.string(), 'What its identifiers begin with.', 'PAY'),
+    id: doc(uuid, 'Its id.'),
+    name: doc(z.string(), 'What it is called.', 'Payments'),
+    prefix: doc(z.string(), 'What its identifiers begin with.', 'PAY'),
   })
   .meta({ id: 'WorkstreamSummary', description: 'What a card shows of its workstream.' });
 export type WorkstreamSummary = z.infer<typeof workstreamSummary>;
@@ -30,18 +30,18 @@ export type WorkstreamSummary = z.infer<typeof workstreamSummary>;
 export const workstream = z
   .object({
     ...head('workstream'),
-    name: told(z.string(), 'What it is called.', 'Payments'),
-    prefix: told(z.string(), 'What its identifiers begin with; it never changes.', 'PAY'),
-    description: told(z.string().nullable(), 'What it is for.', 'Everything that moves money.'),
-    is_default: told(z.boolean(), 'Whether it takes the cards of boards that name no workstream.', false),
+    name: doc(z.string(), 'What it is called.', 'Payments'),
+    prefix: doc(z.string(), 'What its identifiers begin with; it never changes.', 'PAY'),
+    description: doc(z.string().nullable(), 'What it is for.', 'Everything that moves money.'),
+    is_default: doc(z.boolean(), 'Whether it takes the cards of boards that name no workstream.', false),
     archived_at: archivedAt,
     ...times,
   })
   .meta({ id: 'Workstream', description: 'A row of identifiers: `PAY-1`, `PAY-2`, …' });
 export type Workstream = z.infer<typeof workstream>;
 
-const name = told(trimmedText(120), 'What it is called.', 'Payments');
-const description = told(
+const name = doc(trimmedText(120), 'What it is called.', 'Payments');
+const description = doc(
   text({ max: 2000 }).nullable(),
   'What it is for; null for nothing.',
   'Everything that moves money.',

@@ -110,7 +110,7 @@ async function readCommands(db: Reader, keys: CommandKey[]): Promise<CommandRow[
     select workspace_id, id, fingerprint, response, ended_at is not null as ended
     from commands
     join unnest(${keys.map((key) => key.workspaceId)}::uuid[], ${keys.map((key) => key.id)}::uuid[])
-      as wanted (workspace_id, id) using (workspace_id, id)`.execute(db);
+      as requested (workspace_id, id) using (workspace_id, id)`.execute(db);
   return rows;
 }
 

@@ -16,10 +16,10 @@ export const compileCache = { NODE_COMPILE_CACHE: join(cacheFolder, 'node') };
 /** A choice of the user that cannot be followed, told in one line. */
 export class ConfigError extends Error {}
 
-/** Those variables that our environment has and `wanted` names. */
-export const variablesOf = (wanted: (name: string) => boolean): Record<string, string> =>
+/** Those variables that our environment has and `matches` names. */
+export const variablesOf = (matches: (name: string) => boolean): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(process.env).filter((entry): entry is [string, string] => !!entry[1] && wanted(entry[0])),
+    Object.entries(process.env).filter((entry): entry is [string, string] => !!entry[1] && matches(entry[0])),
   );
 
 const inherited = /^(PATH|HOME|TMPDIR|LANG|LC_\w+|TZ|NODE_ENV|NODE_OPTIONS|LOG_LEVEL|OTEL_\w+|\w+_proxy)$/i;

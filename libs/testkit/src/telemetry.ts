@@ -109,9 +109,9 @@ export const scrape = async (url: string): Promise<Scraped> => {
     text,
     samples,
     value(name, labels = {}) {
-      const wanted = Object.entries(labels);
+      const expected = Object.entries(labels);
       const found = samples.filter(
-        (one) => one.name === name && wanted.every(([key, said]) => one.labels[key] === said),
+        (one) => one.name === name && expected.every(([key, said]) => one.labels[key] === said),
       );
       return found.length === 0 ? undefined : found.reduce((sum, { value }) => sum + value, 0);
     },

@@ -95,7 +95,7 @@ describe('a list goes on', () => {
     const card = (await workspace.page(board.id)).items[1] as Card;
     await change({ column: one.id, card: card.id, other: four.id });
     const asked = {
-      ...{ ...workspace.who, board_id: board.id, most: 1, place: 1 },
+      ...{ ...workspace.who, board_id: board.id, most: 1, ordinal: 1 },
       ...{ column_id: one.id, column_position: one.position, column_version: one.version },
       ...{ card_id: card.id, card_position: card.position, card_version: card.version },
     };

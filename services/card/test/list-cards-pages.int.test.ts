@@ -114,7 +114,7 @@ describe('the cost of a page', () => {
         ...workspace.who,
         board_id: board.id,
         most: 50,
-        place: 1,
+        ordinal: 1,
         ...at,
         card_position: after?.cardPosition,
       };

@@ -37,7 +37,7 @@ interface Options {
 export const createBudget = ({ perCaller, inAll, waitingPerCaller, waitingInAll }: Options) => {
   const accounts = new Map<string, Account>();
   /** Callers whose first waiting request fits into their own part. */
-  const inTurn = new Set<Account>();
+  const ready = new Set<Account>();
   let used = 0;
   let waiting = 0;
 
@@ -65,19 +65,19 @@ export const createBudget = ({ perCaller, inAll, waitingPerCaller, waitingInAll 
   /** Puts a caller into the row or takes him out, and forgets who neither holds nor waits. */
   const settle = (account: Account) => {
     const [first] = account.waiting;
-    if (first && fitsCaller(account, first.bytes())) inTurn.add(account);
-    else inTurn.delete(account);
+    if (first && fitsCaller(account, first.bytes())) ready.add(account);
+    else ready.delete(account);
     if (!first && account.used === 0) accounts.delete(account.caller);
   };
 
   /** The first in the row waits for its room: else small requests would overtake a large one for ever. */
   const serve = () => {
-    for (const account of inTurn) {
+    for (const account of ready) {
       const [next] = account.waiting;
       if (!next || !fits(used, next.bytes(), inAll)) return;
       account.waiting.shift();
       waiting -= 1;
-      inTurn.delete(account);
+      ready.delete(account);
       const share = shareOf(account, next.bytes());
       settle(account);
       next.grant(share);
@@ -94,10 +94,10 @@ export const createBudget = ({ perCaller, inAll, waitingPerCaller, waitingInAll 
     take(caller: string, bytes: () => number, grant: (share: Share) => void): Refusal | (() => Refusal) {
       const account = accounts.get(caller) ?? { caller, used: 0, waiting: [] };
       accounts.set(caller, account);
-      const isNext = account.waiting.length === 0 && inTurn.size === 0;
-      const wanted = bytes();
-      if (isNext && fitsCaller(account, wanted) && fits(used, wanted, inAll)) {
-        grant(shareOf(account, wanted));
+      const isNext = account.waiting.length === 0 && ready.size === 0;
+      const requested = bytes();
+      if (isNext && fitsCaller(account, requested) && fits(used, requested, inAll)) {
+        grant(shareOf(account, requested));
         return () => 'all';
       }
       if (account.waiting.length >= waitingPerCaller) return 'caller';

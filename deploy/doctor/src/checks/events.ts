@@ -21,7 +21,7 @@ interface DeadLetter {
   event: unknown;
   what: string;
   /** The stream would take the event for a new one. */
-  settled: boolean;
+  republishable: boolean;
 }
 
 /**
@@ -41,16 +41,16 @@ export const deadLetters: Check = {
 const lettersOf = async (sources: Sources, service: DatabaseOwner): Promise<Difference[]> => {
   const { rows } = await sources.of(service).read((tx) =>
     sql<DeadLetter>`
-      select id, event, extract(epoch from now() - failed_at) * 1000 > ${deduplicationMs} as settled,
+      select id, event, extract(epoch from now() - failed_at) * 1000 > ${deduplicationMs} as republishable,
         'dead letter ' || id || ' of ' || failed_at || ': ' || split_part(error, E'\\n', 1) || ' — '
           || left(event::text, 200) as what
       from ${sql.table(`${service}.dead_letters`)} order by failed_at limit ${mostDifferences}`.execute(tx),
   );
-  return rows.map(({ id, event, what, settled }) => {
+  return rows.map(({ id, event, what, republishable }) => {
     const known = anyEvent.safeParse(event);
     const emitter = known.success ? emitterOf(known.data.type) : undefined;
     const named = { what: `${service}: ${what}` };
-    if (!known.success || !emitter || !settled) return named;
+    if (!known.success || !emitter || !republishable) return named;
     return { ...named, repair: () => redeliver(sources, { service, id }, emitter, known.data as Event) };
   });
 };

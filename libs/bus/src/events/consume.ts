@@ -37,16 +37,16 @@ export const consume = (
   };
 
   const running = (async () => {
-    let told: string | undefined;
+    let lastReason: string | undefined;
     while (!stopped) {
       try {
         await session();
-        told = undefined;
+        lastReason = undefined;
       } catch (error) {
         const reason = reasonOf(error);
         // What lasts is told once.
-        if (!stopped && reason !== told) logger.warn({ reason, durable }, 'the consumer is interrupted');
-        told = reason;
+        if (!stopped && reason !== lastReason) logger.warn({ reason, durable }, 'the consumer is interrupted');
+        lastReason = reason;
       }
       if (!stopped) await pause(recoveryPauseMs);
     }
@@ -107,9 +107,9 @@ const deliver = async (message: JsMsg, options: ConsumeOptions, logger: Logger):
     } catch (error) {
       const isPoison = attempt >= maxDeliver && !isOutage(error);
       logger.error({ err: error, subject: message.subject, durable, attempt, poison: isPoison }, 'an event failed');
-      const isBuried = isPoison && (await bury(raw, error, options, logger));
-      handled.inc({ durable, outcome: isBuried ? 'poisonous' : 'failed' });
-      if (isBuried) message.term('too many failures');
+      const isKept = isPoison && (await keepPoison(raw, error, options, logger));
+      handled.inc({ durable, outcome: isKept ? 'poisonous' : 'failed' });
+      if (isKept) message.term('too many failures');
       else message.nak(backoffMs(attempt));
       return;
     }
@@ -127,7 +127,7 @@ const handle = async (message: JsMsg, raw: unknown, options: ConsumeOptions): Pr
   await options.handle(contract.schema.parse(raw) as Event);
 };
 
-const bury = async (raw: unknown, error: unknown, options: ConsumeOptions, logger: Logger): Promise<boolean> => {
+const keepPoison = async (raw: unknown, error: unknown, options: ConsumeOptions, logger: Logger): Promise<boolean> => {
   try {
     await options.onPoison(raw, error);
     return true;

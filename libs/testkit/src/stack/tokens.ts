@@ -5,15 +5,20 @@ import { generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose';
 import { v7 } from 'uuid';
 
 /** What a token shall say; a new workspace, a new user, every scope and an hour where left out. */
-export type TokenWish = Partial<TokenRequest>;
+export type TokenOptions = Partial<TokenRequest>;
 
 const everyScope = 'kanban:read kanban:write kanban:admin';
 
-const complete = (wish: TokenWish): TokenRequest => ({ workspace: v7(), user: v7(), scope: everyScope, ...wish });
+const complete = (options: TokenOptions): TokenRequest => ({
+  workspace: v7(),
+  user: v7(),
+  scope: everyScope,
+  ...options,
+});
 
 /** A token that the gateways of the stack accept. */
-export const mintToken = async (keys: string, wish: TokenWish = {}): Promise<string> =>
-  (await ensureKeys(keys)).sign(complete(wish));
+export const mintToken = async (keys: string, options: TokenOptions = {}): Promise<string> =>
+  (await ensureKeys(keys)).sign(complete(options));
 
 /** Tokens that no gateway may accept, each right but for one thing. */
 export interface WrongTokens {
@@ -33,9 +38,9 @@ export interface WrongTokens {
 }
 
 /** Makes one of each wrong kind. */
-export const mintWrongTokens = async (keys: string, wish: TokenWish = {}): Promise<WrongTokens> => {
+export const mintWrongTokens = async (keys: string, options: TokenOptions = {}): Promise<WrongTokens> => {
   const { sign, jwksPath } = await ensureKeys(keys);
-  const request = complete(wish);
+  const request = complete(options);
   const jwk = JSON.parse(readFileSync(join(keys, 'private.jwk.json'), 'utf8'));
   const key = await importJWK(jwk, 'EdDSA');
   const header = { alg: 'EdDSA', kid: jwk.kid as string };

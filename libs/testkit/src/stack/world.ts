@@ -14,7 +14,7 @@ import { passwords } from '../run/postgres.ts';
 import { runFolder, scratchFolder, shared } from '../run/worker.ts';
 import { testDatabase } from '../servers.ts';
 import { buildStack, type ServiceName, type Stack, type StackOptions } from './build.ts';
-import { mintToken, mintWrongTokens, type TokenWish, type WrongTokens } from './tokens.ts';
+import { mintToken, mintWrongTokens, type TokenOptions, type WrongTokens } from './tokens.ts';
 
 export interface WorldOptions extends StackOptions {
   /** A Postgres of its own, which `kill('postgres')` and `restart('postgres')` reach; else a database on the run's. */
@@ -27,7 +27,7 @@ export interface World extends Stack {
   adminUrl: string;
   /** The services' own roles in it. */
   databaseUrls: Record<DatabaseOwner, string>;
-  token(wish?: TokenWish): Promise<string>;
+  token(options?: TokenOptions): Promise<string>;
 }
 
 const ownDatabase = async (dir: string) => {
@@ -79,7 +79,7 @@ export const startWorld = async ({ ownPostgres, ...options }: WorldOptions = {})
     ...stack,
     adminUrl,
     databaseUrls: urls,
-    token: (wish) => mintToken(keys, wish),
+    token: (options) => mintToken(keys, options),
     kill: (name, signal) => (name === 'postgres' ? own().kill(signal) : stack.kill(name, signal)),
     exited: (name) => (name === 'postgres' ? own().exited() : stack.exited(name)),
     restart: (name, change) => (name === 'postgres' ? own().restart() : stack.restart(name, change)),
@@ -98,9 +98,9 @@ export interface SharedStack {
   origin: string;
   /** Where each service tells its metrics. */
   metricsUrls: Record<ServiceName, string>;
-  /** For a new workspace and a new user, unless the wish names them. */
-  token(wish?: TokenWish): Promise<string>;
-  wrongTokens(wish?: TokenWish): Promise<WrongTokens>;
+  /** For a new workspace and a new user, unless the options names them. */
+  token(options?: TokenOptions): Promise<string>;
+  wrongTokens(options?: TokenOptions): Promise<WrongTokens>;
 }
 
 /** The run's stack, started by whoever asks first. Keep to workspaces of your own. */
@@ -115,7 +115,7 @@ export const sharedStack = async (): Promise<SharedStack> => {
     baseUrl,
     origin: new URL(baseUrl).origin,
     metricsUrls,
-    token: (wish) => mintToken(keys, wish),
-    wrongTokens: (wish) => mintWrongTokens(keys, wish),
+    token: (options) => mintToken(keys, options),
+    wrongTokens: (options) => mintWrongTokens(keys, options),
   };
 };

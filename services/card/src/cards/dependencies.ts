@@ -28,13 +28,13 @@ export const projectDependencies = prepared<DependencyWord>(
   `insert into card_dependencies (workspace_id, card_id, depends_on_card_id, version, present)
 -- Of several words on one dependency the latest one counts.
 select distinct on (workspace_id, card_id, depends_on_card_id) workspace_id, card_id, depends_on_card_id, version, present
-from json_to_recordset($1) as told (
+from json_to_recordset($1) as news (
   workspace_id uuid, card_id uuid, depends_on_card_id uuid, version bigint, present boolean)
 -- Most words come twice, at once and by the stream, and need no lock the second time.
 where not coalesce((
-  select known.version >= told.version from card_dependencies as known
-  where known.workspace_id = told.workspace_id and known.card_id = told.card_id
-    and known.depends_on_card_id = told.depends_on_card_id), false)
+  select known.version >= news.version from card_dependencies as known
+  where known.workspace_id = news.workspace_id and known.card_id = news.card_id
+    and known.depends_on_card_id = news.depends_on_card_id), false)
 order by workspace_id, card_id, depends_on_card_id, version desc
 on conflict (workspace_id, card_id, depends_on_card_id) do update
   set version = excluded.version, present = excluded.present
@@ -56,7 +56,7 @@ export const serveDependencies = (context: ServiceContext): void => {
     },
   });
   serveProjection(context, {
-    told: projectDependency,
+    request: projectDependency,
     consumer: consumers.cardOfDependencies,
     project: async ({ workspace_id, aggregate_version: version, data: { exists: present, ...ends } }) => ({
       applied: await words.submit({ workspace_id, ...ends, version, present }),

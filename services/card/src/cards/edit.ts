@@ -21,7 +21,7 @@ import { type CardOutcome, replayed } from './write.ts';
 
 /** What may stand against the edit of a card that its writer sees, and what became of the writer's command. */
 export interface EditObstacles {
-  place: number;
+  ordinal: number;
   version: number;
   workstream_id: string;
   board_deleted_at: Date | null;
@@ -41,8 +41,8 @@ interface EditToExplain extends Caller {
 /** Reads what may stand against edits, all that a batch asks for at once; $1 the edits (`rowsFor`). */
 export const explainEdits = prepared<EditObstacles>(
   'explain-edits',
-  `select asked.place, card.*
-from json_to_recordset($1) as asked (place integer, workspace_id uuid, user_id uuid, card_id uuid, command_id uuid)
+  `select asked.ordinal, card.*
+from json_to_recordset($1) as asked (ordinal integer, workspace_id uuid, user_id uuid, card_id uuid, command_id uuid)
 -- Each by its key: the offset keeps Postgres from passing everything of the workspace.
 cross join lateral (
   select cards.version, cards.workstream_id, boards.deleted_at as board_deleted_at,
@@ -103,7 +103,7 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
         db.statement((tx) => {
           // A statement that is sent again after its connection broke may meet another server.
           const sure = attempts.filter(
-            ({ new_workstream_id: wanted }) => wanted === undefined || grants.knows(workspaceId, wanted),
+            ({ new_workstream_id: target }) => target === undefined || grants.knows(workspaceId, target),
           );
           const cards = sure.map(({ workspace_id: _, ...edit }, seq) => ({ ...edit, seq }));
           const statement = sure.some((edit) => edit.new_workstream_id) ? transferCards : editCards;
@@ -122,7 +122,7 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
 
   return async (request, patch) => {
     const { workspace_id, user_id, card_id, command, if_match } = request;
-    const wanted = patch.workstream_id;
+    const requested = patch.workstream_id;
     let attempt = toAttempt(request, patch);
     for (let tries = 0; tries < mostTries; tries += 1) {
       const { new_workstream_id: target } = attempt;
@@ -136,13 +136,13 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
       if (card.fingerprint !== null) return replay(card, command);
       requireVersion(card, if_match);
       // A card that is where it is wanted needs no number, whatever became of its workstream.
-      const isThere = card.workstream_id === wanted;
-      if (wanted !== undefined && !isThere) await grants.ensure(workspace_id, wanted);
+      const isThere = card.workstream_id === requested;
+      if (requested !== undefined && !isThere) await grants.ensure(workspace_id, requested);
       checkWritable(card);
       if (patch.archived === false && card.in_archived_column) throw new ColumnArchived();
       attempt = isThere
         ? { ...attempt, new_workstream_id: undefined, if_match: [card.version] }
-        : { ...attempt, new_workstream_id: wanted, if_match };
+        : { ...attempt, new_workstream_id: requested, if_match };
     }
     throw unavailable('The card changes all the time');
   };

@@ -24,7 +24,7 @@ interface ListToOpen extends Caller {
 
 /** A list of a board that the caller sees. */
 export interface OpenedList {
-  place: number;
+  ordinal: number;
   /** Where the column and the card at which the page before ended stand now; null on the first page. */
   column_position: number | null;
   card_position: number | null;
@@ -46,12 +46,12 @@ export interface OpenedList {
  */
 export const openLists = prepared<OpenedList>(
   'open-lists',
-  `select asked.place, resumed.column_position, resumed.card_position, page.states,
+  `select asked.ordinal, resumed.column_position, resumed.card_position, page.states,
   case when page.count > asked.most then json_build_array(
     page.column_ids[asked.most], page.column_positions[asked.most], page.column_versions[asked.most],
     page.card_ids[asked.most], page.card_positions[asked.most], page.card_versions[asked.most]) end as last
 from json_to_recordset($1) as asked (
-  place integer, workspace_id uuid, user_id uuid, board_id uuid, most integer, column_id uuid, column_position float8,
+  ordinal integer, workspace_id uuid, user_id uuid, board_id uuid, most integer, column_id uuid, column_position float8,
   column_version bigint, card_id uuid, card_position float8, card_version bigint)
 -- Each by its key: the offsets keep Postgres from passing everything of the workspace.
 cross join lateral (

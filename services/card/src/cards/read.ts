@@ -28,7 +28,7 @@ export interface IdentifierKey extends Caller {
 
 /** A card and what a lookup adds to it. */
 export type ReferencedCard = StatedCard & {
-  place: number;
+  ordinal: number;
   board_name: string;
   board_archived_at: Date | null;
   board_deleted_at: Date | null;
@@ -63,32 +63,32 @@ const reference = [
   `${countOf('depends_on_card_id', 'card_id')} as dependent_count`,
 ];
 
-const askedCards = `json_to_recordset($1) as asked (place integer, workspace_id uuid, user_id uuid, card_id uuid)`;
+const askedCards = `json_to_recordset($1) as asked (ordinal integer, workspace_id uuid, user_id uuid, card_id uuid)`;
 
 /** Cards of any workspaces; $1 `CardKey`s (`rowsFor`). */
-export const readCards = prepared<StatedCard & { place: number }>(
+export const readCards = prepared<StatedCard & { ordinal: number }>(
   'read-cards',
-  `select asked.place, card.*\nfrom ${askedCards}\n${cardAsked()}`,
+  `select asked.ordinal, card.*\nfrom ${askedCards}\n${cardAsked()}`,
 );
 
 /** The same with what a lookup adds to them. */
 export const lookUpCards = prepared<ReferencedCard>(
   'look-up-cards',
-  `select asked.place, card.*\nfrom ${askedCards}\n${cardAsked(reference)}`,
+  `select asked.ordinal, card.*\nfrom ${askedCards}\n${cardAsked(reference)}`,
 );
 
 /** The same for cards that have an identifier, or had it so lately that the ledger may not know; $1 `IdentifierKey`s. */
 export const lookUpIdentifiers = prepared<ReferencedCard>(
   'look-up-identifiers',
-  `select asked.place, card.*
+  `select asked.ordinal, card.*
 from (
-  select place, workspace_id, user_id, coalesce(
+  select ordinal, workspace_id, user_id, coalesce(
     (select cards.id from cards
       where cards.workspace_id = asked.workspace_id and cards.identifier = asked.identifier),
     (select issued.card_id from issued
       where issued.workspace_id = asked.workspace_id and issued.identifier = asked.identifier and recorded_at is null)
   ) as card_id
-  from json_to_recordset($1) as asked (place integer, workspace_id uuid, user_id uuid, identifier text)
+  from json_to_recordset($1) as asked (ordinal integer, workspace_id uuid, user_id uuid, identifier text)
   offset 0
 ) as asked
 ${cardAsked(reference)}`,
@@ -103,7 +103,7 @@ const atOnce = { reads: 2, lookUps: 4 };
 
 /** Reads cards, archived or on a deleted board too. All that are asked for in one tick share one query. */
 export const cardReader = ({ db }: Pick<ServiceContext, 'db'>, documentsNow: () => CardDocuments) => {
-  const readsBy = <Key extends object, Row extends { place: number }, Reply>(
+  const readsBy = <Key extends object, Row extends { ordinal: number }, Reply>(
     name: string,
     statement: PreparedStatement<Row>,
     concurrency: number,
@@ -119,7 +119,7 @@ export const cardReader = ({ db }: Pick<ServiceContext, 'db'>, documentsNow: () 
       },
     });
   const { reads, lookUps } = atOnce;
-  const cards = readsBy<CardKey, StatedCard & { place: number }, Card>(
+  const cards = readsBy<CardKey, StatedCard & { ordinal: number }, Card>(
     'card_reads',
     readCards,
     reads,

@@ -30,7 +30,7 @@ export const serveNumbers = (context: ServiceContext): void => {
 
   /** The projection of names, from which cards show those of their workstreams. */
   serveProjection(context, {
-    told: contracts.projectWorkstream,
+    request: contracts.projectWorkstream,
     consumer: contracts.consumers.cardOfWorkstreams,
     project: async ({ workspace_id, data }) => ({
       applied: await db.statement((tx) => projectWorkstream(tx, workspace_id, data)),

@@ -132,7 +132,7 @@ const markRecorded = async (tx: Reader, issued: readonly IssuedIdentifier[], now
       select workspace_id, identifier
       from issued join unnest(
         ${issued.map((one) => one.workspace_id)}::uuid[], ${issued.map((one) => one.identifier)}::text[]
-      ) as told (workspace_id, identifier) using (workspace_id, identifier)
+      ) as sent (workspace_id, identifier) using (workspace_id, identifier)
       where recorded_at is null
       order by workspace_id, identifier
       for no key update of issued

@@ -9,7 +9,7 @@ import type { Reader, Tx } from '../database.ts';
 /** The projection of linked files, from which subtasks show theirs. */
 export const serveLinkedFiles = (context: ServiceContext): void =>
   serveProjection(context, {
-    told: projectLinkedFile,
+    request: projectLinkedFile,
     consumer: consumers.cardOfLinkedFiles,
     project: async (event) => ({ applied: await context.db.transaction((tx) => project(tx, event)) }),
   });

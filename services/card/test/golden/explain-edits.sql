@@ -1,5 +1,5 @@
-select asked.place, card.*
-from json_to_recordset($1) as asked (place integer, workspace_id uuid, user_id uuid, card_id uuid, command_id uuid)
+select asked.ordinal, card.*
+from json_to_recordset($1) as asked (ordinal integer, workspace_id uuid, user_id uuid, card_id uuid, command_id uuid)
 -- Each by its key: the offset keeps Postgres from passing everything of the workspace.
 cross join lateral (
   select cards.version, cards.workstream_id, boards.deleted_at as board_deleted_at,

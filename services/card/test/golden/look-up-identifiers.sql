@@ -1,12 +1,12 @@
-select asked.place, card.*
+select asked.ordinal, card.*
 from (
-  select place, workspace_id, user_id, coalesce(
+  select ordinal, workspace_id, user_id, coalesce(
     (select cards.id from cards
       where cards.workspace_id = asked.workspace_id and cards.identifier = asked.identifier),
     (select issued.card_id from issued
       where issued.workspace_id = asked.workspace_id and issued.identifier = asked.identifier and recorded_at is null)
   ) as card_id
-  from json_to_recordset($1) as asked (place integer, workspace_id uuid, user_id uuid, identifier text)
+  from json_to_recordset($1) as asked (ordinal integer, workspace_id uuid, user_id uuid, identifier text)
   offset 0
 ) as asked
 cross join lateral (

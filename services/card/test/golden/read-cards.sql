@@ -1,5 +1,5 @@
-select asked.place, card.*
-from json_to_recordset($1) as asked (place integer, workspace_id uuid, user_id uuid, card_id uuid)
+select asked.ordinal, card.*
+from json_to_recordset($1) as asked (ordinal integer, workspace_id uuid, user_id uuid, card_id uuid)
 cross join lateral (
   select cards.workspace_id,
     cards.id,

@@ -55,7 +55,7 @@ export const serveDependencies = (context: ServiceContext): void => {
   bus.serve(contracts.listDependents, (request) => listNeighbours(context, 'depends_on_card_id', request));
 
   serveProjection(context, {
-    told: contracts.projectCardDeleted,
+    request: contracts.projectCardDeleted,
     consumer: contracts.consumers.dependencyOfDeletedCards,
     project: async ({ workspace_id, aggregate_id }) => {
       const applied = await workspaceMutex(workspace_id, () =>

@@ -24,12 +24,31 @@ export type Addition =
 /** What became of one of the requested dependencies. */
 interface AgreeingEdge {
   /** Which one, from 1. */
-  place: number;
+  ordinal: number;
   result: 'added' | 'there' | 'gone' | 'full';
   /** Those of the dependency; null where there is none. */
   version: number | null;
   created_at: Date | null;
 }
+
+/** What a statement finds of each row `requested`: its ends, itself, and how many dependencies its card has; $1 the workspace. */
+export const stateOfRequested = `-- Each by its key: the offsets keep Postgres from passing all of the workspace.
+  left join lateral (
+    select * from cards where cards.workspace_id = $1::uuid and cards.id = requested.card_id offset 0
+  ) as card on true
+  left join lateral (
+    select * from cards where cards.workspace_id = $1::uuid and cards.id = requested.depends_on_card_id offset 0
+  ) as needed on true
+  left join lateral (
+    select * from edges
+    where edges.workspace_id = $1::uuid and edges.card_id = requested.card_id
+      and edges.depends_on_card_id = requested.depends_on_card_id
+    offset 0
+  ) as edge on true
+  cross join lateral (
+    select count(*)::integer as dependencies from edges
+    where edges.workspace_id = $1::uuid and edges.card_id = requested.card_id
+  ) as counted`;
 
 /**
  * Adds dependencies that agree with the order of their workspace, each after those before it. Where one does not, where a
@@ -43,45 +62,29 @@ interface AgreeingEdge {
 export const addAgreeingEdges = prepared<AgreeingEdge>(
   'add-agreeing-edges',
   `with touched as materialized (
-  select wanted.*, card.position as card_position, needed.position as needed_position,
+  select requested.*, card.position as card_position, needed.position as needed_position,
     card.deleted_at is not null or needed.deleted_at is not null as gone,
     edge.version, edge.created_at, counted.dependencies
-  from json_to_recordset($2) as wanted (place integer, card_id uuid, depends_on_card_id uuid, event jsonb)
-  -- Each by its key: the offsets keep Postgres from passing all of the workspace.
-  left join lateral (
-    select * from cards where cards.workspace_id = $1::uuid and cards.id = wanted.card_id offset 0
-  ) as card on true
-  left join lateral (
-    select * from cards where cards.workspace_id = $1::uuid and cards.id = wanted.depends_on_card_id offset 0
-  ) as needed on true
-  left join lateral (
-    select * from edges
-    where edges.workspace_id = $1::uuid and edges.card_id = wanted.card_id
-      and edges.depends_on_card_id = wanted.depends_on_card_id
-    offset 0
-  ) as edge on true
-  cross join lateral (
-    select count(*) as dependencies from edges
-    where edges.workspace_id = $1::uuid and edges.card_id = wanted.card_id
-  ) as counted
+  from json_to_recordset($2) as requested (ordinal integer, card_id uuid, depends_on_card_id uuid, event jsonb)
+  ${stateOfRequested}
 ),
--- One wanted twice is there the second time.
+-- One requested twice is there the second time.
 fresh as (
-  select *, row_number() over (partition by card_id order by place) as nth
+  select *, row_number() over (partition by card_id order by ordinal) as nth
   from (
     select distinct on (card_id, depends_on_card_id) * from touched where not gone and version is null
-    order by card_id, depends_on_card_id, place
-  ) as first_wanted
+    order by card_id, depends_on_card_id, ordinal
+  ) as first_requested
 ),
 added as materialized (
-  select *, row_number() over (order by place) as change from fresh where dependencies + nth <= $3::integer
+  select *, row_number() over (order by ordinal) as change from fresh where dependencies + nth <= $3::integer
 ),
 -- A card that waits goes behind all others, one that is waited for before them (graph/rules.ts, \`placeEnds\`).
 newcomers as materialized (
-  select card_id as id, row_number() over (order by min(place)) as nth, 1 as side
+  select card_id as id, row_number() over (order by min(ordinal)) as nth, 1 as side
   from added where card_position is null group by card_id
   union all
-  select depends_on_card_id, row_number() over (order by min(place)), -1
+  select depends_on_card_id, row_number() over (order by min(ordinal)), -1
   from added where needed_position is null group by depends_on_card_id
 ),
 decided as materialized (
@@ -110,26 +113,26 @@ linked as (
   insert into edges (workspace_id, card_id, depends_on_card_id, version, created_at)
   select $1::uuid, card_id, depends_on_card_id, last_change + change, at from held cross join added
 ),
-told as (
+events as (
   insert into outbox (id, workspace_id, subject, event)
   select (event ->> 'id')::uuid, $1::uuid, 'evt.' || (event ->> 'type'), event || jsonb_build_object(
     'aggregate_version', last_change + change,
     'occurred_at', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
   from held cross join added order by change
 )
-select touched.place, case
+select touched.ordinal, case
     when touched.gone then 'gone'
-    when added.place = touched.place then 'added'
-    when added.place is null and touched.version is null then 'full'
+    when added.ordinal = touched.ordinal then 'added'
+    when added.ordinal is null and touched.version is null then 'full'
     else 'there'
   end as result,
   coalesce(touched.version, decided.last_change + added.change) as version,
-  case when added.place is null then touched.created_at else decided.at end as created_at
+  case when added.ordinal is null then touched.created_at else decided.at end as created_at
 from decided
 cross join touched
 left join added using (card_id, depends_on_card_id)
 where decided.additions = 0 or exists (select from held)
-order by place`,
+order by ordinal`,
 );
 
 /**
@@ -145,17 +148,17 @@ export const tryAddAgreeing = async (
     const ends = { card_id, depends_on_card_id };
     // The statement knows version and time.
     const event = changeEvent(workspaceId, { ...ends, exists: true, version: 0 }, new Date(0), requestId);
-    return { place: index + 1, ...ends, event };
+    return { ordinal: index + 1, ...ends, event };
   });
   const rows = await db.statement((tx) =>
     addAgreeingEdges.run(tx, [workspaceId, JSON.stringify(edges), mostDependencies]),
   );
   if (rows.length === 0) return undefined;
-  return rows.map(({ place, result, version, created_at }): Addition => {
+  return rows.map(({ ordinal, result, version, created_at }): Addition => {
     if (version === null || created_at === null || result === 'gone' || result === 'full') {
       return { result: result === 'gone' ? 'gone' : 'full' };
     }
-    const { card_id, depends_on_card_id } = requests[place - 1] as EdgeRequest;
+    const { card_id, depends_on_card_id } = requests[ordinal - 1] as EdgeRequest;
     return { result, edge: { workspace_id: workspaceId, card_id, depends_on_card_id, version, created_at } };
   });
 };

@@ -1,5 +1,6 @@
 import { prepared } from '@cardinal/db';
 import type { EdgeRow, Tx } from '../database.ts';
+import { stateOfRequested } from './agreeing-edges.ts';
 import type { ChangeEvent } from './events.ts';
 import { lockWorkspace } from './queries.ts';
 import type { Bounds, CardPosition, Edge } from './rules.ts';
@@ -7,7 +8,7 @@ import type { Bounds, CardPosition, Edge } from './rules.ts';
 /** What a workspace's graph holds of a requested dependency and of its ends. */
 interface TouchedRow {
   /** Which of the requested ones, from 1. */
-  place: number;
+  ordinal: number;
   now: Date;
   last_change: number;
   first_position: number;
@@ -30,30 +31,14 @@ interface TouchedRow {
  */
 export const readGraph = prepared<TouchedRow>(
   'read-graph',
-  `select wanted.place, date_trunc('milliseconds', clock_timestamp()) as now,
+  `select requested.ordinal, date_trunc('milliseconds', clock_timestamp()) as now,
   workspaces.last_change, workspaces.first_position, workspaces.last_position,
   card.position as card_position, card.deleted_at is not null as card_deleted,
   needed.position as needed_position, needed.deleted_at is not null as needed_deleted,
   edge.version, edge.created_at, counted.dependencies
 from workspaces
-cross join json_to_recordset($2) as wanted (place integer, card_id uuid, depends_on_card_id uuid)
--- Each by its key: the offsets keep Postgres from passing all of the workspace.
-left join lateral (
-  select * from cards where cards.workspace_id = $1::uuid and cards.id = wanted.card_id offset 0
-) as card on true
-left join lateral (
-  select * from cards where cards.workspace_id = $1::uuid and cards.id = wanted.depends_on_card_id offset 0
-) as needed on true
-left join lateral (
-  select * from edges
-  where edges.workspace_id = $1::uuid and edges.card_id = wanted.card_id
-    and edges.depends_on_card_id = wanted.depends_on_card_id
-  offset 0
-) as edge on true
-cross join lateral (
-  select count(*)::integer as dependencies from edges
-  where edges.workspace_id = $1::uuid and edges.card_id = wanted.card_id
-) as counted
+cross join json_to_recordset($2) as requested (ordinal integer, card_id uuid, depends_on_card_id uuid)
+${stateOfRequested}
 where workspaces.workspace_id = $1::uuid`,
 );
 
@@ -71,7 +56,7 @@ export const writeGraph = prepared<{ workspace_id: string }>(
 ),
 placed as (
   insert into cards (workspace_id, id, position)
-  select workspace_id, id, position from held cross join json_to_recordset($5) as place (id uuid, position bigint)
+  select workspace_id, id, position from held cross join json_to_recordset($5) as card (id uuid, position bigint)
   on conflict (workspace_id, id) do update set position = excluded.position
 ),
 linked as (
@@ -80,7 +65,7 @@ linked as (
   from held cross join json_to_recordset($6) as edge (
     card_id uuid, depends_on_card_id uuid, version bigint, created_at timestamptz)
 ),
-told as (
+appended as (
   insert into outbox (id, workspace_id, subject, event)
   select (event ->> 'id')::uuid, workspace_id, 'evt.' || (event ->> 'type'), event
   from held cross join jsonb_array_elements($7) as event
@@ -97,7 +82,7 @@ export type LockedGraph = Awaited<ReturnType<typeof lockGraph>>;
 export const lockGraph = async (tx: Tx, workspaceId: string, touched: readonly Edge[]) => {
   await lockWorkspace(tx, workspaceId);
   const asked = touched.map(({ card_id, depends_on_card_id }, index) => ({
-    place: index + 1,
+    ordinal: index + 1,
     card_id,
     depends_on_card_id,
   }));
@@ -108,7 +93,7 @@ export const lockGraph = async (tx: Tx, workspaceId: string, touched: readonly E
   const edges = new Map<string, EdgeRow>();
   const counts = new Map<string, number>();
   for (const row of rows) {
-    const { card_id, depends_on_card_id } = touched[row.place - 1] as Edge;
+    const { card_id, depends_on_card_id } = touched[row.ordinal - 1] as Edge;
     cards.set(card_id, { position: row.card_position ?? undefined, deleted: row.card_deleted });
     cards.set(depends_on_card_id, { position: row.needed_position ?? undefined, deleted: row.needed_deleted });
     counts.set(card_id, row.dependencies);

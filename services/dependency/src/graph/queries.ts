@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Reader, Tx } from '../database.ts';
 import type { CardPosition, Edge } from './rules.ts';
 
@@ -105,54 +105,40 @@ export interface Inversion {
   dependsOn: CardPosition;
 }
 
-/*
- * Both searches follow edges between the positions of the two ends and never look beyond them. The offsets keep Postgres
- * from joining whole tables: each card reached is looked up by its key.
+/**
+ * Follows edges from a card, between the positions of the two ends and never beyond them. The offsets keep Postgres from
+ * joining whole tables: each card reached is looked up by its key.
+ * @param end of the edges at which the search stands; it goes on to the other one
  */
+const reachedFrom = async (tx: Tx, workspaceId: string, start: CardPosition, end: End, within: RawBuilder<boolean>) => {
+  const other = end === 'card_id' ? 'depends_on_card_id' : 'card_id';
+  const { rows } = await sql<CardPosition>`
+    with recursive reached (id, position) as (
+      select ${start.id}::uuid, ${start.position}::bigint
+      union
+      select next.id, next.position
+      from reached
+      cross join lateral (
+        select ${sql.ref(other)} as id from edges
+        where workspace_id = ${workspaceId} and ${sql.ref(end)} = reached.id offset 0
+      ) as edge
+      cross join lateral (
+        select id, position from cards
+        where workspace_id = ${workspaceId} and id = edge.id offset 0
+      ) as next
+      where ${within}
+    )
+    select id, position from reached`.execute(tx);
+  return rows;
+};
 
 /** The card to be waited for and all that it depends on, up to the card that is to wait; that one is in it on a cycle. */
-export const findDependencies = async (tx: Tx, workspaceId: string, { card, dependsOn }: Inversion) => {
-  const { rows } = await sql<CardPosition>`
-    with recursive reached (id, position) as (
-      select ${dependsOn.id}::uuid, ${dependsOn.position}::bigint
-      union
-      select next.id, next.position
-      from reached
-      cross join lateral (
-        select depends_on_card_id from edges
-        where workspace_id = ${workspaceId} and card_id = reached.id offset 0
-      ) as edge
-      cross join lateral (
-        select id, position from cards
-        where workspace_id = ${workspaceId} and id = edge.depends_on_card_id offset 0
-      ) as next
-      where next.position >= ${card.position}
-    )
-    select id, position from reached`.execute(tx);
-  return rows;
-};
+export const findDependencies = (tx: Tx, workspaceId: string, { card, dependsOn }: Inversion) =>
+  reachedFrom(tx, workspaceId, dependsOn, 'card_id', sql`next.position >= ${card.position}`);
 
 /** The card that is to wait and all that depend on it, as far as they stand before the card to be waited for. */
-export const findDependents = async (tx: Tx, workspaceId: string, { card, dependsOn }: Inversion) => {
-  const { rows } = await sql<CardPosition>`
-    with recursive reached (id, position) as (
-      select ${card.id}::uuid, ${card.position}::bigint
-      union
-      select next.id, next.position
-      from reached
-      cross join lateral (
-        select card_id from edges
-        where workspace_id = ${workspaceId} and depends_on_card_id = reached.id offset 0
-      ) as edge
-      cross join lateral (
-        select id, position from cards
-        where workspace_id = ${workspaceId} and id = edge.card_id offset 0
-      ) as next
-      where next.position < ${dependsOn.position}
-    )
-    select id, position from reached`.execute(tx);
-  return rows;
-};
+export const findDependents = (tx: Tx, workspaceId: string, { card, dependsOn }: Inversion) =>
+  reachedFrom(tx, workspaceId, card, 'depends_on_card_id', sql`next.position < ${dependsOn.position}`);
 
 /** Every dependency between two of the cards. */
 export const findEdgesAmong = (tx: Tx, workspaceId: string, cardIds: string[]): Promise<Edge[]> =>

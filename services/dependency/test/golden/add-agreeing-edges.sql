@@ -1,43 +1,43 @@
 with touched as materialized (
-  select wanted.*, card.position as card_position, needed.position as needed_position,
+  select requested.*, card.position as card_position, needed.position as needed_position,
     card.deleted_at is not null or needed.deleted_at is not null as gone,
     edge.version, edge.created_at, counted.dependencies
-  from json_to_recordset($2) as wanted (place integer, card_id uuid, depends_on_card_id uuid, event jsonb)
+  from json_to_recordset($2) as requested (ordinal integer, card_id uuid, depends_on_card_id uuid, event jsonb)
   -- Each by its key: the offsets keep Postgres from passing all of the workspace.
   left join lateral (
-    select * from cards where cards.workspace_id = $1::uuid and cards.id = wanted.card_id offset 0
+    select * from cards where cards.workspace_id = $1::uuid and cards.id = requested.card_id offset 0
   ) as card on true
   left join lateral (
-    select * from cards where cards.workspace_id = $1::uuid and cards.id = wanted.depends_on_card_id offset 0
+    select * from cards where cards.workspace_id = $1::uuid and cards.id = requested.depends_on_card_id offset 0
   ) as needed on true
   left join lateral (
     select * from edges
-    where edges.workspace_id = $1::uuid and edges.card_id = wanted.card_id
-      and edges.depends_on_card_id = wanted.depends_on_card_id
+    where edges.workspace_id = $1::uuid and edges.card_id = requested.card_id
+      and edges.depends_on_card_id = requested.depends_on_card_id
     offset 0
   ) as edge on true
   cross join lateral (
-    select count(*) as dependencies from edges
-    where edges.workspace_id = $1::uuid and edges.card_id = wanted.card_id
+    select count(*)::integer as dependencies from edges
+    where edges.workspace_id = $1::uuid and edges.card_id = requested.card_id
   ) as counted
 ),
--- One wanted twice is there the second time.
+-- One requested twice is there the second time.
 fresh as (
-  select *, row_number() over (partition by card_id order by place) as nth
+  select *, row_number() over (partition by card_id order by ordinal) as nth
   from (
     select distinct on (card_id, depends_on_card_id) * from touched where not gone and version is null
-    order by card_id, depends_on_card_id, place
-  ) as first_wanted
+    order by card_id, depends_on_card_id, ordinal
+  ) as first_requested
 ),
 added as materialized (
-  select *, row_number() over (order by place) as change from fresh where dependencies + nth <= $3::integer
+  select *, row_number() over (order by ordinal) as change from fresh where dependencies + nth <= $3::integer
 ),
 -- A card that waits goes behind all others, one that is waited for before them (graph/rules.ts, `placeEnds`).
 newcomers as materialized (
-  select card_id as id, row_number() over (order by min(place)) as nth, 1 as side
+  select card_id as id, row_number() over (order by min(ordinal)) as nth, 1 as side
   from added where card_position is null group by card_id
   union all
-  select depends_on_card_id, row_number() over (order by min(place)), -1
+  select depends_on_card_id, row_number() over (order by min(ordinal)), -1
   from added where needed_position is null group by depends_on_card_id
 ),
 decided as materialized (
@@ -66,23 +66,23 @@ linked as (
   insert into edges (workspace_id, card_id, depends_on_card_id, version, created_at)
   select $1::uuid, card_id, depends_on_card_id, last_change + change, at from held cross join added
 ),
-told as (
+events as (
   insert into outbox (id, workspace_id, subject, event)
   select (event ->> 'id')::uuid, $1::uuid, 'evt.' || (event ->> 'type'), event || jsonb_build_object(
     'aggregate_version', last_change + change,
     'occurred_at', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
   from held cross join added order by change
 )
-select touched.place, case
+select touched.ordinal, case
     when touched.gone then 'gone'
-    when added.place = touched.place then 'added'
-    when added.place is null and touched.version is null then 'full'
+    when added.ordinal = touched.ordinal then 'added'
+    when added.ordinal is null and touched.version is null then 'full'
     else 'there'
   end as result,
   coalesce(touched.version, decided.last_change + added.change) as version,
-  case when added.place is null then touched.created_at else decided.at end as created_at
+  case when added.ordinal is null then touched.created_at else decided.at end as created_at
 from decided
 cross join touched
 left join added using (card_id, depends_on_card_id)
 where decided.additions = 0 or exists (select from held)
-order by place
+order by ordinal

@@ -5,7 +5,7 @@ with held as (
 ),
 placed as (
   insert into cards (workspace_id, id, position)
-  select workspace_id, id, position from held cross join json_to_recordset($5) as place (id uuid, position bigint)
+  select workspace_id, id, position from held cross join json_to_recordset($5) as card (id uuid, position bigint)
   on conflict (workspace_id, id) do update set position = excluded.position
 ),
 linked as (
@@ -14,7 +14,7 @@ linked as (
   from held cross join json_to_recordset($6) as edge (
     card_id uuid, depends_on_card_id uuid, version bigint, created_at timestamptz)
 ),
-told as (
+appended as (
   insert into outbox (id, workspace_id, subject, event)
   select (event ->> 'id')::uuid, workspace_id, 'evt.' || (event ->> 'type'), event
   from held cross join jsonb_array_elements($7) as event
