@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { hereHost } from './addresses.ts';
 import { compileCache, repository } from './config.ts';
 import { tokenAudience, tokenIssuer } from './keys.ts';
-import { type Child, type Exit, type SpawnOptions, startChild, waitFor } from './process.ts';
+import { type Child, type SpawnOptions, startChild, waitFor } from './process.ts';
 
 /** A service that did not come up; `output` holds its last log lines. */
 export class ServiceFailure extends Error {
@@ -60,8 +60,6 @@ export interface ServiceOptions {
   /** Its configuration; `PORT` is any free one when left out. */
   env: Record<string, string>;
   logFile: string;
-  /** Called once the process is gone, for whatever reason. */
-  onExit?: (exit: Exit) => void;
   /** The checkout that it is taken from: this one where left out. */
   build?: string | undefined;
   /** How long it may take to become ready, in milliseconds. */
@@ -110,7 +108,7 @@ export const launchService = ({ name, env, logFile, build }: ServiceOptions): Pr
  * @throws ServiceFailure when it ends first or does not become ready in time
  */
 export const startService = async (options: ServiceOptions): Promise<Service> => {
-  const { name, env, onExit, timeoutMs = 60_000 } = options;
+  const { name, env, timeoutMs = 60_000 } = options;
   const child = await launchService(options);
   const deadline = performance.now() + timeoutMs;
   const remaining = () => ({ timeoutMs: deadline - performance.now(), child });
@@ -127,7 +125,6 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
     await child.stop();
     throw new ServiceFailure(name, why, child.lastWords());
   }
-  if (onExit) void child.exited.then(onExit);
   const metricsPort = loggedPort(child.output(), 'serving metrics', 'metrics_port') ?? port;
   return { ...child, name, port, metricsPort };
 };
