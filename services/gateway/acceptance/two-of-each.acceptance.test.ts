@@ -203,7 +203,7 @@ describe('two instances of the card and the identifier service', () => {
     };
     let [kills, working] = [0, true];
     const killer = async () => {
-      for (; working; kills += 1) {
+      for (; working && kills < rounds(20, 2); kills += 1) {
         await world.kill('identifier');
         await world.restart('identifier');
       }
