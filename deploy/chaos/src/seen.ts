@@ -16,6 +16,8 @@ export interface SeenCard {
   archived?: boolean;
   completed?: boolean;
   priority?: string | null;
+  assignees?: string[];
+  labels?: string[];
 }
 
 /** Another resource with a version. */
@@ -77,6 +79,8 @@ const seeCard = (card: Json, whole: boolean): SeenCard => {
     archived: archived_at !== null,
     completed: completed_at !== null,
     priority: priority as string | null,
+    assignees: card.assignee_user_ids as string[],
+    labels: card.label_ids as string[],
   };
 };
 

@@ -14,6 +14,8 @@ const card = {
   priority: null,
   updated_at: 't',
   comment_count: 0,
+  assignee_user_ids: ['u'],
+  label_ids: [],
 };
 const seen = (change: object) => see(JSON.stringify({ data: { ...card, ...change } }));
 const digestOf = (change: object) => seen(change).card?.digest;

@@ -1,49 +1,8 @@
 import type { Exchange, History, HistoryCheck, InjectedFault, Violation } from '../history.ts';
-import { idsOf, targetOf, viewOf, type Write } from '../view.ts';
+import { acknowledgedAt, type Pair, pairsOf, surePut, sureRemoval } from '../pairs.ts';
+import { idsOf, targetOf, type Write } from '../view.ts';
 
-/** Everything that may have made or removed one dependency. */
-interface Edge {
-  from: string;
-  to: string;
-  puts: Write[];
-  removals: Write[];
-}
-
-/** When a write was done for a reader; infinite where nobody knows. */
-type EndOf = (write: Write) => number;
-
-const otherEnd = (path: string) => path.split('/')[4] ?? '';
-
-const edgesOf = (history: History): Edge[] => {
-  const { writesOf, deletions } = viewOf(history);
-  const edges = new Map<string, Edge>();
-  for (const write of writesOf('putDependency', 'deleteDependency')) {
-    if (!write.possible) continue;
-    const [from, to] = [write.target, otherEnd(write.path)];
-    const name = `${from} ${to}`;
-    const edge = edges.get(name) ?? { from, to, puts: [], removals: [] };
-    edges.set(name, edge);
-    (write.operation === 'putDependency' ? edge.puts : edge.removals).push(write);
-  }
-  const all = [...edges.values()];
-  for (const { from, to, removals } of all) removals.push(...[from, to].flatMap((card) => deletions.get(card) ?? []));
-  return all;
-};
-
-/** The write by which it surely was there between two moments, if there is one. */
-const surePut = ({ puts, removals }: Edge, start: number, end: number, endOf: EndOf): Write | undefined =>
-  puts.find((put) => endOf(put) < start && removals.every((one) => one.end < put.start || one.start > end));
-
-/** The write that removed it for sure before a moment, if whatever put it had ended before. */
-const sureRemoval = ({ puts, removals }: Edge, start: number, end: number, endOf: EndOf): Write | undefined => {
-  const mayHave = puts.filter((put) => put.start < end);
-  // What is deleted takes no dependency any more.
-  return removals.find(
-    (one) => endOf(one) < start && (one.operation === 'deleteCard' || mayHave.every((put) => put.end < one.start)),
-  );
-};
-
-const acknowledgedAt: EndOf = ({ end }) => end;
+const edgesOf = (history: History): Pair[] => pairsOf(history, 'putDependency', 'deleteDependency');
 
 interface Read {
   exchange: Exchange;

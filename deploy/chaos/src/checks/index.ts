@@ -2,6 +2,7 @@ import type { HistoryCheck } from '../history.ts';
 import { documented, inTime } from './answers.ts';
 import { everyStepWasAsked, writesWhatItSays } from './contents.ts';
 import { countsAreTrue, listsAreTrue, noCycle } from './dependencies.ts';
+import { statesStay } from './desired-states.ts';
 import { historyGrows, oneCard, oneCurrent, resolves } from './identifiers.ts';
 import { equalReplays, refusalsChangeNothing, repetitionsAreAnswered } from './keys.ts';
 import { archivedForEver, deletedForEver, nothingIsLost } from './lives.ts';
@@ -33,6 +34,7 @@ export const checks: HistoryCheck[] = [
   listsAreTrue,
   countsAreTrue,
   noCycle,
+  statesStay,
   documented,
   inTime,
 ];

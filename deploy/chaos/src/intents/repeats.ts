@@ -40,8 +40,34 @@ const atOnce = async (client: Client) => {
   return Promise.all(Array.from({ length: random.int(2, 4) }, (_, at) => client.once(keyed, at)));
 };
 
+/** Sets a state, clears it, and looks: a request that was sent twice and held back somewhere shows here. */
+const setAndClear = async (client: Client) => {
+  const { knows, random } = client;
+  const [card, other, label] = [knows.someCard(random), knows.someCard(random), knows.some(random, 'label')];
+  if (!card || !other || other.id === card.id) return undefined;
+  const path = `/cards/${card.id}`;
+  const states = [
+    ['putCardAssignee', 'deleteCardAssignee', `${path}/assignees/${random.pick(knows.users).id}`, 'getCard', path],
+    [
+      'putDependency',
+      'deleteDependency',
+      `${path}/dependencies/${other.id}`,
+      'listDependencies',
+      `${path}/dependencies`,
+    ],
+    ...(label ? [['putCardLabel', 'deleteCardLabel', `${path}/labels/${label.id}`, 'getCard', path] as const] : []),
+  ] as const;
+  const [put, remove, state, read, where] = random.pick(states);
+  const set = await client.persist({ operation: put, method: 'PUT', path: state });
+  if (set.answer?.status !== 200) return set;
+  await client.persist({ operation: remove, method: 'DELETE', path: state });
+  await client.wait(random.int(0, 4_000));
+  return client.once({ operation: read, method: 'GET', path: where });
+};
+
 export const repeatIntents: Intent[] = [
   { weight: 4, act: repeatOld },
   { weight: 0.5, act: reuseKey },
   { weight: 2, act: atOnce },
+  { weight: 2, act: setAndClear },
 ];
