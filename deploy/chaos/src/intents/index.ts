@@ -2,11 +2,19 @@ import type { Intent } from '../client.ts';
 import type { Random } from '../system.ts';
 import { besideIntents } from './beside.ts';
 import { cardIntents } from './cards.ts';
+import { raceIntents } from './races.ts';
 import { readIntents } from './reads.ts';
 import { repeatIntents } from './repeats.ts';
 import { workstreamIntents } from './workstreams.ts';
 
-const intents = [...cardIntents, ...besideIntents, ...workstreamIntents, ...readIntents, ...repeatIntents];
+const intents = [
+  ...cardIntents,
+  ...besideIntents,
+  ...workstreamIntents,
+  ...readIntents,
+  ...repeatIntents,
+  ...raceIntents,
+];
 const all = intents.reduce((sum, { weight }) => sum + weight, 0);
 
 /** What a client does next. */

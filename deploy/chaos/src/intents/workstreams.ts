@@ -18,7 +18,7 @@ export const newWorkstream = (client: Client) => {
   } as const;
 };
 
-const archival = (one: Known) =>
+export const archival = (one: Known) =>
   ({
     operation: 'archiveWorkstream',
     method: 'POST',
