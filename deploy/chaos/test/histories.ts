@@ -21,14 +21,7 @@ const methods: Record<string, string> = {
   delete: 'DELETE',
 };
 
-const exchangeOf = ({
-  at: [start, end],
-  status,
-  etag,
-  replayed = false,
-  seen = {},
-  ...told
-}: Told): Exchange => ({
+const exchangeOf = ({ at: [start, end], status, etag, replayed = false, seen = {}, ...told }: Told): Exchange => ({
   id: 0,
   client: 0,
   workspace: 'w',
