@@ -61,7 +61,9 @@ export const figures = (history: History, verdicts: readonly Verdict[]): string 
     ...byKind.map(([kind, ofOne]) => faultLine(kind, ofOne)),
     'looked at',
     ...verdicts.map(({ rule, looked, violations }) => {
-      const verdict = violations.length === 0 ? 'held' : `BROKEN ${count(violations.length)} times`;
+      // What never met a case says nothing.
+      const held = looked === 0 ? 'NEVER LOOKED AT' : 'held';
+      const verdict = violations.length === 0 ? held : `BROKEN ${count(violations.length)} times`;
       return `  ${count(looked).padStart(9)}  ${rule}: ${verdict}`;
     }),
     ...(longest
