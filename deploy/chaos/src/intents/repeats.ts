@@ -69,5 +69,5 @@ export const repeatIntents: Intent[] = [
   { weight: 4, act: repeatOld },
   { weight: 0.5, act: reuseKey },
   { weight: 2, act: atOnce },
-  { weight: 2, act: setAndClear },
+  { weight: 6, act: setAndClear },
 ];
