@@ -103,6 +103,22 @@ describe('what was issued', () => {
     await expect(unknown).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  test('is brought to the ledger by the sweeper, however far ahead the clock was that issued it', async () => {
+    const caller = aCaller();
+    identifier.beforeRecord = fail;
+    await aCard(fixture, caller);
+    await idle();
+    identifier.beforeRecord = pass;
+    const { db, recorder } = other.parts;
+    const ahead = new Date(Date.now() + 600_000);
+    await db.read((tx) =>
+      tx.updateTable('issued').set({ assigned_at: ahead }).where('workspace_id', '=', caller.workspace_id).execute(),
+    );
+    await recorder.sweep();
+    expect(await unrecordedOf(caller)).toEqual([]);
+    expect(identifier.recorded(caller.workspace_id)).toHaveLength(1);
+  });
+
   test('and is refused by the ledger stays unrecorded, and the next number waits for a grant', async () => {
     const caller = aCaller();
     const web = identifier.add(caller.workspace_id, 'WEB');

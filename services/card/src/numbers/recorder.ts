@@ -70,10 +70,11 @@ export const createRecorder = (
 
     /** One round of the sweeper: sends everything that is left over. */
     sweep: async (): Promise<void> => {
-      const before = new Date(Date.now() - ageMs);
+      const now = Date.now();
+      const lately = { from: new Date(now - ageMs), to: new Date(now) };
       let after: IssuedIdentifier | undefined;
       do {
-        const page = await db.read((tx) => listUnrecorded(tx, { before, after, limit: recordedAtOnce }));
+        const page = await db.read((tx) => listUnrecorded(tx, { lately, after, limit: recordedAtOnce }));
         if (page.length > 0) await send(page);
         after = page.length === recordedAtOnce ? page.at(-1) : undefined;
       } while (after);
@@ -92,15 +93,15 @@ const toIssued = resourceOf(issuedIdentifier);
 
 /**
  * Identifiers that the ledger may not have yet, of all workspaces.
- * @param before only those issued earlier than this
+ * @param lately what was issued then is still under way; what lies ahead was issued by an instance whose clock is ahead
  * @param after goes on behind this one
  */
 const listUnrecorded = async (
   tx: Reader,
-  { before, after, limit }: { before: Date; after: IssuedIdentifier | undefined; limit: number },
+  { lately, after, limit }: { lately: { from: Date; to: Date }; after: IssuedIdentifier | undefined; limit: number },
 ): Promise<IssuedIdentifier[]> => {
   const rows = await unrecorded(tx)
-    .where('assigned_at', '<', before)
+    .where((row) => row.not(row.between('assigned_at', lately.from, lately.to)))
     .$if(after !== undefined, (query) =>
       query.where(
         sql<boolean>`(workspace_id, card_id, identifier)
