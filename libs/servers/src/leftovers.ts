@@ -6,10 +6,11 @@ import { commandOf, onSpawn } from './process.ts';
 /**
  * Notes every process that this one starts in `<run>/processes/<pid>`, so that the run can end it whatever happens to
  * whoever started it.
+ * @returns ends that
  */
 export const noteProcesses = (run: string) => {
   mkdirSync(join(run, 'processes'), { recursive: true });
-  onSpawn((pid, command) => writeFileSync(join(run, 'processes', String(pid)), command));
+  return onSpawn((pid, command) => writeFileSync(join(run, 'processes', String(pid)), command));
 };
 
 /** Notes a folder outside of the run's, to be removed with it. */

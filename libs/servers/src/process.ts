@@ -40,8 +40,14 @@ export interface SpawnOptions {
 
 const listeners = new Set<(pid: number, command: string) => void>();
 
-/** Calls `listener` for every process started from now on, as soon as it has a process id. */
-export const onSpawn = (listener: (pid: number, command: string) => void) => void listeners.add(listener);
+/**
+ * Calls `listener` for every process started from now on, as soon as it has a process id.
+ * @returns ends that
+ */
+export const onSpawn = (listener: (pid: number, command: string) => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
 
 const settle = (child: ChildProcess, graceMs: number, exited: Promise<Exit>, signal: NodeJS.Signals) => {
   child.kill(signal);
