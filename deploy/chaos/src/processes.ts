@@ -57,12 +57,13 @@ export const startProcesses = async ({ instances, logs, bug }: ProcessesOptions)
   const scratch = mkdtempSync(join(tmpdir(), 'cardinal-chaos-'));
   // Postgres may have to run as another user, who must be able to enter.
   chmodSync(scratch, 0o755);
-  noteProcesses(scratch);
+  const endNotes = noteProcesses(scratch);
   const endGuard = startGuard(scratch);
   /** Ends what was started, the last first. */
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const one of stops.splice(0).reverse()) await one();
+    endNotes();
     endRun(scratch);
     endGuard();
   };
@@ -181,6 +182,14 @@ const startIn = async (
     natsUrl,
     unready,
     crashes: () => violations,
+    rollAll: async () => {
+      for (const instance of all) {
+        await instance.end();
+        await instance.start();
+        const left = await unready(60_000);
+        if (left.length > 0) throw new Error(`not ready again after a restart: ${left.join('; ')}`);
+      }
+    },
     gauges: async () => ({
       memory: Object.fromEntries(everything.map((one) => [one.name, memoryOf(one.pid())])),
       outboxLagSeconds: await outboxLagSeconds(adminUrl),

@@ -49,6 +49,8 @@ export interface System {
   crashes(): Violation[];
   /** Resident memory of each process in bytes, and the outboxes' lag in seconds: how old the oldest unpublished event is. */
   gauges(): Promise<{ memory: Record<string, number>; outboxLagSeconds: number }>;
+  /** Starts every instance anew, one after the other, as a rolling restart does. */
+  rollAll(): Promise<void>;
   /** The folder with the output of every process. */
   logs: string;
   stop(): Promise<void>;
