@@ -5,7 +5,8 @@
 import { join } from 'node:path';
 import { stateFolder } from '@cardinal/servers';
 import { Command, InvalidArgumentError } from 'commander';
-import { bugNamed } from './bugs.ts';
+import { bugNamed, bugs } from './bugs.ts';
+import { findBug, tableOf } from './find-bugs.ts';
 import { judge } from './judge.ts';
 import { readHistory, showOutcome, writeHistory } from './outcome.ts';
 import { startProcesses } from './processes.ts';
@@ -97,6 +98,23 @@ const program = new Command('chaos')
   .option('--history <file>', 'receives every request and answer')
   .allowExcessArguments(false)
   .action(run);
+
+program
+  .command('bugs [names...]')
+  .description('plants each bug, or those named, and looks how long it takes to find it')
+  .action(async (wanted: string[]) => {
+    const { seed, instances, rate } = program.opts<RunFlags>();
+    const start = async ({ name }: { name: string }) => {
+      running = await startProcesses({ instances, logs: join(stateFolder(), 'chaos', name), bug: name });
+      return running;
+    };
+    const finds = [];
+    for (const one of wanted.length > 0 ? wanted.map(bugNamed) : bugs) {
+      finds.push(await findBug(one, { seed, rate, start, tell }));
+    }
+    process.stdout.write(`${tableOf(finds)}\n`);
+    process.exitCode = finds.every(({ rules }) => rules.length > 0) ? 0 : 1;
+  });
 
 /** How old the oldest event in an outbox may be under an even load, seconds. */
 const mostLagSeconds = 5;
