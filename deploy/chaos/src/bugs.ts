@@ -170,7 +170,7 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'services/card/src/cards/dependencies.ts',
-        find: 'select known.version >= told.version from',
+        find: 'select known.version >= news.version from',
         replace: 'select false from',
       },
       {
