@@ -117,7 +117,7 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
     const parsed = contract.request.safeParse(request);
     if (!parsed.success) throw new CardinalError('invalid_request', `Malformed request of ${subject}`);
     const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
-    const document = await span(subject, attributes, () => caller.call(subject, parsed.data, timeoutMs), 'client');
+    const document = await span(subject, attributes, () => caller.call(contract, parsed.data, timeoutMs), 'client');
     if (options.checkReplies) checked(contract, document);
     return document as Document<never>;
   };

@@ -7,6 +7,7 @@ import { inboxPrefixOf } from './names.ts';
 
 const pingTimeoutMs = 1_000;
 const closeTimeoutMs = 2_000;
+const freshnessEveryMs = 250;
 
 /** The one connection of a process to the broker; it reconnects for ever. */
 export interface Connection {
@@ -20,6 +21,11 @@ export interface Connection {
   onBack(callback: () => void): void;
   /** When that was last, epoch ms; 0 where it never broke. */
   backSince(): number;
+  /**
+   * How long what is read now may have waited on its way from the broker, ms: in the network, or here while the process
+   * stood still; 0 while all is well.
+   */
+  waitedAtMost(): number;
   /** A round trip to the broker; throws `unavailable` after 1 s. */
   ping(): Promise<void>;
   /** Sends what is still buffered and closes. */
@@ -66,6 +72,24 @@ export const openConnection = async (options: { url: string; name: string; logge
   let backSince = 0;
   const whenBack: (() => void)[] = [];
 
+  // The broker answers a round trip behind all that it sent before: whatever comes after the answer was sent after it began.
+  let freshSince = performance.now();
+  let asking = false;
+  const askForFreshness = async () => {
+    if (asking || !up) return;
+    asking = true;
+    const begun = performance.now();
+    await nats.flush().then(
+      () => {
+        freshSince = Math.max(freshSince, begun);
+      },
+      () => {},
+    );
+    asking = false;
+  };
+  const freshness = setInterval(askForFreshness, freshnessEveryMs).unref();
+  void nats.closed().then(() => clearInterval(freshness));
+
   void (async () => {
     for await (const status of nats.status()) {
       if (status.type === Events.Disconnect) {
@@ -74,6 +98,7 @@ export const openConnection = async (options: { url: string; name: string; logge
       } else if (status.type === Events.Reconnect) {
         up = true;
         backSince = Date.now();
+        freshSince = performance.now();
         logger.info('connected to the broker again');
         for (const callback of whenBack) callback();
       } else if (status.type === Events.Error) {
@@ -93,6 +118,7 @@ export const openConnection = async (options: { url: string; name: string; logge
     assertUp,
     onBack: (callback) => whenBack.push(callback),
     backSince: () => backSince,
+    waitedAtMost: () => Math.max(0, performance.now() - freshSince - 2 * freshnessEveryMs),
     async ping() {
       assertUp();
       await within(pingTimeoutMs, nats.flush());

@@ -24,6 +24,11 @@ export interface RequestContract<Request extends z.ZodType = z.ZodType, Reply ex
    * is believed: only the gateway, which reads tokens, may send those that change something for a user.
    */
   callers: readonly ServiceName[];
+  /**
+   * It sets a state and carries no command that would make it known when it comes again: carried out late, it undoes what
+   * was written since.
+   */
+  setsState?: boolean;
 }
 
 /** Declares a request under `rpc.<name>`. */

@@ -249,6 +249,7 @@ export const operationsOf =
       reply: reply.reply as Definition['reply']['reply'],
       refusals,
       callers,
+      setsState: !requires && !route.startsWith('GET'),
       http: httpOf(tag, id, route, definition),
     };
   };

@@ -1,3 +1,5 @@
+import { unavailable } from '@cardinal/contracts';
+import { currentContext } from '@cardinal/runtime';
 import { Kysely, PostgresDialect, type RawBuilder, sql, type Transaction } from 'kysely';
 import { isBroken, isFull, refine } from './errors.ts';
 import { createPool } from './pool.ts';
@@ -80,9 +82,11 @@ export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables>
   const transaction: Database<Tables>['transaction'] = async (fn) => {
     let begun = false;
     const attempt = () =>
-      db.transaction().execute((tx) => {
+      db.transaction().execute(async (tx) => {
         begun = true;
-        return fn(tx);
+        const result = await fn(tx);
+        assertNotVoid();
+        return result;
       });
     return attempt().catch((error) => recover(error, !begun, attempt));
   };
@@ -96,7 +100,11 @@ export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables>
     read,
     statement: async (fn) => {
       // With its connection in hand: what `fn` finds known of the server is known of the one that it writes to.
-      const attempt = () => db.connection().execute(fn);
+      const attempt = () =>
+        db.connection().execute((tx) => {
+          assertNotVoid();
+          return fn(tx);
+        });
       return attempt().catch((error) => recover(error, true, attempt));
     },
     serverGeneration: () => generation,
@@ -109,6 +117,12 @@ export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables>
     close: () => db.destroy(),
   };
 }
+
+/** @throws CardinalError `unavailable` where the request under way was given up by who sent it, and may not be carried out */
+const assertNotVoid = (): void => {
+  const { voidAtDeadline, deadline = 0 } = currentContext() ?? {};
+  if (voidAtDeadline && deadline <= Date.now()) throw unavailable('The deadline passed before the write was done');
+};
 
 /**
  * A server that restarted leaves dead connections in the pool, which shows when one is used; after that the pool gives

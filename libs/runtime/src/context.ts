@@ -52,6 +52,8 @@ export interface RequestContext {
   traceparent: string;
   /** When the caller stops waiting, epoch ms. */
   deadline: number;
+  /** What is not committed by the deadline must not be: its caller may have sent it again, and written more since. */
+  voidAtDeadline?: boolean;
   /** The trace begins here: `traceparent` names no recorded span yet. */
   startsTrace?: boolean;
 }

@@ -9,6 +9,7 @@ export async function startProxy(url: string) {
   const target = new URL(url);
   const clients = new Set<Socket>();
   let muted = false;
+  let held: (() => void)[] | undefined;
   let refusing = false;
   let trigger: string | undefined;
 
@@ -26,6 +27,7 @@ export async function startProxy(url: string) {
     });
     upstream.on('data', (chunk) => {
       if (doomed) client.destroy();
+      else if (held) held.push(() => client.write(chunk));
       else if (!muted) client.write(chunk);
     });
     const end = () => {
@@ -65,6 +67,15 @@ export async function startProxy(url: string) {
     },
     unmute: () => {
       muted = false;
+    },
+    /** From now on keeps what the server sends, as a network that stands still; `release` hands it over. */
+    hold: () => {
+      held ??= [];
+    },
+    release: () => {
+      const chunks = held ?? [];
+      held = undefined;
+      for (const handOver of chunks) handOver();
     },
     /** The next message that contains `text` reaches the server; its answer is lost, and so is the connection. */
     cutAfter: (text: string) => {

@@ -15,6 +15,10 @@ export interface Call {
   size: number;
   /** When it is sent a second time while unanswered, epoch ms: half of its time. */
   retryAt: number;
+  /** No two sendings of it may be carried out side by side (`RequestContract.setsState`). */
+  setsState: boolean;
+  /** The message that was sent last with it. */
+  sentIn?: Attempt;
   /** Nobody answered it yet, nor was it given up. */
   open: boolean;
   /** Ends it; only the first outcome counts. */
@@ -22,12 +26,12 @@ export interface Call {
 }
 
 /**
- * @param timeoutMs the longest that it may wait, ms, where the current context leaves more
+ * @param options.timeoutMs the longest that it may wait, ms, where the current context leaves more
  * @param onSettled hears of its end, once
  */
 export const newCall = (
   request: unknown,
-  timeoutMs: number,
+  { timeoutMs, setsState }: { timeoutMs: number; setsState: boolean },
   resolve: (document: Document) => void,
   reject: (error: CardinalError) => void,
   onSettled: (call: Call) => void,
@@ -41,6 +45,7 @@ export const newCall = (
     context,
     size: sizeOfItem(body, context),
     retryAt: now + (context.deadline - now) / 2,
+    setsState,
     open: true,
     settle(outcome) {
       if (!call.open) return;
@@ -65,12 +70,24 @@ const unheardMs = 3_000;
 /** The same after our own connection was away, when everybody else's probably was too. */
 const unheardAfterOutageMs = 10_000;
 
+/** Of the time until its second try, the part in which the first one may be begun: what is left is for the way. */
+const firstTryShare = 0.8;
+
+/** What a sending of a call tells of it; the first one of what sets a state is void before the second one leaves. */
+const contextOf = ({ context, setsState, retryAt }: Call): RequestContext => {
+  if (!setsState || retryAt >= context.deadline) return context;
+  const now = Date.now();
+  return { ...context, deadline: now + (retryAt - now) * firstTryShare };
+};
+
 /** A message on its way, or held back while the connection is away: its calls in the order of its items. */
 interface Attempt {
   token: string;
   subject: string;
   calls: Call[];
   tries: Tries;
+  /** It may have reached somebody. */
+  wasSent: boolean;
   assemble: (message: Msg) => string | undefined;
   timer?: NodeJS.Timeout;
 }
@@ -89,10 +106,11 @@ const retryShare = 0.1;
 const mostRetriesSaved = 500;
 
 /**
- * Sends messages and matches the answers, which come to one inbox. A message may be sent several times, which is safe
- * because every mutation carries a command id: once more when a call has no answer after half of its time; again, with
- * growing pauses, when nobody listened; again when the connection broke and came back. Second tries
- * for want of an answer come out of a budget of a tenth of all calls. What is sent while it is away
+ * Sends messages and matches the answers, which come to one inbox. A message may be sent several times: once more when a
+ * call has no answer after half of its time; again, with growing pauses, when nobody listened; again when the connection
+ * broke and came back. That is safe for commands, which are known when they come again. What sets a state is carried out
+ * by one sending at a time: each is void before the next one leaves, and only the last one's answer counts (ADR 0041).
+ * Second tries for want of an answer come out of a budget of a tenth of all calls. What is sent while it is away
  * waits for it. Only a deadline that passes, or a service that stays away, makes a call `unavailable`.
  */
 export const startAttempts = ({ connection, logger }: { connection: Connection; logger: Logger }) => {
@@ -109,11 +127,12 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
       if (connection.isUp()) {
         nats.publish(subject, Buffer.from(`[${calls.map((call) => call.body).join(',')}]`), {
           reply: `${inbox}.${token}`,
-          headers: itemHeaders(calls.map((call) => call.context)),
+          headers: itemHeaders(calls.map(contextOf)),
         });
       }
-      const attempt = { token, subject, calls, tries, assemble: assembler() };
+      const attempt = { token, subject, calls, tries, wasSent: connection.isUp(), assemble: assembler() };
       attempts.set(token, attempt);
+      for (const call of calls) call.sentIn = attempt;
       watch(attempt);
     } catch (error) {
       rejectAll(calls, unavailable('The message could not be sent', error));
@@ -139,6 +158,7 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
     const due = slow.slice(0, Math.floor(retriesLeft));
     retriesLeft -= due.length;
     // While the connection is away there is nothing to repeat: everything is sent when it is back.
+    for (const call of due) delete call.sentIn;
     if (due.length > 0 && connection.isUp()) send(attempt.subject, due, { isRetry: true });
     watch(attempt);
   };
@@ -151,6 +171,8 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
   const onAnswers = (attempt: Attempt, answers: Answer[]) => {
     for (const answer of answers) {
       const call = attempt.calls[answer.item];
+      // What the first sending did the second one, on its way, would do again after what is written next.
+      if (call?.setsState && call.sentIn !== attempt) continue;
       if (!('error' in answer)) call?.settle(answer);
       else call?.settle({ error: new CardinalError(answer.error.code, answer.error.message, answer.error.details) });
     }
@@ -196,8 +218,10 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
   const sendAllAgain = () => {
     const before = [...attempts.values()];
     for (const attempt of before) {
-      forget(attempt);
-      const calls = attempt.calls.filter((call) => call.open);
+      const open = attempt.calls.filter((call) => call.open);
+      // Whoever has what sets a state may still carry it out: it waits for its second try.
+      const calls = open.filter((call) => !(call.setsState && call.sentIn === attempt && attempt.wasSent));
+      if (calls.length === open.length) forget(attempt);
       // Its second try, should this answer be lost as well.
       for (const call of calls) call.retryAt = (Date.now() + call.context.deadline) / 2;
       if (calls.length > 0) send(attempt.subject, calls);

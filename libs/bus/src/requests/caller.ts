@@ -1,4 +1,4 @@
-import { CardinalError, type Document, unavailable } from '@cardinal/contracts';
+import { CardinalError, type Document, type RequestContract, unavailable } from '@cardinal/contracts';
 import type { Logger } from '@cardinal/runtime';
 import type { Connection } from '../connection.ts';
 import { type Call, newCall, startAttempts } from './attempts.ts';
@@ -44,10 +44,10 @@ export const startCaller = (deps: { connection: Connection; logger: Logger }) =>
      * @param timeoutMs the longest that it waits, ms
      * @throws CardinalError the server's own error, or `unavailable` where it gave no answer in time
      */
-    call: (subject: string, request: unknown, timeoutMs: number) =>
+    call: ({ subject, setsState = false }: RequestContract, request: unknown, timeoutMs: number) =>
       new Promise<Document>((resolve, reject) => {
         if (connection.nats.isClosed()) throw unavailable('The connection to the message broker was closed');
-        const call = newCall(request, timeoutMs, resolve, reject, (settled) => {
+        const call = newCall(request, { timeoutMs, setsState }, resolve, reject, (settled) => {
           open.calls -= 1;
           open.bytes -= settled.size;
         });

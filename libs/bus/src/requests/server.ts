@@ -42,7 +42,7 @@ export const serve = <Request extends z.ZodType, Reply extends z.ZodType>(
   handler: Handler<Request, Reply>,
 ): Subscription => {
   const { connection, logger, inHand } = deps;
-  const { subject } = contract;
+  const { subject, setsState } = contract;
   const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
 
   const run = async (body: unknown, deadline: number): Promise<Document> => {
@@ -73,10 +73,17 @@ export const serve = <Request extends z.ZodType, Reply extends z.ZodType>(
       return;
     }
     const contextOf = readItemHeaders(message.headers);
+    const waited = setsState ? connection.waitedAtMost() : 0;
     bodies.forEach((body, item) => {
       const from = contextOf(item);
-      const deadline = Number.isNaN(from.deadline) ? soon() : from.deadline;
-      const context = { ...newContext({ ...from, timeoutMs: 0 }), deadline };
+      const deadline = Number.isNaN(from.deadline) ? soon() : from.deadline - waited;
+      // Its sender may have sent it again: what that one wrote must not be undone, and nobody waits for our answer.
+      if (setsState && deadline <= Date.now()) return;
+      const context = {
+        ...newContext({ ...from, timeoutMs: 0 }),
+        deadline,
+        ...(setsState && { voidAtDeadline: true }),
+      };
       const begunAt = performance.now();
       meter.began();
       const answer = (code: string, outcome: Parameters<typeof reply>[1]) => {

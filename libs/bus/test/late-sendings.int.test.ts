@@ -1,0 +1,55 @@
+import { newContext, runInContext } from '@cardinal/runtime';
+import { startProxy } from '@cardinal/testkit';
+import { describe, expect, it } from 'vitest';
+import { anyContract, signal, useBroker } from './fixtures.ts';
+
+const broker = useBroker();
+const within = <T>(timeoutMs: number, fn: () => T) => runInContext(newContext({ timeoutMs }), fn);
+const stateSetting = () => ({ ...anyContract(), setsState: true });
+
+describe('a request that sets a state and has no command', () => {
+  it('is not carried out by who reads it after its sender has sent it again or given it up', async () => {
+    const contract = stateSetting();
+    const proxy = await startProxy(broker.server().url);
+    const [late, client] = [await broker.bus({ url: proxy.url }), await broker.bus()];
+    const carriedOut: number[] = [];
+    late.serve(contract, async ({ n }) => {
+      carriedOut.push(n);
+      return { n };
+    });
+    await late.ping();
+
+    proxy.hold();
+    const calls = [1, 2, 3].map((n) => within(3_000, () => client.call(contract, { n })));
+    const outcomes = await Promise.allSettled(calls);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    proxy.release();
+    await late.ping();
+    expect(carriedOut).toEqual([]);
+
+    expect(await client.call(contract, { n: 4 })).toEqual({ n: 4 });
+    expect(carriedOut).toEqual([4]);
+  });
+
+  it('is answered by its last sending only, which would do again what the first one did', async () => {
+    const contract = stateSetting();
+    const [server, client] = [await broker.bus(), await broker.bus()];
+    const [second, firstAnswered] = [signal(), signal()];
+    let runs = 0;
+    server.serve(contract, async () => {
+      runs += 1;
+      const run = runs;
+      if (run === 1) {
+        await second.sent;
+        // The caller reads what comes behind this after it.
+        setImmediate(() => server.ping().then(() => firstAnswered.send()));
+      } else {
+        second.send();
+        await firstAnswered.sent;
+      }
+      return { n: run };
+    });
+    await server.ping();
+    expect(await within(10_000, () => client.call(contract, { n: 0 }))).toEqual({ n: 2 });
+  });
+});
