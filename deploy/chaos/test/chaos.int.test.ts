@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { atEndOfFile, scratchFolder } from '@cardinal/testkit';
+import { expect, it } from 'vitest';
+import { inTime } from '../src/checks/answers.ts';
+import { dense } from '../src/checks/numbers.ts';
+import type { Violation } from '../src/history.ts';
+import { startProcesses } from '../src/processes.ts';
+import { failure } from '../src/report.ts';
+import { type RunOptions, runChaos } from '../src/run.ts';
+import { shrink } from '../src/shrink.ts';
+
+const run = async (
+  options: { instances: number; bug?: string },
+  { kinds, ...rest }: Pick<RunOptions, 'seed' | 'minutes' | 'kinds' | 'rate'>,
+) => {
+  const system = await startProcesses({ ...options, logs: join(scratchFolder('chaos'), 'logs') });
+  atEndOfFile(system.stop);
+  return runChaos({ system, kinds, ...rest, tell: () => {}, watch: () => {} });
+};
+
+/** How long an answer takes tells here how much else the machine has to do. */
+const isJudged = ({ rule }: { rule: string }) => rule !== inTime.rule;
+
+it('finds every promise kept while an instance dies, a database hangs up and the bus loses messages', async () => {
+  // Of this seed, all three come at once, and none takes longer than five seconds.
+  const kinds = ['kill', 'bus-dropped', 'backends-terminated'];
+  const { history, verdicts } = await run({ instances: 2 }, { seed: 217, minutes: 0.1, kinds, rate: 15 });
+  expect(verdicts.filter(isJudged).flatMap(({ violations }) => violations)).toEqual([]);
+  expect(history.faults.map(({ kind }) => kind).sort()).toEqual(kinds.toSorted());
+  expect(verdicts.find(({ rule }) => rule === dense.rule)?.looked).toBeGreaterThan(0);
+});
+
+it('finds a planted bug, and shows it by a short history of the seed', async () => {
+  const options = { seed: 1, minutes: 0.1, kinds: [], rate: 40 };
+  const { history, verdicts } = await run({ instances: 1, bug: 'counter-apart' }, options);
+  const [violation] = verdicts.find(({ rule }) => rule === dense.rule)?.violations ?? [];
+  expect(violation?.message).toMatch(/nobody ever saw \d+ numbers/);
+  const shrunk = shrink(history, dense);
+  expect(shrunk.exchanges.length).toBeLessThan(10);
+  expect(failure(violation as Violation, shrunk, [])).toContain(
+    `seed 1, ${shrunk.exchanges.length} requests that show it`,
+  );
+});
