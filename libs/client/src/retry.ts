@@ -37,10 +37,14 @@ export const retryAfterMs = (header: string | null, now: number): number | undef
 /**
  * Whether sending the very same request again is safe and has a chance.
  * 429 and 503 promise that nothing is half done. A lost answer says nothing, so only what may be done twice is sent
- * again: reads, desired-state writes, and writes that an idempotency key covers.
+ * again: reads, desired-state writes, and writes that an idempotency key covers. With 502 and 504 a proxy in between says
+ * that it lost one (RFC 9110, 15.6.3 and 15.6.5).
  */
-const isWorthwhile = (failure: Failure, repeatable: boolean): boolean =>
-  failure.kind === 'answered' ? failure.status === 429 || failure.status === 503 : failure.neverSent || repeatable;
+const isWorthwhile = (failure: Failure, repeatable: boolean): boolean => {
+  if (failure.kind === 'lost') return failure.neverSent || repeatable;
+  const { status } = failure;
+  return status === 429 || status === 503 || (repeatable && (status === 502 || status === 504));
+};
 
 /**
  * Decides whether and when a request is sent again.

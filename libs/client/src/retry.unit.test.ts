@@ -14,7 +14,7 @@ describe('nextTryIn', () => {
     expect(nextTryIn(answered(status), { ...first, repeatable: false }, defaultRetryPolicy)).toBe(200);
   });
 
-  it.each([400, 401, 404, 409, 412, 422, 428, 500, 502])('gives up after %i', (status) => {
+  it.each([400, 401, 404, 409, 412, 422, 428, 500])('gives up after %i', (status) => {
     expect(nextTryIn(answered(status), first, defaultRetryPolicy)).toBeUndefined();
   });
 
@@ -23,6 +23,11 @@ describe('nextTryIn', () => {
     expect(nextTryIn(lost, first, defaultRetryPolicy)).toBe(200);
     expect(nextTryIn(lost, { ...first, repeatable: false }, defaultRetryPolicy)).toBeUndefined();
     expect(nextTryIn({ ...lost, neverSent: true }, { ...first, repeatable: false }, defaultRetryPolicy)).toBe(200);
+  });
+
+  it.each([502, 504])('takes %i, by which a proxy says so, for a lost answer', (status) => {
+    expect(nextTryIn(answered(status), first, defaultRetryPolicy)).toBe(200);
+    expect(nextTryIn(answered(status), { ...first, repeatable: false }, defaultRetryPolicy)).toBeUndefined();
   });
 
   it('doubles the wait up to the cap and takes a random part of it', () => {
