@@ -18,13 +18,17 @@ export class ServerProblem extends Error {
   }
 }
 
-/** The codes of a connection that nothing took, and what they mean for whoever named the server. */
+const hangsUp = (server: string) => `${server} hangs up; see its log, or correct host and port`;
+
+/** The codes of a connection that nothing took or kept, and what they mean for whoever named the server. */
 const causes: Record<string, (server: string, host: string) => string> = {
   ENOTFOUND: (_, host) => `the host "${host}" is not known here; correct its name`,
   EAI_AGAIN: (_, host) => `the name service does not know the host "${host}" or is out of reach; correct either`,
   ECONNREFUSED: (server) => `nothing listens at ${server}; start it there, or correct host and port`,
   EHOSTUNREACH: (server) => `no way leads to ${server}; correct the host, or the network`,
   ENETUNREACH: (server) => `no way leads to ${server}; correct the host, or the network`,
+  ECONNRESET: hangsUp,
+  EPIPE: hangsUp,
 };
 
 /** What is wrong where no connection to `server` (`host:port`) could be made at all; undefined for any other error. */
