@@ -106,6 +106,19 @@ const crash = async (stack: ComposeStack) => {
   tell(`every process was killed; whole again after ${round(seconds)} s, and ${card.identifier} is still there`);
 };
 
+/** Without a gateway it is the proxy that answers, as the API does. */
+const withoutGateway = async (stack: ComposeStack) => {
+  await stack.compose(tags.now, ['stop', 'gateway']);
+  const id = 'of-the-client';
+  const answer = await fetch(`${stack.origin}/api/kanban/v1/boards`, { headers: { 'x-request-id': id } });
+  const { error } = (await answer.json()) as { error: { code: string; request_id: string } };
+  const said = [answer.status, answer.headers.get('retry-after'), answer.headers.get('x-request-id')];
+  const expected = [503, '1', id, 'unavailable', id];
+  if (JSON.stringify([...said, error.code, error.request_id]) !== JSON.stringify(expected))
+    throw new Error(`without a gateway, the proxy answers ${said.join(', ')} and ${JSON.stringify(error)}`);
+  await stack.up(tags.now);
+};
+
 /** Runs tar over the volume of files, with the image that is there anyway, as deploy/docker/README.md says. */
 const tarFiles = async (stack: ComposeStack, words: string[], input?: Buffer) => {
   const { postgres } = compose.services;
@@ -165,6 +178,7 @@ const live = async (folder: string, name: string) => {
     await accept(stack);
     await doctor(stack);
     await crash(stack);
+    await withoutGateway(stack);
     await restore(stack, second);
     await doctor(second);
   } finally {
