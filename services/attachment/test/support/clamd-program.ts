@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { repository } from '@cardinal/servers';
@@ -24,10 +24,10 @@ const inFolder = async (root: string): Promise<Program> => {
   return { command: join(root, 'usr/sbin/clamd'), env: { LD_LIBRARY_PATH: path } };
 };
 
-/** apt with lists and archives of its own, so that it needs no root and leaves the machine as it is. */
-const apt = async (folder: string, ...args: string[]): Promise<void> => {
+/** apt with archives of its own, and maybe lists, so that it needs no root and leaves the machine as it is. */
+const apt = async (folder: string, lists: string[], ...args: string[]): Promise<void> => {
   const settings = [
-    `Dir::State::lists=${folder}/lists`,
+    ...lists,
     `Dir::Cache=${folder}`,
     'Debug::NoLocking=1',
     'APT::Sandbox::User=',
@@ -43,13 +43,21 @@ const unpack = async (target: string): Promise<Program | undefined> => {
   const folder = await mkdtemp(join(cache, 'unpack-'));
   try {
     await Promise.all(['lists', 'archives'].map((name) => mkdir(join(folder, name, 'partial'), { recursive: true })));
-    await apt(folder, 'update');
-    await apt(folder, 'install', '--download-only', '--no-install-recommends', 'clamav-daemon');
+    const download = ['install', '--download-only', '--no-install-recommends', 'clamav-daemon'];
+    const ownLists = [`Dir::State::lists=${folder}/lists`];
+    // The machine's lists where they are good enough: to get them costs more than everything else here.
+    await apt(folder, [], ...download).catch(async () => {
+      await apt(folder, ownLists, 'update');
+      await apt(folder, ownLists, ...download);
+    });
     const archives = (await readdir(join(folder, 'archives'))).filter((name) => name.endsWith('.deb'));
     const root = join(folder, 'root');
     for (const name of archives) await run('dpkg-deb', ['-x', join(folder, 'archives', name), root]);
     const { command, env } = await inFolder(root);
-    await run(command, ['--version'], { env });
+    const config = join(folder, 'clamd.conf');
+    await writeFile(config, '');
+    // Without a configuration it does not even tell its version.
+    await run(command, ['--config-file', config, '--version'], { env });
     // Another run may have been quicker: its copy is as good.
     await rename(root, target).catch(() => {});
     return await inFolder(target);
