@@ -64,6 +64,7 @@ export const bugs: Bug[] = [
   {
     name: 'issued-forgotten',
     mistake: 'an identifier is marked as recorded before the ledger has it',
+    faults: ['kill', 'bus-dropped', 'nats-kill'],
     edits: [
       {
         file: 'services/card/src/numbers/recorder.ts',
@@ -89,6 +90,7 @@ export const bugs: Bug[] = [
   {
     name: 'stale-grant',
     mistake: 'a grant that comes late opens a closed range again',
+    faults: ['bus-delayed'],
     edits: [
       {
         file: 'services/card/src/numbers/ranges.ts',
@@ -100,6 +102,7 @@ export const bugs: Bug[] = [
   {
     name: 'archive-unasked',
     mistake: 'an archive is answered before the range is closed',
+    faults: ['bus-delayed', 'bus-dropped'],
     edits: [
       {
         file: 'services/identifier/src/workstreams/archive.ts',
@@ -116,6 +119,7 @@ export const bugs: Bug[] = [
   {
     name: 'acknowledged-unhandled',
     mistake: 'an event is acknowledged before it is handled',
+    faults: ['kill', 'backends-terminated', 'database-reset', 'postgres-immediate'],
     edits: [
       {
         file: 'libs/bus/src/events/consume.ts',
@@ -127,6 +131,7 @@ export const bugs: Bug[] = [
   {
     name: 'marked-unpublished',
     mistake: 'the relay marks an event as published before the broker has it',
+    faults: ['nats-kill', 'nats-pause', 'bus-reset', 'kill'],
     edits: [
       {
         file: 'libs/db/src/relay.ts',
@@ -151,6 +156,7 @@ export const bugs: Bug[] = [
   {
     name: 'tombstone-unchecked',
     mistake: 'a cover or a dependency that comes after the deletion of its card is kept',
+    faults: ['bus-delayed', 'database-delayed'],
     edits: [
       {
         file: 'services/attachment/src/tombstones/tombstones.ts',
@@ -183,6 +189,7 @@ export const bugs: Bug[] = [
   {
     name: 'command-apart',
     mistake: "a command's answer is stored after the transaction that it stands for",
+    faults: ['kill', 'failpoint'],
     edits: [
       { file: create, find: "from 'lru-cache';", replace: "from 'lru-cache';\nimport { sql } from 'kysely';" },
       {
@@ -211,6 +218,7 @@ export const bugs: Bug[] = [
   {
     name: 'position-unlocked',
     mistake: 'a position is read without a lock on its column',
+    faults: ['database-delayed'],
     edits: [
       {
         file: 'services/card/src/positions/queries.ts',
@@ -222,6 +230,7 @@ export const bugs: Bug[] = [
   {
     name: 'precondition-unlocked',
     mistake: "an edit's If-Match is compared with the version of before the lock",
+    faults: ['database-delayed'],
     edits: [
       {
         file: 'services/card/src/cards/statements/edit-cards.ts',
@@ -234,6 +243,7 @@ export const bugs: Bug[] = [
   {
     name: 'graph-unlocked',
     mistake: 'a dependency is added though somebody else changed the graph since it was looked at',
+    faults: ['database-delayed'],
     edits: [
       {
         file: agreeingEdges,

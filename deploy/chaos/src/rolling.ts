@@ -13,8 +13,8 @@ export interface RollingOptions {
 
 const clients = 24;
 
-/** A request that a client could not have gone elsewhere with: it was answered with a failure, or broke off under way. */
-const hasFailed = ({ answer, lost }: Exchange) => (answer ? answer.status >= 500 : !lost?.includes('ECONNREFUSED'));
+/** A request that was answered with a failure, or broke off under way; who finds no connection goes to another gateway. */
+const hasFailed = ({ answer, lost }: Exchange) => (answer ? answer.status >= 500 : !lost?.startsWith('connect '));
 
 /**
  * Starts every instance anew, one after the other, as often as `rounds` says, while clients work.

@@ -109,8 +109,10 @@ const postgresFaults = ({ postgres, adminUrl }: Parts): Record<string, Injector>
         mend: async () => {
           over = true;
           await occupied;
-          await ender.read((db) => sql.raw(endHolders).execute(db));
-          await Promise.all(holding);
+          const ended = Promise.all(holding).then(() => true);
+          // One that was still connecting is not there to be ended.
+          do await ender.read((db) => sql.raw(endHolders).execute(db));
+          while (!(await Promise.race([ended, pause(everyMs, false)])));
           await Promise.all([ender.close(), holder.close()]);
           fault.detail = `${most} slots taken`;
         },

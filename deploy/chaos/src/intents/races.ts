@@ -2,7 +2,7 @@ import type { Client, Intent } from '../client.ts';
 import { isActive, type KnownCard } from '../knowledge.ts';
 import type { Wish } from '../send.ts';
 import { creation } from './cards.ts';
-import { archival, newWorkstream } from './workstreams.ts';
+import { archival, archiveAndCreate, newWorkstream } from './workstreams.ts';
 
 // What would go wrong only if requests met at one moment, brought together: each goes to another gateway than the last.
 
@@ -74,9 +74,7 @@ const archiveFresh = async (client: Client) => {
   if (made?.type !== 'workstream') return;
   const creates = Array.from({ length: 4 }, () => creation(client, made.id)).filter((wish) => wish !== undefined);
   const archive = archival({ ...made, parent: '', archived: false });
-  await atOnce(client, [...creates.slice(0, 2), archive, ...creates.slice(2)]);
-  const late = creation(client, made.id);
-  if (late) await client.keyed(late);
+  await Promise.all([atOnce(client, creates), archiveAndCreate(client, archive, made.id)]);
 };
 
 /** What was just told is looked up at once, by those whose gateway has not seen it. */
@@ -102,6 +100,6 @@ export const raceIntents: Intent[] = [
   { weight: 0.7, act: ring },
   { weight: 1, act: deleteUnderTouches },
   { weight: 0.7, act: crowd },
-  { weight: 0.25, act: archiveFresh },
+  { weight: 1, act: archiveFresh },
   { weight: 2, act: lookUpAtOnce },
 ];

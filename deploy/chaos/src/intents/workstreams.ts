@@ -35,11 +35,19 @@ const someArchivable = (client: Client) => {
 const create = async (client: Client) =>
   activeOnes(client).length < enough ? client.keyed(newWorkstream(client)) : undefined;
 
-/** Archives a workstream while others create cards in it and transfer cards into it, and tries once more afterwards. */
+/** Archives a workstream, and tries to create cards in it as soon as that is answered, and once more later. */
+export const archiveAndCreate = async (client: Client, archive: ReturnType<typeof archival>, id: string) => {
+  await client.keyed(archive);
+  const late = Array.from({ length: 3 }, () => creation(client, id)).filter((wish) => wish !== undefined);
+  await Promise.all(late.slice(1).map((wish) => client.keyed(wish)));
+  if (late[0]) await client.keyed(late[0]);
+};
+
+/** Archives a workstream while others create cards in it and transfer cards into it. */
 const archiveUnderCreates = async (client: Client) => {
   const one = someArchivable(client);
   if (!one) return undefined;
-  const wishes = Array.from({ length: 4 }, () => creation(client, one.id)).filter((wish) => wish !== undefined);
+  const wishes = Array.from({ length: 3 }, () => creation(client, one.id)).filter((wish) => wish !== undefined);
   const card = client.knows.someCard(client.random);
   const transfer = card && {
     operation: 'transferCard',
@@ -49,12 +57,11 @@ const archiveUnderCreates = async (client: Client) => {
     body: { workstream_id: one.id },
   };
   await Promise.all([
-    ...wishes.slice(1).map((wish) => client.keyed(wish)),
+    ...wishes.map((wish) => client.keyed(wish)),
     ...(transfer ? [client.keyed(transfer)] : []),
-    client.keyed(archival(one)),
+    archiveAndCreate(client, archival(one), one.id),
   ]);
-  const [last] = wishes;
-  return last && client.keyed(last);
+  return undefined;
 };
 
 const patch = async (client: Client) => {
@@ -117,8 +124,8 @@ const passingBoard = async (client: Client) => {
 };
 
 export const workstreamIntents: Intent[] = [
-  { weight: 0.8, act: create },
-  { weight: 0.35, act: archiveUnderCreates },
+  { weight: 1.5, act: create },
+  { weight: 1, act: archiveUnderCreates },
   { weight: 0.5, act: patch },
   { weight: 0.3, act: patchBoard },
   { weight: 0.3, act: switchColumn },
