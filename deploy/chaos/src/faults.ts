@@ -1,4 +1,5 @@
-import { formerBuild, waitFor } from '@cardinal/servers';
+import { formerBuild } from '@cardinal/servers';
+import { instanceFaults } from './instance-faults.ts';
 import { type Instance, type Parts, takeOne } from './members.ts';
 import { networkFaults } from './network-faults.ts';
 import { shuffled } from './random.ts';
@@ -20,10 +21,6 @@ const failpointsOf: Record<string, string[]> = {
   attachment: ['between-publish-and-mark', 'after-upload-stored', 'amid-check', 'amid-renditions'],
 };
 
-const readyMs = 60_000;
-const isReady = (instance: Instance) =>
-  waitFor(async () => ((await instance.lacks()) === undefined ? true : undefined), { timeoutMs: readyMs });
-
 /** Clocks are apart by this much at most, seconds; tokens are good for hours. */
 const mostApart = 600;
 
@@ -40,13 +37,9 @@ const processFaults = ({ instances }: Parts): Record<string, Injector> => {
     await instance.start(change);
   };
   const back = (instance: Instance) => async () => restart(instance);
+  const { kill, pause, ...others } = instanceFaults(instances);
   return {
-    kill: async (random, taken) => {
-      const instance = takeOne(random, taken, instances);
-      if (!instance) return undefined;
-      await instance.end('SIGKILL');
-      return { members: [instance.name], detail: 'SIGKILL', mend: () => instance.start() };
-    },
+    kill,
     failpoint: async (random, taken) => {
       const instance = takeOne(
         random,
@@ -66,27 +59,8 @@ const processFaults = ({ instances }: Parts): Record<string, Injector> => {
       };
       return fault;
     },
-    pause: async (random, taken) => {
-      const instance = takeOne(random, taken, instances);
-      if (!instance) return undefined;
-      instance.signal('SIGSTOP');
-      return { members: [instance.name], detail: 'SIGSTOP', mend: async () => instance.signal('SIGCONT') };
-    },
-    'kill-all-of-a-service': async (random, taken) => {
-      const services = [...new Set(instances.map(({ service }) => service))].filter((service) =>
-        instances.every((one) => one.service !== service || !taken.has(one.name)),
-      );
-      if (services.length === 0) return undefined;
-      const service = random.pick(services);
-      const hit = instances.filter((one) => one.service === service);
-      for (const { name } of hit) taken.add(name);
-      await Promise.all(hit.map((one) => one.end('SIGKILL')));
-      return {
-        members: hit.map(({ name }) => name),
-        detail: `every ${service}`,
-        mend: async () => void (await Promise.all(hit.map((one) => one.start()))),
-      };
-    },
+    pause,
+    'kill-all-of-a-service': others['kill-all-of-a-service'],
     clock: async (random, taken) => {
       const instance = takeOne(random, taken, instances);
       if (!instance) return undefined;
@@ -94,32 +68,7 @@ const processFaults = ({ instances }: Parts): Record<string, Injector> => {
       await restart(instance, { preload: shiftedClock(seconds * 1_000) });
       return { members: [instance.name], detail: `${seconds} s apart`, mend: back(instance) };
     },
-    'rolling-restart': async (_random, taken) => {
-      const hit = instances.filter(({ name }) => !taken.has(name));
-      if (hit.length === 0) return undefined;
-      for (const { name } of hit) taken.add(name);
-      let count = 0;
-      let over = false;
-      const roll = async () => {
-        for (const instance of hit) {
-          if (over) return;
-          await restart(instance);
-          await isReady(instance);
-          count += 1;
-        }
-      };
-      const rolled = roll();
-      const fault: Fault = {
-        members: hit.map(({ name }) => name),
-        detail: 'SIGTERM, one after the other',
-        mend: async () => {
-          over = true;
-          await rolled;
-          fault.detail = `SIGTERM, one after the other, ${count} of ${hit.length}`;
-        },
-      };
-      return fault;
-    },
+    'rolling-restart': others['rolling-restart'],
   };
 };
 

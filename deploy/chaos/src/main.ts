@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { stateFolder } from '@cardinal/servers';
 import { Command, InvalidArgumentError } from 'commander';
 import { bugNamed, bugs } from './bugs.ts';
+import { startContainers } from './compose.ts';
 import { findBug, tableOf } from './find-bugs.ts';
 import { judge } from './judge.ts';
 import { readHistory, showOutcome, writeHistory } from './outcome.ts';
@@ -24,6 +25,7 @@ interface RunFlags {
   rate: number;
   bug?: string;
   history?: string;
+  compose?: boolean;
 }
 
 const numberFrom = (least: number, whole: boolean) => (text: string) => {
@@ -48,6 +50,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     void Promise.resolve(running?.stop()).finally(() => process.exit(130));
   });
 }
+
+const start = ({ instances, bug: planted, compose }: RunFlags, logs: string): Promise<System> => {
+  if (!compose) return startProcesses({ instances, logs, bug: planted });
+  if (planted !== undefined) throw new Error('a bug is planted into processes of this machine, not into images');
+  return startContainers({ instances, logs });
+};
 
 const within = async <Result>(
   starting: Promise<System>,
@@ -76,14 +84,18 @@ const run = async (flags: RunFlags) => {
   const { seed, minutes, instances, rate } = flags;
   const logs = join(stateFolder(), 'chaos', `seed-${seed}`);
   tell(`seed ${seed}: starting ${instances} of every service`);
-  const { history, verdicts } = await within(startProcesses({ instances, logs, bug: flags.bug }), (system) => {
+  const { history, verdicts } = await within(start(flags, logs), (system) => {
     const kinds = kindsOf(system, flags.faults);
     tell(`everything is ready; logs: ${logs}`);
     return runChaos({ system, seed, minutes, kinds, rate, tell, watch: showProgress });
   });
   if (flags.history) writeHistory(flags.history, history);
   const again = ['npm run chaos --', `--seed ${seed} --minutes ${minutes} --instances ${instances} --rate ${rate}`];
-  again.push(`--faults ${flags.faults.join()}`, ...(flags.bug ? [`--bug ${flags.bug}`] : []));
+  again.push(
+    `--faults ${flags.faults.join()}`,
+    ...(flags.bug ? [`--bug ${flags.bug}`] : []),
+    ...(flags.compose ? ['--compose'] : []),
+  );
   process.exitCode = showOutcome(history, verdicts, logs, again.join(' ')) ? 0 : 1;
 };
 
@@ -96,6 +108,7 @@ const program = new Command('chaos')
   .option('--rate <n>', 'requests a second', numberFrom(1, false), 200)
   .option('--bug <name>', 'plants that bug into the services', bug)
   .option('--history <file>', 'receives every request and answer')
+  .option('--compose', 'the stack in containers, as docker-compose.yml has it')
   .allowExcessArguments(false)
   .action(run);
 
@@ -118,8 +131,7 @@ program
 
 /** How old the oldest event in an outbox may be under an even load, seconds. */
 const mostLagSeconds = 5;
-const startNamed = (name: string) =>
-  startProcesses({ instances: program.opts<RunFlags>().instances, logs: join(stateFolder(), 'chaos', name) });
+const startNamed = (name: string) => start(program.opts<RunFlags>(), join(stateFolder(), 'chaos', name));
 
 program
   .command('rolling')

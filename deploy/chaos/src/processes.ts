@@ -177,9 +177,7 @@ const startIn = async (
     token: (workspace, user) => keys.sign({ workspace, user, scope, expiresIn: twelveHours }),
     faults,
     impossible,
-    adminUrl,
     databases: Object.fromEntries(databaseOwners.map((owner) => [owner, adminUrl])) as System['databases'],
-    natsUrl,
     unready,
     crashes: () => violations,
     rollAll: async () => {

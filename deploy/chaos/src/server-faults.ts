@@ -4,6 +4,7 @@ import { openDatabase } from '@cardinal/db';
 import { databaseOwners, declareBusStreams, runStatements } from '@cardinal/servers';
 import { sql } from 'kysely';
 import { leaveNoRoom, leaveRoom } from './disk.ts';
+import { killed, paused } from './instance-faults.ts';
 import type { Parts } from './members.ts';
 import type { Fault, Injector } from './system.ts';
 
@@ -21,7 +22,7 @@ const endHolders = `select pg_terminate_backend(pid) from pg_stat_activity where
 const endServices = `select pg_terminate_backend(pid) from pg_stat_activity where usename like 'cardinal\\_%'`;
 
 /** Injects only while nothing else hits that server. */
-const aloneOn = (server: string, faults: Record<string, Injector>): Record<string, Injector> => {
+export const aloneOn = (server: string, faults: Record<string, Injector>): Record<string, Injector> => {
   const alone =
     (inject: Injector): Injector =>
     async (random, taken) => {
@@ -36,14 +37,8 @@ const natsFaults = ({ nats, store }: Parts): Record<string, Injector> => {
   const members = [nats.name];
   const declare = () => declareBusStreams(nats.first.url);
   return {
-    'nats-kill': async () => {
-      await nats.end('SIGKILL');
-      return { members, detail: 'SIGKILL', mend: () => nats.start() };
-    },
-    'nats-pause': async () => {
-      nats.signal('SIGSTOP');
-      return { members, detail: 'SIGSTOP', mend: async () => nats.signal('SIGCONT') };
-    },
+    'nats-kill': () => killed([nats]),
+    'nats-pause': () => paused(nats),
     'nats-wipe': async () => {
       await nats.end('SIGKILL');
       rmSync(store, { recursive: true });
@@ -57,13 +52,13 @@ const natsFaults = ({ nats, store }: Parts): Record<string, Injector> => {
   };
 };
 
-const postgresFaults = ({ postgres, adminUrl }: Parts): Record<string, Injector> => {
-  const members = [postgres.name];
+/**
+ * Faults of the connections to Postgres.
+ * @param adminUrl of a superuser
+ */
+export const connectionFaults = (postgres: string, adminUrl: string): Record<string, Injector> => {
+  const members = [postgres];
   return {
-    'postgres-immediate': async () => {
-      await postgres.end('SIGQUIT');
-      return { members, detail: 'immediate shutdown', mend: () => postgres.start() };
-    },
     'backends-terminated': async (random) => {
       const owner = random.pick(databaseOwners);
       const ofOwner = `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'cardinal_${owner}'`;
@@ -156,7 +151,14 @@ export const serverFaults = (
   const ofDisks = diskFaults(parts);
   const all = {
     ...aloneOn(parts.nats.name, natsFaults(parts)),
-    ...aloneOn(parts.postgres.name, postgresFaults(parts)),
+    ...aloneOn(parts.postgres.name, {
+      'postgres-immediate': async () => {
+        await parts.postgres.end('SIGQUIT');
+        const mend = () => parts.postgres.start();
+        return { members: [parts.postgres.name], detail: 'immediate shutdown', mend };
+      },
+      ...connectionFaults(parts.postgres.name, parts.adminUrl),
+    }),
     ...(parts.noDisk === undefined
       ? {
           ...aloneOn(parts.postgres.name, { 'database-full': ofDisks['database-full'] as Injector }),

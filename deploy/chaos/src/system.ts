@@ -30,19 +30,18 @@ export type Injector = (random: Random, taken: Set<string>) => Promise<Fault | u
 
 /** A whole Cardinal that can be broken: processes of this machine, or containers. */
 export interface System {
-  /** Where clients go: one for each gateway, `http://…/api/kanban/v1`. */
-  gateways: { name: string; baseUrl: string }[];
+  /**
+   * Where clients go: one for each gateway, `http://…/api/kanban/v1`. A proxy stands in front of several; with 502 or 504 it
+   * says that it lost an answer.
+   */
+  gateways: { name: string; baseUrl: string; isProxy?: boolean }[];
   /** A token for that workspace and user with every scope, good for the whole run. */
   token(workspace: string, user: string): Promise<string>;
   /** The faults that this system can inject, by kind. */
   faults: Record<string, Injector>;
   /** Kinds that cannot be injected here, with the reason. */
   impossible: Record<string, string>;
-  /** Superuser in the database that holds every service's schema. */
-  adminUrl: string;
   databases: Record<DatabaseOwner, string>;
-  /** The broker, as the deploy step's user. */
-  natsUrl: string;
   /** Waits up to `timeoutMs` until every process is ready; returns what is not, and what it says. */
   unready(timeoutMs: number): Promise<string[]>;
   /** Processes that ended by themselves although nothing had been done to them. */

@@ -34,9 +34,11 @@ export const imageSizes = async (tag: string): Promise<Record<string, number>> =
   return sizes;
 };
 
+/** Every image of a tag, by its name. */
+export const imagesOf = (tag: string): string[] => [...services, 'deploy'].map((name) => `cardinal/${name}:${tag}`);
+
 /** Removes the images of the tags; what they were built of stays in the engine's cache. */
-export const removeImages = (tags: string[]) =>
-  docker('image', 'rm', ...tags.flatMap((tag) => [...services, 'deploy'].map((name) => `cardinal/${name}:${tag}`)));
+export const removeImages = (tags: string[]) => docker('image', 'rm', ...tags.flatMap(imagesOf));
 
 const git = (...args: string[]) => execFileSync('git', args, { cwd: repository, maxBuffer: 1024 ** 3 });
 

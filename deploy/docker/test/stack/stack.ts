@@ -17,21 +17,27 @@ export interface ComposeStack {
   compose(tag: string, args: string[], input?: Buffer): Promise<Buffer>;
   /** Runs `upgrade.sh`, towards images of a tag. */
   upgrade(tag: string, ...words: string[]): Promise<void>;
-  /** Brings it up and waits until all of it is healthy; returns how long that took, s. */
-  up(tag: string, ...services: string[]): Promise<number>;
+  /** Brings it up, with further words for `docker compose up`, and waits until all of it is healthy; returns how long that took, s. */
+  up(tag: string, ...words: string[]): Promise<number>;
   down(): Promise<void>;
 }
 
 /** What tests ask more of a stack than the compose file does: replies between services are held to their contracts. */
-const override = { services: { gateway: { environment: { CHECK_REPLIES: 'true' } } } };
+const strict = { services: { gateway: { environment: { CHECK_REPLIES: 'true' } } } };
 /** What Compose reads of a checkout. */
 const parts = ['docker-compose.yml', 'deploy/docker', 'deploy/observability'];
 
 /**
  * A stack that does not run yet, with the files of a checkout.
  * @param folder where these and its secrets are
+ * @param override what is to be otherwise than in the compose file
  */
-export const describeStack = async (name: string, folder: string, from = repository): Promise<ComposeStack> => {
+export const describeStack = async (
+  name: string,
+  folder: string,
+  from = repository,
+  override: object = strict,
+): Promise<ComposeStack> => {
   const ports = { CARDINAL_PORT: await freePort(), CARDINAL_FILES_PORT: await freePort() };
   const secrets = join(folder, '.env');
   const lay = async (checkout: string) => {
@@ -63,9 +69,9 @@ export const describeStack = async (name: string, folder: string, from = reposit
     upgrade: async (tag, ...words) => {
       await run('sh', ['deploy/docker/upgrade.sh', ...words], options(tag));
     },
-    up: async (tag, ...services) => {
+    up: async (tag, ...words) => {
       const begun = performance.now();
-      await compose(tag, ['up', '--detach', '--wait', '--no-build', ...services]);
+      await compose(tag, ['up', '--detach', '--wait', '--no-build', ...words]);
       const seconds = (performance.now() - begun) / 1000;
       await docker('cp', `${name}-keys-1:/var/lib/cardinal/keys`, folder);
       return seconds;

@@ -1,0 +1,83 @@
+import { waitFor } from '@cardinal/servers';
+import { takeOne } from './members.ts';
+import type { Fault, Injector } from './system.ts';
+
+/** An instance of a service, or a server: a process or a container, which faults stop and start again. */
+export interface Target {
+  name: string;
+  start(): Promise<void>;
+  /** Stops it where it is, or lets it go on. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void | Promise<void>;
+  /** Ends it, and it stays so until it is started. */
+  end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<unknown>;
+  /** What it lacks; undefined when it is ready. */
+  lacks(): Promise<string | undefined>;
+}
+
+const readyMs = 60_000;
+const isReady = (target: Target) =>
+  waitFor(async () => ((await target.lacks()) === undefined ? true : undefined), { timeoutMs: readyMs });
+
+export const killed = async (hit: readonly Target[], detail = 'SIGKILL'): Promise<Fault> => {
+  await Promise.all(hit.map((target) => target.end('SIGKILL')));
+  return {
+    members: hit.map(({ name }) => name),
+    detail,
+    mend: async () => void (await Promise.all(hit.map((target) => target.start()))),
+  };
+};
+
+export const paused = async (target: Target): Promise<Fault> => {
+  await target.signal('SIGSTOP');
+  return { members: [target.name], detail: 'SIGSTOP', mend: async () => target.signal('SIGCONT') };
+};
+
+/** What can be done to instances of services from outside, whatever they run in. */
+export const instanceFaults = (instances: readonly (Target & { service: string })[]) =>
+  ({
+    kill: async (random, taken) => {
+      const instance = takeOne(random, taken, instances);
+      return instance && killed([instance]);
+    },
+    pause: async (random, taken) => {
+      const instance = takeOne(random, taken, instances);
+      return instance && paused(instance);
+    },
+    'kill-all-of-a-service': async (random, taken) => {
+      const services = [...new Set(instances.map(({ service }) => service))].filter((service) =>
+        instances.every((one) => one.service !== service || !taken.has(one.name)),
+      );
+      if (services.length === 0) return undefined;
+      const service = random.pick(services);
+      const hit = instances.filter((one) => one.service === service);
+      for (const { name } of hit) taken.add(name);
+      return killed(hit, `every ${service}`);
+    },
+    'rolling-restart': async (_random, taken) => {
+      const hit = instances.filter(({ name }) => !taken.has(name));
+      if (hit.length === 0) return undefined;
+      for (const { name } of hit) taken.add(name);
+      let count = 0;
+      let over = false;
+      const roll = async () => {
+        for (const instance of hit) {
+          if (over) return;
+          await instance.end();
+          await instance.start();
+          await isReady(instance);
+          count += 1;
+        }
+      };
+      const rolled = roll();
+      const fault: Fault = {
+        members: hit.map(({ name }) => name),
+        detail: 'SIGTERM, one after the other',
+        mend: async () => {
+          over = true;
+          await rolled;
+          fault.detail = `SIGTERM, one after the other, ${count} of ${hit.length}`;
+        },
+      };
+      return fault;
+    },
+  }) satisfies Record<string, Injector>;
