@@ -67,7 +67,7 @@ export const startProxy = async (url: string, protocol: 'nats' | 'bytes'): Promi
     };
     const leave = () => {
       while (waiting[0] && waiting[0].due <= performance.now()) write((waiting.shift() as { bytes: Buffer }).bytes);
-      if (waiting[0]) setTimeout(leave, waiting[0].due - performance.now());
+      if (waiting[0]) setTimeout(leave, Math.max(waiting[0].due - performance.now(), 0));
     };
     const pass = (bytes: Buffer, isMessage: boolean) => {
       const now = disturbance;
