@@ -38,7 +38,8 @@ const reading = ({ durable }: ConsumerContract) => [
 export const accessOf = (user: BusUserName): Access => {
   const subscribe = [`${inboxPrefixOf(user)}.>`];
   if (user === 'deploy') return { publish: ['$JS.API.>'], subscribe, responses: { max: 1, expires } };
-  const calls = requests.filter(({ callers }) => callers.includes(user)).map(({ subject }) => subject);
+  // In an order that does not depend on which contract was loaded first: files are written from it.
+  const calls = requests.flatMap(({ callers, subject }) => (callers.includes(user) ? [subject] : [])).sort();
   const emitted = emittedSubjects(user);
   const own = Object.values(consumers).filter(({ service }) => service === user);
   const outbox = emitted.length > 0 ? [`$JS.API.STREAM.INFO.${eventStream}`, `${outboxMarks(user)}.*`] : [];
