@@ -1,23 +1,21 @@
-import { crc32, deflateSync } from 'node:zlib';
 import { v4 } from 'uuid';
 import { Client, type Done } from './client.ts';
 import { drawIntent } from './intents/index.ts';
 import { newWorkstream } from './intents/workstreams.ts';
 import { Knowledge } from './knowledge.ts';
+import { randomOf } from './random.ts';
 import type { Random, System } from './system.ts';
 
 export interface LoadOptions {
   system: System;
-  random: Random;
-  /** How many send requests at the same time. */
-  clients: number;
-  /** Ends the load; what is under way is finished. */
-  until: AbortSignal;
+  seed: number;
+  /** Requests a second of all clients together, on average. */
+  rate: number;
   record: (exchange: Done) => void;
-  /** Of all clients together, on average; as many as they can where left out. */
-  ratePerSecond?: number;
 }
 
+/** How many send requests at the same time. */
+const clients = 24;
 /** Few, so that clients meet. */
 const workspaces = 2;
 const usersOfEach = 3;
@@ -28,22 +26,11 @@ const imagesOfEach = 2;
 /** Ids of workspaces and users come from the seed, too. */
 const uuid = (random: Random) => v4({ random: Uint8Array.from({ length: 16 }, () => random.int(0, 255)) });
 
-const chunk = (type: string, data: Uint8Array) => {
-  const body = Buffer.concat([Buffer.from(type), data]);
-  const framed = Buffer.alloc(body.length + 8);
-  framed.writeUInt32BE(data.length, 0);
-  body.copy(framed, 4);
-  framed.writeUInt32BE(crc32(body), body.length + 4);
-  return framed;
-};
-
-/** A white image of one pixel. */
-const pixel = Buffer.concat([
-  Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-  chunk('IHDR', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0])),
-  chunk('IDAT', deflateSync(Buffer.from([0, 0x80]))),
-  chunk('IEND', Buffer.alloc(0)),
-]);
+/** A white image of one pixel, a PNG. */
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABAQAAAAA3bvkkAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 /** Repeats a step of the preparation until it has what it needs. */
 const needed = async (client: Client, act: () => Promise<Done>): Promise<Done> => {
@@ -102,34 +89,52 @@ const live = async (client: Client, until: AbortSignal, meanPauseMs: number): Pr
   while (!until.aborted) {
     const { act } = drawIntent(client.random);
     await act(client);
-    if (meanPauseMs === 0) continue;
     next = Math.max(next, performance.now() - 1_000) + (client.random.int(0, 2_000) / 1_000) * meanPauseMs;
     if (next > performance.now()) await client.wait(next - performance.now());
   }
 };
 
+/** What the clients of a workspace know together. */
+const knowledgeOf = async (system: System, random: Random): Promise<Knowledge> => {
+  const id = uuid(random);
+  const users = Array.from({ length: usersOfEach }, () => uuid(random));
+  const tokens = await Promise.all(users.map(async (user) => ({ id: user, token: await system.token(id, user) })));
+  return new Knowledge(id, tokens);
+};
+
 /**
- * Prepares workspaces and drives a mixed load of seeded clients against them until it is told to stop. What each is about
- * to do comes from the seed; what they meet in each other is the machine's.
+ * Prepares workspaces and drives a mixed load of seeded clients against them while `work` goes on; then what is under way
+ * is finished. What each client is about to do comes from the seed; what they meet in each other is the machine's.
+ * @returns what `work` came to
  * @throws Error where the workspaces cannot be prepared
  */
-export const runClients = async (options: LoadOptions): Promise<void> => {
-  const { system, random, clients, until, record, ratePerSecond } = options;
+export const underLoad = async <Result>(
+  { system, seed, rate, record }: LoadOptions,
+  work: () => Promise<Result>,
+): Promise<Result> => {
+  const random = randomOf(seed).fork('clients');
+  const over = new AbortController();
   const known = await Promise.all(
-    Array.from({ length: workspaces }, async (_, at) => {
-      const own = random.fork(`workspace-${at}`);
-      const id = uuid(own);
-      const users = Array.from({ length: usersOfEach }, () => uuid(own));
-      const tokens = await Promise.all(users.map(async (user) => ({ id: user, token: await system.token(id, user) })));
-      return new Knowledge(id, tokens);
-    }),
+    Array.from({ length: workspaces }, (_, at) => knowledgeOf(system, random.fork(`workspace-${at}`))),
   );
   const clientOf = (number: number) => {
     const knowledge = known[number % workspaces] as Knowledge;
-    return new Client({ number, system, random: random.fork(`client-${number}`), knowledge, record, until });
+    const own = random.fork(`client-${number}`);
+    return new Client({ number, system, random: own, knowledge, record, until: over.signal });
   };
   // Of numbers of their own, so that names stay unique.
   await Promise.all(known.map((_, at) => prepare(clientOf(clients * workspaces + at), system)));
-  const meanPauseMs = ratePerSecond === undefined ? 0 : (1_000 * clients) / ratePerSecond;
-  await Promise.all(Array.from({ length: clients }, (_, number) => live(clientOf(number), until, meanPauseMs)));
+  const lives = Array.from({ length: clients }, (_, number) =>
+    live(clientOf(number), over.signal, (1_000 * clients) / rate),
+  );
+  try {
+    const working = work();
+    // A client ends before its time only where something is wrong with it.
+    const result = await Promise.race([working, Promise.all(lives).then(() => working)]);
+    over.abort();
+    await Promise.all(lives);
+    return result;
+  } finally {
+    over.abort();
+  }
 };

@@ -5,10 +5,10 @@
 import { join } from 'node:path';
 import { stateFolder } from '@cardinal/servers';
 import { Command, InvalidArgumentError } from 'commander';
-import { bugNamed, bugs } from './bugs.ts';
+import { type Bug, bugNamed, bugs } from './bugs.ts';
+import { judge } from './checks/index.ts';
 import { startContainers } from './compose.ts';
 import { findBug, tableOf } from './find-bugs.ts';
-import { judge } from './judge.ts';
 import { readHistory, showOutcome, writeHistory } from './outcome.ts';
 import { startProcesses } from './processes.ts';
 import { showProgress, tell } from './progress.ts';
@@ -116,14 +116,15 @@ program
   .command('bugs [names...]')
   .description('plants each bug, or those named, and looks how long it takes to find it')
   .action(async (wanted: string[]) => {
-    const { seed, instances, rate } = program.opts<RunFlags>();
-    const start = async ({ name }: { name: string }) => {
-      running = await startProcesses({ instances, logs: join(stateFolder(), 'chaos', name), bug: name });
+    const flags = program.opts<RunFlags>();
+    const { seed, rate } = flags;
+    const startWith = async ({ name }: Bug) => {
+      running = await start({ ...flags, bug: name }, join(stateFolder(), 'chaos', name));
       return running;
     };
     const finds = [];
     for (const one of wanted.length > 0 ? wanted.map(bugNamed) : bugs) {
-      finds.push(await findBug(one, { seed, rate, start, tell }));
+      finds.push(await findBug(one, { seed, rate, start: startWith, tell }));
     }
     process.stdout.write(`${tableOf(finds)}\n`);
     process.exitCode = finds.every(({ rules }) => rules.length > 0) ? 0 : 1;

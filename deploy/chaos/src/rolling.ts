@@ -1,6 +1,5 @@
-import { runClients } from './clients.ts';
+import { underLoad } from './clients.ts';
 import type { Exchange } from './history.ts';
-import { randomOf } from './random.ts';
 import type { System } from './system.ts';
 
 export interface RollingOptions {
@@ -11,10 +10,9 @@ export interface RollingOptions {
   tell: (line: string) => void;
 }
 
-const clients = 24;
-
 /** A request that was answered with a failure, or broke off under way; who finds no connection goes to another gateway. */
-const hasFailed = ({ answer, lost }: Exchange) => (answer ? answer.status >= 500 : !lost?.startsWith('connect '));
+const hasFailed = ({ answer, lost }: Pick<Exchange, 'answer' | 'lost'>) =>
+  answer ? answer.status >= 500 : !lost?.startsWith('connect ');
 
 /**
  * Starts every instance anew, one after the other, as often as `rounds` says, while clients work.
@@ -22,31 +20,12 @@ const hasFailed = ({ answer, lost }: Exchange) => (answer ? answer.status >= 500
  * the other one
  */
 export const roll = async ({ system, seed, rounds, rate, tell }: RollingOptions) => {
-  const random = randomOf(seed);
-  const exchanges: Exchange[] = [];
-  const over = new AbortController();
-  const begun = Promise.withResolvers<void>();
-  const load = runClients({
-    system,
-    random: random.fork('clients'),
-    clients,
-    ratePerSecond: rate,
-    until: over.signal,
-    record: (exchange) => {
-      exchanges.push({ id: exchanges.length, ...exchange });
-      if (exchange.client < clients) begun.resolve();
-    },
-  });
-  try {
-    await Promise.race([begun.promise, load]);
+  const exchanges: Omit<Exchange, 'id'>[] = [];
+  await underLoad({ system, seed, rate, record: (exchange) => exchanges.push(exchange) }, async () => {
     for (let round = 1; round <= rounds; round += 1) {
       await system.rollAll();
       tell(`round ${round} of ${rounds}: ${exchanges.length} requests, ${exchanges.filter(hasFailed).length} failed`);
     }
-    over.abort();
-    await load;
-    return { requests: exchanges.length, failed: exchanges.filter(hasFailed) };
-  } finally {
-    over.abort();
-  }
+  });
+  return { requests: exchanges.length, failed: exchanges.filter(hasFailed) };
 };

@@ -1,6 +1,6 @@
-import { runClients } from './clients.ts';
+import { judge } from './checks/index.ts';
+import { underLoad } from './clients.ts';
 import type { Exchange, History, InjectedFault } from './history.ts';
-import { judge } from './judge.ts';
 import { randomOf } from './random.ts';
 import type { Verdict } from './report.ts';
 import { injectFaults } from './schedule.ts';
@@ -27,7 +27,6 @@ export interface Outcome {
   verdicts: Verdict[];
 }
 
-const clients = 24;
 const watchEveryMs = 1_000;
 /** How long projections, outboxes and the ledger may take to catch up in the end. */
 const quietMs = 30_000;
@@ -35,39 +34,22 @@ const quietMs = 30_000;
 /** Drives the load while faults are injected, until the time is over and everything is mended; then judges what was seen. */
 export const runChaos = async (options: RunOptions): Promise<Outcome> => {
   const { system, seed, minutes, kinds, rate, tell, watch } = options;
-  const random = randomOf(seed);
   const exchanges: Exchange[] = [];
   const faults: InjectedFault[] = [];
   const history = { seed, exchanges, faults };
-  const over = new AbortController();
-  const begun = Promise.withResolvers<void>();
+  const record = (exchange: Omit<Exchange, 'id'>) => void exchanges.push({ id: exchanges.length, ...exchange });
   const watching = setInterval(() => watch(history), watchEveryMs);
   try {
-    const load = runClients({
-      system,
-      random: random.fork('clients'),
-      clients,
-      ratePerSecond: rate,
-      until: over.signal,
-      record: (exchange) => {
-        exchanges.push({ id: exchanges.length, ...exchange });
-        // Further ones prepare the workspaces.
-        if (exchange.client < clients) begun.resolve();
-      },
-    });
-    // It ends before its time only where it could not be prepared.
-    await Promise.race([begun.promise, load]);
-    const injected = injectFaults({
-      system,
-      random: random.fork('faults'),
-      kinds,
-      until: performance.now() + minutes * 60_000,
-      record: (fault) => faults.push(fault),
-      tell,
-    });
-    const recovered = await Promise.race([injected, load.then(() => injected)]);
-    over.abort();
-    await load;
+    const recovered = await underLoad({ system, seed, rate, record }, () =>
+      injectFaults({
+        system,
+        random: randomOf(seed).fork('faults'),
+        kinds,
+        until: performance.now() + minutes * 60_000,
+        record: (fault) => faults.push(fault),
+        tell,
+      }),
+    );
     tell('everything is mended: waiting until nothing is under way');
     const settled = await settle(system, history, quietMs);
     tell(`judging ${exchanges.length} requests`);
@@ -81,6 +63,5 @@ export const runChaos = async (options: RunOptions): Promise<Outcome> => {
     return { history, verdicts };
   } finally {
     clearInterval(watching);
-    over.abort();
   }
 };

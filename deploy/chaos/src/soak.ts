@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { runClients } from './clients.ts';
-import { randomOf } from './random.ts';
+import { underLoad } from './clients.ts';
 import type { System } from './system.ts';
 
 export interface SoakOptions {
@@ -26,7 +25,6 @@ export interface Growth {
   slope: number;
 }
 
-const clients = 24;
 const sampleEveryMs = 5_000;
 const tellEveryMs = 60_000;
 const mebibyte = 1024 ** 2;
@@ -43,21 +41,13 @@ const slopeOf = (points: readonly (readonly [x: number, y: number])[]): number =
 /** Works at an even load without faults, and samples memory and the outboxes' lag. */
 export const soak = async ({ system, seed, minutes, rate, tell }: SoakOptions) => {
   const samples: Sample[] = [];
-  const over = new AbortController();
   let requests = 0;
-  const load = runClients({
-    system,
-    random: randomOf(seed).fork('clients'),
-    clients,
-    ratePerSecond: rate,
-    until: over.signal,
-    record: () => {
-      requests += 1;
-    },
-  });
-  const begun = performance.now();
-  let told = begun;
-  const sample = async () => {
+  const record = () => {
+    requests += 1;
+  };
+  await underLoad({ system, seed, rate, record }, async () => {
+    const begun = performance.now();
+    let told = begun;
     while (performance.now() - begun < minutes * 60_000) {
       await pause(sampleEveryMs);
       const { memory, outboxLagSeconds } = await system.gauges();
@@ -67,14 +57,7 @@ export const soak = async ({ system, seed, minutes, rate, tell }: SoakOptions) =
       const all = Object.values(memory).reduce((sum, bytes) => sum + bytes, 0);
       tell(`${requests} requests, ${Math.round(all / mebibyte)} MiB, outboxes ${outboxLagSeconds.toFixed(1)} s behind`);
     }
-  };
-  try {
-    await Promise.race([sample(), load.then(() => Promise.reject(new Error('the load ended')))]);
-    over.abort();
-    await load;
-  } finally {
-    over.abort();
-  }
+  });
   const later = samples.slice(Math.floor(samples.length / 2));
   const growth = Object.keys(samples.at(-1)?.memory ?? {}).map((name): Growth => {
     const points = later.map(({ at, memory }) => [at, (memory[name] ?? 0) / mebibyte] as const);

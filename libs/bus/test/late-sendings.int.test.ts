@@ -1,7 +1,7 @@
 import { newContext, runInContext } from '@cardinal/runtime';
 import { startProxy } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
-import { anyContract, signal, useBroker } from './fixtures.ts';
+import { anyContract, refusedWith, signal, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
 const within = <T>(timeoutMs: number, fn: () => T) => runInContext(newContext({ timeoutMs }), fn);
@@ -29,6 +29,26 @@ describe('a request that sets a state and has no command', () => {
 
     expect(await client.call(contract, { n: 4 })).toEqual({ n: 4 });
     expect(carriedOut).toEqual([4]);
+  });
+
+  it('is not sent a third time when the connection comes back while its second sending is under way', async () => {
+    const contract = stateSetting();
+    const proxy = await startProxy(broker.server().url);
+    const [server, client] = [await broker.bus(), await broker.bus({ url: proxy.url })];
+    const second = signal();
+    let sendings = 0;
+    server.serve(contract, async ({ n }) => {
+      sendings += 1;
+      if (sendings === 2) second.send();
+      return sendings < 3 ? new Promise(() => {}) : { n };
+    });
+    await server.ping();
+    const call = within(6_000, () => client.call(contract, { n: 1 }));
+    await second.sent;
+    proxy.cut();
+    await expect(call).rejects.toSatisfy(refusedWith('unavailable'));
+    expect(client.isHealthy()).toBe(true);
+    expect(sendings).toBe(2);
   });
 
   it('is answered by its last sending only, which would do again what the first one did', async () => {

@@ -1,4 +1,5 @@
-import type { HistoryCheck } from '../history.ts';
+import type { History, HistoryCheck } from '../history.ts';
+import type { Verdict } from '../report.ts';
 import { documented, inTime } from './answers.ts';
 import { everyStepWasAsked, writesWhatItSays } from './contents.ts';
 import { countsAreTrue, listsAreTrue, noCycle } from './dependencies.ts';
@@ -38,3 +39,7 @@ export const checks: HistoryCheck[] = [
   documented,
   inTime,
 ];
+
+/** Judges a history by every promise. */
+export const judge = (history: History): Verdict[] =>
+  checks.map((check) => ({ rule: check.rule, ...check.check(history) }));

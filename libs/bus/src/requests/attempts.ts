@@ -220,7 +220,7 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
     for (const attempt of before) {
       const open = attempt.calls.filter((call) => call.open);
       // Whoever has what sets a state may still carry it out: it waits for its second try.
-      const calls = open.filter((call) => !(call.setsState && call.sentIn === attempt && attempt.wasSent));
+      const calls = open.filter((call) => !(call.setsState && call.sentIn?.wasSent));
       if (calls.length === open.length) forget(attempt);
       // Its second try, should this answer be lost as well.
       for (const call of calls) call.retryAt = (Date.now() + call.context.deadline) / 2;
