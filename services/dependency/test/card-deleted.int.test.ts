@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
 import { lockWorkspace } from '../src/graph/queries.ts';
-import { removeCard } from '../src/graph/remove.ts';
+import { removeCards } from '../src/graph/remove.ts';
 import { startCardDouble } from './support/card-double.ts';
 import { createClient } from './support/client.ts';
 import { type Harness, startHarness, waitsForLock } from './support/harness.ts';
@@ -74,6 +74,29 @@ test('handed over, it takes the cycle through it along at once; the copy of the 
   expect(await events()).toHaveLength(before.length + 1);
 });
 
+test('told again it waits for nobody who changes the graph', async () => {
+  const { makeCards, handOverDeleted, who } = setUp();
+  const [a] = makeCards(1) as [string];
+  await handOverDeleted(a);
+  const again = await harness.db.transaction(async (tx) => {
+    await lockWorkspace(tx, who.workspace_id);
+    return handOverDeleted(a);
+  });
+  expect(again).toEqual({ applied: false });
+});
+
+test('many at once, each told twice, each applies once; every dependency goes with an event of its own', async () => {
+  const { put, makeCards, handOverDeleted, edges, events } = setUp();
+  const chain = makeCards(12);
+  for (const [at, card] of chain.slice(1).entries()) await put(card, chain[at] as string);
+  const told = await Promise.all([...chain, ...chain].map((card) => handOverDeleted(card)));
+  expect(told.filter(({ applied }) => applied)).toHaveLength(chain.length);
+  expect(await edges()).toEqual([]);
+  const versions = (await events()).map(({ event }) => (event as { aggregate_version: number }).aggregate_version);
+  expect(versions).toHaveLength(22);
+  expect(new Set(versions).size).toBe(22);
+});
+
 test('while others add dependencies to it, none is left in the end, and the order holds', async () => {
   const { put, makeCards, publishDeleted, edges, cards, inversions } = setUp();
   const targets = makeCards(5);
@@ -106,7 +129,7 @@ test('while a dependency on it is judged, it takes none, though it never had any
     await lockWorkspace(tx, who.workspace_id);
     const refused = expect(put(a, c)).rejects.toMatchObject({ code: 'not_found' });
     await expect.poll(() => db.read(waitsForLock)).toBe(true);
-    await removeCard(tx, who.workspace_id, c, new Date());
+    await removeCards(tx, who.workspace_id, [{ cardId: c }], new Date());
     return { refused };
   });
   await waiting.refused;

@@ -5,12 +5,12 @@ import { type CardSummary, cardsAtOnce, serveProjection } from '@cardinal/servic
 import type { ServiceContext } from '../context.ts';
 import { mostDependencies } from '../graph/agreeing-edges.ts';
 import { changeEvent } from '../graph/events.ts';
-import { removeCard, removeEdge } from '../graph/remove.ts';
+import { removeEdge } from '../graph/remove.ts';
 import { listNeighbours } from './list.ts';
 
 /** Which card of a workspace waits for which (specification, "Dependencies"). */
 export const serveDependencies = (context: ServiceContext): void => {
-  const { bus, db, relay, now, visibility, additions, workspaceMutex } = context;
+  const { bus, db, relay, now, visibility, additions, deletions, workspaceMutex } = context;
 
   /** A cycle is refused with its path. */
   bus.serve(contracts.putDependency, async ({ card_id, depends_on_card_id, ...caller }) => {
@@ -58,9 +58,8 @@ export const serveDependencies = (context: ServiceContext): void => {
     request: contracts.projectCardDeleted,
     consumer: contracts.consumers.dependencyOfDeletedCards,
     project: async ({ workspace_id, aggregate_id }) => {
-      const applied = await workspaceMutex(workspace_id, () =>
-        db.transaction((tx) => removeCard(tx, workspace_id, aggregate_id, now())),
-      );
+      const requestId = currentContext()?.requestId;
+      const applied = await deletions.submit({ workspaceId: workspace_id, cardId: aggregate_id, requestId });
       if (applied) relay.nudge();
       return { applied };
     },

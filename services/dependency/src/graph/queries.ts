@@ -30,19 +30,37 @@ export const setLastChange = async (tx: Tx, id: string, lastChange: number): Pro
   await tx.updateTable('workspaces').set({ last_change: lastChange }).where('workspace_id', '=', id).execute();
 };
 
-/** Writes a deleted card's tombstone; its position is free again. @returns false where it has one already */
-export const insertTombstone = async (tx: Tx, workspaceId: string, id: string, deletedAt: Date): Promise<boolean> => {
-  const { numInsertedOrUpdatedRows } = await tx
+/** Those of the cards that have a tombstone. */
+export const findTombstones = async (tx: Reader, workspaceId: string, ids: string[]): Promise<string[]> => {
+  const rows = await tx
+    .selectFrom('cards')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where(sql<boolean>`id = any (${ids}::uuid[])`)
+    .where('deleted_at', 'is not', null)
+    .execute();
+  return rows.map(({ id }) => id);
+};
+
+/** Writes the tombstones of deleted cards; their positions are free again. @returns those that had none */
+export const insertTombstones = async (
+  tx: Tx,
+  workspaceId: string,
+  ids: readonly string[],
+  deletedAt: Date,
+): Promise<string[]> => {
+  const rows = await tx
     .insertInto('cards')
-    .values({ workspace_id: workspaceId, id, position: null, deleted_at: deletedAt })
+    .values(ids.map((id) => ({ workspace_id: workspaceId, id, position: null, deleted_at: deletedAt })))
     .onConflict((on) =>
       on
         .columns(['workspace_id', 'id'])
         .doUpdateSet({ position: null, deleted_at: deletedAt })
         .where('cards.deleted_at', 'is', null),
     )
-    .executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n;
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
 };
 
 /** Whether both ends are in the order: only such cards ever had a dependency, and none of them is deleted. */
@@ -68,12 +86,17 @@ export const deleteEdge = async (tx: Tx, workspaceId: string, edge: Edge): Promi
   return numDeletedRows > 0n;
 };
 
-/** Deletes every dependency that a card is an end of. @returns them */
-export const deleteEdgesOf = (tx: Tx, workspaceId: string, cardId: string): Promise<Edge[]> =>
+/** Deletes every dependency that one of the cards is an end of. @returns them */
+export const deleteEdgesOf = (tx: Tx, workspaceId: string, cardIds: string[]): Promise<Edge[]> =>
   tx
     .deleteFrom('edges')
     .where('workspace_id', '=', workspaceId)
-    .where((either) => either.or([either('card_id', '=', cardId), either('depends_on_card_id', '=', cardId)]))
+    .where(({ or }) =>
+      or([
+        sql<boolean>`card_id = any (${cardIds}::uuid[])`,
+        sql<boolean>`depends_on_card_id = any (${cardIds}::uuid[])`,
+      ]),
+    )
     .returning(['card_id', 'depends_on_card_id'])
     .execute();
 

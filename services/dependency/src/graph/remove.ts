@@ -1,8 +1,17 @@
 import { appendEvents } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
-import type { Tx } from '../database.ts';
+import type { Connections } from '@cardinal/service';
+import type { Tables, Tx } from '../database.ts';
 import { type ChangeEvent, changeEvent } from './events.ts';
-import { areOrdered, deleteEdge, deleteEdgesOf, insertTombstone, lockWorkspace, setLastChange } from './queries.ts';
+import {
+  areOrdered,
+  deleteEdge,
+  deleteEdgesOf,
+  findTombstones,
+  insertTombstones,
+  lockWorkspace,
+  setLastChange,
+} from './queries.ts';
 import type { Edge } from './rules.ts';
 
 /**
@@ -29,23 +38,64 @@ export const removeEdge = async (
   return changeEvent(workspaceId, { ...edge, exists: false, version: lastChange }, now);
 };
 
+/** A card that was deleted, and the request that deleted it. */
+interface Deletion {
+  workspaceId: string;
+  cardId: string;
+  requestId?: string | undefined;
+}
+
 /**
- * Takes a deleted card out of the graph, under the workspace's lock: its dependencies go, and a tombstone keeps out those
- * that are still on their way.
- * @returns false where that was done before, so that it needs no inbox
+ * Takes deleted cards of one workspace out of its graph, under its lock: their dependencies go, and tombstones keep out
+ * those that are still on their way.
+ * @returns the cards of which that was not done before
  */
-export const removeCard = async (tx: Tx, workspaceId: string, cardId: string, now: Date): Promise<boolean> => {
+export const removeCards = async (
+  tx: Tx,
+  workspaceId: string,
+  deletions: readonly Pick<Deletion, 'cardId' | 'requestId'>[],
+  now: Date,
+): Promise<string[]> => {
+  const requestIds = new Map(deletions.map(({ cardId, requestId }) => [cardId, requestId]));
   const lastChange = await lockWorkspace(tx, workspaceId);
-  if (!(await insertTombstone(tx, workspaceId, cardId, now))) return false;
-  const edges = await deleteEdgesOf(tx, workspaceId, cardId);
-  const events = edges.map((edge, index) =>
-    changeEvent(workspaceId, { ...edge, exists: false, version: lastChange + 1 + index }, now),
-  );
-  // The tombstone is a change too: who read the graph before must not add to it what it keeps out.
+  const removed = await insertTombstones(tx, workspaceId, [...requestIds.keys()], now);
+  if (removed.length === 0) return removed;
+  const edges = await deleteEdgesOf(tx, workspaceId, removed);
+  const events = edges.map((edge, index) => {
+    const requestId = requestIds.get(edge.card_id) ?? requestIds.get(edge.depends_on_card_id);
+    return changeEvent(workspaceId, { ...edge, exists: false, version: lastChange + 1 + index }, now, requestId);
+  });
+  // A tombstone is a change too: who read the graph before must not add to it what it keeps out.
   await setLastChange(tx, workspaceId, lastChange + Math.max(edges.length, 1));
   await appendEvents(tx, events);
-  return true;
+  return removed;
 };
+
+/**
+ * Deleted cards of a workspace that are told at the same time are taken out of its graph together, and those with a
+ * tombstone without its lock: a broker that lost its storage tells all of them again.
+ * @returns whether something changed
+ */
+export const createDeletions = (
+  { db, now }: Pick<Connections<Tables>, 'db' | 'now'>,
+  workspaceMutex: ReturnType<typeof createWorkspaceMutex>,
+) =>
+  coalesce<Deletion, boolean>({
+    name: 'card_deletions',
+    laneOf: ({ workspaceId }) => workspaceId,
+    run: async (deletions) => {
+      const workspaceId = deletions[0]?.workspaceId as string;
+      const ids = deletions.map(({ cardId }) => cardId);
+      const known = new Set(await db.read((tx) => findTombstones(tx, workspaceId, ids)));
+      const news = deletions.filter(({ cardId }) => !known.has(cardId));
+      const removed = new Set<string>();
+      if (news.length > 0) {
+        const remove = () => db.transaction((tx) => removeCards(tx, workspaceId, news, now()));
+        for (const id of await workspaceMutex(workspaceId, remove)) removed.add(id);
+      }
+      return ids.map((id) => removed.delete(id));
+    },
+  });
 
 /**
  * Runs work of one workspace after the work that came before it: changes of its graph wait here instead of at its lock,
