@@ -19,6 +19,8 @@ export interface Bug {
   mistake: string;
   /** The kinds of faults without which nobody would notice, those of the usual run where left out. */
   faults?: string[];
+  /** Who restarts everything in turn sees it, as `rolling` does; faults would hide it. */
+  isSeenRolling?: true;
   edits: Edit[];
 }
 
@@ -144,12 +146,12 @@ export const bugs: Bug[] = [
   {
     name: 'plain-drain',
     mistake: 'a gateway that stops closes its connections under the requests that are on their way',
-    faults: ['rolling-restart'],
+    isSeenRolling: true,
     edits: [
       {
         file: 'libs/runtime/src/drain-connections.ts',
-        find: 'const end = Date.now() + partingMs;',
-        replace: 'server.closeAllConnections();\n  const end = Date.now();',
+        find: 'const isOver = () => Date.now()',
+        replace: 'server.closeAllConnections();\n  const isOver = () => Date.now() + longestPartingMs',
       },
     ],
   },

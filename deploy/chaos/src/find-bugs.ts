@@ -1,5 +1,6 @@
 import type { Bug } from './bugs.ts';
-import { type Outcome, runChaos } from './run.ts';
+import { type RollingOptions, roll } from './rolling.ts';
+import { runChaos } from './run.ts';
 import type { System } from './system.ts';
 
 /** How a bug was found, or not. */
@@ -29,13 +30,13 @@ export const findBug = async (bug: Bug, { seed, rate, start, tell }: FindOptions
   for (const [at, minutes] of rounds.entries()) {
     const system = await start(bug);
     try {
-      const kinds = bug.faults ?? Object.keys(system.faults);
       const begun = performance.now();
-      const options = { system, seed: seed + at, minutes, kinds, rate, tell: () => {}, watch: () => {} };
-      const { history, verdicts } = await runChaos(options);
+      const round = { system, seed: seed + at, rate, tell: () => {} };
+      const { sent, rules } = bug.isSeenRolling
+        ? await rollOnce(round)
+        : await injectFaults(bug, { ...round, minutes });
       seconds += (performance.now() - begun) / 1_000;
-      requests += history.exchanges.length;
-      const rules = brokenIn(verdicts);
+      requests += sent;
       tell(`${bug.name}, seed ${seed + at}: ${rules.length > 0 ? `found, ${rules.join('; ')}` : 'not seen yet'}`);
       if (rules.length > 0) return { bug, seconds, requests, rules };
     } finally {
@@ -45,8 +46,19 @@ export const findBug = async (bug: Bug, { seed, rate, start, tell }: FindOptions
   return { bug, seconds, requests, rules: [] };
 };
 
-const brokenIn = (verdicts: Outcome['verdicts']) =>
-  verdicts.filter(({ violations }) => violations.length > 0).map(({ rule }) => rule);
+type Round = Omit<RollingOptions, 'rounds'>;
+
+const rollOnce = async (round: Round) => {
+  const { requests, failed } = await roll({ ...round, rounds: 1 });
+  return { sent: requests, rules: failed.length > 0 ? ['no request fails while everything is restarted in turn'] : [] };
+};
+
+const injectFaults = async (bug: Bug, round: Round & { minutes: number }) => {
+  const kinds = bug.faults ?? Object.keys(round.system.faults);
+  const { history, verdicts } = await runChaos({ ...round, kinds, watch: () => {} });
+  const broken = verdicts.filter(({ violations }) => violations.length > 0);
+  return { sent: history.exchanges.length, rules: broken.map(({ rule }) => rule) };
+};
 
 /** The finds as a Markdown table. */
 export const tableOf = (finds: readonly Find[]): string =>

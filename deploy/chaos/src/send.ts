@@ -43,7 +43,9 @@ const exchange = (url: string, sender: Sender, wish: Wish): Promise<Answer> =>
     const text = wish.body === undefined ? undefined : JSON.stringify(wish.body);
     const headers = headersOf(sender, wish, text);
     const sent = request(url, { method: wish.method, agent, headers, signal: AbortSignal.timeout(patienceMs) });
-    sent.on('error', reject);
+    sent.on('error', (error) =>
+      reject(sent.reusedSocket ? new Error(`${error.message}, on a connection that was kept`) : error),
+    );
     sent.on('response', (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
