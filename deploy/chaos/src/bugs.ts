@@ -19,6 +19,8 @@ export interface Bug {
   mistake: string;
   /** The kinds of faults without which nobody would notice, those of the usual run where left out. */
   faults?: string[];
+  /** The services whose instances faults hit, all of them where left out. */
+  services?: string[];
   /** Who restarts everything in turn sees it, as `rolling` does; faults would hide it. */
   isSeenRolling?: true;
   edits: Edit[];
@@ -93,6 +95,7 @@ export const bugs: Bug[] = [
     name: 'stale-grant',
     mistake: 'a grant that comes late opens a closed range again',
     faults: ['bus-delayed'],
+    services: ['card'],
     edits: [
       {
         file: 'services/card/src/numbers/ranges.ts',
@@ -104,7 +107,8 @@ export const bugs: Bug[] = [
   {
     name: 'archive-unasked',
     mistake: 'an archive is answered before the range is closed',
-    faults: ['bus-delayed', 'bus-dropped'],
+    faults: ['bus-delayed'],
+    services: ['card'],
     edits: [
       {
         file: 'services/identifier/src/workstreams/archive.ts',
@@ -121,7 +125,8 @@ export const bugs: Bug[] = [
   {
     name: 'acknowledged-unhandled',
     mistake: 'an event is acknowledged before it is handled',
-    faults: ['kill', 'backends-terminated', 'database-reset', 'postgres-immediate'],
+    faults: ['database-reset', 'kill'],
+    services: ['attachment'],
     edits: [
       {
         file: 'libs/bus/src/events/consume.ts',
@@ -133,7 +138,8 @@ export const bugs: Bug[] = [
   {
     name: 'marked-unpublished',
     mistake: 'the relay marks an event as published before the broker has it',
-    faults: ['nats-kill', 'nats-pause', 'bus-reset', 'kill'],
+    faults: ['bus-reset'],
+    services: ['card'],
     edits: [
       {
         file: 'libs/db/src/relay.ts',
@@ -158,7 +164,8 @@ export const bugs: Bug[] = [
   {
     name: 'tombstone-unchecked',
     mistake: 'a cover or a dependency that comes after the deletion of its card is kept',
-    faults: ['bus-delayed', 'database-delayed'],
+    faults: ['database-delayed'],
+    services: ['attachment', 'dependency'],
     edits: [
       {
         file: 'services/attachment/src/tombstones/tombstones.ts',

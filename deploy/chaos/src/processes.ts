@@ -15,6 +15,7 @@ import {
   startGuard,
   waitFor,
 } from '@cardinal/servers';
+import { bugNamed } from './bugs.ts';
 import { mountDisk } from './disk.ts';
 import { localFaults } from './faults.ts';
 import { memoryOf, outboxLagSeconds } from './gauges.ts';
@@ -162,8 +163,9 @@ const startIn = async (
   if (lacking.length > 0) throw new Error(`the system does not become ready: ${lacking.join('; ')}`);
 
   const adminUrl = inDatabase(databaseUrl, database);
+  const { services: hit = everyService as readonly string[] } = bug === undefined ? {} : bugNamed(bug);
   const { faults, impossible } = localFaults({
-    instances: all,
+    instances: all.filter(({ service }) => hit.includes(service)),
     postgres,
     nats,
     adminUrl,
