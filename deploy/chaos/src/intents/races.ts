@@ -68,13 +68,23 @@ const crowd = async (client: Client) => {
   await atOnce(client, [...moves, ...(create ? [create] : [])]);
 };
 
-/** A workstream that nobody used yet, so that every service still has to ask for its numbers, is archived meanwhile. */
+/** Longer than most answers take on a slow way, ms. */
+const whileAskingMs = 1_500;
+
+/**
+ * A workstream that nobody used yet, so that every service still has to ask for its numbers, is archived meanwhile: at the
+ * same moment, or while an answer may be on its way.
+ */
 const archiveFresh = async (client: Client) => {
   const made = (await client.keyed(newWorkstream(client))).answer?.body.resource;
   if (made?.type !== 'workstream') return;
   const creates = Array.from({ length: 4 }, () => creation(client, made.id)).filter((wish) => wish !== undefined);
   const archive = archival({ ...made, parent: '', archived: false });
-  await Promise.all([atOnce(client, creates), archiveAndCreate(client, archive, made.id)]);
+  const later = client.random.pick([0, client.random.int(0, whileAskingMs)]);
+  await Promise.all([
+    atOnce(client, creates),
+    client.wait(later).then(() => archiveAndCreate(client, archive, made.id)),
+  ]);
 };
 
 /** What was just told is looked up at once, by those whose gateway has not seen it. */
