@@ -95,7 +95,7 @@ export const bugs: Bug[] = [
     name: 'stale-grant',
     mistake: 'a grant that comes late opens a closed range again',
     faults: ['bus-delayed'],
-    services: ['card'],
+    services: ['identifier'],
     edits: [
       {
         file: 'services/card/src/numbers/ranges.ts',
@@ -138,7 +138,7 @@ export const bugs: Bug[] = [
   {
     name: 'marked-unpublished',
     mistake: 'the relay marks an event as published before the broker has it',
-    faults: ['bus-reset'],
+    faults: ['bus-dropped', 'bus-half-open'],
     services: ['card'],
     edits: [
       {
@@ -165,7 +165,7 @@ export const bugs: Bug[] = [
     name: 'tombstone-unchecked',
     mistake: 'a cover or a dependency that comes after the deletion of its card is kept',
     faults: ['database-delayed'],
-    services: ['attachment', 'dependency'],
+    services: ['attachment'],
     edits: [
       {
         file: 'services/attachment/src/tombstones/tombstones.ts',

@@ -22,7 +22,7 @@ export interface FindOptions {
 }
 
 /** How long faults are injected in each round, in minutes: most bugs show in the first one. */
-const rounds = [0.3, 0.7];
+const rounds = [0.4, 0.8];
 
 /** Runs a system that has a bug until a promise is broken, each round with the next seed; at most two rounds. */
 export const findBug = async (bug: Bug, { seed, rate, start, tell }: FindOptions): Promise<Find> => {

@@ -51,7 +51,7 @@ const describe = (disturbance: Disturbance): string => {
 };
 
 const share = (random: Random) => random.pick([0.02, 0.1, 0.3]);
-const delayed = (random: Random): Disturbance => ({ kind: 'delayed', mostMs: random.pick([20, 200, 1_500]), random });
+const delayed = (random: Random): Disturbance => ({ kind: 'delayed', mostMs: random.pick([50, 500, 1_500]), random });
 const halfOpen = (random: Random): Disturbance => ({
   kind: 'half-open',
   direction: random.pick(['to the server', 'from the server'] as const),
@@ -71,7 +71,7 @@ export const networkFaults = ({ instances }: Parts): Record<string, Injector> =>
     'bus-reordered': on(bus, (random) => ({
       kind: 'reordered',
       share: share(random),
-      mostMs: random.pick([5, 50, 500]),
+      mostMs: random.pick([20, 200, 1_000]),
       random,
     })),
     'bus-delayed': on(bus, delayed),

@@ -7,12 +7,14 @@ import type { Fault, Random, System } from './system.ts';
 const recoveryMs = 90_000;
 /** Longest pause of a process, and of most other faults. */
 const longestS = 30;
+/** Shortest fault; none lasts longer than that beyond the end of a run. */
+const shortestMs = 1_000;
 
 export interface ScheduleOptions {
   system: System;
   random: Random;
   kinds: readonly string[];
-  /** No fault begins after that; on the clock of `performance.now()`. */
+  /** No group of faults begins after that; on the clock of `performance.now()`. */
   until: number;
   record: (fault: InjectedFault) => void;
   tell: (line: string) => void;
@@ -39,7 +41,7 @@ const groupsOf = function* (random: Random, kinds: readonly string[]): Generator
       return {
         kind: bag.pop() as string,
         after: at === 0 ? 0 : random.int(0, 8_000),
-        lasts: random.int(1_000, random.pick([5, 10, longestS]) * 1_000),
+        lasts: random.int(shortestMs, random.pick([5, 10, longestS]) * 1_000),
         random: random.fork(`group-${number}-${at}`),
       };
     }).sort((one, other) => one.after - other.after);
@@ -72,8 +74,9 @@ export const injectFaults = async (options: ScheduleOptions): Promise<Violation[
     const start = performance.now();
     const fault = await system.faults[kind]?.(own, taken);
     if (!fault) return [];
-    tell(`${kind}: ${fault.members.join(', ')} (${fault.detail}), for ${seconds(lasts)} s`);
-    await pause(lasts);
+    const lastsMs = Math.min(lasts, Math.max(until - start, shortestMs));
+    tell(`${kind}: ${fault.members.join(', ')} (${fault.detail}), for ${seconds(lastsMs)} s`);
+    await pause(lastsMs);
     const violations = await mended(fault, kind);
     record({ kind, members: fault.members, detail: fault.detail, start, end: performance.now() });
     tell(`${kind}: mended (${fault.detail})`);

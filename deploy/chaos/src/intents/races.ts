@@ -2,7 +2,7 @@ import type { Client, Intent } from '../client.ts';
 import { isActive, type KnownCard } from '../knowledge.ts';
 import type { Wish } from '../send.ts';
 import { creation } from './cards.ts';
-import { archival, archiveAndCreate, newWorkstream } from './workstreams.ts';
+import { archival, archiveAndCreate, newWorkstream, slowAnswerMs } from './workstreams.ts';
 
 // What would go wrong only if requests met at one moment, brought together: each goes to another gateway than the last.
 
@@ -40,17 +40,19 @@ const ring = async (client: Client) => {
   });
 };
 
-/** A card is deleted while others depend on it, cover it and write on it. */
+/** A card is deleted while others depend on it, cover it and write on it; half of them have a cover before. */
 const deleteUnderTouches = async (client: Client) => {
   const [card, other, third] = someCards(client, 3);
   if (!card || !other || !third) return;
   const path = `/cards/${card.id}`;
-  const image = client.knows.images[0];
+  const [image] = client.knows.images;
+  const cover: Wish[] = image ? [{ operation: 'putCover', method: 'PUT', path: `${path}/cover/${image}` }] : [];
+  if (client.random.chance(0.5)) await atOnce(client, cover);
   await atOnce(client, [
     edge(card, other),
     { operation: 'deleteCard', method: 'DELETE', path, ifMatch: card.version },
     edge(third, card),
-    ...(image ? [{ operation: 'putCover', method: 'PUT', path: `${path}/cover/${image}` } as const] : []),
+    ...cover,
     { operation: 'createSubtask', method: 'POST', path: `${path}/subtasks`, body: { title: client.name() } },
   ]);
 };
@@ -68,9 +70,6 @@ const crowd = async (client: Client) => {
   await atOnce(client, [...moves, ...(create ? [create] : [])]);
 };
 
-/** Longer than most answers take on a slow way, ms. */
-const whileAskingMs = 1_500;
-
 /**
  * A workstream that nobody used yet, so that every service still has to ask for its numbers, is archived meanwhile: at the
  * same moment, or while an answer may be on its way.
@@ -80,7 +79,7 @@ const archiveFresh = async (client: Client) => {
   if (made?.type !== 'workstream') return;
   const creates = Array.from({ length: 4 }, () => creation(client, made.id)).filter((wish) => wish !== undefined);
   const archive = archival({ ...made, parent: '', archived: false });
-  const later = client.random.pick([0, client.random.int(0, whileAskingMs)]);
+  const later = client.random.chance(0.3) ? 0 : client.random.int(0, slowAnswerMs);
   await Promise.all([
     atOnce(client, creates),
     client.wait(later).then(() => archiveAndCreate(client, archive, made.id)),
@@ -108,8 +107,8 @@ const lookUpAtOnce = async (client: Client) => {
 
 export const raceIntents: Intent[] = [
   { weight: 0.7, act: ring },
-  { weight: 1, act: deleteUnderTouches },
+  { weight: 2, act: deleteUnderTouches },
   { weight: 0.7, act: crowd },
-  { weight: 1, act: archiveFresh },
+  { weight: 3, act: archiveFresh },
   { weight: 2, act: lookUpAtOnce },
 ];

@@ -35,11 +35,15 @@ const someArchivable = (client: Client) => {
 const create = async (client: Client) =>
   activeOnes(client).length < enough ? client.keyed(newWorkstream(client)) : undefined;
 
+/** What an answer may take on a slow way, ms. */
+export const slowAnswerMs = 1_500;
+
 /** Archives a workstream, and tries to create cards in it as soon as that is answered, and once more later. */
 export const archiveAndCreate = async (client: Client, archive: ReturnType<typeof archival>, id: string) => {
   await client.keyed(archive);
   const late = Array.from({ length: 3 }, () => creation(client, id)).filter((wish) => wish !== undefined);
   await Promise.all(late.slice(1).map((wish) => client.keyed(wish)));
+  await client.wait(client.random.int(0, slowAnswerMs));
   if (late[0]) await client.keyed(late[0]);
 };
 
