@@ -101,16 +101,19 @@ export const updateCard = async (tx: Tx, workspaceId: string, id: string, change
   await tx.updateTable('cards').set(set).where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
 };
 
-/** Deletes a locked card and what hangs on it; its dependencies in the order in which `projectDependencies` locks them. */
+/**
+ * Deletes a locked card and what hangs on it. Its dependencies leave tombstones, or a word on one that comes late would
+ * bring it back; they are locked in the order of `projectDependencies`.
+ */
 export const deleteCardRow = async (tx: Tx, workspaceId: string, id: string): Promise<void> => {
   await sql`
     with doomed as materialized (
       select card_id, depends_on_card_id from card_dependencies
-      where workspace_id = ${workspaceId} and (card_id = ${id} or depends_on_card_id = ${id})
+      where workspace_id = ${workspaceId} and (card_id = ${id} or depends_on_card_id = ${id}) and present
       order by card_id, depends_on_card_id
       for update
     )
-    delete from card_dependencies as own using doomed
+    update card_dependencies as own set present = false from doomed
     where own.workspace_id = ${workspaceId}
       and own.card_id = doomed.card_id and own.depends_on_card_id = doomed.depends_on_card_id`.execute(tx);
   await tx.deleteFrom('cards').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
