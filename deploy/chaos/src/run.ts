@@ -18,6 +18,8 @@ export interface RunOptions {
   tell: (line: string) => void;
   /** Called every now and then with what there is so far. */
   watch: (history: History) => void;
+  /** How long projections, outboxes and the ledger may take to catch up in the end, in milliseconds; 30 s by default. */
+  quietMs?: number;
 }
 
 /** What a run came to. */
@@ -28,12 +30,10 @@ export interface Outcome {
 }
 
 const watchEveryMs = 1_000;
-/** How long projections, outboxes and the ledger may take to catch up in the end. */
-const quietMs = 30_000;
 
 /** Drives the load while faults are injected, until the time is over and everything is mended; then judges what was seen. */
 export const runChaos = async (options: RunOptions): Promise<Outcome> => {
-  const { system, seed, minutes, kinds, rate, tell, watch } = options;
+  const { system, seed, minutes, kinds, rate, tell, watch, quietMs = 30_000 } = options;
   const exchanges: Exchange[] = [];
   const faults: InjectedFault[] = [];
   const history = { seed, exchanges, faults };
