@@ -12,6 +12,7 @@ import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { cardMaker } from '../src/cards/create.ts';
+import { cardEditor } from '../src/cards/edit.ts';
 import { aCaller, aCard, aColumn, aCommand, create, patch, type TestCaller, transfer } from './support/builders.ts';
 import { type Fixture, startFixture } from './support/fixture.ts';
 import { type IdentifierDouble, startIdentifierDouble } from './support/identifier-double.ts';
@@ -191,6 +192,43 @@ describe('a range', () => {
 });
 
 describe('a range that was closed', () => {
+  /** Lets `first` be carried out, and archives the workstream, while the next one waits for its grant. */
+  const whileNextWaits = (
+    caller: TestCaller,
+    web: ReturnType<IdentifierDouble['add']>,
+    first: () => Promise<unknown>,
+  ) => {
+    identifier.beforeGrant = async () => {
+      identifier.beforeGrant = pass;
+      await first();
+      await close(caller, web);
+      web.archived_at = new Date().toISOString();
+    };
+  };
+
+  test('refuses no create that took its number before, sent to another process', async () => {
+    const caller = aCaller();
+    const web = identifier.add(caller.workspace_id, 'WEB');
+    const { column } = await aColumn(fixture, caller);
+    const body = { title: 'Card', workstream_id: web.id };
+    const request = { ...caller, command: aCommand(), column_id: column.id, body };
+    const answers: unknown[] = [];
+    whileNextWaits(caller, web, async () => answers.push(await createHandler(instance.parts)(request)));
+    const again = await createHandler(other.parts)(request);
+    expect(again).toMatchObject({ replayed: true, resource: { identifier: 'WEB-1' } });
+    expect(answers).toEqual([{ ...again, replayed: false }]);
+  });
+
+  test('refuses no transfer that took its number before, sent to another process', async () => {
+    const caller = aCaller();
+    const web = identifier.add(caller.workspace_id, 'WEB');
+    const card = await aCard(fixture, caller);
+    const request = { ...caller, command: aCommand(), card_id: card.id, if_match: [card.version] };
+    const move = ({ parts }: Instance) => cardEditor(parts)(request, { workstream_id: web.id });
+    whileNextWaits(caller, web, () => move(instance));
+    expect(replyOf(await move(other))).toMatchObject({ replayed: true, resource: { identifier: 'WEB-1' } });
+  });
+
   test('issues nothing more, and a grant that comes late does not open it', async () => {
     const caller = aCaller();
     const web = identifier.add(caller.workspace_id, 'WEB');

@@ -88,9 +88,21 @@ const explain = async (
   const { workspace_id, column_id, command, body } = request;
   const column = await db.read((tx) => findColumnWithBoard(tx, request, column_id));
   if (!column) throw notFound('Column');
-  const known = await db.read((tx) => findCommand(tx, workspace_id, command));
-  if (known?.state === 'ended') return { replay: known.response };
-  const named = body.workstream_id && (await grants.ensure(workspace_id, body.workstream_id));
+  const ended = async () => {
+    const known = await db.read((tx) => findCommand(tx, workspace_id, command));
+    return known?.state === 'ended' ? { replay: known.response } : undefined;
+  };
+  const before = await ended();
+  if (before) return before;
+  let named: string | undefined;
+  try {
+    named = body.workstream_id && (await grants.ensure(workspace_id, body.workstream_id));
+  } catch (refusal) {
+    // An equal command may have taken a number since we looked, before the workstream was archived.
+    const since = await ended();
+    if (since) return since;
+    throw refusal;
+  }
   checkTakesCards(column);
   if (column.top <= lowestTop) await db.transaction((tx) => makeRoomOnTop(tx, workspace_id, column_id));
   return { filedUnder: named ?? (await fileByDefault(grants, workspace_id, column.default_workstream_id)) };

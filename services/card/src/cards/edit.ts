@@ -131,13 +131,23 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
         if (written) return written;
       }
       // In the order of the checks (api-decisions, "Requests, responses, errors").
-      const card = await obstacles.submit({ workspace_id, user_id, card_id, command_id: command.id });
+      const look = () => obstacles.submit({ workspace_id, user_id, card_id, command_id: command.id });
+      const card = await look();
       if (!card) throw notFound('Card');
       if (card.fingerprint !== null) return replay(card, command);
       requireVersion(card, if_match);
       // A card that is where it is wanted needs no number, whatever became of its workstream.
       const isThere = card.workstream_id === requested;
-      if (requested !== undefined && !isThere) await grants.ensure(workspace_id, requested);
+      if (requested !== undefined && !isThere) {
+        try {
+          await grants.ensure(workspace_id, requested);
+        } catch (refusal) {
+          // An equal command may have taken a number since we looked, before the workstream was archived.
+          const since = await look();
+          if (since && since.fingerprint !== null) return replay(since, command);
+          throw refusal;
+        }
+      }
       checkWritable(card);
       if (patch.archived === false && card.in_archived_column) throw new ColumnArchived();
       attempt = isThere
