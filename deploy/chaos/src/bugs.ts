@@ -81,6 +81,8 @@ export const bugs: Bug[] = [
     name: 'ledger-first',
     mistake:
       'a look-up asks the ledger before the card service, and what goes from one to the other meanwhile is missed',
+    faults: ['bus-delayed'],
+    services: ['gateway'],
     edits: [
       {
         file: 'services/gateway/src/composed.ts',
