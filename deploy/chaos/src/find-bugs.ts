@@ -23,6 +23,8 @@ export interface FindOptions {
 
 /** How long faults are injected in each round, in minutes: most bugs show in the first one. */
 const rounds = [0.4, 0.8];
+/** How long services may disagree after a round, in milliseconds. */
+const quietMs = 15_000;
 
 /** Runs a system that has a bug until a promise is broken, each round with the next seed; at most two rounds. */
 export const findBug = async (bug: Bug, { seed, rate, start, tell }: FindOptions): Promise<Find> => {
@@ -55,7 +57,7 @@ const rollOnce = async (round: Round) => {
 
 const injectFaults = async (bug: Bug, round: Round & { minutes: number }) => {
   const kinds = bug.faults ?? Object.keys(round.system.faults);
-  const { history, verdicts } = await runChaos({ ...round, kinds, watch: () => {} });
+  const { history, verdicts } = await runChaos({ ...round, kinds, quietMs, watch: () => {} });
   const broken = verdicts.filter(({ violations }) => violations.length > 0);
   return { sent: history.exchanges.length, rules: broken.map(({ rule }) => rule) };
 };
