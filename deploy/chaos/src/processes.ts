@@ -163,9 +163,9 @@ const startIn = async (
   if (lacking.length > 0) throw new Error(`the system does not become ready: ${lacking.join('; ')}`);
 
   const adminUrl = inDatabase(databaseUrl, database);
-  const { services: hit = everyService as readonly string[] } = bug === undefined ? {} : bugNamed(bug);
+  const hit = bug === undefined ? undefined : bugNamed(bug).services;
   const { faults, impossible } = localFaults({
-    instances: all.filter(({ service }) => hit.includes(service)),
+    instances: hit ? all.filter(({ service }) => hit.includes(service)) : all,
     postgres,
     nats,
     adminUrl,

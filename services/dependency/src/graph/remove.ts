@@ -88,11 +88,9 @@ export const createDeletions = (
       const ids = deletions.map(({ cardId }) => cardId);
       const known = new Set(await db.read((tx) => findTombstones(tx, workspaceId, ids)));
       const news = deletions.filter(({ cardId }) => !known.has(cardId));
-      const removed = new Set<string>();
-      if (news.length > 0) {
-        const remove = () => db.transaction((tx) => removeCards(tx, workspaceId, news, now()));
-        for (const id of await workspaceMutex(workspaceId, remove)) removed.add(id);
-      }
+      const remove = () => db.transaction((tx) => removeCards(tx, workspaceId, news, now()));
+      const removed = new Set(news.length > 0 ? await workspaceMutex(workspaceId, remove) : []);
+      // Of equal ones the first has removed it.
       return ids.map((id) => removed.delete(id));
     },
   });
