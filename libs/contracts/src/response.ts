@@ -3,7 +3,7 @@ import { outcomeOf, pageReply } from './bus.ts';
 import { doc } from './scalars.ts';
 
 /** `{"data": …}` around one resource. */
-const dataOf = <Resource extends z.ZodType>(resource: Resource) => z.object({ data: doc(resource, 'The resource.') });
+const dataOf = <Resource extends z.ZodType>(resource: Resource) => z.object({ data: resource });
 
 /** Where a list goes on; `next_cursor` is null on the last page. */
 export const pageInfo = z

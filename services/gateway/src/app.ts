@@ -61,7 +61,7 @@ export const buildApp = async ({ config, bus, logger }: AppParts): Promise<Fasti
   lingering(app);
   protocol(app);
   const unknownRoutesOfApi = unknownRoutes(app);
-  await openapi(app);
+  openapi(app);
   await docs(app);
   health(app, { bus, keys: () => guards.authenticator.ready() });
   app.addHook('preClose', () => drainConnections(app.server));

@@ -37,8 +37,8 @@ export const health = (app: FastifyInstance, checked: Checked): void => {
     done();
   });
 
-  app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }));
-  app.get('/readyz', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async (request, reply) => {
     const { exclude = [], ...query } = request.query as { exclude?: string | string[] };
     const counts = (name: string) => ![exclude].flat().includes(name);
     const failed = stopping ? ['stopping'] : (await look()).filter(counts);

@@ -98,22 +98,13 @@ export const registerOperation = (
   bus: BusCaller,
 ): void => {
   const { http } = declared;
-  const { method, path, id, tag, summary, description, params, query, body, reply: kind } = http;
+  const { method, path, body } = http;
   const answer = answerOf(declared, bus);
   api.route({
     method,
     url: path,
     config: { operation: http },
-    schema: {
-      operationId: id,
-      tags: [tag],
-      summary,
-      params,
-      querystring: query,
-      ...(description ? { description } : {}),
-      ...(body ? { body } : {}),
-      ...(kind.body ? { response: { [kind.status]: kind.body } } : {}),
-    },
+    ...(body && { schema: { body } }),
     onRequest: checksOf(http),
     handler: (request, reply) =>
       inRequest(request, async () => {

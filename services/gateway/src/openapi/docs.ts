@@ -87,8 +87,8 @@ const refuseBadHost: onRequestHookHandler = (request, _reply, done) => {
 
 /** Serves the API reference page at `/docs`, where `/` leads; it works without any other server. */
 export const docs = async (app: FastifyInstance): Promise<void> => {
-  app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs/'));
-  app.get('/favicon.svg', { schema: { hide: true } }, (_request, reply) =>
+  app.get('/', (_request, reply) => reply.redirect('/docs/'));
+  app.get('/favicon.svg', (_request, reply) =>
     reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(icon),
   );
   await app.register(async (scope) => {

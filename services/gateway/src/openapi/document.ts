@@ -1,26 +1,12 @@
 import { writeFile } from 'node:fs/promises';
-import { declaredOperations, tags } from '@cardinal/contracts';
-import swagger from '@fastify/swagger';
-import fastify, { type FastifyInstance } from 'fastify';
-import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { declaredOperations, type HttpOperation, tags } from '@cardinal/contracts';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { apiPrefix } from '../request.ts';
-import { registerOperation } from '../routes.ts';
-import { bodyRules } from '../validation.ts';
-import { completeDocument, type Document } from './complete.ts';
+import { errorResponses, errorsOf, headerRefs, headers, parameterRef, parameters, unchosen } from './components.ts';
 
-const operations = declaredOperations.map(({ http }) => http);
-
-/** Bodies are called as their operations are; resources have names of their own. */
-const nameBodies = (): void => {
-  for (const { id, body } of operations) {
-    if (!body) continue;
-    // A body that may be left out is one with a default around it.
-    const named = body instanceof z.ZodPrefault ? (body.unwrap() as z.ZodType) : body;
-    const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}`;
-    z.globalRegistry.add(named, { ...z.globalRegistry.get(named), id: name });
-  }
-};
+type Schema = z.core.JSONSchema.JSONSchema;
+type Schemas = Record<string, Schema>;
 
 const description = `Work tracking with identifiers that never break. Paths are relative to \`${apiPrefix}\`; everything needs a bearer token.
 
@@ -42,63 +28,171 @@ Create a file, send its bytes to \`upload.url\` with \`upload.headers\`, once, a
 ## Errors
 Every error has the same shape; \`code\` is for programs, \`message\` for people. A path with another method answers 405 with \`Allow\`. What you may not see answers 404, as what does not exist.`;
 
-/** Serves `/openapi.json` (OpenAPI 3.1), made from the schemas that the requests are checked with. */
-export const openapi = async (app: FastifyInstance): Promise<void> => {
-  nameBodies();
-  await app.register(swagger, {
-    convertConstToEnum: false,
-    openapi: {
-      openapi: '3.1.1',
-      info: {
-        title: 'Cardinal',
-        version: '1.0.0',
-        description,
-        license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
-      },
-      servers: [{ url: apiPrefix }],
-      tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
-      security: [{ bearer: [] }],
-      components: {
-        securitySchemes: {
-          bearer: {
-            type: 'http',
-            scheme: 'bearer',
-            bearerFormat: 'JWT',
-            description:
-              'Scopes: `kanban:read` for reads, `kanban:write` for writes, `kanban:admin` for deletes of boards and cards; each includes those before it.',
-          },
-        },
-      },
-    },
-    transform: jsonSchemaTransform,
-    transformObject: (document) =>
-      completeDocument(jsonSchemaTransformObject(document) as unknown as Document, operations) as never,
-  });
+/** Names are the document's to give, and of what has a format the expression that checks it is no reading matter. */
+const override = ({ jsonSchema }: { jsonSchema: Schema }) => {
+  delete jsonSchema.id;
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+};
 
+/** A schema in JSON; what has a name of its own stands in it as a reference, as if the document's schemas were its own. */
+const schemaOf = (schema: z.core.$ZodType, io: 'input' | 'output'): Schema => {
+  const { $schema, $defs, ...json } = z.toJSONSchema(schema, { io, override });
+  return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'));
+};
+
+/** A value that a schema allows: the examples of its fields, put together. */
+const exampleOf = (schema: Schema, schemas: Schemas): unknown => {
+  const { $ref, type, anyOf, properties, items, examples } = schema;
+  if (examples) return examples[0];
+  if ('const' in schema) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if ($ref) return exampleOf(schemas[$ref.split('/').at(-1) ?? ''] ?? {}, schemas);
+  if (anyOf?.[0]) return exampleOf(anyOf[0], schemas);
+  if (properties) {
+    const fields = Object.entries(properties as Schemas);
+    return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field, schemas)]));
+  }
+  if (items) return [exampleOf(items as Schema, schemas)];
+  return { integer: schema.minimum ?? 1, number: 1, boolean: true }[String(type)] ?? 'text';
+};
+
+/** What clients get: the schemas with a name, each with an example put together. */
+const shownSchemas = (): Schemas => {
+  const uri = (name: string) => `#/components/schemas/${name}`;
+  const { schemas } = z.toJSONSchema(z.globalRegistry, { uri, override });
+  const bare = Object.fromEntries(Object.entries(schemas).map(([name, { $schema, $id, ...schema }]) => [name, schema]));
+  const named = Object.entries(bare).map(([name, schema]) => [
+    name,
+    { ...schema, examples: [exampleOf(schema, bare)] },
+  ]);
+  return Object.fromEntries(named);
+};
+
+const bodyName = (id: string) => `${id.charAt(0).toUpperCase()}${id.slice(1)}Input`;
+
+/** Generators take a field with a default for one that is always there, so what clients send says it in words. */
+const withDefaultsInWords = (schema: Schema): Schema => {
+  const fields = Object.entries(schema.properties as Schemas).map(([name, { default: value, ...field }]) => {
+    const description = [field.description, value === undefined ? '' : `Default: \`${JSON.stringify(value)}\`.`];
+    return [name, { ...field, description: description.filter(Boolean).join(' ') }];
+  });
+  return { ...schema, properties: Object.fromEntries(fields) };
+};
+
+/** What clients send: the body of each operation under the operation's name, with its example. */
+const sentSchemas = (operations: readonly HttpOperation[]): Schemas => {
+  const named = operations.flatMap(({ id, body, example }) => {
+    if (!body) return [];
+    // A body that may be left out is one with a default around it.
+    const schema = schemaOf(body instanceof z.ZodPrefault ? body.unwrap() : body, 'input');
+    return [[bodyName(id), { ...withDefaultsInWords(schema), examples: [example] }]];
+  });
+  return Object.fromEntries(named);
+};
+
+const fieldsOf = (schema: z.ZodObject) => Object.entries(schemaOf(schema, 'input').properties as Schemas);
+
+const parametersOf = ({ query, params, requires, reply }: HttpOperation) => [
+  ...fieldsOf(query).map(([name, { description, examples, ...schema }]) => {
+    const value = examples?.[0] ?? schema.default ?? schema.enum?.[0];
+    const example = value === undefined ? {} : { examples: unchosen(value) };
+    return { schema, in: 'query', name, required: false, description, ...example };
+  }),
+  ...fieldsOf(params).map(([name, { description, examples, ...schema }]) => {
+    return { schema, example: examples?.[0], in: 'path', name, required: true, description };
+  }),
+  ...(requires.includes('If-Match') ? [parameterRef('IfMatch')] : []),
+  ...(requires.includes('Idempotency-Key') ? [parameterRef('IdempotencyKey')] : []),
+  ...(reply.isConditional ? [parameterRef('IfNoneMatch')] : []),
+  parameterRef('RequestId'),
+];
+
+const statusTexts = {
+  200: 'Success.',
+  201: 'Created.',
+  204: 'Done; no content.',
+  302: 'The bytes are at `Location`, which needs no token.',
+};
+
+const responsesOf = (operation: HttpOperation) => {
+  const { status, body, headers: own, kind, isConditional } = operation.reply;
+  const replayed = operation.requires.includes('Idempotency-Key') ? (['Idempotent-Replayed'] as const) : [];
+  const response = (description: string, names: readonly (keyof typeof headers)[], content?: object) => ({
+    description,
+    ...(content && { content }),
+    headers: headerRefs(['X-Request-Id', ...names]),
+  });
+  const content = body && { 'application/json': { schema: schemaOf(body, 'output') } };
+  return {
+    [status]: response(statusTexts[status], [...own, ...replayed], content),
+    ...(kind === 'optional' && { 204: response('There is nothing to show.', []) }),
+    ...(isConditional && { 304: response('The client has the current version.', ['ETag']) }),
+    ...errorsOf(operation),
+  };
+};
+
+const operationOf = (declared: HttpOperation) => {
+  const { id, summary, tag, description, body, example } = declared;
+  const content = { schema: { $ref: `#/components/schemas/${bodyName(id)}` }, example };
+  const required = !body?.safeParse(undefined).success;
+  return {
+    operationId: id,
+    summary,
+    tags: [tag],
+    description,
+    ...(body && { requestBody: { required, content: { 'application/json': content } } }),
+    parameters: parametersOf(declared),
+    responses: responsesOf(declared),
+  };
+};
+
+/** The OpenAPI 3.1 document, made of the declared operations and of the schemas that their requests are checked with. */
+export const openapiDocument = () => {
+  const operations = declaredOperations.map(({ http }) => http);
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of operations) {
+    const path = operation.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: operationOf(operation) };
+  }
+  const bearer = {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'Scopes: `kanban:read` for reads, `kanban:write` for writes, `kanban:admin` for deletes of boards and cards; each includes those before it.',
+  };
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Cardinal',
+      version: '1.0.0',
+      description,
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
+    components: {
+      securitySchemes: { bearer },
+      schemas: { ...sentSchemas(operations), ...shownSchemas() },
+      headers,
+      parameters,
+      responses: errorResponses,
+    },
+    paths,
+    servers: [{ url: apiPrefix }],
+    security: [{ bearer: [] }],
+    tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
+  };
+};
+
+/** Serves `/openapi.json`. */
+export const openapi = (app: FastifyInstance): void => {
   let document: string | undefined;
-  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
-    document ??= JSON.stringify(app.swagger());
+  app.get('/openapi.json', (_request, reply) => {
+    document ??= JSON.stringify(openapiDocument());
     reply.type('application/json; charset=utf-8').send(document);
   });
 };
 
-/** The document as it is committed in `openapi.json`; needs no bus, because it serves nothing. */
-export const documentText = async (): Promise<string> => {
-  const app = fastify();
-  await openapi(app);
-  await app.register(
-    async (api) => {
-      bodyRules(api);
-      const nothing = () => Promise.reject(new Error('the document calls nothing'));
-      const bus = { call: nothing, fetch: nothing };
-      for (const operation of declaredOperations) registerOperation(api, operation, bus);
-    },
-    { prefix: apiPrefix },
-  );
-  await app.ready();
-  const text = `${JSON.stringify(app.swagger(), null, 2)}\n`;
-  await app.close();
-  return text;
-};
+/** The document as it is committed in `openapi.json`. */
+export const documentText = (): string => `${JSON.stringify(openapiDocument(), null, 2)}\n`;
 
-if (import.meta.main) await writeFile(new URL('../../openapi.json', import.meta.url), await documentText());
+if (import.meta.main) await writeFile(new URL('../../openapi.json', import.meta.url), documentText());
