@@ -1,6 +1,6 @@
 import './request.ts';
 import type { Socket } from 'node:net';
-import { CardinalError, type HttpOperation, unavailable } from '@cardinal/contracts';
+import { type HttpOperation, unavailable } from '@cardinal/contracts';
 import underPressurePlugin from '@fastify/under-pressure';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -15,8 +15,6 @@ const leastOfPage = 64 * 1024;
 const leastOfAnswer = 8 * 1024;
 /** Share of the way to a smaller size that one smaller answer takes. */
 const forgetting = 1 / 16;
-/** Operations of users whose sizes are remembered at once. */
-const cacheSize = 10_000;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,8 +30,6 @@ declare module 'fastify' {
 /** What remembers how large a user's answers were. */
 const estimateOf = ({ principal }: FastifyRequest, { id }: HttpOperation) => `${principal.key}|${id}`;
 
-const isPage = ({ reply }: HttpOperation) => reply.kind === 'page';
-
 /** Bytes of the body that may come. */
 const announced = ({ headers }: FastifyRequest): number =>
   headers['transfer-encoding'] === undefined ? Math.min(Number(headers['content-length'] ?? 0), bodyLimit) : bodyLimit;
@@ -47,10 +43,10 @@ export const restAfter = (bytes: number, limit: Pick<Config, 'RATE_LIMIT_MAX' | 
 
 /** Remembers how large the answers to a user's operation were: larger ones at once, smaller ones little by little. */
 const createEstimates = () => {
-  const sizes = new LRUCache<string, number>({ max: cacheSize });
+  const sizes = new LRUCache<string, number>({ max: 10_000 });
   return {
-    of: (key: string, operation: HttpOperation) =>
-      Math.max(sizes.get(key) ?? 0, isPage(operation) ? leastOfPage : leastOfAnswer),
+    of: (key: string, { reply }: HttpOperation) =>
+      Math.max(sizes.get(key) ?? 0, reply.kind === 'page' ? leastOfPage : leastOfAnswer),
     learn(key: string, bytes: number) {
       const known = sizes.get(key) ?? 0;
       sizes.set(key, Math.max(bytes, known - (known - bytes) * forgetting));
@@ -64,16 +60,13 @@ const ends = new WeakMap<Socket, Set<() => void>>();
 
 /** What to do once an answer has left or its connection is gone, also where further answers were to leave before it. */
 const whenOver = ({ raw: { socket } }: FastifyRequest, reply: FastifyReply, act: () => void): void => {
-  let ofSocket = ends.get(socket);
-  if (!ofSocket) {
-    const acts = new Set<() => void>();
-    ofSocket = acts;
+  const acts = ends.get(socket) ?? new Set<() => void>();
+  if (!ends.has(socket)) {
     ends.set(socket, acts);
     socket.once('close', () => {
       for (const one of acts) one();
     });
   }
-  const acts = ofSocket;
   const end = () => {
     if (acts.delete(end)) act();
   };
@@ -157,12 +150,6 @@ export const admission = (api: FastifyInstance, config: Config): void => {
   });
 };
 
-class Overloaded extends CardinalError {
-  constructor() {
-    super('unavailable', 'The service is overloaded');
-  }
-}
-
 /**
  * Refuses requests with 503 while the event loop lags far behind; the health routes stay outside. Where nothing was
  * measured for a second, as after one long task or at the start on a busy machine, the plugin says `Infinity` for the
@@ -172,7 +159,7 @@ export const underPressure = async (api: FastifyInstance, config: Config): Promi
   await api.register(underPressurePlugin, {
     maxEventLoopDelay: config.MAX_EVENT_LOOP_DELAY_MS,
     pressureHandler: async (_request, _reply, _type, delayMs) => {
-      if (delayMs !== Number.POSITIVE_INFINITY) throw new Overloaded();
+      if (delayMs !== Number.POSITIVE_INFINITY) throw unavailable('The service is overloaded');
     },
   });
 };

@@ -25,14 +25,16 @@ const maxParamLength = 100_000;
 /** The longest that a request may take to arrive, ms. */
 const arrivalTimeoutMs = 30_000;
 
-export interface AppParts {
+/** The gateway's HTTP server, not listening yet. Hooks run in the order in which they stand here. */
+export const buildApp = async ({
+  config,
+  bus,
+  logger,
+}: {
   config: Config;
   bus: Pick<Bus, 'call' | 'fetch' | 'ping'>;
   logger: Logger;
-}
-
-/** The gateway's HTTP server, not listening yet. Hooks run in the order in which they stand here. */
-export const buildApp = async ({ config, bus, logger }: AppParts): Promise<FastifyInstance> => {
+}): Promise<FastifyInstance> => {
   const guards = { authenticator: createAuthenticator(config, logger), strangers: strangerLimit(config) };
   const app = fastify({
     loggerInstance: logger,
@@ -51,10 +53,7 @@ export const buildApp = async ({ config, bus, logger }: AppParts): Promise<Fasti
   }) as unknown as FastifyInstance;
 
   app.removeAllContentTypeParsers();
-  requestContext(app, {
-    timeoutMs: config.REQUEST_TIMEOUT_MS,
-    traced: config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
-  });
+  requestContext(app, config);
   metrics(app);
   accessLog(app, logger);
   errors(app, logger);

@@ -35,16 +35,8 @@ export const hasMoreMembersThan = (json: Uint8Array, most: number): boolean => {
 /** The most that a JSON body may be, in bytes. */
 export const bodyLimit = 1024 * 1024;
 
-const refused = (code: 'invalid_request' | 'unsupported_media_type', message: string) =>
-  new CardinalError(code, message);
-
-const notJson = () => refused('unsupported_media_type', 'The body must be JSON, with Content-Type: application/json');
-
 /** Far more than any schema knows; a body over it breaks rules, and would take the parser from everybody else. */
 const mostMembers = 1_000;
-
-const tooManyMembers = () =>
-  validationError([{ path: [], message: `The body has more than ${mostMembers} members and elements` }]);
 
 /** Skips a byte order mark (RFC 8259 8.1). */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -53,19 +45,21 @@ const textOf = (bytes: Buffer): string => {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw refused('invalid_request', 'The body is not valid UTF-8');
+    throw new CardinalError('invalid_request', 'The body is not valid UTF-8');
   }
 };
 
 /** `__proto__` becomes a field like any other, which the schemas do not know: nothing here copies fields by name. */
 const parseJson = (bytes: Buffer): unknown => {
   if (bytes.length === 0) return undefined;
-  if (hasMoreMembersThan(bytes, mostMembers)) throw tooManyMembers();
+  if (hasMoreMembersThan(bytes, mostMembers)) {
+    throw validationError([{ path: [], message: `The body has more than ${mostMembers} members and elements` }]);
+  }
   const text = textOf(bytes);
   try {
     return JSON.parse(text);
   } catch {
-    throw refused('invalid_request', 'The body is not valid JSON');
+    throw new CardinalError('invalid_request', 'The body is not valid JSON');
   }
 };
 
@@ -89,7 +83,9 @@ export const jsonBodies = (api: FastifyInstance): void => {
     },
   );
   api.addContentTypeParser('*', async (_request: unknown, stream: IncomingMessage) => {
-    if (await carriesBytes(stream)) throw notJson();
+    if (await carriesBytes(stream)) {
+      throw new CardinalError('unsupported_media_type', 'The body must be JSON, with Content-Type: application/json');
+    }
   });
 };
 
@@ -102,7 +98,7 @@ const forgetType = ({ headers }: IncomingMessage) => {
 export const acceptBody: onRequestHookHandler = ({ raw }, _reply, done) => {
   if (hasEmptyBody(raw)) forgetType(raw);
   else if ((raw.headers['content-encoding'] ?? 'identity') !== 'identity') {
-    done(refused('unsupported_media_type', 'The body must not be compressed'));
+    done(new CardinalError('unsupported_media_type', 'The body must not be compressed'));
     return;
   }
   done();
@@ -118,7 +114,7 @@ export const refuseBody: onRequestHookHandler = ({ raw }, _reply, done) => {
   const isAnnounced = raw.headers['content-length'] !== undefined || waitsToSend(raw);
   void (isAnnounced ? Promise.resolve(true) : carriesBytes(raw)).then((carries) => {
     if (carries) {
-      done(refused('invalid_request', 'This request takes no body'));
+      done(new CardinalError('invalid_request', 'This request takes no body'));
       return;
     }
     delete raw.headers['transfer-encoding'];

@@ -44,21 +44,20 @@ export const createBudget = ({ perCaller, inAll, waitingPerCaller, waitingInAll 
   const fits = (held: number, bytes: number, most: number) => held === 0 || held + bytes <= most;
   const fitsCaller = (account: Account, bytes: number) => fits(account.used, bytes, perCaller);
 
-  const hold = (account: Account, bytes: number) => {
-    account.used += bytes;
-    used += bytes;
-  };
-
   const shareOf = (account: Account, first: number): Share => {
-    let bytes = first;
+    let bytes = 0;
+    const hold = (to: number) => {
+      account.used += to - bytes;
+      used += to - bytes;
+      bytes = to;
+    };
     const change = (to: number) => {
       if (to === bytes) return;
-      hold(account, to - bytes);
-      bytes = to;
+      hold(to);
       settle(account);
       serve();
     };
-    hold(account, bytes);
+    hold(first);
     return { resize: change, release: () => change(0) };
   };
 

@@ -3,6 +3,7 @@ import { type Scope, scopes } from '@cardinal/contracts';
 import { busUrl, loadConfig } from '@cardinal/runtime';
 import { z } from 'zod';
 
+const port = z.coerce.number().int().min(0).max(65_535);
 const count = z.coerce.number().int().min(1);
 const milliseconds = count;
 
@@ -56,13 +57,9 @@ const isDiscoverable = (issuer: string | undefined) =>
 /** What the gateway reads from its environment. */
 export const configSchema = z
   .object({
-    PORT: z.coerce.number().int().min(0).max(65_535).default(8080).describe('Port of the API; 0 takes any free one.'),
+    PORT: port.default(8080).describe('Port of the API; 0 takes any free one.'),
     HOST: z.string().default('127.0.0.1').describe('Address to listen at; `0.0.0.0` is every address of the machine.'),
-    METRICS_PORT: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(65_535)
+    METRICS_PORT: port
       .default(0)
       .describe('Port of `/metrics`, which is for nobody outside; 0 takes any free one and logs it.'),
     METRICS_HOST: z.string().default('127.0.0.1').describe('Address at which that port listens.'),
@@ -106,10 +103,7 @@ export const configSchema = z
       .max(60)
       .default(1)
       .describe('By how much the clocks of this machine and of the issuer may differ.'),
-    TOKEN_MAX_LIFETIME_S: z.coerce
-      .number()
-      .int()
-      .min(1)
+    TOKEN_MAX_LIFETIME_S: count
       .default(86_400)
       .describe('How long a token may be good for; one that is good for longer is refused.'),
     KEYS_MAX_AGE_MS: milliseconds

@@ -6,15 +6,10 @@ import { inRequest } from './observability.ts';
 /** Seconds after which a client may try again what was `unavailable`. */
 export const retryAfterSeconds = '1';
 
-interface HttpForm {
-  status?: number;
-  headers?: Record<string, string>;
-}
-
 /** An error whose HTTP form says more than its code does, or something else. */
 export class HttpError extends CardinalError {
-  readonly http: HttpForm;
-  constructor(code: ErrorCode, message: string, http: HttpForm) {
+  readonly http: { status?: number; headers?: Record<string, string> };
+  constructor(code: ErrorCode, message: string, http: HttpError['http']) {
     super(code, message);
     this.http = http;
   }
@@ -34,35 +29,31 @@ export const rateLimited = (message: string, { max, seconds }: { max: number; se
     },
   });
 
+const headersOf: { [Code in ErrorCode]?: Record<string, string> } = {
+  unauthenticated: { 'www-authenticate': 'Bearer' },
+  unavailable: { 'retry-after': retryAfterSeconds },
+};
+
 /** The HTTP form of an error: status, headers of its own, and the body (api-decisions, "Requests, responses, errors"). */
 export const errorResponse = (error: CardinalError, requestId: string) => {
   const { code, message, details } = error;
   const body: ErrorBody = { error: { code, message, request_id: requestId, ...(details ? { details } : {}) } };
-  const headers: Record<string, string> = {};
-  if (code === 'unauthenticated') headers['www-authenticate'] = 'Bearer';
-  if (code === 'unavailable') headers['retry-after'] = retryAfterSeconds;
   const own = error instanceof HttpError ? error.http : {};
-  return { status: own.status ?? errorStatus[code], headers: { ...headers, ...own.headers }, body };
+  return { status: own.status ?? errorStatus[code], headers: { ...headersOf[code], ...own.headers }, body };
 };
 
-const codeOfStatus: Partial<Record<number, ErrorCode>> = {
-  413: 'payload_too_large',
-  415: 'unsupported_media_type',
-  503: 'unavailable',
-};
-
-const messages: Partial<Record<ErrorCode, string>> = {
-  invalid_request: 'The request is malformed',
-  payload_too_large: 'The body is larger than 1 MiB',
-  unsupported_media_type: 'The body must be JSON, with Content-Type: application/json',
-  unavailable: 'The service is not available',
+/** What the framework's own refusals say, by their status. */
+const foreign: Partial<Record<number, [ErrorCode, string]>> = {
+  413: ['payload_too_large', 'The body is larger than 1 MiB'],
+  415: ['unsupported_media_type', 'The body must be JSON, with Content-Type: application/json'],
+  503: ['unavailable', 'The service is not available'],
 };
 
 /** An error of ours that tells the client nothing of the inside. */
 const internal = (cause: unknown) =>
   new CardinalError('internal', 'Something went wrong on our side', undefined, { cause });
 
-/** What the system answers where a disk or a quota is full: it passes, as other outages do. */
+/** It passes, as other outages do. */
 const isFullDisk = (error: unknown) =>
   ['ENOSPC', 'EDQUOT'].includes(String((error as { code?: unknown } | null)?.code));
 
@@ -75,9 +66,10 @@ export const toCardinalError = (error: unknown): CardinalError => {
   if (isFullDisk(error)) return unavailable('The service is not available', error);
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
   if (typeof status !== 'number' || status < 400) return internal(error);
-  const code = codeOfStatus[status] ?? (status < 500 ? 'invalid_request' : 'internal');
-  const message = messages[code];
-  return message ? new CardinalError(code, message, undefined, { cause: error }) : internal(error);
+  const [code, message] = foreign[status] ?? ['invalid_request', 'The request is malformed'];
+  return status < 500 || foreign[status]
+    ? new CardinalError(code, message, undefined, { cause: error })
+    : internal(error);
 };
 
 /** What a reply may have said of a resource before it came to nothing. */

@@ -1,15 +1,9 @@
 import stringify from 'safe-stable-stringify';
 import './request.ts';
 import { hash } from 'node:crypto';
-import { CardinalError, type Command } from '@cardinal/contracts';
+import { type Caller, CardinalError, type Command } from '@cardinal/contracts';
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { v7 } from 'uuid';
-
-/** Who sends a key: a key belongs to one user of one workspace. */
-interface KeyOwner {
-  workspace_id: string;
-  user_id: string;
-}
 
 /**
  * One operation of each service whose ids are made as they were when they did not count by operation, so that what is
@@ -22,14 +16,12 @@ const unnamed: readonly string[] = ['createCard', 'createWorkstream', 'createFil
  * (api-decisions, "Idempotency").
  * @returns a UUID of version 8 (RFC 9562 5.8) made of a SHA-256
  */
-export const commandIdOf = ({ workspace_id, user_id }: KeyOwner, operationId: string, key: string): string => {
+export const commandIdOf = ({ workspace_id, user_id }: Caller, operationId: string, key: string): string => {
   const scope = unnamed.includes(operationId) ? key : `${operationId}\n${key}`;
   const hex = hash('sha256', `${workspace_id}|${user_id}|${scope}`, 'hex');
   const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`;
 };
-
-const format = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * Checks an `Idempotency-Key` (api-decisions, "Idempotency").
@@ -37,7 +29,7 @@ const format = /^[\x21-\x7e]{1,255}$/;
  */
 export const parseIdempotencyKey = (header: string | undefined): string => {
   if (header === undefined) throw new CardinalError('invalid_request', 'Idempotency-Key is missing');
-  if (format.test(header)) return header;
+  if (/^[\x21-\x7e]{1,255}$/.test(header)) return header;
   throw new CardinalError('invalid_request', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
 };
 

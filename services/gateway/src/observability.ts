@@ -1,6 +1,7 @@
 import './request.ts';
 import { type Logger, newContext, openSpan, requestMeter, runInContext } from '@cardinal/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Config } from './config.ts';
 import { maxHeaderLength } from './preconditions.ts';
 
 const startSpan = (request: FastifyRequest) => {
@@ -13,11 +14,9 @@ const startSpan = (request: FastifyRequest) => {
 /**
  * Gives every request its context (request id, trace, deadline), its `X-Request-Id` header, and, while telemetry is
  * on, a server span below the caller's `traceparent`.
- * @param options.timeoutMs how long a request may take once it has arrived as a whole
- * @param options.traced whether telemetry is on
  */
-export const requestContext = (app: FastifyInstance, options: { timeoutMs: number; traced: boolean }): void => {
-  const { timeoutMs, traced } = options;
+export const requestContext = (app: FastifyInstance, config: Config): void => {
+  const { REQUEST_TIMEOUT_MS: timeoutMs, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = config;
   app.decorateRequest('requestContext');
   app.decorateRequest('span', undefined);
 
@@ -37,7 +36,7 @@ export const requestContext = (app: FastifyInstance, options: { timeoutMs: numbe
     request.requestContext.deadline = Date.now() + timeoutMs;
     done();
   });
-  if (!traced) return;
+  if (endpoint === undefined) return;
 
   app.addHook('onRequest', (request, reply, done) => {
     const span = startSpan(request);

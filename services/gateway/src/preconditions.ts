@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { CardinalError } from '@cardinal/contracts';
 import type { onRequestHookHandler } from 'fastify';
 
@@ -34,11 +33,9 @@ const parseEntityTags = (header: string): EntityTag[] | undefined => {
   return tags.length > 0 ? tags : undefined;
 };
 
-/** The most characters of a header that is read here. */
+/** The most characters of a header that is read here; tokens need more. */
 export const maxHeaderLength = 1024;
-
-/** Tokens need more. */
-const maxLengthOf: Record<string, number> = { authorization: 8 * 1024 };
+const maxTokenLength = 8 * 1024;
 
 /**
  * The headers that somebody here reads, this code, its framework or Node, beside `Authorization`. `X-Request-Id` and
@@ -61,25 +58,15 @@ const read = [
   'if-range',
 ] as const;
 
-/** The name as it is written. */
-const written = (name: string) => name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
-
 /**
  * @param name in lower case
  * @throws CardinalError `invalid_request`, naming the header, where the value is overlong
  */
 export const checkHeaderLength = (name: string, value: string): void => {
-  const most = maxLengthOf[name] ?? maxHeaderLength;
+  const most = name === 'authorization' ? maxTokenLength : maxHeaderLength;
   if (value.length <= most) return;
-  throw new CardinalError('invalid_request', `${written(name)} must have at most ${most} characters`);
-};
-
-/** Checks every header that is read here but `Authorization`; throws as {@link checkHeaderLength}. */
-const checkHeaderLengths = (headers: IncomingHttpHeaders): void => {
-  for (const name of read) {
-    const value = headers[name];
-    if (value !== undefined) checkHeaderLength(name, String(value));
-  }
+  const written = name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+  throw new CardinalError('invalid_request', `${written} must have at most ${most} characters`);
 };
 
 const malformed = () =>
@@ -132,7 +119,10 @@ export const requireIfMatch: onRequestHookHandler = ({ headers }, _reply, done) 
 
 /** Refuses overlong headers before any of them is parsed. */
 export const boundHeaders: onRequestHookHandler = ({ headers }, _reply, done) => {
-  checkHeaderLengths(headers);
+  for (const name of read) {
+    const value = headers[name];
+    if (value !== undefined) checkHeaderLength(name, String(value));
+  }
   done();
 };
 

@@ -5,32 +5,27 @@ import { LRUCache } from 'lru-cache';
 import type { Config } from './config.ts';
 import { rateLimited } from './errors.ts';
 
+/** Users, and addresses, counted at once; beyond it those are forgotten that were used longest ago. */
+const mostKeys = 10_000;
+
 /**
  * Counts by key in windows of `windowMs`, in this process.
- * @param size keys counted at once; beyond it those are forgotten that were used longest ago
+ * @returns adds to what a key has used in its present window, and says how much that is and how many ms it lasts
  */
-const windowCounts = (windowMs: number, size: number) => {
-  const windows = new LRUCache<string, { used: number; endsAt: number }>({ max: size });
-  return {
-    /**
-     * Adds to what a key has used in its present window, or takes away.
-     * @returns what it has used now, and ms until the window ends
-     */
-    add(key: string, amount: number) {
-      const now = Date.now();
-      let window = windows.get(key);
-      if (!window || window.endsAt <= now) {
-        window = { used: 0, endsAt: now + windowMs };
-        windows.set(key, window);
-      }
-      window.used = Math.max(0, window.used + amount);
-      return { current: window.used, ttl: window.endsAt - now };
-    },
+const windowCounts = (windowMs: number) => {
+  const windows = new LRUCache<string, { used: number; endsAt: number }>({ max: mostKeys });
+  return (key: string, amount: number) => {
+    const now = Date.now();
+    let window = windows.get(key);
+    if (!window || window.endsAt <= now) {
+      window = { used: 0, endsAt: now + windowMs };
+      windows.set(key, window);
+    }
+    window.used = Math.max(0, window.used + amount);
+    return { current: window.used, ttl: window.endsAt - now };
   };
 };
 
-/** Users, and addresses, counted at once. */
-const cacheSize = 10_000;
 /** Bytes of an answer that count as one request. */
 const bytesOfRequest = 64 * 1024;
 /** How long who is over the limit waits for being told so: else he would ask again at once, as fast as we refuse him. */
@@ -52,39 +47,34 @@ const refusalOf = (message: string, max: number, ttl: number) =>
  */
 export const rateLimit = (api: FastifyInstance, config: Config): void => {
   const { RATE_LIMIT_MAX: max, RATE_LIMIT_WINDOW_MS: windowMs } = config;
-  const counts = windowCounts(windowMs, cacheSize);
+  const count = windowCounts(windowMs);
   const message = `Too many requests: ${inWords(max, windowMs)} per user of a workspace, where each begun 64 KiB of an answer counts as one`;
   api.addHook('onRequest', ({ principal }, _reply, done) => {
-    const { current, ttl } = counts.add(principal.key, 1);
+    const { current, ttl } = count(principal.key, 1);
     if (current <= max) done();
     else setTimeout(done, refusedAfterMs, refusalOf(message, max, ttl));
   });
   api.addHook('onSend', ({ principal }, _reply, payload, done) => {
     if (typeof payload === 'string' && payload.length > bytesOfRequest / bytesOfCodeUnit && principal) {
-      counts.add(principal.key, requestsOf(Buffer.byteLength(payload)) - 1);
+      count(principal.key, requestsOf(Buffer.byteLength(payload)) - 1);
     }
     done(null, payload);
   });
 };
 
-export type StrangerLimit = ReturnType<typeof strangerLimit>;
-
-/** Limits what comes without a valid token, by the address from which it comes. */
-export const strangerLimit = (config: Config) => {
+/**
+ * Limits what comes without a valid token, by the address from which it comes.
+ * @returns counts a request whose token is not known, before anything is spent on it; throws `rate_limited`, and returns
+ *   what takes it back, for a token that turned out to be valid
+ */
+export const strangerLimit = (config: Config): ((request: FastifyRequest) => () => unknown) => {
   const { ADDRESS_LIMIT_MAX: max, RATE_LIMIT_WINDOW_MS: windowMs } = config;
-  const counts = windowCounts(windowMs, cacheSize);
+  const count = windowCounts(windowMs);
   const message = `Too many requests without a valid token: ${inWords(max, windowMs)} per address`;
-  return {
-    /**
-     * Counts a request whose token is not known, before anything is spent on it.
-     * @returns takes it back, for a token that turned out to be valid
-     * @throws CardinalError `rate_limited`
-     */
-    count({ ip }: FastifyRequest): () => unknown {
-      const address = normalizeIP(ip);
-      const { current, ttl } = counts.add(address, 1);
-      if (current <= max) return () => counts.add(address, -1);
-      throw refusalOf(message, max, ttl);
-    },
+  return ({ ip }) => {
+    const address = normalizeIP(ip);
+    const { current, ttl } = count(address, 1);
+    if (current <= max) return () => count(address, -1);
+    throw refusalOf(message, max, ttl);
   };
 };

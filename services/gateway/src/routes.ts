@@ -76,27 +76,19 @@ const sendReply = (operation: HttpOperation, request: FastifyRequest, reply: Fas
   return reply.code(status).header('location', shown).header('cache-control', 'no-store').send();
 };
 
+type Declared = WithHttp & Partial<RequestContract>;
+
 /** What an operation asks of the services; those that no service answers alone are in `composed`. */
-const answerOf = (
-  declared: WithHttp & Partial<RequestContract>,
-  bus: BusCaller,
-): ((parts: RequestParts) => Promise<Document>) => {
+const answerOf = (declared: Declared, bus: BusCaller): ((parts: RequestParts) => Promise<Document>) => {
   const { http, subject } = declared;
-  if (subject !== undefined) {
-    const contract = declared as RequestContract;
-    return (parts) => bus.fetch(contract, http.busRequestOf(parts));
-  }
+  if (subject !== undefined) return (parts) => bus.fetch(declared as RequestContract, http.busRequestOf(parts));
   const answer = composed[http.id];
   if (!answer) throw new Error(`nobody answers ${http.id}`);
   return (parts) => answer(bus, parts);
 };
 
 /** Puts an operation on the server. */
-export const registerOperation = (
-  api: FastifyInstance,
-  declared: WithHttp & Partial<RequestContract>,
-  bus: BusCaller,
-): void => {
+export const registerOperation = (api: FastifyInstance, declared: Declared, bus: BusCaller): void => {
   const { http } = declared;
   const { method, path, body } = http;
   const answer = answerOf(declared, bus);

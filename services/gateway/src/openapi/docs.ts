@@ -36,21 +36,6 @@ const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 /** A tenth of a second of a core, once, for a fifth of the bytes; the best quality takes seconds. */
 const options = { br: { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }, gzip: {} };
 
-/** Compresses a text in the best way that a client takes, each way once. */
-const compressed = () => {
-  const known = new Map<string, Promise<Buffer>>();
-  return async (text: string, accepted: string) => {
-    const coding = (['br', 'gzip'] as const).find((one) => accepted.split(/[\s,;]+/).includes(one));
-    if (!coding) return { coding, bytes: Buffer.from(text) };
-    let bytes = known.get(coding);
-    if (!bytes) {
-      bytes = compressors[coding](Buffer.from(text), options[coding]);
-      known.set(coding, bytes);
-    }
-    return { coding, bytes: await bytes };
-  };
-};
-
 const scriptPath = '/docs/js/scalar.js';
 
 /**
@@ -58,7 +43,7 @@ const scriptPath = '/docs/js/scalar.js';
  * content, so that a browser need not ask again.
  */
 const lightenScript = (scope: FastifyInstance): void => {
-  const compress = compressed();
+  const known: { [Coding in keyof typeof compressors]?: Promise<Buffer> } = {};
   let version: string | undefined;
   scope.addHook('onSend', async ({ url, headers, server }, reply, payload) => {
     if (typeof payload !== 'string' || reply.statusCode !== 200) return payload;
@@ -71,10 +56,14 @@ const lightenScript = (scope: FastifyInstance): void => {
         .replace('</head>', '<link rel="icon" href="/favicon.svg" type="image/svg+xml"></head>');
     }
     if (path !== scriptPath) return payload;
-    const { coding, bytes } = await compress(payload, String(headers['accept-encoding'] ?? ''));
-    reply.header('vary', 'accept-encoding').header('content-length', bytes.length);
+    reply.header('vary', 'accept-encoding');
     if (query !== undefined && query === version) reply.header('cache-control', 'public, max-age=31536000, immutable');
-    if (coding) reply.header('content-encoding', coding);
+    const accepted = String(headers['accept-encoding'] ?? '').split(/[\s,;]+/);
+    const coding = (['br', 'gzip'] as const).find((one) => accepted.includes(one));
+    if (!coding) return payload;
+    known[coding] ??= compressors[coding](payload, options[coding]);
+    const bytes = await known[coding];
+    reply.header('content-encoding', coding).header('content-length', bytes.length);
     return bytes;
   });
 };

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { CardinalError, type Scope } from '@cardinal/contracts';
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { checkHeaderLength } from '../preconditions.ts';
-import type { StrangerLimit } from '../rate-limit.ts';
+import type { strangerLimit } from '../rate-limit.ts';
 import { type Authenticator, unauthenticated } from './authenticator.ts';
 import { type Principal, rankOf } from './claims.ts';
 
@@ -30,10 +30,9 @@ export const bearerToken = (request: IncomingMessage): string | undefined => {
   return bearer.exec(header)?.[1];
 };
 
-/** Who tells whom a request's token stands for, and how often an address may be wrong. */
 export interface Guards {
   authenticator: Authenticator;
-  strangers: StrangerLimit;
+  strangers: ReturnType<typeof strangerLimit>;
 }
 
 const verified = async (token: string, authenticator: Authenticator, forgive: () => void): Promise<Principal> => {
@@ -47,12 +46,12 @@ const verified = async (token: string, authenticator: Authenticator, forgive: ()
   }
 };
 
-/** Answers at once for a token that was verified before, which is nearly always. */
+/** At once for a token that was verified before, which is nearly always. */
 const principalOf = (request: FastifyRequest, { authenticator, strangers }: Guards): Principal | Promise<Principal> => {
   const token = bearerToken(request.raw);
   const known = token === undefined ? undefined : authenticator.known(token);
   if (known) return known;
-  const forgive = strangers.count(request);
+  const forgive = strangers(request);
   if (token === undefined) throw unauthenticated('A bearer token is required');
   return verified(token, authenticator, forgive);
 };

@@ -1,16 +1,17 @@
-import { type Scope, scopes, uuid } from '@cardinal/contracts';
+import { type Caller, type Scope, scopes, uuid } from '@cardinal/contracts';
 import type { JWTPayload } from 'jose';
 import { v5 } from 'uuid';
+import type { Config } from '../config.ts';
 
 export const rankOf = (scope: Scope): number => scopes.indexOf(scope) + 1;
 
 /** Rank of the highest scope among words; 0 for none. Unknown words are ignored. */
 export const highestRank = (words: readonly string[]): number =>
-  words.reduce((rank, word) => Math.max(rank, scopes.indexOf(word as Scope) + 1), 0);
+  words.reduce((rank, word) => Math.max(rank, rankOf(word as Scope)), 0);
 
 /** Whom a verified token stands for. */
 export interface Principal {
-  caller: { workspace_id: string; user_id: string };
+  caller: Caller;
   /** The caller in one word, by which what he uses is counted. */
   key: string;
   /** Rank of its highest scope. */
@@ -19,17 +20,11 @@ export interface Principal {
   expiresAt: number;
 }
 
-/** Which claims of a token tell what, as the gateway is configured. */
-export interface ClaimRules {
-  issuer: string;
-  workspaceClaim: string;
-  userClaim: string;
-  scopeClaims: readonly string[];
-  /** Scope of words that are none themselves, such as names of groups. */
-  scopeOf: ReadonlyMap<string, Scope>;
-  /** `uuid` refuses a workspace or user that is no UUID, `any` makes one of it. */
-  ids: 'uuid' | 'any';
-}
+/** Which claims of a token tell what. */
+export type ClaimRules = Pick<
+  Config,
+  'TOKEN_ISSUER' | 'TOKEN_WORKSPACE_CLAIM' | 'TOKEN_USER_CLAIM' | 'TOKEN_SCOPE_CLAIMS' | 'TOKEN_SCOPE_MAP' | 'TOKEN_IDS'
+>;
 
 /** The longest text that becomes an id; OpenID Connect Core 2 allows a subject 255 characters. */
 const longestId = 255;
@@ -51,20 +46,18 @@ export const claimAt = (claims: unknown, path: string): unknown => {
   return undefined;
 };
 
-/** The UUID that stands for a text of an issuer, for ever the same (RFC 9562 5.5; its URL is hashed to the namespace). */
-const namedUuid = (issuer: string, text: string) => v5(text, v5(issuer, v5.URL));
-
-const idAt = (claims: JWTPayload, path: string, { ids, issuer }: ClaimRules): string => {
+const idAt = (claims: JWTPayload, path: string, { TOKEN_IDS, TOKEN_ISSUER }: ClaimRules): string => {
   const claim = claimAt(claims, path);
   const text = Array.isArray(claim) && claim.length === 1 ? claim[0] : claim;
   if (typeof text !== 'string') throw new Error(`the claim "${path}" is missing, or is no text`);
   const parsed = uuid.safeParse(text);
   if (parsed.success) return parsed.data;
-  if (ids === 'uuid') throw new Error(`the claim "${path}" is no UUID; TOKEN_IDS=any makes one of any text`);
+  if (TOKEN_IDS === 'uuid') throw new Error(`the claim "${path}" is no UUID; TOKEN_IDS=any makes one of any text`);
   if (text.length === 0 || text.length > longestId || !text.isWellFormed()) {
     throw new Error(`the claim "${path}" is no text of 1 to ${longestId} characters`);
   }
-  return namedUuid(issuer, text);
+  // For ever the same of a text of an issuer (RFC 9562 5.5; the issuer's URL is hashed to the namespace).
+  return v5(text, v5(TOKEN_ISSUER, v5.URL));
 };
 
 /** Words of a claim: a text has spaces between them (RFC 8693 4.2), a list one an entry. */
@@ -81,12 +74,12 @@ const wordsAt = (claims: JWTPayload, path: string): string[] => {
  * @throws Error that names the claim which does not say it
  */
 export const principalOf = (claims: JWTPayload, rules: ClaimRules): Omit<Principal, 'expiresAt'> => {
-  const workspace_id = idAt(claims, rules.workspaceClaim, rules);
-  const user_id = idAt(claims, rules.userClaim, rules);
-  const words = rules.scopeClaims.flatMap((path) => wordsAt(claims, path));
+  const workspace_id = idAt(claims, rules.TOKEN_WORKSPACE_CLAIM, rules);
+  const user_id = idAt(claims, rules.TOKEN_USER_CLAIM, rules);
+  const words = rules.TOKEN_SCOPE_CLAIMS.flatMap((path) => wordsAt(claims, path));
   return {
     caller: { workspace_id, user_id },
     key: `${workspace_id}|${user_id}`,
-    rank: highestRank(words.map((word) => rules.scopeOf.get(word) ?? word)),
+    rank: highestRank(words.map((word) => rules.TOKEN_SCOPE_MAP.get(word) ?? word)),
   };
 };

@@ -24,12 +24,12 @@ describe('highestRank', () => {
 const workspace = '0199d000-0000-7000-8000-00000000000a';
 const user = '0199d000-0000-7000-8000-00000000000b';
 const rules: ClaimRules = {
-  issuer: 'https://issuer.example',
-  workspaceClaim: 'workspace_id',
-  userClaim: 'sub',
-  scopeClaims: ['scope'],
-  scopeOf: new Map<string, Scope>(),
-  ids: 'uuid',
+  TOKEN_ISSUER: 'https://issuer.example',
+  TOKEN_WORKSPACE_CLAIM: 'workspace_id',
+  TOKEN_USER_CLAIM: 'sub',
+  TOKEN_SCOPE_CLAIMS: ['scope'],
+  TOKEN_SCOPE_MAP: new Map<string, Scope>(),
+  TOKEN_IDS: 'uuid',
 };
 const claims = { workspace_id: workspace, sub: user, scope: 'kanban:read' };
 
@@ -57,7 +57,7 @@ describe('who a token stands for', () => {
   it('is the workspace and user that it names, whatever the rule for others', () => {
     for (const ids of ['uuid', 'any'] as const) {
       const named = { ...claims, workspace_id: workspace.toUpperCase(), sub: user.toUpperCase() };
-      expect(principalOf(named, { ...rules, ids })).toEqual({
+      expect(principalOf(named, { ...rules, TOKEN_IDS: ids })).toEqual({
         caller: { workspace_id: workspace, user_id: user },
         key: `${workspace}|${user}`,
         rank: rankOf('kanban:read'),
@@ -66,8 +66,8 @@ describe('who a token stands for', () => {
   });
 
   it('has UUIDs of version 5 for other texts, which differ by issuer and by each letter', () => {
-    const idOf = (sub: string, issuer = rules.issuer) =>
-      principalOf({ ...claims, sub }, { ...rules, issuer, ids: 'any' }).caller.user_id;
+    const idOf = (sub: string, issuer = rules.TOKEN_ISSUER) =>
+      principalOf({ ...claims, sub }, { ...rules, TOKEN_ISSUER: issuer, TOKEN_IDS: 'any' }).caller.user_id;
     // Made apart from this code: python3 -c 'from uuid import *; print(uuid5(uuid5(NAMESPACE_URL, "https://issuer.example"), "auth0|5f7c8ec7"))'
     expect(idOf('auth0|5f7c8ec7')).toBe('18409650-040b-5bd0-993b-728dba326b55');
     const others = ['auth0|5F7C8EC7', 'auth0|5f7c8ec7 ', 'ada'].map((sub) => idOf(sub));
@@ -82,15 +82,15 @@ describe('who a token stands for', () => {
 
   it.each<[string, object, Partial<ClaimRules>]>([
     ['workspace_id', { workspace_id: undefined }, {}],
-    ['workspace_id', { workspace_id: [workspace, user] }, { ids: 'any' }],
-    ['workspace_id', { workspace_id: [] }, { ids: 'any' }],
-    ['workspace_id', { workspace_id: 7 }, { ids: 'any' }],
+    ['workspace_id', { workspace_id: [workspace, user] }, { TOKEN_IDS: 'any' }],
+    ['workspace_id', { workspace_id: [] }, { TOKEN_IDS: 'any' }],
+    ['workspace_id', { workspace_id: 7 }, { TOKEN_IDS: 'any' }],
     ['workspace_id', { workspace_id: 'acme' }, {}],
     ['sub', { sub: 'ada' }, {}],
-    ['sub', { sub: '' }, { ids: 'any' }],
-    ['sub', { sub: 'a'.repeat(256) }, { ids: 'any' }],
-    ['sub', { sub: 'half a \ud800' }, { ids: 'any' }],
-    ['oid', { oid: undefined }, { userClaim: 'oid' }],
+    ['sub', { sub: '' }, { TOKEN_IDS: 'any' }],
+    ['sub', { sub: 'a'.repeat(256) }, { TOKEN_IDS: 'any' }],
+    ['sub', { sub: 'half a \ud800' }, { TOKEN_IDS: 'any' }],
+    ['oid', { oid: undefined }, { TOKEN_USER_CLAIM: 'oid' }],
     ['scope', { scope: 7 }, {}],
     ['scope', { scope: ['kanban:read', 7] }, {}],
     ['scope', { scope: null }, {}],
@@ -115,6 +115,8 @@ describe('what a token may', () => {
     [{ roles: ['kanban:admin'] }, 0],
   ])('%j has rank %i', (scopes, rank) => {
     const more = { ...claims, scope: undefined, ...(scopes as object) };
-    expect(principalOf(more, { ...rules, scopeClaims: ['scope', 'groups'], scopeOf }).rank).toBe(rank);
+    expect(
+      principalOf(more, { ...rules, TOKEN_SCOPE_CLAIMS: ['scope', 'groups'], TOKEN_SCOPE_MAP: scopeOf }).rank,
+    ).toBe(rank);
   });
 });

@@ -31,20 +31,21 @@ const fileKeySet = (path: string, onChange: () => void): KeySet => {
     onChange();
   };
 
-  const current = async (): Promise<JWTVerifyGetKey> => {
+  const reachable = async () => {
     refreshing ??= refresh().finally(() => {
       refreshing = undefined;
     });
     await refreshing.catch((error: unknown) => {
       if (!keys) throw error;
     });
-    if (!keys) throw new Error('no keys');
-    return keys;
   };
 
   return {
-    keyOf: async (header, token) => (await current())(header, token),
-    reachable: async () => void (await current()),
+    keyOf: async (header, token) => {
+      await reachable();
+      return (keys as JWTVerifyGetKey)(header, token);
+    },
+    reachable,
   };
 };
 

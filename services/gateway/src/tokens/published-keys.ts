@@ -22,8 +22,8 @@ const wayOut = {
 };
 type Variable = keyof typeof wayOut;
 
-const wrong = (variable: Variable, cause: string, options?: ErrorOptions) =>
-  new ServerProblem('wrong', `${variable}: ${cause}; ${wayOut[variable]}`, options);
+const wrong = (variable: Variable, cause: string) =>
+  new ServerProblem('wrong', `${variable}: ${cause}; ${wayOut[variable]}`);
 
 const bodyOf = async (response: Response): Promise<unknown> => {
   const chunks: Uint8Array[] = [];
@@ -67,10 +67,8 @@ const discover = async (issuer: string, signal: AbortSignal): Promise<string> =>
   const request = { url, schema: discoveryDocument, what: 'discovery document', variable: 'TOKEN_ISSUER' } as const;
   const { issuer: named, jwks_uri } = await read(request, signal);
   if (named !== issuer) {
-    throw wrong(
-      'TOKEN_ISSUER',
-      `the issuer calls itself ${JSON.stringify(named)}, which is not the same to the letter`,
-    );
+    const cause = `the issuer calls itself ${JSON.stringify(named)}, which is not the same to the letter`;
+    throw wrong('TOKEN_ISSUER', cause);
   }
   if (issuer.startsWith('https:') && !jwks_uri.startsWith('https:')) {
     throw wrong('TOKEN_ISSUER', 'the issuer has its keys come over http');
