@@ -30,21 +30,16 @@ const fields = {
   default_workstream_id: board.shape.default_workstream_id,
 };
 
-export const createBoardBody = z.strictObject({
-  name: fields.name,
-  visibility: fields.visibility.default('workspace'),
-  default_workstream_id: fields.default_workstream_id.default(null),
-});
-
-export const patchBoardBody = someOf(fields);
-
 const operation = operationsOf('card', 'Boards');
 
 export const createBoard = operation('createBoard', 'POST /boards', {
   summary: 'Create a board',
   description: 'Whoever creates it manages it.',
-  requires: ['Idempotency-Key'],
-  body: createBoardBody,
+  body: z.strictObject({
+    name: fields.name,
+    visibility: fields.visibility.default('workspace'),
+    default_workstream_id: fields.default_workstream_id.default(null),
+  }),
   reply: created(board, 'boards'),
   refusals: ['not_found', 'conflict'],
   example: { name: 'Payments' },
@@ -67,9 +62,8 @@ export const getBoard = operation('getBoard', 'GET /boards/:board_id', {
 export const patchBoard = operation('patchBoard', 'PATCH /boards/:board_id', {
   summary: 'Edit a board',
   description: 'Its visibility is changed by its creator, its owners and `kanban:admin` only; for others: 403.',
-  requires: ['If-Match'],
   asAdmin: true,
-  body: patchBoardBody,
+  body: someOf(fields),
   reply: changed(board),
   refusals: ['insufficient_scope', 'not_found', 'conflict'],
   example: { name: 'Payments and refunds' },
@@ -78,14 +72,12 @@ export const patchBoard = operation('patchBoard', 'PATCH /boards/:board_id', {
 export const archiveBoard = operation('archiveBoard', 'POST /boards/:board_id/archive', {
   summary: 'Archive a board',
   description: 'An archived board takes no new columns or cards; its cards stay editable.',
-  requires: ['If-Match', 'Idempotency-Key'],
   reply: changed(board),
 });
 
 export const restoreBoard = operation('restoreBoard', 'POST /boards/:board_id/restore', {
   summary: 'Restore an archived board',
   description: 'It takes columns and cards again. Restoring an active one changes nothing.',
-  requires: ['If-Match', 'Idempotency-Key'],
   reply: changed(board),
 });
 
@@ -97,7 +89,6 @@ export const deleteBoard = operation('deleteBoard', 'DELETE /boards/:board_id', 
   reply: deleted(),
 });
 
-/** A user who sees a private board besides its creator. An owner manages it as its creator does. */
 export const boardMember = z
   .object({
     board_id: doc(uuid, 'The board.'),
@@ -106,9 +97,6 @@ export const boardMember = z
     created_at: doc(timestamp, 'Since when.'),
   })
   .meta({ id: 'BoardMember', description: 'A user who sees a private board besides its creator.' });
-export type BoardMember = z.infer<typeof boardMember>;
-
-export const putBoardMemberBody = z.strictObject({ role: boardMember.shape.role });
 
 const managers = 'By the board’s creator, its owners and `kanban:admin`; for others who see the board: 403.';
 
@@ -117,7 +105,7 @@ export const putBoardMember = operation('putBoardMember', 'PUT /boards/:board_id
   summary: 'Make a user a member of a board, in a role',
   description: `A private board is seen by its creator and its members only. Without a body, or without a role in it, the role is \`member\`, also for who was an owner. ${managers}`,
   asAdmin: true,
-  body: putBoardMemberBody.prefault({}),
+  body: z.strictObject({ role: boardMember.shape.role }).prefault({}),
   reply: unversioned(boardMember),
   refusals: ['insufficient_scope', 'conflict'],
   example: { role: 'owner' },

@@ -57,9 +57,6 @@ export const asAdmin = { is_admin: z.boolean().default(false) };
 export const command = z.object({ id: uuid, fingerprint: z.string().min(1) });
 export type Command = z.infer<typeof command>;
 
-/** A caller's mutation. */
-export const commandBy = caller.extend({ command });
-
 /** The versions that the writer accepts (`If-Match`, RFC 9110 13.1.1); weak tags are left out, so it may be empty. */
 export const ifMatch = z.array(version);
 
@@ -164,22 +161,25 @@ export class Document<out Reply = unknown> {
   }
 }
 
-const has = <Name extends string>(value: object, name: Name): value is object & Record<Name, unknown> => name in value;
-
-const idAndVersion = (resource: object): DocumentHead => ({
-  ...(has(resource, 'id') && typeof resource.id === 'string' ? { id: resource.id } : {}),
-  ...(has(resource, 'version') && typeof resource.version === 'number' ? { version: resource.version } : {}),
+const idAndVersion = ({ id, version: number }: { id?: unknown; version?: unknown }): DocumentHead => ({
+  ...(typeof id === 'string' && { id }),
+  ...(typeof number === 'number' && { version: number }),
 });
+
+interface PossibleReply {
+  resource?: object;
+  replayed?: boolean;
+  items?: unknown[];
+  next_cursor?: string | null;
+}
 
 /** Writes a reply as a document: an outcome (`outcomeOf`), a page (`pageReply`) or any other object. */
 export const documentOf = <Reply extends object>(reply: Reply): Document<Reply> => {
-  if (has(reply, 'replayed') && has(reply, 'resource')) {
-    const resource = reply.resource as object;
-    return new Document({ ...idAndVersion(resource), replayed: reply.replayed as boolean }, JSON.stringify(resource));
+  const { resource, replayed, items, next_cursor }: PossibleReply = reply;
+  if (resource && replayed !== undefined) {
+    return new Document({ ...idAndVersion(resource), replayed }, JSON.stringify(resource));
   }
-  if (has(reply, 'items') && has(reply, 'next_cursor')) {
-    return new Document({ next_cursor: reply.next_cursor as string | null }, JSON.stringify(reply.items));
-  }
+  if (items && next_cursor !== undefined) return new Document({ next_cursor }, JSON.stringify(items));
   return new Document(idAndVersion(reply), JSON.stringify(reply));
 };
 

@@ -114,7 +114,6 @@ export const createCard = operation('createCard', 'POST /columns/:column_id/card
   summary: 'Create a card at the start of a column',
   description:
     'Without `workstream_id` the card is filed under the default workstream of its board, else under that of the workspace. The server gives it the next identifier of its workstream.',
-  requires: ['Idempotency-Key'],
   body: createCardBody,
   reply: created(card, 'cards'),
   refusals: ['not_found', 'conflict'],
@@ -137,7 +136,6 @@ export const patchCard = operation('patchCard', 'PATCH /cards/:card_id', {
   summary: 'Edit a card',
   description:
     'With `workstream_id` the card is transferred as well, both or neither, and its version rises by two. null clears `description`, `due_date` and `priority`.',
-  requires: ['If-Match'],
   body: patchCardBody,
   reply: changed(card),
   refusals: ['not_found', 'conflict'],
@@ -147,7 +145,6 @@ export const patchCard = operation('patchCard', 'PATCH /cards/:card_id', {
 export const moveCard = operation('moveCard', 'POST /cards/:card_id/move', {
   summary: 'Move a card within its board',
   description: 'To the start of the column where no place is named. Its identifier stays.',
-  requires: ['If-Match', 'Idempotency-Key'],
   body: moveCardBody,
   reply: changed(card),
   refusals: ['validation_error', 'conflict'],
@@ -157,7 +154,6 @@ export const moveCard = operation('moveCard', 'POST /cards/:card_id/move', {
 export const transferCard = operation('transferCard', 'POST /cards/:card_id/workstream', {
   summary: 'Transfer a card to another workstream',
   description: 'The card gets the next identifier there; its former one stays its alias for ever.',
-  requires: ['If-Match', 'Idempotency-Key'],
   body: transferCardBody,
   reply: changed(card),
   refusals: ['not_found', 'conflict'],
@@ -168,7 +164,6 @@ export const archiveCard = operation('archiveCard', 'POST /cards/:card_id/archiv
   summary: 'Archive a card',
   description:
     'It leaves the lists of active cards and stays editable, but is not moved. Archiving it again changes nothing.',
-  requires: ['If-Match', 'Idempotency-Key'],
   reply: changed(card),
   refusals: ['conflict'],
 });
@@ -176,7 +171,6 @@ export const archiveCard = operation('archiveCard', 'POST /cards/:card_id/archiv
 export const restoreCard = operation('restoreCard', 'POST /cards/:card_id/restore', {
   summary: 'Restore an archived card',
   description: 'To its own column, or to the first active one where that is archived.',
-  requires: ['If-Match', 'Idempotency-Key'],
   reply: changed(card),
   refusals: ['conflict'],
 });

@@ -17,17 +17,12 @@ export type Column = z.infer<typeof column>;
 
 const name = doc(trimmedText(120), 'What it is called.', 'In progress');
 
-export const createColumnBody = z.strictObject({ name });
-
-export const patchColumnBody = someOf({ name, position });
-
 const operation = operationsOf('card', 'Columns');
 
 export const createColumn = operation('createColumn', 'POST /boards/:board_id/columns', {
   summary: 'Create a column, the last of its board',
   description: 'A board has 200 columns at most: 409 above.',
-  requires: ['Idempotency-Key'],
-  body: createColumnBody,
+  body: z.strictObject({ name }),
   reply: created(column, 'columns'),
   refusals: ['conflict'],
   example: { name: 'In progress' },
@@ -48,8 +43,7 @@ export const getColumn = operation('getColumn', 'GET /columns/:column_id', {
 export const patchColumn = operation('patchColumn', 'PATCH /columns/:column_id', {
   summary: 'Rename or move a column',
   description: 'A column moves among the columns of its board.',
-  requires: ['If-Match'],
-  body: patchColumnBody,
+  body: someOf({ name, position }),
   reply: changed(column),
   example: { name: 'Doing', position: 'end' },
 });
@@ -57,13 +51,11 @@ export const patchColumn = operation('patchColumn', 'PATCH /columns/:column_id',
 export const archiveColumn = operation('archiveColumn', 'POST /columns/:column_id/archive', {
   summary: 'Archive a column',
   description: 'It takes no new cards; those on it stay editable. Archiving it again changes nothing.',
-  requires: ['If-Match', 'Idempotency-Key'],
   reply: changed(column),
 });
 
 export const restoreColumn = operation('restoreColumn', 'POST /columns/:column_id/restore', {
   summary: 'Restore an archived column',
   description: 'It takes cards again. Restoring an active one changes nothing.',
-  requires: ['If-Match', 'Idempotency-Key'],
   reply: changed(column),
 });

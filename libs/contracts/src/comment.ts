@@ -23,14 +23,11 @@ const body = text({ min: 1, max: 20_000 })
   });
 
 export const createCommentBody = z.strictObject({ body });
-export const patchCommentBody = z.strictObject({ body });
-
 const operation = operationsOf('card', 'Comments');
 
 export const createComment = operation('createComment', 'POST /cards/:card_id/comments', {
   summary: 'Comment on a card',
   description: 'The card counts its comments, so its version rises.',
-  requires: ['Idempotency-Key'],
   body: createCommentBody,
   reply: created(comment, 'comments'),
   refusals: ['conflict'],
@@ -51,8 +48,7 @@ export const getComment = operation('getComment', 'GET /comments/:comment_id', {
 export const patchComment = operation('patchComment', 'PATCH /comments/:comment_id', {
   summary: 'Edit a comment of one’s own',
   description: 'Somebody else’s comment: 403.',
-  requires: ['If-Match'],
-  body: patchCommentBody,
+  body: z.strictObject({ body }),
   reply: changed(comment),
   refusals: ['insufficient_scope', 'conflict'],
   example: { body: 'The bank answered with 503 from 9:40 to 10:15.' },

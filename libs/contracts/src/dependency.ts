@@ -11,7 +11,6 @@ export const dependency = z
     created_at: doc(timestamp, 'Since when.'),
   })
   .meta({ id: 'Dependency', description: 'One card waits for another.' });
-export type Dependency = z.infer<typeof dependency>;
 
 export const cardSummary = z
   .object({

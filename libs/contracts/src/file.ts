@@ -61,14 +61,6 @@ export const newFile = file
   .extend({ upload: doc(upload, 'Where its bytes go.') })
   .meta({ id: 'NewFile', description: 'A new file with the way to upload its bytes.' });
 
-export const createFileBody = z.strictObject({
-  name: doc(trimmedText(255), 'What it is called.', 'receipt.png'),
-  board_id: uuid
-    .nullable()
-    .default(null)
-    .describe('The file is as visible as this board; without it, in the workspace'),
-});
-
 /** An image of the same look in WebP, never wider than the original. */
 export const rendition = z.object({
   width: doc(z.int().min(1), 'Pixels.', 640),
@@ -110,8 +102,13 @@ export const createFile = operation('createFile', 'POST /files', {
   summary: 'Create a file',
   description:
     'Then send its bytes to `upload.url`, once, before `upload.expires_at`. They are checked; only a `clean` file is served. Refused where the workspace has as many files, or bytes of them, as it may.',
-  requires: ['Idempotency-Key'],
-  body: createFileBody,
+  body: z.strictObject({
+    name: doc(trimmedText(255), 'What it is called.', 'receipt.png'),
+    board_id: uuid
+      .nullable()
+      .default(null)
+      .describe('The file is as visible as this board; without it, in the workspace'),
+  }),
   reply: created(newFile, 'files'),
   refusals: ['not_found', 'conflict'],
   example: { name: 'receipt.png' },

@@ -29,14 +29,11 @@ const fields = {
 
 export const createLabelBody = z.strictObject({ name: fields.name, color: fields.color.default('#8b949e') });
 
-export const patchLabelBody = someOf(fields);
-
 const operation = operationsOf('card', 'Labels');
 
 export const createLabel = operation('createLabel', 'POST /labels', {
   summary: 'Create a label, known in the whole workspace',
   description: 'Names need not differ; the color is gray where none is given.',
-  requires: ['Idempotency-Key'],
   body: createLabelBody,
   reply: created(label, 'labels'),
   example: { name: 'bug', color: '#d73a4a' },
@@ -56,8 +53,7 @@ export const getLabel = operation('getLabel', 'GET /labels/:label_id', {
 export const patchLabel = operation('patchLabel', 'PATCH /labels/:label_id', {
   summary: 'Edit a label',
   description: 'The cards that carry it stay as they are.',
-  requires: ['If-Match'],
-  body: patchLabelBody,
+  body: someOf(fields),
   reply: changed(label),
   example: { name: 'defect' },
 });

@@ -56,6 +56,8 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Method and path below the API's prefix, with `:name` for parameters. */
 type Route = `${Method} /${string}`;
 
+type Header = 'If-Match' | 'Idempotency-Key';
+
 /** What is told of every operation of the API. */
 interface Described {
   summary: string;
@@ -63,10 +65,10 @@ interface Described {
   /** Default: `kanban:read` for GET, else `kanban:write`. */
   scope?: Scope;
   /**
-   * Headers that a command needs. A write without `requires` sets a desired state (specification, "What the service
-   * does"): repeating it changes nothing, so it needs no headers and carries no command.
+   * Headers that a DELETE needs which is a command; one without sets a desired state, as a PUT does: repeating it changes
+   * nothing, so it needs no headers and carries no command. What other methods need follows from them (`requiredBy`).
    */
-  requires?: readonly ('If-Match' | 'Idempotency-Key')[];
+  requires?: readonly Header[];
   /** Schemas of parameters; one that is named `…_id` is a UUID without it. */
   params?: Record<string, z.ZodType>;
   /** What narrows a list (`reply` is one), each under its own name in the bus request. */
@@ -105,29 +107,6 @@ export interface RequestParts {
   body: unknown;
 }
 
-/** How clients ask for an operation, as data: the gateway's routes, the document and the tests follow from it. */
-export interface HttpOperation
-  extends Pick<Required<Described>, 'summary' | 'scope' | 'requires' | 'reply' | 'refusals'> {
-  /** Its name in the document, in clients and in metrics; in the key of a command too (ADR 0018), so it never changes. */
-  id: string;
-  method: Method;
-  path: string;
-  tag: Tag;
-  description: string | undefined;
-  /** What parameters are called in the bus request where it is something else. */
-  as: Record<string, string>;
-  /** Whether it changes something that must not be done twice. */
-  isCommand: boolean;
-  params: z.ZodObject;
-  query: z.ZodObject;
-  body: z.ZodType | undefined;
-  example: unknown;
-  /** The bus request of a client's request. */
-  busRequestOf(parts: RequestParts): Record<string, unknown>;
-  /** Its place in the order of declarations. */
-  order: number;
-}
-
 type ParamNames<Path> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer Tail}`
     ? Name | ParamNames<`/${Tail}`>
@@ -140,15 +119,20 @@ type BusName<Definition, Name extends string> = Definition extends { as: infer A
   : Name;
 type If<Condition extends boolean, Shape> = Condition extends true ? Shape : unknown;
 type Has<Definition, Part> = Definition extends Part ? true : false;
-type Requires<Definition, Header> = Definition extends { requires: readonly (infer One)[] }
-  ? Header extends One
+type IsCommand<Path, Definition> = Path extends `${'POST' | 'PATCH'} ${string}`
+  ? true
+  : Has<Definition, { requires: readonly unknown[] }>;
+type NeedsVersion<Path, Definition> = Path extends `POST ${string}`
+  ? Definition extends { reply: { collection: string } }
+    ? false
+    : true
+  : Path extends `PATCH ${string}`
     ? true
-    : false
-  : false;
+    : Has<Definition, { requires: readonly ['If-Match'] }>;
 type BusShape<Path, Definition extends Owned> = typeof caller.shape & {
   [Name in ParamNames<Path> as BusName<Definition, Name>]: typeof uuid;
-} & If<Has<Definition, { requires: readonly unknown[] }>, { command: typeof command }> &
-  If<Requires<Definition, 'If-Match'>, { if_match: typeof ifMatch }> &
+} & If<IsCommand<Path, Definition>, { command: typeof command }> &
+  If<NeedsVersion<Path, Definition>, { if_match: typeof ifMatch }> &
   If<Has<Definition, { asAdmin: true }>, typeof asAdmin> &
   If<Has<Definition, { reply: { kind: 'page' } }>, { page: typeof pageRequest }> &
   (Definition extends { query: infer Query } ? Query : unknown) &
@@ -164,11 +148,19 @@ const namesIn = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name = '
 
 const idOf = (name: string) => doc(uuid, `Id of the ${name.replace(/_id$/, '').replaceAll('_', ' ')}.`);
 
+/** The headers that a command needs, by its style (specification, "What the service does"); undefined for others. */
+const requiredBy = (route: Route, { requires, reply }: Described): readonly Header[] | undefined => {
+  if (route.startsWith('PATCH')) return ['If-Match'];
+  if (route.startsWith('POST')) return reply.collection ? ['Idempotency-Key'] : ['If-Match', 'Idempotency-Key'];
+  return requires;
+};
+
 let declared = 0;
 
-const httpOf = (tag: Tag, id: string, route: Route, definition: Owned): HttpOperation => {
+const httpOf = (tag: Tag, id: string, route: Route, definition: Owned) => {
   const [method, path] = route.split(' ') as [Method, string];
-  const { requires, params = {}, query = {}, filters, body, reply, as = {} } = definition;
+  const { params = {}, query = {}, filters, body, reply, as = {} } = definition;
+  const requires = requiredBy(route, definition);
   const isPage = reply.kind === 'page';
   const fields = Object.entries({ ...query, ...filters?.shape }).map(([name, field]) => [name, spelled(field)]);
   const hasVersion = requires?.includes('If-Match') ?? false;
@@ -176,6 +168,7 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Owned): HttpOper
   const conditional = 'With its `ETag`; `If-None-Match` answers 304 while it is the current one.';
   declared += 1;
   return {
+    /** Its name in the document, in clients and in metrics; in the key of a command too (ADR 0018), so it never changes. */
     id,
     method,
     path,
@@ -188,11 +181,21 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Owned): HttpOper
     refusals: definition.refusals ?? [],
     example: definition.example,
     as,
+    /** Whether it changes something that must not be done twice. */
     isCommand: requires !== undefined,
     params: z.strictObject(Object.fromEntries(namesIn(path).map((name) => [name, params[name] ?? idOf(name)]))),
-    query: z.strictObject({ ...Object.fromEntries(fields), ...(isPage ? pageQuery.shape : {}) }),
+    query: z.strictObject({ ...Object.fromEntries(fields), ...(isPage ? pageQuery.shape : {}) }) as z.ZodObject,
     body,
-    busRequestOf({ by, isAdmin, command: one, params: given, query: asked, ifMatch: versions, body: sent }) {
+    /** The bus request of a client's request. */
+    busRequestOf({
+      by,
+      isAdmin,
+      command: one,
+      params: given,
+      query: asked,
+      ifMatch: versions,
+      body: sent,
+    }: RequestParts) {
       const named = renamed
         ? Object.fromEntries(Object.entries(given).map(([name, value]) => [as[name] ?? name, value]))
         : given;
@@ -209,9 +212,13 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Owned): HttpOper
       if (body) request.body = sent;
       return request;
     },
+    /** Its place in the order of declarations. */
     order: declared,
   };
 };
+
+/** How clients ask for an operation, as data: the gateway's routes, the document and the tests follow from it. */
+export type HttpOperation = ReturnType<typeof httpOf>;
 
 /** The operation's half that clients see. */
 export interface WithHttp {
@@ -230,7 +237,8 @@ export const operationsOf =
     route: Path,
     definition: Definition,
   ): RequestContract<BusRequest<Path, Definition>, Definition['reply']['reply']> & WithHttp => {
-    const { requires, query, filters, body, reply, as = {}, refusals = [], callers = ['gateway'] }: Owned = definition;
+    const { query, filters, body, reply, as = {}, refusals = [], callers = ['gateway'] }: Owned = definition;
+    const requires = requiredBy(route, definition);
     const verb = definition.verb ?? id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const request = z.object({
       ...caller.shape,

@@ -36,16 +36,16 @@ export const pageQuery = z.strictObject({
 });
 
 /** How the reply of an operation's owner becomes an HTTP response. */
-export interface Response<Reply extends z.ZodType = z.ZodType, Kind extends string = string> {
+export interface Response {
   /**
    * `data`: the reply, in `{"data": …}`, with an ETag where it has a version. `page`: one page of a list. `empty`: 204.
    * `optional`: the one member of the reply, or 204 where it is null. `redirect`: 302 to its `url`.
    */
-  kind: Kind;
+  kind: 'data' | 'page' | 'empty' | 'optional' | 'redirect';
   status: 200 | 201 | 204 | 302;
   headers: readonly ('ETag' | 'Location')[];
   /** What the owner replies. */
-  reply: Reply;
+  reply: z.ZodType;
   /** What the client gets. */
   body?: z.ZodType;
   /** Also answers `If-None-Match` with 304. */
@@ -86,10 +86,7 @@ export const unversioned = <Value extends z.ZodType>(value: Value) =>
 
 /** 200 with one page of a list. */
 export const listed = <Item extends z.ZodType>(item: Item) =>
-  ({ kind: 'page', status: 200, headers: [], reply: pageReply(item), body: pageOf(item) }) satisfies Response<
-    z.ZodType,
-    'page'
-  >;
+  ({ kind: 'page', status: 200, headers: [], reply: pageReply(item), body: pageOf(item) }) satisfies Response;
 
 const gone = z.object({ deleted: z.literal(true) });
 

@@ -43,7 +43,7 @@ export const version = z
 
 /** Bounds of a text in code points. */
 interface TextBounds {
-  min?: number;
+  min?: 0 | 1;
   max: number;
 }
 
@@ -57,10 +57,7 @@ const bounded = (schema: z.ZodString, { min = 0, max }: TextBounds) =>
   schema
     .refine((value) => value.isWellFormed(), 'must be well-formed Unicode')
     .refine((value) => !value.includes('\0'), 'must not contain NUL')
-    .refine(
-      (value) => codePoints(value) >= min,
-      min === 1 ? 'must not be empty' : `must have at least ${min} characters`,
-    )
+    .refine((value) => value.length >= min, 'must not be empty')
     .refine((value) => codePoints(value) <= max, `must have at most ${max} characters`)
     .meta({ minLength: min, maxLength: max });
 

@@ -23,8 +23,6 @@ export type Subtask = z.infer<typeof subtask>;
 
 const title = doc(trimmedText(240), 'What is to be done.', 'Ask the bank');
 
-export const createSubtaskBody = z.strictObject({ title });
-
 /** Where it goes among the subtasks of its card: as for cards, at most one way to name the place. */
 export const patchSubtaskBody = oneOfThree(
   someOf({
@@ -46,8 +44,7 @@ const operation = operationsOf('card', 'Subtasks');
 export const createSubtask = operation('createSubtask', 'POST /cards/:card_id/subtasks', {
   summary: 'Create a subtask, the last of its card',
   description: 'The card counts its subtasks, so its version rises.',
-  requires: ['Idempotency-Key'],
-  body: createSubtaskBody,
+  body: z.strictObject({ title }),
   reply: created(subtask, 'subtasks'),
   refusals: ['conflict'],
   example: { title: 'Ask the bank' },
@@ -67,7 +64,6 @@ export const getSubtask = operation('getSubtask', 'GET /subtasks/:subtask_id', {
 export const patchSubtask = operation('patchSubtask', 'PATCH /subtasks/:subtask_id', {
   summary: 'Rename, complete, reopen or place a subtask',
   description: 'It is placed in at most one way. The neighbor is of the same card, else 422.',
-  requires: ['If-Match'],
   body: patchSubtaskBody,
   reply: changed(subtask),
   refusals: ['validation_error', 'conflict'],

@@ -49,8 +49,6 @@ const description = doc(
 
 export const createWorkstreamBody = z.strictObject({ name, prefix, description: description.optional() });
 
-export const patchWorkstreamBody = someOf({ name, description });
-
 /** A workstream was made, edited or archived. */
 export const workstreamChanged = defineEvent('workstream.changed', 1, workstream);
 
@@ -59,7 +57,6 @@ const operation = operationsOf('identifier', 'Workstreams');
 export const createWorkstream = operation('createWorkstream', 'POST /workstreams', {
   summary: 'Create a workstream',
   description: 'Its prefix can never change, and no other workstream of the workspace can ever have it.',
-  requires: ['Idempotency-Key'],
   body: createWorkstreamBody,
   reply: created(workstream, 'workstreams'),
   refusals: ['conflict'],
@@ -82,8 +79,7 @@ export const getWorkstream = operation('getWorkstream', 'GET /workstreams/:works
 export const patchWorkstream = operation('patchWorkstream', 'PATCH /workstreams/:workstream_id', {
   summary: 'Edit the name or description of a workstream',
   description: 'Its cards show a new name at once.',
-  requires: ['If-Match'],
-  body: patchWorkstreamBody,
+  body: someOf({ name, description }),
   reply: changed(workstream),
   example: { name: 'Payments and refunds' },
 });
@@ -91,7 +87,6 @@ export const patchWorkstream = operation('patchWorkstream', 'PATCH /workstreams/
 export const archiveWorkstream = operation('archiveWorkstream', 'POST /workstreams/:workstream_id/archive', {
   summary: 'Archive a workstream',
   description: 'No card can be created in it or transferred to it any more; its cards keep their identifiers.',
-  requires: ['If-Match', 'Idempotency-Key'],
   reply: changed(workstream),
   refusals: ['conflict'],
 });
