@@ -150,11 +150,7 @@ const methodOf = (path: string, method: string, operation: Operation, document: 
   };
 };
 
-/**
- * Writes the client's types and the table of its methods.
- * @param document the OpenAPI document of the API
- * @throws Error where two operations would have one name
- */
+/** Writes the client's types and the table of its methods. @throws Error where two operations would have one name */
 export const operationsSource = (document: Document): string => {
   const schemas = Object.entries(document.components.schemas).map(
     ([name, schema]) => `${doc(schema.description)}export interface ${nameOf(name)} ${typeOf(schema)}\n`,

@@ -104,11 +104,7 @@ const boardOf = (file: string) => {
   return shorten(basename(file, extname(file)), longestName);
 };
 
-/**
- * Reads the command line. A wrong one, and `--help`, end the process with what commander says.
- * @param args without the program's own name
- * @throws ImportError where standard input is to go to no board
- */
+/** Reads the command line; a wrong one, and `--help`, end the process. @throws ImportError for input without a board */
 export const readOptions = (args: string[], environment: ImportEnvironment): ImportOptions => {
   const parsed = command().parse(args, { from: 'user' });
   const { title, description, map = {}, workstreamPattern, ...options } = parsed.opts<Parsed>();

@@ -75,8 +75,7 @@ const judge = (survey: Survey, { maxWorkstreams }: ImportOptions): void => {
 
 /**
  * Works through items, at most `concurrency` at once, reading the next one only when there is room for it. After a
- * failure, or once `isStopped` says so, no further item is begun; those in hand are finished.
- * @throws the first failure
+ * failure, which it throws, or once `isStopped` says so, those in hand are finished.
  */
 export const forEachConcurrently = async <Item>(
   items: AsyncIterable<Item>,
@@ -215,9 +214,7 @@ const importTable = async (table: Table, options: ImportOptions, isStopped: () =
 };
 
 /**
- * Imports a file and says on the console how it went: reads it once to judge it, finds or creates where the cards go,
- * then creates a card a row. A wrong command line, and `--help`, end the process.
- * @param args without the program's own name
+ * Imports a file and says on the console how it went. A wrong command line, and `--help`, end the process.
  * @param isStopped asked before each row; once true the rows in hand are finished and the rest is left for another run
  * @returns the exit code: 0 when every row has its card, 1 after an error, 130 when it was stopped
  */

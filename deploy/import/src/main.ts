@@ -5,10 +5,7 @@ import { runCommand } from './import.ts';
 // A terminal sends Ctrl-C to the whole group and npm passes it on once more: two signals that mean one.
 const sameSignalMs = 500;
 
-/**
- * Lets the first SIGINT or SIGTERM ask for a stop and a second one, half a second later or more, end the process.
- * @returns whether a stop was asked for
- */
+/** Lets a first SIGINT or SIGTERM ask for a stop, which the result tells, and a second one end the process. */
 const watchSignals = (): (() => boolean) => {
   let askedAt: number | undefined;
   const ask = (signal: 'SIGINT' | 'SIGTERM') => {

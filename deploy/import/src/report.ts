@@ -73,10 +73,7 @@ export const describeSurvey = ({ rows, prefixes, labels, unusable }: Survey): st
 
 const total = (count: Count) => count.created + count.alreadyThere;
 
-/**
- * What the import did.
- * @param elapsedMs since the command was started
- */
+/** What the import did, in so many ms. */
 export const describeResult = (
   { all, byPrefix }: Tally,
   names: { board: string; column: string },
@@ -96,9 +93,7 @@ export const describeResult = (
 const lineEveryMs = 5_000;
 
 /**
- * Shows how far the import is: a bar on a terminal, elsewhere (a log, a pipe) a line every five seconds.
- * @param done rows done so far
- * @returns ends it
+ * Shows how far the import is, until the result is called: a bar on a terminal, elsewhere a line every five seconds.
  */
 export const showProgress = (
   rows: number,
@@ -125,11 +120,7 @@ export const showProgress = (
   };
 };
 
-/**
- * Says in one line what went wrong and what to do about it.
- * @param url where the import was sent
- * @returns undefined for an error that nobody foresaw: its stack says more
- */
+/** What went wrong and what to do about it, in one line; undefined for what nobody foresaw: its stack says more. */
 export const explain = (error: unknown, url: string): string | undefined => {
   if (error instanceof ImportError) return error.message;
   if (!(error instanceof CardinalError)) return undefined;

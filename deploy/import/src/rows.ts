@@ -68,11 +68,7 @@ const nearest = (name: string, names: string[]): string | undefined => {
   return best && best.away * 2 < name.length ? best.candidate : undefined;
 };
 
-/**
- * Finds a column of the header by its name, white space around it aside.
- * @returns its place, from 0
- * @throws ImportError that names the columns there are, and the one that was probably meant
- */
+/** The place of a column in the header, white space around its name aside. */
 const columnAt = (header: string[], name: string): number => {
   const names = header.map((cell) => cell.trim());
   const at = names.indexOf(name.trim());
@@ -100,10 +96,7 @@ export const shorten = (text: string, max: number): string => {
   return `${kept.trimEnd()}…`;
 };
 
-/**
- * Applies the pattern to a title: the first capture group that took part names the prefix, the whole match where the
- * pattern has no group. A match that cannot be a prefix (one letter, say) counts as none.
- */
+/** The prefix in a title: the first capture group that took part, or the whole match where the pattern has no group. */
 export const workstreamOf = (title: string, pattern: RegExp | undefined): NamedWorkstream => {
   const match = pattern?.exec(title);
   if (!match) return {};
@@ -123,10 +116,7 @@ const longestDescription = 20_000;
 const problemsOf = (field: string, issues: { message: string }[]) =>
   issues.map(({ message }) => `${field} ${message}`).join('; ');
 
-/**
- * Turns a row into a card, judged by the very schemas that the service judges it by.
- * @returns the card, or what the API would refuse about the row
- */
+/** Turns a row into a card, by the very schemas that the service judges it by, or tells what the API would refuse. */
 export const planRow = (cells: string[], rules: RowRules): PlannedCard | { problem: string } => {
   const { header, at, pattern, truncate } = rules;
   if (cells.length !== header.length) {
@@ -167,8 +157,8 @@ export const rowHash = (header: string[], cells: string[]): RowHash => {
 };
 
 /**
- * Counts how often each row came by, in about 100 bytes a distinct row: 48 bits of the hash stand for it. Should two
- * rows ever share them, the later one merely counts on from the earlier: its key stays its own.
+ * Counts how often each row came by; 48 bits of the hash stand for it. Should two rows ever share them, the later one
+ * merely counts on from the earlier: its key stays its own.
  */
 export const occurrenceCounter = () => {
   const seen = new Map<number, number>();
@@ -180,10 +170,7 @@ export const occurrenceCounter = () => {
   };
 };
 
-/**
- * The idempotency key of a row's card: the same row for the same column has the same key in every run, so that no run
- * makes a second card of it. Equal rows are told apart by their order.
- */
+/** The idempotency key of a row's card: the same in every run for the same column; equal rows differ by their order. */
 export const rowKey = (columnId: string, hash: RowHash, occurrence: number): string =>
   keyOf('card', columnId, hash.toString('hex'), occurrence);
 

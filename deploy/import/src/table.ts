@@ -33,9 +33,7 @@ const delimiterOf = (header: string): Format['delimiter'] => {
 };
 
 /**
- * Finds out how a file is written: the encoding by its byte order mark (Excel writes UTF-16), the delimiter by the
- * file's ending where that says tabs, else by the header.
- * @throws the system's error where the file cannot be read
+ * The encoding by the byte order mark (Excel writes UTF-16), the delimiter by the file's ending or else by the header.
  */
 export const detectFormat = async (file: string): Promise<Format> => {
   const handle = await open(file);
@@ -153,10 +151,7 @@ const keepInput = async () => {
   return { file, close: () => rm(folder, { recursive: true }) };
 };
 
-/**
- * Reads a file's header and finds the columns in it.
- * @throws ImportError where the file cannot be read, is empty, or lacks a column
- */
+/** Finds the columns in a file's header. @throws ImportError where it cannot be read, is empty, or lacks a column */
 export const openTable = async ({ file: named, columns, pattern, truncate }: TableOptions): Promise<Table> => {
   const { file, close } = named === '-' ? await keepInput() : { file: named, close: async () => {} };
   try {

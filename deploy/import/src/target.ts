@@ -8,10 +8,7 @@ export interface Target {
   column: Column;
 }
 
-/**
- * Picks what the person means: the resource with this id, else the only one with this name.
- * @throws ImportError where several have the name
- */
+/** The resource with this id, else the only one with this name. @throws ImportError where several have it */
 const byName = async <Resource extends { id: string; name: string }>(
   kind: string,
   name: string,
@@ -74,11 +71,7 @@ export const findTarget = async (client: CardinalClient, names: { board: string;
 // The service keeps keys for at least 24 h (api-decisions, "Idempotency"); an hour is left for the import itself.
 const keptMs = 23 * 60 * 60 * 1000;
 
-/**
- * Refuses a column that was filled longer ago than the service remembers keys: rows imported then would come twice.
- * @param now epoch milliseconds
- * @throws ImportError
- */
+/** @throws ImportError for a column filled longer ago than the service remembers keys: its rows would come twice */
 export const refuseForgotten = async (
   client: CardinalClient,
   { board, column }: Target,
@@ -95,10 +88,7 @@ export const refuseForgotten = async (
   }
 };
 
-/**
- * The ids of those of the needed workstreams that there are, by prefix.
- * @throws ImportError where one of them is archived
- */
+/** The ids of those of the needed workstreams that there are, by prefix. @throws ImportError where one is archived */
 export const knownWorkstreams = async (
   client: CardinalClient,
   needed: { has(prefix: string): boolean },
@@ -112,11 +102,7 @@ export const knownWorkstreams = async (
   return known;
 };
 
-/**
- * Creates a workstream that is named as its prefix.
- * @returns its id
- * @throws ImportError where the prefix was taken in the meantime by one that takes no cards
- */
+/** Creates a workstream named as its prefix. @throws ImportError where one took it meanwhile that takes no cards */
 export const createWorkstream = async (client: CardinalClient, prefix: string): Promise<string> => {
   try {
     const key = { idempotencyKey: keyOf('workstream', prefix) };

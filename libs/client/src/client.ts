@@ -136,9 +136,8 @@ const methodOf =
   };
 
 /**
- * Makes a client of the public API. Every call throws CardinalError, or the reason of its signal.
- * Reads, POSTs (each under one idempotency key) and desired-state writes are sent again when no answer comes; 429 and 503 are waited out,
- * as long as `Retry-After` says. All of it within the bounds of `retry`.
+ * Makes a client of the public API. Every call throws CardinalError, or the reason of its signal. What may be done
+ * twice is sent again within the bounds of `retry`, as long as `Retry-After` says.
  * @throws TypeError where `baseUrl` is no URL
  */
 export const createClient = (options: ClientOptions): CardinalClient => {

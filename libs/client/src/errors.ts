@@ -97,11 +97,7 @@ const isErrorBody = (body: unknown): body is { error: { code: string; message: s
 /** An address without its query, which may hold a signature. */
 export const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? '';
 
-/**
- * Reads an answer that is no success.
- * @param body the parsed JSON of the answer, undefined where it was none
- * @param attempts how often the request was sent, this time included
- */
+/** Reads an answer that is no success, its body parsed where that was JSON, after so many sendings. */
 export const refusal = (response: Response, body: unknown, attempts: number): CardinalError => {
   const facts = { status: response.status, requestId: response.headers.get('x-request-id') ?? undefined, attempts };
   if (!isErrorBody(body)) {

@@ -4,8 +4,8 @@ import type { CreateFileInput, File, NewFile, Operations } from './operations.ge
 import type { CallOptions, PostOptions } from './options.ts';
 
 /**
- * What a file's bytes are read from. A Blob (`openAsBlob` of `node:fs` makes one of a file on disk, without reading it)
- * and bytes in memory can be sent again after a failure; a stream is read once. Browsers send streams over HTTP/2 only.
+ * A Blob (`openAsBlob` of `node:fs` makes one of a file on disk, without reading it) and bytes in memory can be sent
+ * again after a failure; a stream is read once. Browsers send streams over HTTP/2 only.
  */
 export type FileBytes = Blob | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
@@ -28,10 +28,7 @@ export interface FileTransfers {
    * @throws CardinalError `file_not_clean`, a refusal of the bytes (`payload_too_large`); what a stream failed with
    */
   upload(file: CreateFileInput, bytes: FileBytes, options?: UploadOptions): Promise<File>;
-  /**
-   * The file as soon as its checks ended well.
-   * @throws CardinalError `file_not_clean` where they ended badly, or not within `waitMs`
-   */
+  /** The file once its checks ended well. @throws CardinalError `file_not_clean` where they did not within `waitMs` */
   waitUntilClean(fileId: string, options?: WaitOptions): Promise<File>;
 }
 
@@ -101,11 +98,10 @@ const sourceOf = (bytes: FileBytes): Source => {
 };
 
 /**
- * Sends a file's bytes to where the API said, with nothing but the headers that it named: the URL is its own
- * permission, and the token must not leave the API. A stream is never held in memory whole, nor sent a second time.
- * There is no time limit but the service's own and the signal.
- * @throws CardinalError (`payload_too_large`, `insufficient_scope` for a URL that expired; `unexpected_response` where
- *   it is not Cardinal that takes the bytes, but a bucket), what a stream failed with, the signal's reason
+ * Sends bytes to where the API said, with the headers that it named and no others: the URL is its own permission, and
+ * the token must not leave the API. A stream is never held in memory whole, nor sent a second time.
+ * @throws CardinalError (`payload_too_large`, `insufficient_scope` for a URL that expired; `unexpected_response` of a
+ *   bucket)
  */
 const sendBytes = async (
   { method, url, headers }: NewFile['upload'],
@@ -143,11 +139,7 @@ const notClean = (file: File) => {
 const firstPauseMs = 100;
 const longestPauseMs = 3_000;
 
-/**
- * Most files are through in less than a second, some wait for a busy scanner.
- * @param looks how often the file was looked at so far
- * @returns milliseconds until the next look
- */
+/** Milliseconds until the next look: most files are through in less than a second, some wait for a busy scanner. */
 export const pauseAfter = (looks: number): number => Math.min(longestPauseMs, firstPauseMs * 2 ** (looks - 1));
 
 /** What of a file's life takes several operations. */

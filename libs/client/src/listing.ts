@@ -2,10 +2,7 @@ import type { Listing, Page } from './options.ts';
 
 const largestPage = 100;
 
-/**
- * Makes the listing of what pages by cursor (api-decisions, "Requests, responses, errors").
- * @param read asks for one page
- */
+/** The listing of what `read` reads page by page (api-decisions, "Requests, responses, errors"). */
 export const listingOf = <Item>(
   read: (place: { limit: number; cursor: string | undefined }) => Promise<Page<Item>>,
   pageSize = largestPage,

@@ -23,9 +23,7 @@ export type Failure =
   | { kind: 'lost'; neverSent: boolean };
 
 /**
- * Reads `Retry-After` (RFC 9110, 10.2.3): seconds or a date.
- * @param now epoch milliseconds
- * @returns milliseconds, or undefined where the header is missing or says nothing
+ * Milliseconds of `Retry-After` (RFC 9110, 10.2.3), seconds or a date; undefined where it is missing or says nothing.
  */
 export const retryAfterMs = (header: string | null, now: number): number | undefined => {
   if (header === null || header.trim() === '') return undefined;
@@ -35,10 +33,8 @@ export const retryAfterMs = (header: string | null, now: number): number | undef
 };
 
 /**
- * Whether sending the very same request again is safe and has a chance.
- * 429 and 503 promise that nothing is half done. A lost answer says nothing, so only what may be done twice is sent
- * again: reads, desired-state writes, and writes that an idempotency key covers. With 502 and 504 a proxy in between says
- * that it lost one (RFC 9110, 15.6.3 and 15.6.5).
+ * Whether sending the same again is safe and has a chance. 429 and 503 promise that nothing is half done; a lost answer
+ * says nothing, and with 502 and 504 a proxy says that it lost one (RFC 9110, 15.6.3 and 15.6.5).
  */
 const isWorthwhile = (failure: Failure, repeatable: boolean): boolean => {
   if (failure.kind === 'lost') return failure.neverSent || repeatable;
@@ -47,11 +43,8 @@ const isWorthwhile = (failure: Failure, repeatable: boolean): boolean => {
 };
 
 /**
- * Decides whether and when a request is sent again.
- * @param sent how often it was sent so far
- * @param repeatable whether doing it twice has the effect of doing it once
+ * When a request is sent again: in so many milliseconds, or never (undefined).
  * @param random between 0 and 1: clients that failed together must not return together
- * @returns milliseconds to wait, or undefined to give up
  */
 export const nextTryIn = (
   failure: Failure,

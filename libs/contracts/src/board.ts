@@ -128,10 +128,7 @@ export const listBoardMembers = operation('listBoardMembers', 'GET /boards/:boar
   reply: listed(boardMember),
 });
 
-/**
- * Those of the boards named that exist and that the caller may see, in any order. Asked by services that hold ids of
- * boards and show what stands on them.
- */
+/** Those of the boards named that exist and that the caller may see, in any order. */
 export const filterBoards = defineRequest(
   'card.filter-boards',
   caller.extend({ board_ids: z.array(uuid).max(10_000) }),

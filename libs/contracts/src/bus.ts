@@ -14,20 +14,14 @@ export interface RequestContract<Request extends z.ZodType = z.ZodType, Reply ex
   subject: string;
   request: Request;
   reply: Reply;
-  /**
-   * What it may be refused with, beside what follows from what it carries: `not_found` for an id, `precondition_failed`
-   * for a version, `idempotency_key_reused` for a command, `invalid_request` for a cursor.
-   */
+  /** What it may be refused with beside what follows from an id, a version, a command or a cursor that it carries. */
   refusals: readonly ErrorCode[];
   /**
    * The services that may ask, and no other can (libs/bus, `accessOf`). A request names the user that it acts for, and
    * is believed: only the gateway, which reads tokens, may send those that change something for a user.
    */
   callers: readonly ServiceName[];
-  /**
-   * It sets a state and carries no command that would make it known when it comes again: carried out late, it undoes what
-   * was written since.
-   */
+  /** It sets a state and carries no command: carried out late, it undoes what was written since. */
   setsState?: boolean;
 }
 
@@ -44,16 +38,10 @@ export const defineRequest = <Request extends z.ZodType, Reply extends z.ZodType
 export const caller = z.object({ workspace_id: uuid, user_id: uuid });
 export type Caller = z.infer<typeof caller>;
 
-/**
- * What a request adds to its caller where the scope `kanban:admin` allows more. The owner believes it, because only the
- * gateway may send such a request.
- */
+/** What a request adds to its caller where the scope `kanban:admin` allows more; only the gateway may send it. */
 export const asAdmin = { is_admin: z.boolean().default(false) };
 
-/**
- * The identity of one mutation. Two requests with the same `id` are the same command; a different fingerprint under the
- * same id is a misuse of its idempotency key.
- */
+/** The identity of a mutation: with the same `id` it is the same, or its idempotency key is misused. */
 export const command = z.object({ id: uuid, fingerprint: z.string().min(1) });
 export type Command = z.infer<typeof command>;
 
@@ -102,7 +90,10 @@ export const defineEvent = <Data extends z.ZodType>(
   schema: envelope.extend({ data }),
 });
 
-/** Declares the request by which the writer of an event hands it to the service that projects it, before it is answered. */
+/**
+ * Declares the request by which the writer of an event hands it to who projects it, before it is answered
+ * (architecture, "Read your writes, across services"). JetStream delivers the same event again.
+ */
 export const defineProjection = <Data extends z.ZodType>(
   name: string,
   { schema }: EventContract<Data>,
@@ -121,10 +112,7 @@ const emitters: Record<string, OwnerName> = {
 /** The service that emits events of a type; undefined where no service of ours does. */
 export const emitterOf = (type: string): OwnerName | undefined => emitters[type.split('.', 1)[0] ?? ''];
 
-/**
- * The subjects to which a service may publish: those of its capabilities, so that a release publishes also what the one
- * before it left in the outbox under a type that is no more.
- */
+/** The subjects to which a service may publish, also what a former release left in the outbox under another type. */
 export const emittedSubjects = (service: string): string[] =>
   Object.entries(emitters).flatMap(([capability, emitter]) => (emitter === service ? `evt.${capability}.*` : []));
 
@@ -145,10 +133,7 @@ export interface DocumentHead {
   next_cursor?: string | null;
 }
 
-/**
- * A reply as JSON text that its owner made once (architecture, "Speed"): bus and gateway pass it on as it is.
- * `Reply` is what head and text say together.
- */
+/** A reply as JSON text that its owner made once (architecture, "Speed"): bus and gateway pass it on as it is. */
 export class Document<out Reply = unknown> {
   declare protected readonly reply: Reply;
   readonly head: DocumentHead;

@@ -202,8 +202,5 @@ export const deleteAssignee = operation('deleteCardAssignee', 'DELETE /cards/:ca
   refusals: ['conflict'],
 });
 
-/**
- * Hands a card's end to the dependency service before its writer is answered, so that the next dependency meets none of
- * the card's (architecture, "Read your writes, across services"). JetStream delivers the same event again.
- */
+/** Hands a card's end to the dependency service before its writer is answered. */
 export const projectCardDeleted = defineProjection('dependency.project-card-deleted', cardDeleted, 'card');

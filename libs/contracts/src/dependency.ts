@@ -73,10 +73,7 @@ export const listDependents = operation('listDependents', 'GET /cards/:card_id/d
   reply: listed(dependencyEntry),
 });
 
-/**
- * Those of the cards named that exist and that the caller may see, in any order. Asked by services that hold ids of
- * cards and show or accept them.
- */
+/** Those of the cards named that exist and that the caller may see, in any order. */
 export const summarizeCards = defineRequest(
   'card.summarize-cards',
   caller.extend({ card_ids: z.array(uuid).min(1).max(1000) }),

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { doc } from './scalars.ts';
 
 /**
- * The closed catalogue of error codes and the HTTP status of each (api-decisions, "Requests, responses, errors").
- * `internal` is the one code that no rule of the product raises: it stands for our own faults.
+ * The closed catalogue of error codes (api-decisions, "Requests, responses, errors"); `internal` is for our own faults.
  */
 export const errorStatus = {
   invalid_request: 400,
@@ -65,11 +64,7 @@ export const preconditionFailed = (currentVersion: number) =>
     current_version: currentVersion,
   });
 
-/**
- * Checks that a writer knows the state that it changes.
- * @param accepted the versions of its `If-Match`; none never match
- * @throws CardinalError `precondition_failed` with the current version
- */
+/** @throws CardinalError `precondition_failed` where a writer's `If-Match` does not name the version */
 export const requireVersion = ({ version }: { version: number }, accepted: readonly number[]): void => {
   if (!accepted.includes(version)) throw preconditionFailed(version);
 };

@@ -5,10 +5,7 @@ import { created, deleted, listed, optional, redirected, unversioned } from './r
 import { createdBy, doc, text, times, timestamp, trimmedText, uuid } from './scalars.ts';
 import { linkedFile } from './subtask.ts';
 
-/**
- * `pending`: its bytes have not arrived. `scanning`: they are being checked. Only a `clean` file is ever served;
- * `infected` and `rejected` are final, and their bytes are gone.
- */
+/** `pending`: until its bytes arrive; `scanning`: until they are checked. `infected` and `rejected` are final. */
 export const fileStatus = z.enum(['pending', 'scanning', 'clean', 'infected', 'rejected']);
 export type FileStatus = z.infer<typeof fileStatus>;
 
@@ -81,10 +78,7 @@ export const cover = z
   .meta({ id: 'Cover', description: 'The image that a card shows.' });
 export type Cover = z.infer<typeof cover>;
 
-/**
- * A subtask's link to a file was set or cleared. The aggregate is the subtask; the version counts the changes of its
- * link.
- */
+/** A subtask's link to a file was set or cleared. The aggregate is the subtask; the version counts these changes. */
 export const linkedFileChanged = defineEvent(
   'linked-file.changed',
   1,

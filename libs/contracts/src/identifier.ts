@@ -9,11 +9,7 @@ import { workstream, workstreamSummary } from './workstream.ts';
 /** `PREFIX-N` without leading zeros, any letter case. */
 export const identifierPattern = /^([A-Za-z][A-Za-z0-9]{1,9})-([1-9][0-9]{0,14})$/;
 
-/**
- * Takes an identifier apart.
- * @param spelling what the client wrote, in any letter case
- * @returns the prefix in upper case and the number, or undefined where it is no identifier
- */
+/** The prefix in upper case and the number of an identifier in any letter case; undefined for what is none. */
 export const parseIdentifier = (spelling: string) => {
   const match = identifierPattern.exec(spelling);
   if (!match?.[1] || !match[2]) return undefined;
@@ -145,10 +141,7 @@ export type Grant = z.infer<typeof grant.reply>;
 /** Identifiers of one `identifier.record` at most. */
 export const recordedAtOnce = 500;
 
-/**
- * Writes issued identifiers into the ledger (architecture, "One transaction", 3). Recording one again changes nothing;
- * `refused` are those that the ledger has for another card.
- */
+/** Writes identifiers into the ledger (architecture, "One transaction", 3); `refused`: it has them for another card. */
 export const recordIdentifiers = defineRequest(
   'identifier.record',
   z.object({ issued: z.array(issuedIdentifier).max(recordedAtOnce) }),
@@ -165,10 +158,7 @@ export const resolveIdentifier = defineRequest(
   ['not_found'],
 );
 
-/**
- * Every identifier of a card, oldest first, as of the one that the card names as current.
- * `unrecorded` is what `card.list-unrecorded` answered just before.
- */
+/** Every identifier of a card, oldest first; asked with what `card.list-unrecorded` answered just before. */
 export const listIdentifiers = defineRequest(
   'identifier.list-identifiers',
   ofCard.extend({

@@ -65,8 +65,7 @@ interface Described {
   /** Default: `kanban:read` for GET, else `kanban:write`. */
   scope?: Scope;
   /**
-   * Headers that a DELETE needs which is a command; one without sets a desired state, as a PUT does: repeating it changes
-   * nothing, so it needs no headers and carries no command. What other methods need follows from them (`requiredBy`).
+   * Of a DELETE that is a command; one without sets a desired state. Other methods say it by themselves (`requiredBy`).
    */
   requires?: readonly Header[];
   /** Schemas of parameters; one that is named `…_id` is a UUID without it. */
@@ -227,8 +226,7 @@ export interface WithHttp {
 
 /**
  * Declares the operations of a service that stand under one tag: how clients ask for each and, following from that, the
- * bus request that its owner serves. What clients send reaches the owner as `caller`, `command`, the parameters,
- * `if_match`, `is_admin`, the filters, `page` and `body`.
+ * bus request that its owner serves.
  */
 export const operationsOf =
   (service: OwnerName, tag: Tag) =>

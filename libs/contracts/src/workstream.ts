@@ -91,10 +91,7 @@ export const archiveWorkstream = operation('archiveWorkstream', 'POST /workstrea
   refusals: ['conflict'],
 });
 
-/**
- * Hands a workstream's event to the card service's projection before the writer is answered, so that the next read of
- * a card shows it (architecture, "Read your writes, across services"). JetStream delivers the same event again.
- */
+/** Hands a workstream's event to the card service's projection before the writer is answered. */
 export const projectWorkstream = defineProjection('card.project-workstream', workstreamChanged, 'identifier');
 
 /** Ends the range of a workstream for good: once it is answered, no number of it is issued any more. */

@@ -35,8 +35,7 @@ const announced = ({ headers }: FastifyRequest): number =>
   headers['transfer-encoding'] === undefined ? Math.min(Number(headers['content-length'] ?? 0), bodyLimit) : bodyLimit;
 
 /**
- * How long, ms, the bytes of a large body or answer still count when the answer has left: what the rate limit allows is
- * spread over its window, so that a user's large requests leave room for others between them instead of coming at once.
+ * How long, ms, large bytes still count when the answer has left: what the rate limit allows is spread over its window.
  */
 export const restAfter = (bytes: number, limit: Pick<Config, 'RATE_LIMIT_MAX' | 'RATE_LIMIT_WINDOW_MS'>): number =>
   Math.max(0, requestsOf(bytes) - 1) * (limit.RATE_LIMIT_WINDOW_MS / limit.RATE_LIMIT_MAX);
@@ -151,9 +150,8 @@ export const admission = (api: FastifyInstance, config: Config): void => {
 };
 
 /**
- * Refuses requests with 503 while the event loop lags far behind; the health routes stay outside. Where nothing was
- * measured for a second, as after one long task or at the start on a busy machine, the plugin says `Infinity` for the
- * next one: that is no lag that lasts.
+ * Refuses requests with 503 while the event loop lags far behind; the health routes stay outside. For the moment after
+ * one long task the plugin says `Infinity`: that is no lag that lasts.
  */
 export const underPressure = async (api: FastifyInstance, config: Config): Promise<void> => {
   await api.register(underPressurePlugin, {

@@ -11,9 +11,8 @@ const openBracket = 0x5b;
 const openBrace = 0x7b;
 
 /**
- * Whether a JSON text has more than so many members and elements, nested ones included. It is told from its bytes in one
- * pass without building anything, because a mebibyte of small fields takes a parser fifty times as long as one of text.
- * Of what is no JSON it says something, which does not matter.
+ * Whether a JSON text has more than so many members and elements, nested ones included. It is told from its bytes
+ * without building anything: a mebibyte of small fields takes a parser fifty times as long as one of text.
  */
 export const hasMoreMembersThan = (json: Uint8Array, most: number): boolean => {
   let count = 0;

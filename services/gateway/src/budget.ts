@@ -86,8 +86,7 @@ export const createBudget = ({ perCaller, inAll, waitingPerCaller, waitingInAll 
   return {
     /**
      * Takes bytes, or waits for them in turn. Whoever holds nothing gets any number of them.
-     * @param bytes how many, as far as is known when it is this request's turn
-     * @param grant called once, at once or later, unless the wait was ended
+     * @param bytes how many, as far as is known when it is its turn
      * @returns ends the wait, and says what it waited for; or why it may not even wait
      */
     take(caller: string, bytes: () => number, grant: (share: Share) => void): Refusal | (() => Refusal) {

@@ -35,13 +35,9 @@ const cacheSize = 50_000;
 const bindings = new LRUCache<string, string>({ max: cacheSize });
 
 /**
- * Finds the card of an identifier, with what a lookup adds to it. The card service is asked first, which knows what is
+ * Finds the card of an identifier in its canonical spelling. The card service is asked first, which knows what is
  * current and what is on its way to the ledger: in the other order an identifier could be missed by both (architecture,
- * "One transaction", 5). What was never issued takes the way of what is hidden or gone: neither the answer nor the time
- * that it takes tells them apart.
- * @param identifier in its canonical spelling
- * @returns the card, and the text that its owner made of it and of what a lookup adds
- * @throws CardinalError `not_found`
+ * "One transaction", 5). What was never issued takes the way of what is hidden or gone, and as long.
  */
 const lookUp = async (bus: BusCaller, by: Caller, identifier: string) => {
   const key = `${by.workspace_id}/${by.user_id}/${identifier}`;

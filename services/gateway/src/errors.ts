@@ -15,10 +15,7 @@ export class HttpError extends CardinalError {
   }
 }
 
-/**
- * A 429 with its headers (api-decisions, "Requests, responses, errors").
- * @param limit.seconds after which to try again
- */
+/** A 429 with its headers (api-decisions, "Requests, responses, errors"), to be tried again after some seconds. */
 export const rateLimited = (message: string, { max, seconds }: { max: number; seconds: string }): HttpError =>
   new HttpError('rate_limited', message, {
     headers: {

@@ -12,9 +12,7 @@ const goodForMs = 1_000;
 
 /**
  * `/healthz` (the process lives) and `/readyz`: 503 while it stops, the bus or a service behind it does not answer, or
- * the keys of tokens cannot be had. `?verbose` says how each of them is, `?exclude=card` passes over one: who takes a
- * gateway away when it is not ready would else take all of them for one service that is down.
- * @param checked.keys rejects while the keys of tokens cannot be had
+ * the keys of tokens cannot be had. `?verbose` says how each of them is, `?exclude=card` passes over one.
  */
 export const health = (
   app: FastifyInstance,

@@ -12,9 +12,8 @@ import { v7 } from 'uuid';
 const unnamed: readonly string[] = ['createCard', 'createWorkstream', 'createFile'];
 
 /**
- * The id of the command that an idempotency key stands for: the same for every request of an operation with that key
- * (api-decisions, "Idempotency").
- * @returns a UUID of version 8 (RFC 9562 5.8) made of a SHA-256
+ * The command that an idempotency key stands for in an operation (api-decisions, "Idempotency"): a UUID of version 8
+ * (RFC 9562 5.8) made of a SHA-256.
  */
 export const commandIdOf = ({ workspace_id, user_id }: Caller, operationId: string, key: string): string => {
   const scope = unnamed.includes(operationId) ? key : `${operationId}\n${key}`;
@@ -23,10 +22,7 @@ export const commandIdOf = ({ workspace_id, user_id }: Caller, operationId: stri
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`;
 };
 
-/**
- * Checks an `Idempotency-Key` (api-decisions, "Idempotency").
- * @throws CardinalError `invalid_request` where it is missing or not 1 to 255 visible ASCII characters
- */
+/** @throws CardinalError `invalid_request` where the header is missing or not 1 to 255 visible ASCII characters */
 export const parseIdempotencyKey = (header: string | undefined): string => {
   if (header === undefined) throw new CardinalError('invalid_request', 'Idempotency-Key is missing');
   if (/^[\x21-\x7e]{1,255}$/.test(header)) return header;

@@ -18,10 +18,7 @@ interface EntityTag {
 /** Blanks stand in one place for a member with a tag and in one without, so that nothing is tried twice. */
 const member = /[ \t]*(?:(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)/y;
 
-/**
- * Reads a list of entity tags (RFC 9110 8.8.3 and 5.6.1; empty members are skipped) in time that grows with its length.
- * @returns the tags, at least one, or undefined where the value is no such list
- */
+/** Reads a list of entity tags (RFC 9110 8.8.3 and 5.6.1; empty members are skipped); undefined where it is none. */
 const parseEntityTags = (header: string): EntityTag[] | undefined => {
   const tags: EntityTag[] = [];
   member.lastIndex = 0;
@@ -58,10 +55,7 @@ const read = [
   'if-range',
 ] as const;
 
-/**
- * @param name in lower case
- * @throws CardinalError `invalid_request`, naming the header, where the value is overlong
- */
+/** @throws CardinalError `invalid_request`, naming the header (given in lower case), where the value is overlong */
 export const checkHeaderLength = (name: string, value: string): void => {
   const most = name === 'authorization' ? maxTokenLength : maxHeaderLength;
   if (value.length <= most) return;
@@ -73,10 +67,8 @@ const malformed = () =>
   new CardinalError('invalid_request', 'If-Match must be a quoted version such as "3", or a list of them');
 
 /**
- * The versions that a writer accepts (api-decisions, "If-Match"; RFC 9110 13.1.1).
- * @param header the field's value; several fields come joined by commas
- * @returns the versions named by strong tags, without those that no resource can have. Weak tags never match and are
- *   left out, so the list may be empty, and then no version matches.
+ * The versions that a writer accepts (api-decisions, "If-Match"; RFC 9110 13.1.1): those of strong tags that a resource
+ * can have; with none of them no version matches.
  * @throws CardinalError `invalid_request` for `*`, an unquoted value, or a tag that is no integer
  */
 export const parseIfMatch = (header: string): number[] => {
@@ -96,10 +88,7 @@ export const parseIfMatch = (header: string): number[] => {
 /** What a client says that it has: some versions, or whichever there is. */
 export type KnownVersions = EntityTag[] | '*';
 
-/**
- * Reads `If-None-Match` (RFC 9110 13.1.2).
- * @throws CardinalError `invalid_request` where it is neither `*` nor a list of entity tags
- */
+/** Reads `If-None-Match` (RFC 9110 13.1.2). @throws CardinalError `invalid_request` where it is malformed */
 export const parseIfNoneMatch = (header: string): KnownVersions => {
   if (header.trim() === '*') return '*';
   const tags = parseEntityTags(header);

@@ -26,10 +26,7 @@ export const askForBodies = (api: FastifyInstance): void => {
   });
 };
 
-/**
- * Takes over what Node would answer by itself, without our headers and error body: `Expect`, a missing `Host`
- * (RFC 9112 3.2) and `CONNECT`.
- */
+/** Takes over what Node would answer in another shape: `Expect`, a missing `Host` (RFC 9112 3.2) and `CONNECT`. */
 export const protocol = (app: FastifyInstance): void => {
   const { server } = app;
   const serve = (marked: WeakSet<IncomingMessage>) => (request: IncomingMessage, response: ServerResponse) => {
@@ -154,8 +151,8 @@ const endLingering = (socket: Socket, lastWords: string): void => {
 };
 
 /**
- * Answers URLs that cannot be decoded. They reach no hook, so the request id, a body that nobody reads and, inside the API, the
- * token are seen to here.
+ * Answers URLs that cannot be decoded. They reach no hook, so request id, token and a body that nobody reads count
+ * here.
  */
 export const frameworkErrors =
   (guards: Guards) =>

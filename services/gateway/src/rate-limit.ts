@@ -9,8 +9,7 @@ import { rateLimited } from './errors.ts';
 const mostKeys = 10_000;
 
 /**
- * Counts by key in windows of `windowMs`, in this process.
- * @returns adds to what a key has used in its present window, and says how much that is and how many ms it lasts
+ * Adds to what a key has used in its window, in this process; says how much that is and how many ms the window lasts.
  */
 const windowCounts = (windowMs: number) => {
   const windows = new LRUCache<string, { used: number; endsAt: number }>({ max: mostKeys });
@@ -63,9 +62,8 @@ export const rateLimit = (api: FastifyInstance, config: Config): void => {
 };
 
 /**
- * Limits what comes without a valid token, by the address from which it comes.
- * @returns counts a request whose token is not known, before anything is spent on it; throws `rate_limited`, and returns
- *   what takes it back, for a token that turned out to be valid
+ * Counts requests without a valid token by address, before anything is spent on them; throws `rate_limited`.
+ * @returns takes it back, for a token that turned out to be valid
  */
 export const strangerLimit = (config: Config): ((request: FastifyRequest) => () => unknown) => {
   const { ADDRESS_LIMIT_MAX: max, RATE_LIMIT_WINDOW_MS: windowMs } = config;

@@ -5,9 +5,8 @@ const patternOf = (url: string) =>
   new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`);
 
 /**
- * Answers unknown paths with 404 and unknown methods of known ones with 405 and `Allow`, of the routes declared from now
- * on. Inside the API this must stand after authentication, so it is a hook there (the result puts it in its place) and
- * runs before any body is read; outside it is the handler itself.
+ * Answers unknown paths with 404 and unknown methods of known ones with 405 and `Allow`. Inside the API this must stand
+ * after authentication, so it is a hook there (the result puts it in its place) and runs before any body is read.
  */
 export const unknownRoutes = (app: FastifyInstance) => {
   const routes: { method: string; pattern: RegExp }[] = [];

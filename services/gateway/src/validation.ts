@@ -23,10 +23,7 @@ const units: Record<string, string> = { string: ' characters', array: ' items' }
 /** `a, b or c` */
 const either = (words: string[]): string => words.join(', ').replace(/, ([^,]*)$/, ' or $1');
 
-/**
- * What a rule wants, for whoever sent what breaks it; a schema's own words go before these. Of every kind of issue
- * something is said, so that nobody meets the words of the library.
- */
+/** What a rule wants; a schema's own words go before these. Of every kind of issue something is said, in our words. */
 export const inWords: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
@@ -61,10 +58,7 @@ const most = 50;
 /** A field's name can be as long as the body: its first 100 characters tell which it is. */
 const cut = (key: string) => Array.from(key.slice(0, 200).toWellFormed()).slice(0, 100).join('');
 
-/**
- * What zod found, as the `details` of an error: one entry a broken field, also for each unknown one, of which its first
- * 100 characters are shown; 50 entries at most.
- */
+/** What zod found, as the `details` of an error: an entry for each broken or unknown field, 50 at most. */
 export const fieldIssues = (error: z.core.$ZodError): FieldIssue[] =>
   error.issues
     .flatMap((issue): FieldIssue[] => {

@@ -19,10 +19,7 @@ export const headers = {
   'RateLimit-Reset': { description: 'Seconds until the next window.', schema: count },
 } as const;
 
-/**
- * An example of what may be left out. The API page sends every parameter that has a value of its own, a default or the
- * first of an enum, unless its example says otherwise.
- */
+/** An example of what may be left out: the API page sends what has a default or an enum, unless its example says no. */
 export const unchosen = (value: unknown) => ({ default: { value, 'x-disabled': true } });
 
 /** Request headers, `#/components/parameters`. */

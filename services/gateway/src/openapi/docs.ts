@@ -38,10 +38,7 @@ const options = { br: { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }, gzip:
 
 const scriptPath = '/docs/js/scalar.js';
 
-/**
- * The plugin's script is as large as it is unchanging: it goes out compressed, once, under an address that names its
- * content, so that a browser need not ask again.
- */
+/** The plugin's script goes out compressed, under an address that names its content: a browser need not ask again. */
 const lightenScript = (scope: FastifyInstance): void => {
   const known: { [Coding in keyof typeof compressors]?: Promise<Buffer> } = {};
   let version: string | undefined;

@@ -19,10 +19,7 @@ const hasSeveral = (rawHeaders: string[]): boolean => {
   return count > 1;
 };
 
-/**
- * The bearer token of a request (RFC 6750 2.1); undefined where there is none, or more than one.
- * @throws CardinalError `invalid_request` where the header is overlong
- */
+/** The bearer token of a request (RFC 6750 2.1), where there is one. @throws CardinalError where it is overlong */
 export const bearerToken = (request: IncomingMessage): string | undefined => {
   const header = request.headers.authorization;
   if (header === undefined || hasSeveral(request.rawHeaders)) return undefined;
@@ -56,10 +53,7 @@ const principalOf = (request: FastifyRequest, { authenticator, strangers }: Guar
   return verified(token, authenticator, forgive);
 };
 
-/**
- * @throws CardinalError `unauthenticated`, `rate_limited` for an address that was wrong too often, or `unavailable` where
- * tokens cannot be verified at the moment
- */
+/** @throws CardinalError `unauthenticated`, `rate_limited` for an address, `unavailable` where no key can be had */
 export const authenticate = async (request: FastifyRequest, guards: Guards): Promise<Principal> =>
   principalOf(request, guards);
 

@@ -38,10 +38,7 @@ const verifiedJwt = async (token: string, keys: JWTVerifyGetKey, options: JWTVer
   }
 };
 
-/**
- * Verifies a token (api-decisions, "Tokens").
- * @throws CardinalError `unauthenticated` where it does not verify, `unavailable` where the keys are out of reach
- */
+/** @throws CardinalError `unauthenticated` where it does not verify, `unavailable` where the keys are out of reach */
 const verifyToken = async (token: string, keys: JWTVerifyGetKey, config: Config): Promise<Principal> => {
   const { TOKEN_CLOCK_TOLERANCE_S: clockTolerance, TOKEN_MAX_LIFETIME_S: maxLifetime } = config;
   const { payload, protectedHeader } = await verifiedJwt(token, keys, {
@@ -89,8 +86,7 @@ export const createAuthenticator = (config: Config, logger: Logger) => {
       return principal && principal.expiresAt > Date.now() ? principal : undefined;
     },
     /**
-     * Verifies a token and remembers it for a while.
-     * @throws CardinalError `unauthenticated`, or `unavailable` where the keys are out of reach
+     * Verifies a token and remembers it for a while (api-decisions, "Tokens"); throws `unauthenticated`, `unavailable`.
      */
     async verify(token: string): Promise<Principal> {
       let verifiedBy = generation;

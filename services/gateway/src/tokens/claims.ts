@@ -69,10 +69,7 @@ const wordsAt = (claims: JWTPayload, path: string): string[] => {
   throw new Error(`the claim "${path}" is neither text nor a list of texts`);
 };
 
-/**
- * Whom the claims of a token stand for, and the rank of its highest scope.
- * @throws Error that names the claim which does not say it
- */
+/** Whom the claims of a token stand for. @throws Error that names the claim which does not say it */
 export const principalOf = (claims: JWTPayload, rules: ClaimRules): Omit<Principal, 'expiresAt'> => {
   const workspace_id = idAt(claims, rules.TOKEN_WORKSPACE_CLAIM, rules);
   const user_id = idAt(claims, rules.TOKEN_USER_CLAIM, rules);

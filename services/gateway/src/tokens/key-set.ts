@@ -12,10 +12,8 @@ export interface KeySet {
 }
 
 /**
- * The keys in a JWKS file. Each token that is not known yet looks at the file's state first, and reads the file again
- * only when that changed, so a rotation counts at once. A file that is gone or half written leaves the former keys.
- * @param onChange called when other keys than before were read
- * @throws from the key set: the file's error while no keys were ever read
+ * The keys in a JWKS file, read again when its state has changed as a new token comes, so a rotation counts at once. A
+ * file that is gone or half written leaves the former keys.
  */
 const fileKeySet = (path: string, onChange: () => void): KeySet => {
   let keys: JWTVerifyGetKey | undefined;

@@ -58,10 +58,7 @@ const read = async <Schema extends z.ZodType>(
   }
 };
 
-/**
- * Where an issuer publishes its keys (OpenID Connect Discovery 1.0, 4).
- * @throws ServerProblem also where the document is another issuer's (4.3), or would have keys come in the clear
- */
+/** Where an issuer publishes its keys (OpenID Connect Discovery 1.0, 4), in a document of its own (4.3). */
 const discover = async (issuer: string, signal: AbortSignal): Promise<string> => {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const request = { url, schema: discoveryDocument, what: 'discovery document', variable: 'TOKEN_ISSUER' } as const;
