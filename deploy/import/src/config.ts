@@ -54,18 +54,17 @@ const webAddress = (text: string) => {
   throw new InvalidArgumentError('It must be an http or https URL.');
 };
 
-const isMappedField = (name: string): name is MappedField => (mappedFields as readonly string[]).includes(name);
+type Mapped = { [Field in MappedField]?: string };
 
-const mapping = (text: string, former: ColumnNames['mapped'] = {}) => {
-  const [, field = '', column = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
-  if (!isMappedField(field) || column === '') {
+const mapping = (text: string, former: Mapped = {}) => {
+  const [, name, column = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  const field = mappedFields.find((one) => one === name);
+  if (!field || column === '') {
     throw new InvalidArgumentError(`It must be FIELD=COLUMN, the field one of ${mappedFields.join(', ')}.`);
   }
   if (former[field] !== undefined) throw new InvalidArgumentError(`${field} is mapped twice.`);
   return { ...former, [field]: column };
 };
-
-const longestName = 120;
 
 const command = () =>
   new Command('import')
@@ -93,7 +92,7 @@ const command = () =>
 interface Parsed extends Omit<ImportOptions, 'file' | 'columns' | 'pattern' | 'board' | 'url'> {
   title: string;
   description?: string;
-  map?: ColumnNames['mapped'];
+  map?: Mapped;
   workstreamPattern?: RegExp;
   board?: string;
   url?: string;
@@ -101,7 +100,7 @@ interface Parsed extends Omit<ImportOptions, 'file' | 'columns' | 'pattern' | 'b
 
 const boardOf = (file: string) => {
   if (file === '-') throw new ImportError('rows from standard input need a --board NAME');
-  return shorten(basename(file, extname(file)), longestName);
+  return shorten(basename(file, extname(file)), 120);
 };
 
 /** Reads the command line; a wrong one, and `--help`, end the process. @throws ImportError for input without a board */
@@ -113,7 +112,7 @@ export const readOptions = (args: string[], environment: ImportEnvironment): Imp
   return {
     ...options,
     file,
-    columns: { title, description, mapped: map },
+    columns: { title, ...(description !== undefined && { description }), ...map },
     pattern: workstreamPattern,
     board: (options.board ?? boardOf(file)).trim(),
     column: options.column.trim(),

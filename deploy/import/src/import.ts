@@ -12,6 +12,7 @@ import {
   type Survey,
   showProgress,
   type Tally,
+  total,
 } from './report.ts';
 import { occurrenceCounter, type PlannedCard, rowKey } from './rows.ts';
 import { openTable, plannedRows, type Table } from './table.ts';
@@ -19,9 +20,7 @@ import { createWorkstream, findLabels, findTarget, knownWorkstreams, refuseForgo
 
 // An import outlives a restart of the service or a full rate limit; what it waits for is bounded all the same.
 const patience = { attempts: 10, capMs: 10_000 };
-const manyExamples = 5;
 const mostLabels = 1_000;
-const interrupted = 130;
 
 const say = (lines: string[]) => {
   for (const line of lines) console.log(line);
@@ -45,7 +44,7 @@ const surveyTable = async (table: Table): Promise<Survey> => {
     }
     if (workstream.unusable !== undefined) {
       unusable.rows += 1;
-      if (unusable.examples.size < manyExamples) unusable.examples.add(workstream.unusable);
+      if (unusable.examples.size < 5) unusable.examples.add(workstream.unusable);
     }
   }
   return survey;
@@ -85,34 +84,28 @@ export const forEachConcurrently = async <Item>(
   const iterator = items[Symbol.asyncIterator]();
   let failed = false;
   const worker = async () => {
-    while (!failed && !isStopped()) {
-      const next = await iterator.next();
-      if (next.done) return;
-      await work(next.value);
-    }
-  };
-  const guarded = () =>
-    worker().catch((error: unknown) => {
+    try {
+      while (!failed && !isStopped()) {
+        const next = await iterator.next();
+        if (next.done) return;
+        await work(next.value);
+      }
+    } catch (error) {
       failed = true;
       throw error;
-    });
-  const ends = await Promise.allSettled(Array.from({ length: concurrency }, guarded));
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: concurrency }, worker));
   await iterator.return?.();
   const failure = ends.find((end) => end.status === 'rejected');
   if (failure) throw failure.reason;
 };
 
-interface KeyedCard {
-  line: number;
-  card: PlannedCard;
-  key: string;
-}
-
 const changedFile = (line: number, what: string) =>
   new ImportError(`the file was changed during the import: line ${line}: ${what}`);
 
 // Keys are made in the file's order, before the rows are worked on in whichever order there is room.
-async function* keyedCards(table: Table, columnId: string): AsyncGenerator<KeyedCard> {
+async function* keyedCards(table: Table, columnId: string) {
   const occurrence = occurrenceCounter();
   for await (const row of plannedRows(table)) {
     if ('problem' in row) throw changedFile(row.line, row.problem);
@@ -145,7 +138,10 @@ interface CardContext {
 }
 
 /** Creates a row's card. Its labels and assignees follow one by one; setting them again changes nothing. */
-const createCard = async ({ line, card, key }: KeyedCard, context: CardContext): Promise<void> => {
+const createCard = async (
+  { line, card, key }: { line: number; card: PlannedCard; key: string },
+  context: CardContext,
+) => {
   const { client, columnId, workstreams, labels, tally } = context;
   const idOf = (kind: string, name: string, ids: Map<string, string>) => {
     const id = ids.get(name);
@@ -197,7 +193,7 @@ const importTable = async (table: Table, options: ImportOptions, isStopped: () =
   const labels = await findLabels(client, survey.labels);
 
   const tally = newTally();
-  const done = () => tally.all.created + tally.all.alreadyThere;
+  const done = () => total(tally.all);
   const stopProgress = showProgress(survey.rows, done);
   try {
     const context = { client, columnId: target.column.id, workstreams, labels, tally };
@@ -205,10 +201,9 @@ const importTable = async (table: Table, options: ImportOptions, isStopped: () =
     await forEachConcurrently(keyedCards(table, target.column.id), bounds, (keyed) => createCard(keyed, context));
   } finally {
     stopProgress();
-    const names = { board: target.board.name, column: target.column.name };
-    say(describeResult(tally, names, performance.now() - started));
-    if (done() < survey.rows)
-      say([`${grouped(survey.rows - done())} rows are left; the same command goes on with them`]);
+    say(describeResult(tally, target, performance.now() - started));
+    const left = survey.rows - done();
+    if (left > 0) say([`${grouped(left)} rows are left; the same command goes on with them`]);
   }
   return done() === survey.rows;
 };
@@ -229,7 +224,7 @@ export const runCommand = async (
     url = options.url;
     const table = await openTable(options);
     try {
-      return (await importTable(table, options, isStopped)) ? 0 : interrupted;
+      return (await importTable(table, options, isStopped)) ? 0 : 130;
     } finally {
       await table.close();
     }

@@ -1,13 +1,9 @@
 import { CardinalError } from '@cardinal/client/source';
 import { Presets, SingleBar } from 'cli-progress';
+import type { Target } from './target.ts';
 
 /** Why an import cannot go on, in one line for the person who typed the command. */
-export class ImportError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'ImportError';
-  }
-}
+export class ImportError extends Error {}
 
 /** What a file holds, found by reading it once before anything is written. */
 export interface Survey {
@@ -36,7 +32,6 @@ export interface Tally {
 }
 
 const nothing = (): Count => ({ created: 0, alreadyThere: 0 });
-
 export const newTally = (): Tally => ({ all: nothing(), byPrefix: new Map() });
 
 export const countCard = (tally: Tally, prefix: string, replayed: boolean): void => {
@@ -71,26 +66,21 @@ export const describeSurvey = ({ rows, prefixes, labels, unusable }: Survey): st
   ];
 };
 
-const total = (count: Count) => count.created + count.alreadyThere;
+/** Cards in all. */
+export const total = (count: Count): number => count.created + count.alreadyThere;
 
 /** What the import did, in so many ms. */
-export const describeResult = (
-  { all, byPrefix }: Tally,
-  names: { board: string; column: string },
-  elapsedMs: number,
-): string[] => {
+export const describeResult = ({ all, byPrefix }: Tally, { board, column }: Target, elapsedMs: number): string[] => {
   const row = (name: string, count: Count) =>
     `  ${name.padEnd(12)}${grouped(count.created).padStart(10)}${grouped(count.alreadyThere).padStart(15)}`;
   const counts = [...byPrefix].sort((a, b) => byRows([a[0], total(a[1])], [b[0], total(b[1])]));
   return [
-    `board "${names.board}", column "${names.column}": ${grouped(all.created)} cards created, ${grouped(all.alreadyThere)} already there, ${duration(elapsedMs)}`,
+    `board "${board.name}", column "${column.name}": ${grouped(all.created)} cards created, ${grouped(all.alreadyThere)} already there, ${duration(elapsedMs)}`,
     `  ${'workstream'.padEnd(12)}${'created'.padStart(10)}${'already there'.padStart(15)}`,
     ...counts.map(([prefix, count]) => row(prefix, count)),
     row('all', all),
   ];
 };
-
-const lineEveryMs = 5_000;
 
 /**
  * Shows how far the import is, until the result is called: a bar on a terminal, elsewhere a line every five seconds.
@@ -104,7 +94,7 @@ export const showProgress = (
     const timer = setInterval(() => {
       const percent = Math.floor((done() / rows) * 100);
       stream.write(`${grouped(done())} of ${grouped(rows)} rows (${percent}%)\n`);
-    }, lineEveryMs);
+    }, 5_000);
     return () => clearInterval(timer);
   }
   const bar = new SingleBar(

@@ -1,23 +1,26 @@
 import { createHash } from 'node:crypto';
-import { createCardBody, createLabelBody, prefix as prefixSchema, uuid } from '@cardinal/contracts';
+import {
+  type CreateCardBody,
+  createCardBody,
+  createLabelBody,
+  prefix as prefixSchema,
+  uuid,
+} from '@cardinal/contracts';
 import { ImportError } from './report.ts';
 
 /** Fields of a card that `--map` takes a column for. */
 export const mappedFields = ['due_date', 'priority', 'labels', 'assignees'] as const;
 export type MappedField = (typeof mappedFields)[number];
 
+type Fields<Value> = { title: Value } & { [Field in 'description' | MappedField]?: Value };
 /** Which column of the file holds which field of a card. */
-export interface ColumnNames {
-  title: string;
-  description: string | undefined;
-  mapped: { [Field in MappedField]?: string };
-}
+export type ColumnNames = Fields<string>;
 
 /** What a file's columns mean and how its rows become cards. */
 export interface RowRules {
   header: string[];
   /** Where each field stands in a row, from 0. */
-  at: { title: number } & { [Field in 'description' | MappedField]?: number };
+  at: Fields<number>;
   pattern: RegExp | undefined;
   truncate: boolean;
 }
@@ -25,15 +28,15 @@ export interface RowRules {
 /** A card to be. */
 export interface PlannedCard {
   /** What is sent, but for the workstream's id. */
-  body: { title: string; description?: string; due_date?: string; priority?: Priority };
+  body: CreateCardBody;
   workstream: NamedWorkstream;
   /** Names of labels. */
   labels: string[];
   /** Ids of users. */
   assignees: string[];
-  hash: RowHash;
+  /** Its row's content in 32 bytes. */
+  hash: Buffer;
 }
-type Priority = Exclude<ReturnType<typeof createCardBody.parse>['priority'], null | undefined>;
 
 /** Which workstream a title names. Neither field: none, so the card goes to the default one. */
 interface NamedWorkstream {
@@ -42,9 +45,6 @@ interface NamedWorkstream {
   /** What the pattern matched though the API takes no such prefix. */
   unusable?: string;
 }
-
-/** A row's content in 32 bytes. */
-export type RowHash = Buffer;
 
 /** How many letters must be inserted, left out or exchanged to make one of the other (Levenshtein). */
 const distance = (a: string, b: string): number => {
@@ -82,18 +82,19 @@ const columnAt = (header: string[], name: string): number => {
 };
 
 /** Finds the columns of a file in its header. @throws ImportError where one is missing or there twice */
-export const placesOf = (header: string[], { title, description, mapped }: ColumnNames): RowRules['at'] => {
-  const names = Object.entries({ ...mapped, description }).filter(([, name]) => name !== undefined);
-  const places = names.map(([field, name]) => [field, columnAt(header, name as string)]);
-  return { title: columnAt(header, title), ...Object.fromEntries(places) };
+export const placesOf = (header: string[], columns: ColumnNames): RowRules['at'] => {
+  const places = Object.entries(columns).map(([field, name]) => [field, columnAt(header, name)]);
+  return Object.fromEntries(places);
 };
 
 /** Cuts a text to at most `max` code points, the last one an ellipsis where something was cut. */
 export const shorten = (text: string, max: number): string => {
   const points = [...text];
   if (points.length <= max) return text;
-  const kept = points.slice(0, max - 1).join('');
-  return `${kept.trimEnd()}…`;
+  return `${points
+    .slice(0, max - 1)
+    .join('')
+    .trimEnd()}…`;
 };
 
 /** The prefix in a title: the first capture group that took part, or the whole match where the pattern has no group. */
@@ -111,10 +112,8 @@ const dueDateOf = (cell: string) => (/^\d{4}-\d\d-\d\d$/.test(cell) ? `${cell}T0
 const priorityOf = (cell: string) => cell.toLowerCase().replace(/[\s-]+/g, '_');
 const listed = (cell: string) => [...new Set(cell.split(/[,;]/).map((part) => part.trim()))].filter(Boolean);
 
-const longestTitle = 240;
-const longestDescription = 20_000;
-const problemsOf = (field: string, issues: { message: string }[]) =>
-  issues.map(({ message }) => `${field} ${message}`).join('; ');
+const problemsOf = (issues: { path: PropertyKey[]; message: string }[], field?: string) =>
+  issues.map(({ path, message }) => `${field ?? path.join('.')} ${message}`).join('; ');
 
 /** Turns a row into a card, by the very schemas that the service judges it by, or tells what the API would refuse. */
 export const planRow = (cells: string[], rules: RowRules): PlannedCard | { problem: string } => {
@@ -127,20 +126,18 @@ export const planRow = (cells: string[], rules: RowRules): PlannedCard | { probl
   const optional = (field: string, value: string) => (value === '' ? {} : { [field]: value });
 
   const body = createCardBody.safeParse({
-    title: cut(cell('title').trim(), longestTitle),
-    ...optional('description', cut(cell('description'), longestDescription)),
+    title: cut(cell('title').trim(), 240),
+    ...optional('description', cut(cell('description'), 20_000)),
     ...optional('due_date', dueDateOf(cell('due_date').trim())),
     ...optional('priority', priorityOf(cell('priority').trim())),
   });
-  if (!body.success) {
-    return { problem: body.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ') };
-  }
+  if (!body.success) return { problem: problemsOf(body.error.issues) };
   const labels = createLabelBody.shape.name.array().safeParse(listed(cell('labels')));
-  if (!labels.success) return { problem: problemsOf('labels', labels.error.issues) };
+  if (!labels.success) return { problem: problemsOf(labels.error.issues, 'labels') };
   const assignees = uuid.array().safeParse(listed(cell('assignees')));
   if (!assignees.success) return { problem: 'assignees must be ids of users (UUIDs), separated by commas' };
   return {
-    body: body.data as PlannedCard['body'],
+    body: body.data,
     workstream: workstreamOf(cell('title'), pattern),
     labels: labels.data,
     assignees: assignees.data,
@@ -151,7 +148,7 @@ export const planRow = (cells: string[], rules: RowRules): PlannedCard | { probl
 const sha256 = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest();
 
 /** Hashes every field of a row together with its column's name, so that the order of the columns does not matter. */
-export const rowHash = (header: string[], cells: string[]): RowHash => {
+export const rowHash = (header: string[], cells: string[]): Buffer => {
   const fields = cells.map((cell, n): [string, string] => [header[n]?.trim() ?? '', cell]);
   return sha256(fields.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 };
@@ -162,7 +159,7 @@ export const rowHash = (header: string[], cells: string[]): RowHash => {
  */
 export const occurrenceCounter = () => {
   const seen = new Map<number, number>();
-  return (hash: RowHash): number => {
+  return (hash: Buffer): number => {
     const short = hash.readUIntBE(0, 6);
     const occurrence = (seen.get(short) ?? 0) + 1;
     seen.set(short, occurrence);
@@ -171,7 +168,7 @@ export const occurrenceCounter = () => {
 };
 
 /** The idempotency key of a row's card: the same in every run for the same column; equal rows differ by their order. */
-export const rowKey = (columnId: string, hash: RowHash, occurrence: number): string =>
+export const rowKey = (columnId: string, hash: Buffer, occurrence: number): string =>
   keyOf('card', columnId, hash.toString('hex'), occurrence);
 
 /** The idempotency key of what the import makes: a card, or its board, column, workstream or label. */

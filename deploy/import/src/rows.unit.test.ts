@@ -49,7 +49,7 @@ describe('planRow with mapped columns', () => {
   const ada = '0190a000-0000-7000-8000-00000000000a';
   const header = ['title', 'due', 'priority', 'tags', 'owner'];
   const mapped = { due_date: 'due', priority: 'priority', labels: 'tags', assignees: 'owner' };
-  const at = placesOf(header, { title: 'title', description: undefined, mapped });
+  const at = placesOf(header, { title: 'title', ...mapped });
   const plan = (...cells: string[]) => planRow(cells, { header, at, pattern: undefined, truncate: false });
 
   it('sets due date, priority, labels and assignees', () => {
@@ -77,7 +77,7 @@ describe('planRow with mapped columns', () => {
 });
 
 describe('placesOf', () => {
-  const find = (header: string[], title: string) => placesOf(header, { title, description: undefined, mapped: {} });
+  const find = (header: string[], title: string) => placesOf(header, { title });
 
   it('passes over white space', () => {
     expect(find(['n', ' title '], 'title')).toEqual({ title: 1 });

@@ -5,8 +5,9 @@ import { basename, extname, join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { pipeline as copied } from 'node:stream/promises';
 import { CsvError, type Info, parse } from 'csv-parse';
+import type { ImportOptions } from './config.ts';
 import { ImportError } from './report.ts';
-import { type ColumnNames, type PlannedCard, placesOf, planRow, type RowRules } from './rows.ts';
+import { type PlannedCard, placesOf, planRow, type RowRules } from './rows.ts';
 
 /** How a file is written: its text encoding and what stands between two fields. */
 interface Format {
@@ -22,7 +23,6 @@ export interface Row {
 }
 
 const headerBytes = 64 * 1024;
-const tabEndings = new Set(['.tsv', '.tab']);
 const delimiters = [',', ';', '\t'] as const;
 
 /** The delimiter that occurs most in a header; a comma where none does. */
@@ -42,7 +42,7 @@ export const detectFormat = async (file: string): Promise<Format> => {
     const head = buffer.subarray(0, bytesRead);
     const encoding = head[0] === 0xff && head[1] === 0xfe ? 'utf-16le' : 'utf-8';
     const [header = ''] = new TextDecoder(encoding).decode(head).split(/\r\n|\n|\r/, 1);
-    return { encoding, delimiter: tabEndings.has(extname(file).toLowerCase()) ? '\t' : delimiterOf(header) };
+    return { encoding, delimiter: ['.tsv', '.tab'].includes(extname(file).toLowerCase()) ? '\t' : delimiterOf(header) };
   } finally {
     await handle.close();
   }
@@ -110,15 +110,6 @@ export async function* readRows(file: string, { encoding, delimiter }: Format): 
   }
 }
 
-/** What the person said about the file. */
-interface TableOptions {
-  /** A path, or `-` for standard input. */
-  file: string;
-  columns: ColumnNames;
-  pattern: RegExp | undefined;
-  truncate: boolean;
-}
-
 /** A file whose header was read; its rows are read anew, from the first, each time they are asked for. */
 export interface Table {
   file: string;
@@ -152,7 +143,7 @@ const keepInput = async () => {
 };
 
 /** Finds the columns in a file's header. @throws ImportError where it cannot be read, is empty, or lacks a column */
-export const openTable = async ({ file: named, columns, pattern, truncate }: TableOptions): Promise<Table> => {
+export const openTable = async ({ file: named, columns, pattern, truncate }: ImportOptions): Promise<Table> => {
   const { file, close } = named === '-' ? await keepInput() : { file: named, close: async () => {} };
   try {
     const format = await readableFormat(file);
@@ -173,12 +164,9 @@ type PlannedRow = { line: number } & ({ card: PlannedCard } | { problem: string 
 
 /** Plans every row below the header, in the file's order. */
 export async function* plannedRows({ file, format, rules }: Table): AsyncGenerator<PlannedRow> {
-  let isHeader = true;
-  for await (const { line, cells } of readRows(file, format)) {
-    if (isHeader) {
-      isHeader = false;
-      continue;
-    }
+  const rows = readRows(file, format);
+  await rows.next();
+  for await (const { line, cells } of rows) {
     const planned = planRow(cells, rules);
     yield 'problem' in planned ? { line, problem: planned.problem } : { line, card: planned };
   }

@@ -97,9 +97,8 @@ export const knownWorkstreams = async (
     if (!needed.has(prefix)) continue;
     throw new ImportError(`workstream ${prefix} is archived and takes no cards; leave it out of --workstream-pattern`);
   }
-  const known = new Map<string, string>();
-  for await (const { prefix, id } of client.workstreams.list()) if (needed.has(prefix)) known.set(prefix, id);
-  return known;
+  const active = await client.workstreams.list().all();
+  return new Map(active.filter(({ prefix }) => needed.has(prefix)).map(({ prefix, id }) => [prefix, id]));
 };
 
 /** Creates a workstream named as its prefix. @throws ImportError where one took it meanwhile that takes no cards */
@@ -118,10 +117,8 @@ export const createWorkstream = async (client: CardinalClient, prefix: string): 
 /** The ids of the needed labels by name; creates those that are missing. */
 export const findLabels = async (client: CardinalClient, needed: Set<string>): Promise<Map<string, string>> => {
   const known = async () => {
-    const ids = new Map<string, string>();
-    if (needed.size === 0) return ids;
-    for await (const { name, id } of client.labels.list()) if (needed.has(name)) ids.set(name, id);
-    return ids;
+    const labels = needed.size === 0 ? [] : await client.labels.list().all();
+    return new Map(labels.filter(({ name }) => needed.has(name)).map(({ name, id }) => [name, id]));
   };
   const ids = await known();
   for (const name of needed) {
