@@ -1,20 +1,6 @@
 export type { Transaction } from 'kysely';
 export type { Migration } from 'kysely/migration';
-export {
-  answerCommand,
-  type Claim,
-  type CommandClaim,
-  type CommandKey,
-  claimCommands,
-  type EndedCommand,
-  endCommands,
-  findCommand,
-  type KnownCommand,
-  type Outcome,
-  purgeCommands,
-  replayOf,
-  runIdempotently,
-} from './commands.ts';
+export { answerCommand, findCommand, type Outcome, purgeCommands, replayOf, runIdempotently } from './commands.ts';
 export { checkDatabase, databaseProblem } from './connectivity.ts';
 export { type Database, type DatabaseOptions, openDatabase, purge } from './database.ts';
 export { deadLetter, deadLetterGauges } from './dead-letters.ts';

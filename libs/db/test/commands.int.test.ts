@@ -2,103 +2,93 @@ import { CardinalError } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import { v4, v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { type AnyTransaction, claimCommands, endCommands, findCommand, purgeCommands } from '../src/index.ts';
+import {
+  type AnyTransaction,
+  answerCommand,
+  findCommand,
+  purgeCommands,
+  replayOf,
+  runIdempotently,
+} from '../src/index.ts';
 import { gate, migratedDatabase, open, select, untilWaiting, workspaceId } from './fixtures.ts';
 
-const command = (id: string = v7(), fingerprint = 'f') => ({ workspaceId, id, fingerprint });
+const mutation = (fingerprint = 'f') => ({ workspace_id: workspaceId, command: { id: v7(), fingerprint } });
+type Mutation = ReturnType<typeof mutation>;
+const misused = ({ command, ...one }: Mutation): Mutation => ({ ...one, command: { ...command, fingerprint: 'g' } });
 /** What a purge does at the worst moment. */
-const forget = (tx: AnyTransaction, { id }: { id: string }) => sql`delete from commands where id = ${id}`.execute(tx);
+const forget = (tx: AnyTransaction, { command }: Mutation) =>
+  sql`delete from commands where id = ${command.id}`.execute(tx);
 
 const now = new Date('2026-01-02T03:04:05.678Z');
-const claimed = { state: 'claimed' };
-const reused = expect.objectContaining({ code: 'idempotency_key_reused' });
+const reused = { code: 'idempotency_key_reused' };
 
-describe('claimCommands', () => {
-  it('answers in the order of the claims, whatever the order of ids', async () => {
+describe('replayOf', () => {
+  it('tells new, ended, pending and misused commands apart', async () => {
     const { db } = await migratedDatabase();
-    const [ended, pending, other] = [command(), command(), command()];
-    await db.transaction((tx) => claimCommands(tx, [ended, pending, other], now));
-    await db.transaction((tx) => endCommands(tx, [{ ...ended, response: { title: 'a "b" \\ {c}' } }], now));
+    const [ended, pending] = [mutation(), mutation()];
+    const response = { title: 'a "b" \\ {c}' };
+    const replay = (one: Mutation) => db.transaction((tx) => replayOf(tx, one, now));
+    expect(await replay(ended)).toBeUndefined();
+    expect(await replay(pending)).toBeUndefined();
+    await db.transaction((tx) => answerCommand(tx, ended, response, now));
 
-    const claims = [command(v4()), { ...other, fingerprint: 'g' }, command(v4()), ended, pending, command(v4())];
-    expect(await db.transaction((tx) => claimCommands(tx, claims, now))).toEqual([
-      claimed,
-      reused,
-      claimed,
-      { state: 'ended', response: { title: 'a "b" \\ {c}' } },
-      { state: 'pending' },
-      claimed,
-    ]);
-    const rows = await select<{ created_at: Date }>(db, 'select created_at from commands');
-    expect(rows).toHaveLength(6);
-    expect(rows[0]?.created_at).toEqual(now);
-  });
-
-  it('claims an id given twice once', async () => {
-    const { db } = await migratedDatabase();
-    const one = command();
-    const claims = [one, { ...one, id: one.id.toUpperCase() }, { ...one, fingerprint: 'g' }];
-    expect(await db.transaction((tx) => claimCommands(tx, claims, now))).toEqual([
-      claimed,
-      { state: 'pending' },
-      reused,
-    ]);
+    expect(await replay(ended)).toEqual({ resource: response, replayed: true });
+    await expect(replay(pending)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(replay(misused(ended))).rejects.toMatchObject(reused);
+    await expect(replay(misused(pending))).rejects.toMatchObject(reused);
+    const [row] = await select<{ created_at: Date }>(db, 'select created_at from commands');
+    expect(row?.created_at).toEqual(now);
   });
 
   it('keeps the ids of two workspaces apart', async () => {
     const { db } = await migratedDatabase();
-    const one = command();
-    const foreign = { ...one, workspaceId: v7(), fingerprint: 'g' };
-    expect(await db.transaction((tx) => claimCommands(tx, [one, foreign], now))).toEqual([claimed, claimed]);
-  });
-
-  it('accepts an empty batch', async () => {
-    const { db } = await migratedDatabase();
-    expect(await db.transaction((tx) => claimCommands(tx, [], now))).toEqual([]);
+    const one = mutation();
+    const foreign = { ...misused(one), workspace_id: v7() };
+    const claim = (which: Mutation) => db.transaction((tx) => replayOf(tx, which, now));
+    expect([await claim(one), await claim(foreign)]).toEqual([undefined, undefined]);
   });
 
   it('waits for a claim under way and sees the response it left', async () => {
     const { db } = await migratedDatabase();
-    const one = command();
+    const one = mutation();
     const hold = gate();
     const claiming = gate();
     const first = db.transaction(async (tx) => {
-      await claimCommands(tx, [one], now);
-      await endCommands(tx, [{ ...one, response: { n: 1 } }], now);
+      await runIdempotently(tx, one, now, async () => ({ n: 1 }));
       claiming.resolve();
       await hold.promise;
     });
     await claiming.promise;
-    const second = db.transaction((tx) => claimCommands(tx, [command(), one, command()], now));
+    const second = db.transaction((tx) => replayOf(tx, one, now));
     await untilWaiting(db);
     hold.resolve();
     await first;
-    expect(await second).toEqual([claimed, { state: 'ended', response: { n: 1 } }, claimed]);
+    expect(await second).toEqual({ resource: { n: 1 }, replayed: true });
   });
 
   it('wins where the claim under way rolls back', async () => {
     const { db } = await migratedDatabase();
-    const one = command();
+    const one = mutation();
     const hold = gate();
     const claiming = gate();
     const first = db.transaction(async (tx) => {
-      await claimCommands(tx, [one], now);
+      await replayOf(tx, one, now);
       claiming.resolve();
       await hold.promise;
       throw new CardinalError('not_found', 'no such card');
     });
     await claiming.promise;
-    const second = db.transaction((tx) => claimCommands(tx, [{ ...one, fingerprint: 'g' }], now));
+    const second = db.transaction((tx) => replayOf(tx, misused(one), now));
     await untilWaiting(db);
     hold.resolve();
     await expect(first).rejects.toMatchObject({ code: 'not_found' });
-    expect(await second).toEqual([claimed]);
+    expect(await second).toBeUndefined();
   });
 
   it('wins where the pending claim is being deleted', async () => {
     const { db } = await migratedDatabase();
-    const one = command();
-    await db.transaction((tx) => claimCommands(tx, [one], now));
+    const one = mutation();
+    await db.transaction((tx) => replayOf(tx, one, now));
     const hold = gate();
     const releasing = gate();
     const first = db.transaction(async (tx) => {
@@ -107,77 +97,22 @@ describe('claimCommands', () => {
       await hold.promise;
     });
     await releasing.promise;
-    const second = db.transaction((tx) => claimCommands(tx, [one], now));
+    const second = db.transaction((tx) => replayOf(tx, one, now));
     await untilWaiting(db);
     hold.resolve();
     await first;
-    expect(await second).toEqual([claimed]);
-  });
-
-  it('gives each command to exactly one of many batches that overlap in different orders', async () => {
-    const { url } = await migratedDatabase();
-    const db = open(url, { poolSize: 8 });
-    const commands = Array.from({ length: 120 }, () => command(v4()));
-    const batches = Array.from({ length: 24 }, (_, i) => {
-      const turned = [...commands.slice(i * 5), ...commands.slice(0, i * 5)];
-      return i % 2 ? turned.reverse() : turned;
-    });
-    const results = await Promise.all(
-      batches.map((batch) =>
-        db.transaction(async (tx) => {
-          const states = await claimCommands(tx, batch, now);
-          const own = batch.filter((_, i) => (states[i] as { state: string }).state === 'claimed');
-          await endCommands(
-            tx,
-            own.map((one) => ({ ...one, response: one.id })),
-            now,
-          );
-          return { states, batch, own };
-        }),
-      ),
-    );
-    expect(results.flatMap(({ own }) => own.map((one) => one.id)).sort()).toEqual(commands.map((c) => c.id).sort());
-    for (const { states, batch, own } of results) {
-      const others = batch.flatMap((one, i) => (own.includes(one) ? [] : [[states[i], one.id]]));
-      for (const [state, id] of others) expect(state).toEqual({ state: 'ended', response: id });
-    }
+    expect(await second).toBeUndefined();
   });
 
   it('claims what was deleted between finding it taken and looking at it', async () => {
     const { db } = await migratedDatabase();
-    const one = command();
-    await db.transaction((tx) => claimCommands(tx, [one], now));
-    const states = await db.transaction((tx) => {
+    const one = mutation();
+    await db.transaction((tx) => replayOf(tx, one, now));
+    const second = db.transaction((tx) => {
       const release = () => db.transaction((other) => forget(other, one));
-      return claimCommands(beforeStatement(tx, 2, release), [command(), one], now);
+      return replayOf(beforeStatement(tx, 2, release), one, now);
     });
-    expect(states).toEqual([claimed, claimed]);
-  });
-
-  it('locks in one order, whatever the order of the claims', async () => {
-    const { db } = await migratedDatabase();
-    const [low, middle, high] = [command(), command(), command()];
-    const hold = gate();
-    const holding = gate();
-    const first = db.transaction(async (tx) => {
-      await claimCommands(tx, [middle], now);
-      holding.resolve();
-      await hold.promise;
-    });
-    await holding.promise;
-    // Were each to lock in the order given, both would hold one end and then want the other.
-    const rising = db.transaction((tx) => claimCommands(tx, [low, middle, high], now));
-    const falling = db.transaction((tx) => claimCommands(tx, [high, middle, low], now));
-    await untilWaiting(db, 2);
-    hold.resolve();
-    await first;
-    const states = (await Promise.all([rising, falling])).map((claims) =>
-      claims.map((one) => 'state' in one && one.state),
-    );
-    expect(states.sort()).toEqual([
-      ['claimed', 'pending', 'claimed'],
-      ['pending', 'pending', 'pending'],
-    ]);
+    expect(await second).toBeUndefined();
   });
 });
 
@@ -200,48 +135,63 @@ function beforeStatement(tx: AnyTransaction, nth: number, hook: () => Promise<un
   return { isTransaction: true, getExecutor: () => hooked };
 }
 
-describe('findCommand', () => {
-  it('tells new, pending, ended and misused apart', async () => {
-    const { db } = await migratedDatabase();
-    const one = command();
-    const find = (fingerprint: string) => db.read((tx) => findCommand(tx, workspaceId, { id: one.id, fingerprint }));
-    expect(await find('f')).toBeUndefined();
-    await db.transaction((tx) => claimCommands(tx, [one], now));
-    expect(await find('f')).toEqual({ state: 'pending' });
-    await expect(find('g')).rejects.toMatchObject({ code: 'idempotency_key_reused' });
-    await db.transaction((tx) => endCommands(tx, [{ ...one, response: undefined }], now));
-    expect(await find('f')).toEqual({ state: 'ended', response: null });
+describe('runIdempotently', () => {
+  it('does the work of each command once, however many come at once', async () => {
+    const { url } = await migratedDatabase();
+    const db = open(url, { poolSize: 8 });
+    const commands = Array.from({ length: 10 }, () => mutation());
+    const outcomes = await Promise.all(
+      Array.from({ length: 60 }, (_, at) => commands[at % commands.length] as Mutation).map(async (one) => ({
+        id: one.command.id,
+        ...(await db.transaction((tx) => runIdempotently(tx, one, now, async () => v4()))),
+      })),
+    );
+    const done = outcomes.filter(({ replayed }) => !replayed);
+    expect(done.map(({ id }) => id).sort()).toEqual(commands.map(({ command }) => command.id).sort());
+    for (const { id, resource } of outcomes) expect(resource).toBe(done.find((one) => one.id === id)?.resource);
   });
 });
 
-describe('endCommands', () => {
+describe('findCommand', () => {
+  it('tells new, pending, ended and misused apart', async () => {
+    const { db } = await migratedDatabase();
+    const one = mutation();
+    const find = ({ command }: Mutation) => db.read((tx) => findCommand(tx, workspaceId, command));
+    expect(await find(one)).toBeUndefined();
+    await db.transaction((tx) => replayOf(tx, one, now));
+    expect(await find(one)).toMatchObject({ ended: false });
+    await expect(find(misused(one))).rejects.toMatchObject(reused);
+    await db.transaction((tx) => answerCommand(tx, one, undefined, now));
+    expect(await find(one)).toMatchObject({ ended: true, response: null });
+  });
+});
+
+describe('answerCommand', () => {
   it('keeps the first response of an ended command', async () => {
     const { db } = await migratedDatabase();
-    const one = command();
+    const one = mutation();
     await db.transaction(async (tx) => {
-      await claimCommands(tx, [one], now);
-      await endCommands(tx, [{ ...one, response: 'first' }], now);
-      await endCommands(tx, [{ ...one, response: 'second' }], now);
+      await runIdempotently(tx, one, now, async () => 'first');
+      await answerCommand(tx, one, 'second', now);
     });
-    expect(await db.read((tx) => findCommand(tx, workspaceId, one))).toEqual({ state: 'ended', response: 'first' });
+    expect(await db.read((tx) => findCommand(tx, workspaceId, one.command))).toMatchObject({ response: 'first' });
   });
 });
 
 describe('purgeCommands', () => {
   it('forgets what ended long ago and nothing else', async () => {
     const { db } = await migratedDatabase();
-    const [old, late, fresh, pending] = [command(), command(), command(), command()];
+    const [old, late, fresh, pending] = [mutation(), mutation(), mutation(), mutation()];
     const day = 86_400_000;
     const at = (days: number) => new Date(now.getTime() + days * day);
     await db.transaction(async (tx) => {
-      await claimCommands(tx, [old, late, pending], at(0));
-      await endCommands(tx, [{ ...old, response: 1 }], at(0));
-      await endCommands(tx, [{ ...late, response: 1 }], at(3));
-      await claimCommands(tx, [fresh], at(3));
-      await endCommands(tx, [{ ...fresh, response: 1 }], at(3));
+      for (const one of [old, late, pending]) await replayOf(tx, one, at(0));
+      await answerCommand(tx, old, 1, at(0));
+      await answerCommand(tx, late, 1, at(3));
+      await runIdempotently(tx, fresh, at(3), async () => 1);
     });
     expect(await purgeCommands(db, at(2))).toBe(1);
     const rows = await select<{ id: string }>(db, 'select id from commands');
-    expect(rows.map((row) => row.id).sort()).toEqual([late.id, fresh.id, pending.id].sort());
+    expect(rows.map((row) => row.id).sort()).toEqual([late, fresh, pending].map(({ command }) => command.id).sort());
   });
 });

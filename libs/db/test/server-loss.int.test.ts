@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startPostgres } from '@cardinal/servers';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { appendEvents, claimCommands, endCommands, findCommand, migrate, startRelay } from '../src/index.ts';
+import { answerCommand, appendEvents, findCommand, migrate, replayOf, startRelay } from '../src/index.ts';
 import { event, eventually, migrations, open, recordingLogger, select, workspaceId } from './fixtures.ts';
 
 /** A Postgres of this file's own, which it may kill. */
@@ -56,9 +56,10 @@ it('a server killed under load loses nothing that was acknowledged, and work goe
   };
   const write = (id: string) =>
     db.transaction(async (tx) => {
-      await claimCommands(tx, [{ workspaceId, id, fingerprint: 'f' }], new Date());
+      const mutation = { workspace_id: workspaceId, command: { id, fingerprint: 'f' } };
+      await replayOf(tx, mutation, new Date());
       await appendEvents(tx, [event({ id })]);
-      await endCommands(tx, [{ workspaceId, id, response: id }], new Date());
+      await answerCommand(tx, mutation, id, new Date());
       return id;
     });
 
@@ -74,7 +75,7 @@ it('a server killed under load loses nothing that was acknowledged, and work goe
 
   for (const error of failures) expect(error).toMatchObject({ code: 'unavailable' });
   const ended = await db.read((tx) => findCommand(tx, workspaceId, { id: String(acknowledged[0]), fingerprint: 'f' }));
-  expect(ended).toEqual({ state: 'ended', response: acknowledged[0] });
+  expect(ended).toMatchObject({ ended: true, response: acknowledged[0] });
   const kept = await select<{ id: string }>(db, 'select id from commands where ended_at is not null');
   const keptIds = new Set(kept.map(({ id }) => id));
   expect(acknowledged.filter((id) => !keptIds.has(id))).toEqual([]);

@@ -1,14 +1,6 @@
 import { connectBus } from '@cardinal/bus';
 import { filterBoards } from '@cardinal/contracts';
-import {
-  claimCommands,
-  createCommandLog,
-  createInbox,
-  createOutbox,
-  endCommands,
-  migrate,
-  purgeCommands,
-} from '@cardinal/db';
+import { createCommandLog, createInbox, createOutbox, migrate, purgeCommands, runIdempotently } from '@cardinal/db';
 import { createLogger, type Part } from '@cardinal/runtime';
 import { eventually, startProxy, testDatabase, testNats } from '@cardinal/testkit';
 import { sql } from 'kysely';
@@ -159,7 +151,7 @@ test('waits on where its database goes away while it waits for the schema', asyn
 });
 
 test('forgets what is older than it is kept, and nothing younger', async () => {
-  const workspaceId = v7();
+  const workspace_id = v7();
   const [old, young] = [v7(), v7()];
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
   const ids = async (db: Connections<Tables>['db'], table: string) => {
@@ -171,8 +163,7 @@ test('forgets what is older than it is kept, and nothing younger', async () => {
     connections = given;
     await given.db.transaction(async (tx) => {
       for (const [id, at] of [[old, hoursAgo(26)] as const, [young, hoursAgo(24)] as const]) {
-        await claimCommands(tx, [{ workspaceId, id, fingerprint: 'f' }], at);
-        await endCommands(tx, [{ workspaceId, id, response: {} }], at);
+        await runIdempotently(tx, { workspace_id, command: { id, fingerprint: 'f' } }, at, async () => ({}));
       }
     });
     return { retention: [{ purge: purgeCommands, hours: 25 }] };

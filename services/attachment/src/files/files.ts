@@ -56,7 +56,7 @@ export const serveFiles = (context: ServiceContext): void => {
     const { workspace_id, file_id, command } = request;
     // The bus may repeat the request after the file is gone.
     const known = await db.read((tx) => findCommand(tx, workspace_id, command));
-    if (known?.state === 'ended') return deleted;
+    if (known?.ended) return deleted;
     const file = await requireFile(context, request, file_id);
     const moment = now();
     const links = await db.transaction(async (tx) => {

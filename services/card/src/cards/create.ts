@@ -90,7 +90,7 @@ const explain = async (
   if (!column) throw notFound('Column');
   const ended = async () => {
     const known = await db.read((tx) => findCommand(tx, workspace_id, command));
-    return known?.state === 'ended' ? { replay: known.response } : undefined;
+    return known?.ended ? { replay: known.response } : undefined;
   };
   const before = await ended();
   if (before) return before;

@@ -5,7 +5,7 @@ import {
   requireVersion,
   type Workstream,
 } from '@cardinal/contracts';
-import { answerCommand, endCommands, type Outcome, replayOf } from '@cardinal/db';
+import { answerCommand, type Outcome, replayOf } from '@cardinal/db';
 import { failpoint } from '@cardinal/runtime';
 import { Outdated, untilUpToDate } from '@cardinal/service';
 import type { z } from 'zod';
@@ -68,7 +68,7 @@ const finishArchive = async (context: ServiceContext, key: WorkstreamKey): Promi
     if (!locked?.closing) return undefined;
     const archived = archiveWorkstream(locked.workstream, moment);
     const event = await storeChange(tx, workspace_id, archived, moment);
-    await endCommands(tx, [{ workspaceId: workspace_id, id: locked.closing, response: archived }], moment);
+    await answerCommand(tx, { workspace_id, command: { id: locked.closing } }, archived, moment);
     failpoint('before-archive-commit');
     return event;
   });
