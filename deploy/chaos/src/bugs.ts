@@ -114,8 +114,8 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'services/identifier/src/workstreams/archive.ts',
-        find: 'await bus.call(closeRange, { workspace_id, workstream: begun.workstream });',
-        replace: 'void bus.call(closeRange, { workspace_id, workstream: begun.workstream }).catch(() => {});',
+        find: 'await bus.call(closeRange, { workspace_id, workstream: toWorkstream(begun) });',
+        replace: 'void bus.call(closeRange, { workspace_id, workstream: toWorkstream(begun) }).catch(() => {});',
       },
       {
         file: 'services/identifier/src/workstreams/archive.ts',

@@ -1,6 +1,6 @@
 import { rowsOf, type Transaction } from '@cardinal/db';
 import type { Connections } from '@cardinal/service';
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { DB } from './tables.gen.ts';
 
 /** What every operation and sweeper works with. */
@@ -11,5 +11,7 @@ export type Tx = Transaction<DB>;
 
 /** A query that only reads takes a transaction or a handle outside of one. */
 export type Reader = Kysely<DB>;
+
+export type WorkstreamRow = Selectable<DB['workstreams']>;
 
 export const workstreams = rowsOf<DB, 'workstreams'>('workstreams');

@@ -163,6 +163,16 @@ describe('patch', () => {
     expect(await get(caller, web.id)).toEqual(web);
   });
 
+  test('keeps what it does not name; null clears the description', async () => {
+    const caller = aCaller();
+    const web = await aWorkstream(world, caller, 'WEB');
+    await patch(caller, web.id, { description: 'All of it' });
+    const renamed = await patch(caller, web.id, { name: 'Website' }, { if_match: [2] });
+    expect(renamed.resource).toMatchObject({ version: 3, name: 'Website', description: 'All of it' });
+    const cleared = await patch(caller, web.id, { description: null }, { if_match: [3] });
+    expect(cleared.resource).toMatchObject({ version: 4, name: 'Website', description: null });
+  });
+
   test('a replay comes before the version is looked at', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');

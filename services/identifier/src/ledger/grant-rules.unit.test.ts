@@ -1,10 +1,11 @@
+import type { Workstream } from '@cardinal/contracts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { newWorkstream } from '../workstreams/rules.ts';
 import { grantOf } from './rules.ts';
 
 const now = new Date('2026-01-02T03:04:05.678Z');
-const workstream = newWorkstream({ id: 'id', name: 'Web', prefix: 'WEB', now });
+const active: Partial<Workstream> = { prefix: 'WEB', archived_at: null };
+const workstream = active as Workstream;
 const number = fc.integer({ min: 0, max: 1_000_000 });
 const ranges = fc.record({ granted_through: number, highest_number: number, last_number: number });
 

@@ -4,7 +4,7 @@ import { untilUpToDate } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
 import { lockUnlessClosing } from '../workstreams/archive.ts';
 import type { DefaultWorkstreams } from '../workstreams/defaults.ts';
-import { updateWorkstream } from '../workstreams/queries.ts';
+import { toWorkstream, updateWorkstream } from '../workstreams/queries.ts';
 import { highestNumber } from './queries.ts';
 import { grantOf } from './rules.ts';
 
@@ -17,10 +17,10 @@ export const serveGrants = (context: ServiceContext, defaults: DefaultWorkstream
     const key = { workspace_id, workstream_id: workstream_id ?? (await defaults.idOf(workspace_id)) };
     const extend = () =>
       context.db.transaction(async (tx) => {
-        const locked = requireFound('Workstream', await lockUnlessClosing(tx, context, key));
-        const { workstream, granted_through } = locked;
-        const highest_number = await highestNumber(tx, workspace_id, workstream.prefix);
-        const granted = grantOf({ workstream, granted_through, highest_number, last_number });
+        const row = requireFound('Workstream', await lockUnlessClosing(tx, context, key));
+        const { prefix, granted_through } = row;
+        const highest_number = await highestNumber(tx, workspace_id, prefix);
+        const granted = grantOf({ workstream: toWorkstream(row), granted_through, highest_number, last_number });
         if (granted.granted_through > granted_through) {
           await updateWorkstream(tx, key, { granted_through: granted.granted_through });
         }

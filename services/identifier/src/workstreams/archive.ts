@@ -1,5 +1,6 @@
 import {
   closeRange,
+  conflict,
   type archiveWorkstream as contract,
   requireFound,
   requireVersion,
@@ -11,8 +12,7 @@ import { Outdated, untilUpToDate } from '@cardinal/service';
 import type { z } from 'zod';
 import type { ServiceContext, Tx } from '../context.ts';
 import { announce, storeChange } from './changes.ts';
-import { listClosing, lockWorkstream, updateWorkstream, type WorkstreamKey } from './queries.ts';
-import { archiveWorkstream } from './rules.ts';
+import { listClosing, lockWorkstream, toWorkstream, updateWorkstream, type WorkstreamKey } from './queries.ts';
 
 type Request = z.output<typeof contract.request>;
 
@@ -35,11 +35,12 @@ export const archive = async (context: ServiceContext, request: Request): Promis
 /** The answer where there is one; undefined where the archive has just begun. */
 const begin = async (tx: Tx, context: ServiceContext, request: Request): Promise<Outcome<Workstream> | undefined> => {
   const now = context.now();
-  const { workstream } = requireFound('Workstream', await lockUnlessClosing(tx, context, request));
+  const row = requireFound('Workstream', await lockUnlessClosing(tx, context, request));
   const replay = await replayOf<Workstream>(tx, request, now);
   if (replay) return replay;
-  requireVersion(workstream, request.if_match);
-  if (archiveWorkstream(workstream, now) === workstream) return answerCommand(tx, request, workstream, now);
+  requireVersion(row, request.if_match);
+  if (row.is_default) throw conflict('The default workstream cannot be archived');
+  if (row.archived_at) return answerCommand(tx, request, toWorkstream(row), now);
   await updateWorkstream(tx, request, { closing: request.command.id });
   return undefined;
 };
@@ -60,15 +61,14 @@ const finishArchive = async (context: ServiceContext, key: WorkstreamKey): Promi
   const { workspace_id } = key;
   const begun = await db.transaction((tx) => lockWorkstream(tx, key));
   if (!begun?.closing) return;
-  await bus.call(closeRange, { workspace_id, workstream: begun.workstream });
+  await bus.call(closeRange, { workspace_id, workstream: toWorkstream(begun) });
   failpoint('after-close');
   const moment = now();
   const event = await db.transaction(async (tx) => {
-    const locked = await lockWorkstream(tx, key);
-    if (!locked?.closing) return undefined;
-    const archived = archiveWorkstream(locked.workstream, moment);
-    const event = await storeChange(tx, workspace_id, archived, moment);
-    await answerCommand(tx, { workspace_id, command: { id: locked.closing } }, archived, moment);
+    const row = await lockWorkstream(tx, key);
+    if (!row?.closing) return undefined;
+    const { event, workstream } = await storeChange(tx, row, { archived_at: moment, closing: null }, moment);
+    await answerCommand(tx, { workspace_id, command: { id: row.closing } }, workstream, moment);
     failpoint('before-archive-commit');
     return event;
   });

@@ -1,26 +1,32 @@
-import { type EventOf, projectWorkstream, type Workstream, workstreamChanged } from '@cardinal/contracts';
+import { type EventOf, projectWorkstream, workstreamChanged } from '@cardinal/contracts';
 import { appendEvents, newEvent } from '@cardinal/db';
-import type { ServiceContext, Tx } from '../context.ts';
-import { insertWorkstream, updateWorkstream } from './queries.ts';
+import { type ServiceContext, type Tx, type WorkstreamRow, workstreams } from '../context.ts';
+import { insertWorkstream, type NewWorkstream, toWorkstream } from './queries.ts';
 
 type WorkstreamEvent = EventOf<typeof workstreamChanged>;
 
-const tellOf = async (tx: Tx, workspaceId: string, workstream: Workstream, now: Date): Promise<WorkstreamEvent> => {
-  const event = newEvent(workstreamChanged, { workspaceId, aggregate: workstream, data: workstream, now });
+const tellOf = async (tx: Tx, row: WorkstreamRow): Promise<WorkstreamEvent> => {
+  const { workspace_id: workspaceId, updated_at: now } = row;
+  const event = newEvent(workstreamChanged, { workspaceId, aggregate: row, data: toWorkstream(row), now });
   await appendEvents(tx, [event]);
   return event;
 };
 
 /** Inserts a workstream with the event that tells of it; undefined where its prefix was ever used. */
-export const storeNew = async (tx: Tx, workspaceId: string, made: Workstream, now: Date) =>
-  (await insertWorkstream(tx, workspaceId, made)) ? tellOf(tx, workspaceId, made, now) : undefined;
+export const storeNew = async (tx: Tx, workspaceId: string, seed: NewWorkstream) => {
+  const made = await insertWorkstream(tx, workspaceId, seed);
+  return made && tellOf(tx, made);
+};
 
-/** Writes a locked workstream's new state with the event that tells of it. An archive under way has ended with it. */
-export const storeChange = async (tx: Tx, workspaceId: string, changed: Workstream, now: Date) => {
-  const { id: workstream_id, version, name, description, archived_at, updated_at } = changed;
-  const set = { version, name, description, archived_at, updated_at, closing: null };
-  await updateWorkstream(tx, { workspace_id: workspaceId, workstream_id }, set);
-  return tellOf(tx, workspaceId, changed, now);
+/** Writes what comes out different of a locked workstream, with the event that tells of it, if anything does. */
+export const storeChange = async (
+  tx: Tx,
+  row: WorkstreamRow,
+  changes: Parameters<typeof workstreams.update>[2],
+  now: Date,
+) => {
+  const changed = await workstreams.update(tx, row, changes, now);
+  return { workstream: toWorkstream(changed), event: changed === row ? undefined : await tellOf(tx, changed) };
 };
 
 /** Makes a committed change known: wakes the relay, and tells the card service before the writer is answered. */

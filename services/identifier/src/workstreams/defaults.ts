@@ -1,9 +1,8 @@
+import { mainPrefix } from '@cardinal/contracts';
 import { LRUCache } from 'lru-cache';
-import { v7 } from 'uuid';
 import type { ServiceContext } from '../context.ts';
 import { announce, storeNew } from './changes.ts';
 import { getDefaultWorkstream } from './queries.ts';
-import { newDefaultWorkstream } from './rules.ts';
 
 /** A default workstream is never archived nor deleted, so its id may be remembered for ever. */
 const remembered = 50_000;
@@ -28,13 +27,11 @@ export const createDefaultWorkstreams = (context: ServiceContext) => {
 export type DefaultWorkstreams = ReturnType<typeof createDefaultWorkstreams>;
 
 const findOrMake = async (context: ServiceContext, workspaceId: string): Promise<string> => {
-  const now = context.now();
-  const made = newDefaultWorkstream(v7(), now);
   const { id, event } = await context.db.transaction(async (tx) => {
     const found = await getDefaultWorkstream(tx, workspaceId);
     if (found) return { id: found };
-    const event = await storeNew(tx, workspaceId, made, now);
-    return event ? { id: made.id, event } : { id: await getDefaultWorkstream(tx, workspaceId) };
+    const event = await storeNew(tx, workspaceId, { name: 'Main', prefix: mainPrefix });
+    return event ? { id: event.data.id, event } : { id: await getDefaultWorkstream(tx, workspaceId) };
   });
   if (!id) throw new Error('The prefix of the default workstream belongs to another one');
   await announce(context, event);

@@ -1,8 +1,8 @@
-import { type Workstream, workstream } from '@cardinal/contracts';
-import { readPageRows, resourceOf } from '@cardinal/db';
+import { mainPrefix, workstream } from '@cardinal/contracts';
+import { newRow, readPageRows, resourceOf } from '@cardinal/db';
 import type { OpenPage } from '@cardinal/runtime';
 import type { Updateable } from 'kysely';
-import { type Reader, type Tx, workstreams } from '../context.ts';
+import { type Reader, type Tx, type WorkstreamRow, workstreams } from '../context.ts';
 import type { Workstreams } from '../tables.gen.ts';
 
 /** The resource; the range is no part of it. */
@@ -14,44 +14,42 @@ export interface WorkstreamKey {
   workstream_id: string;
 }
 
-/**
- * Reads one workstream and keeps writers and grants off it until the transaction ends.
- * @returns `closing` is the command that is archiving it
- */
-export const lockWorkstream = async (tx: Tx, { workspace_id, workstream_id }: WorkstreamKey) => {
-  const row = await workstreams.lock(tx, workspace_id, workstream_id);
-  if (!row) return undefined;
-  const { version, granted_through, closing } = row;
-  return { version, workstream: toWorkstream(row), granted_through, closing };
-};
+/** Reads one workstream and keeps writers and grants off it until the transaction ends. */
+export const lockWorkstream = (tx: Tx, { workspace_id, workstream_id }: WorkstreamKey) =>
+  workstreams.lock(tx, workspace_id, workstream_id);
 
 /** The id of a workspace's default workstream, where it was made already. */
 export const getDefaultWorkstream = async (tx: Reader, workspaceId: string): Promise<string | undefined> =>
   (await workstreams.in(tx, workspaceId).where('is_default', '=', true).executeTakeFirst())?.id;
 
-/**
- * Inserts a workstream unless its prefix was ever used in the workspace; waits for a racing insert of the same prefix.
- * @returns whether it was inserted
- */
-export const insertWorkstream = async (
-  tx: Tx,
-  workspaceId: string,
-  { type: _, ...workstream }: Workstream,
-): Promise<boolean> => {
-  const inserted = await tx
-    .insertInto('workstreams')
-    .values({ workspace_id: workspaceId, ...workstream })
-    .onConflict((conflict) => conflict.columns(['workspace_id', 'prefix']).doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return inserted !== undefined;
-};
+/** What a new workstream is made of; `prefix` in upper case. */
+export interface NewWorkstream {
+  name: string;
+  prefix: string;
+  description?: string | null | undefined;
+}
 
-/** Writes columns of a locked workstream. */
+/**
+ * Inserts a workstream unless its prefix was ever used in the workspace, in which the one with the prefix `MAIN` is the
+ * default; waits for a racing insert of the same prefix.
+ */
+export const insertWorkstream = (
+  tx: Tx,
+  workspace_id: string,
+  { name, prefix, description }: NewWorkstream,
+): Promise<WorkstreamRow | undefined> =>
+  tx
+    .insertInto('workstreams')
+    .values({ ...newRow(), workspace_id, name, prefix, description, is_default: prefix === mainPrefix })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'prefix']).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+
+/** Writes columns of a locked workstream that are no part of the resource. */
 export const updateWorkstream = async (
   tx: Tx,
   { workspace_id, workstream_id }: WorkstreamKey,
-  set: Updateable<Workstreams>,
+  set: Pick<Updateable<Workstreams>, 'granted_through' | 'closing'>,
 ): Promise<void> => {
   const all = tx.updateTable('workstreams').set(set);
   await all.where('workspace_id', '=', workspace_id).where('id', '=', workstream_id).execute();

@@ -3,13 +3,11 @@ import { conflict, requireFound } from '@cardinal/contracts';
 import { runIdempotently } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
 import { runWrite } from '@cardinal/service';
-import { v7 } from 'uuid';
 import { type ServiceContext, workstreams } from '../context.ts';
 import { archive, lockUnlessClosing } from './archive.ts';
 import { announce, storeChange, storeNew } from './changes.ts';
 import type { DefaultWorkstreams } from './defaults.ts';
 import { listWorkstreams, toWorkstream } from './queries.ts';
-import { editWorkstream, newWorkstream } from './rules.ts';
 
 /** Workstreams: their names, and their end. */
 export const serveWorkstreams = (context: ServiceContext, defaults: DefaultWorkstreams): void => {
@@ -19,14 +17,12 @@ export const serveWorkstreams = (context: ServiceContext, defaults: DefaultWorks
   bus.serve(contracts.createWorkstream, async (request) => {
     const { workspace_id, body } = request;
     await defaults.idOf(workspace_id);
-    const moment = now();
-    const made = newWorkstream({ ...body, id: v7(), now: moment });
     let event: Parameters<typeof announce>[1];
     const outcome = await db.transaction((tx) =>
-      runIdempotently(tx, request, moment, async () => {
-        event = await storeNew(tx, workspace_id, made, moment);
-        if (!event) throw conflict(`The prefix ${made.prefix} is or was in use`);
-        return made;
+      runIdempotently(tx, request, now(), async () => {
+        event = await storeNew(tx, workspace_id, body);
+        if (!event) throw conflict(`The prefix ${body.prefix} is or was in use`);
+        return event.data;
       }),
     );
     await announce(context, event);
@@ -52,10 +48,10 @@ export const serveWorkstreams = (context: ServiceContext, defaults: DefaultWorks
     const outcome = await runWrite(context, request, {
       what: 'Workstream',
       lock: (tx) => lockUnlessClosing(tx, context, request),
-      write: async (tx, { workstream }, moment) => {
-        const edited = editWorkstream(workstream, request.body, moment);
-        if (edited !== workstream) event = await storeChange(tx, request.workspace_id, edited, moment);
-        return edited;
+      write: async (tx, row, moment) => {
+        const stored = await storeChange(tx, row, request.body, moment);
+        event = stored.event;
+        return stored.workstream;
       },
     });
     await announce(context, event);
