@@ -41,7 +41,7 @@ const abandoned = async (by: Caller, { count = 1, lost = 0, of = harness } = {})
   const ids = files.map(({ id }) => id);
   gate.shut();
   gate.counts.asked = 0;
-  const left = { status: 'scanning', lease_id: v7(), due_at: new Date(), lost_leases: lost };
+  const left = { status: 'scanning' as const, lease_id: v7(), due_at: new Date(), lost_leases: lost };
   await of.db.transaction((tx) => tx.updateTable('files').set(left).where('id', 'in', ids).execute());
   return ids;
 };

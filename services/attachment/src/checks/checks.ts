@@ -1,13 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { failpoint, histogram, type Sweeper, sweeper } from '@cardinal/runtime';
+import { failpoint, histogram, type Sweeper } from '@cardinal/runtime';
 import { fileTypeFromFile } from 'file-type';
-import type { ServiceContext } from '../context.ts';
-import type { Tx } from '../database.ts';
-import type { StoredFile, StoredRendition } from '../files/queries.ts';
+import type { ServiceContext, StoredFile, StoredRendition, Tx } from '../context.ts';
 import { requestRemoval } from '../files/removals.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type DueFile, processDueFiles } from './due-files.ts';
+import { sweepDueFiles } from './due-files.ts';
 import type { DecodedImage } from './image.ts';
 import { isRaster } from './rules.ts';
 
@@ -21,37 +19,29 @@ const durations = histogram({
   buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180],
 });
 
-const timed = async (check: () => Promise<Verdict>): Promise<Verdict> => {
-  const begunAt = performance.now();
-  let outcome = 'unclear';
-  try {
-    const verdict = await check();
-    outcome = verdict.status;
-    return verdict;
-  } finally {
-    durations.observe({ outcome }, (performance.now() - begunAt) / 1_000);
-  }
-};
-
 /**
  * Drives files to the end of their checks, so that none stays on the way for ever: each is checked, again and again
  * while a check gives no clear answer, and rejected in the end.
  */
 export const checkFiles = (context: Omit<ServiceContext, 'checks'>): Sweeper => {
   const { db, logger, config, removals, now } = context;
-  const stop = new AbortController();
 
-  const verdictOf = async (file: DueFile): Promise<Verdict> => {
+  const verdictOf = async (file: StoredFile, stopping: AbortSignal): Promise<Verdict> => {
     const waited = now().getTime() - (file.uploaded_at ?? file.created_at).getTime();
     if (waited > config.CHECK_GIVE_UP_MS || file.lost_leases >= mostLostLeases || file.storage_key === null) {
       return { ...noImage, status: 'rejected', rejection: 'unchecked', content_type: null };
     }
     const deadline = AbortSignal.timeout(config.CHECK_TIMEOUT_MS);
-    return checkFile(context, file.storage_key, AbortSignal.any([stop.signal, deadline]));
+    return checkFile(context, file.storage_key, AbortSignal.any([stopping, deadline]));
   };
 
-  const check = async (file: DueFile) => {
-    const verdict = await timed(() => verdictOf(file));
+  const check = async (file: StoredFile, stopping: AbortSignal) => {
+    const end = durations.startTimer({ outcome: 'unclear' });
+    const verdict = await verdictOf(file, stopping).catch((error) => {
+      end();
+      throw error;
+    });
+    end({ outcome: verdict.status });
     await db.transaction(async (tx) => {
       const moment = now();
       await endCheck(tx, file, verdict, moment);
@@ -62,24 +52,7 @@ export const checkFiles = (context: Omit<ServiceContext, 'checks'>): Sweeper => 
     removals.nudge();
   };
 
-  // What broke off before is checked one at a time: whatever ends the process each time takes no other along for ever.
-  const checkers = Array.from({ length: config.CHECKS_AT_ONCE }, (_, at) =>
-    sweeper({
-      name: 'check-files',
-      intervalMs: config.CHECK_INTERVAL_MS,
-      logger,
-      run: () => processDueFiles(context, { status: 'scanning', onlyUntouched: at > 0, stopping: stop.signal }, check),
-    }),
-  );
-  return {
-    nudge() {
-      for (const checker of checkers) checker.nudge();
-    },
-    async stop() {
-      stop.abort();
-      await Promise.all(checkers.map((checker) => checker.stop()));
-    },
-  };
+  return sweepDueFiles(context, { name: 'check-files', status: 'scanning', atOnce: config.CHECKS_AT_ONCE }, check);
 };
 
 /** How a check ended: what it decides of the file. */
@@ -130,12 +103,11 @@ const detectType = async (path: string): Promise<string> => {
 
 /** Writes the outcome of a check down, unless the file is gone or was decided before. */
 const endCheck = async (tx: Tx, { workspace_id, id }: StoredFile, verdict: Verdict, now: Date): Promise<void> => {
+  const { status, renditions } = verdict;
   await tx
     .updateTable('files')
-    .set({ ...verdict, renditions: JSON.stringify(verdict.renditions), updated_at: now, due_at: null, lease_id: null })
-    .$if(verdict.status !== 'clean', (query) => query.set({ storage_key: null }))
-    .where('workspace_id', '=', workspace_id)
-    .where('id', '=', id)
-    .where('status', '=', 'scanning')
+    .set({ ...verdict, renditions: JSON.stringify(renditions), updated_at: now, due_at: null, lease_id: null })
+    .$if(status !== 'clean', (query) => query.set({ storage_key: null }))
+    .where(({ and }) => and({ workspace_id, id, status: 'scanning' }))
     .execute();
 };

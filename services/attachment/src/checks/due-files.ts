@@ -1,14 +1,14 @@
 import { countUpTo } from '@cardinal/db';
+import { type Sweeper, sweeper } from '@cardinal/runtime';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
-import type { ServiceContext } from '../context.ts';
-import type { Tx } from '../database.ts';
-import { type StoredFile, toStored } from '../files/queries.ts';
+import type { ServiceContext, StoredFile, Tx } from '../context.ts';
 
-const longestPauseMs = 30_000;
-
-/** How long a file that could not be looked after is left alone, in milliseconds: longer each time, at most 30 s. */
-export const retryPause = (attempts: number): number => Math.min(500 * 2 ** Math.min(attempts, 10), longestPauseMs);
+/**
+ * How long a file that could not be looked after is left alone, in milliseconds: 0.5 s, longer each time, at most 30 s.
+ * @param attempts how often its turn was, this time included
+ */
+export const retryPause = (attempts: number): number => Math.min(250 * 2 ** attempts, 30_000);
 
 interface Which {
   status: 'pending' | 'scanning';
@@ -18,49 +18,72 @@ interface Which {
   stopping: AbortSignal;
 }
 
+type Context = Pick<ServiceContext, 'db' | 'logger' | 'now' | 'config'>;
+
+/**
+ * Looks after files of a status again and again, until it is stopped.
+ * @param atOnce how many at once, but one only of those over which somebody vanished: whatever ends the process each time
+ *   takes no other file along for ever
+ */
+export const sweepDueFiles = (
+  context: Context,
+  { name, status, atOnce = 1 }: { name: string; status: Which['status']; atOnce?: number },
+  work: (file: StoredFile, stopping: AbortSignal) => Promise<void>,
+): Sweeper => {
+  const stop = new AbortController();
+  const stopping = stop.signal;
+  const sweepers = Array.from({ length: atOnce }, (_, at) =>
+    sweeper({
+      name,
+      intervalMs: context.config.CHECK_INTERVAL_MS,
+      logger: context.logger,
+      run: () => processDueFiles(context, { status, onlyUntouched: at > 0, stopping }, (file) => work(file, stopping)),
+    }),
+  );
+  return {
+    nudge() {
+      for (const one of sweepers) one.nudge();
+    },
+    async stop() {
+      stop.abort();
+      await Promise.all(sweepers.map((one) => one.stop()));
+    },
+  };
+};
+
 /**
  * Looks after every file that is due, one after the other. Each is ours while we are at it, under a lease that we keep
  * up; one that fails is tried again later.
  */
 export const processDueFiles = async (
-  { db, logger, now, config: { CHECK_LEASE_MS: leaseMs } }: Pick<ServiceContext, 'db' | 'logger' | 'now' | 'config'>,
-  { status, onlyUntouched = false, stopping }: Which,
-  work: (file: DueFile) => Promise<void>,
+  { db, logger, now, config: { CHECK_LEASE_MS: leaseMs } }: Context,
+  which: Which,
+  work: (file: StoredFile) => Promise<void>,
 ): Promise<void> => {
+  const { stopping } = which;
   const inMs = (ms: number) => new Date(now().getTime() + ms);
-  const take = () => db.transaction((tx) => leaseDueFile(tx, { status, onlyUntouched }, now(), inMs(leaseMs)));
-
-  const renewing = (file: DueFile) =>
-    setInterval(() => {
-      db.transaction((tx) => renewLease(tx, file, inMs(leaseMs))).catch((error) =>
-        logger.warn({ err: error, file_id: file.id }, 'the lease on a file was not renewed'),
-      );
-    }, leaseMs / 3);
+  const take = () => db.transaction((tx) => leaseDueFile(tx, which, now(), inMs(leaseMs)));
 
   for (let file = await take(); file; file = stopping.aborted ? undefined : await take()) {
-    const renewals = renewing(file);
+    const leased = file;
+    const change = (set: { due_at: Date; lease_id?: null }) => db.transaction((tx) => changeLeased(tx, leased, set));
+    const renewals = setInterval(() => {
+      change({ due_at: inMs(leaseMs) }).catch((error) =>
+        logger.warn({ err: error, file_id: leased.id }, 'the lease on a file was not renewed'),
+      );
+    }, leaseMs / 3);
     try {
       // The stop may have come while the file was being taken.
       stopping.throwIfAborted();
       await work(file);
     } catch (error) {
       const pauseMs = stopping.aborted ? 0 : retryPause(file.attempts);
-      const { id, workspace_id, lease_id } = file;
-      logger.warn({ err: error, file_id: id, pauseMs }, 'a file could not be looked after; trying again later');
-      await db.transaction((tx) => postpone(tx, { id, workspace_id, lease_id }, inMs(pauseMs)));
+      logger.warn({ err: error, file_id: file.id, pauseMs }, 'a file could not be looked after; trying again later');
+      await change({ due_at: inMs(pauseMs), lease_id: null });
     } finally {
       clearInterval(renewals);
     }
   }
-};
-
-/** A file whose turn it is, and ours alone while the lease is kept. */
-export type DueFile = StoredFile & {
-  lease_id: string;
-  /** How often its turn was before. */
-  attempts: number;
-  /** How often whoever had it vanished. */
-  lost_leases: number;
 };
 
 /**
@@ -70,11 +93,10 @@ export type DueFile = StoredFile & {
  */
 const leaseDueFile = async (
   tx: Tx,
-  { status, onlyUntouched }: Omit<Which, 'stopping'>,
+  { status, onlyUntouched = false }: Which,
   now: Date,
   until: Date,
-): Promise<DueFile | undefined> => {
-  const leaseId = v7();
+): Promise<StoredFile | undefined> => {
   // One at a time, across instances: else two that look at once would both take the turn of one workspace.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`turns of ${status} files`}, 0))`.execute(tx);
   const next = sql`
@@ -93,13 +115,13 @@ const leaseDueFile = async (
       order by f.due_at limit 1) due
     left join turns on turns.workspace_id = due.workspace_id and turns.status = ${status}
     order by turns.taken_at nulls first, due.due_at limit 1`;
-  const row = await tx
+  const file = await tx
     .updateTable('files')
     .set((eb) => ({
       due_at: until,
       attempts: eb('attempts', '+', 1),
       lost_leases: sql<number>`lost_leases + (lease_id is not null)::integer`,
-      lease_id: leaseId,
+      lease_id: v7(),
     }))
     .where(sql<boolean>`(workspace_id, id) = (${next})`)
     // Again, as it may just have changed.
@@ -107,30 +129,22 @@ const leaseDueFile = async (
     .where('due_at', '<=', now)
     .returningAll()
     .executeTakeFirst();
-  if (!row) return undefined;
-  await sql`
-    insert into turns (workspace_id, status, taken_at) values (${row.workspace_id}, ${status}, clock_timestamp())
-    on conflict (workspace_id, status) do update set taken_at = excluded.taken_at`.execute(tx);
-  return { ...toStored(row), lease_id: leaseId, attempts: row.attempts - 1, lost_leases: row.lost_leases };
+  if (file) {
+    await sql`
+      insert into turns (workspace_id, status, taken_at) values (${file.workspace_id}, ${status}, clock_timestamp())
+      on conflict (workspace_id, status) do update set taken_at = excluded.taken_at`.execute(tx);
+  }
+  return file;
 };
 
-type Leased = Pick<DueFile, 'workspace_id' | 'id' | 'lease_id'>;
-
-/** Keeps the lease on a file, where it is still ours. */
-const renewLease = (tx: Tx, file: Leased, until: Date): Promise<void> => change(tx, file, { due_at: until });
-
-/** Gives a file back, to be looked at later. */
-export const postpone = (tx: Tx, file: Leased, until: Date): Promise<void> =>
-  change(tx, file, { due_at: until, lease_id: null });
-
-const change = async (tx: Tx, { workspace_id, id, lease_id }: Leased, set: { due_at: Date; lease_id?: null }) => {
-  await tx
-    .updateTable('files')
-    .set(set)
-    .where('workspace_id', '=', workspace_id)
-    .where('id', '=', id)
-    .where('lease_id', '=', lease_id)
-    .execute();
+/** Keeps the lease on a file, or gives the file back to be looked at later, where the lease is still ours. */
+export const changeLeased = async (
+  tx: Tx,
+  { workspace_id, id, lease_id }: StoredFile,
+  set: { due_at: Date; lease_id?: null },
+): Promise<void> => {
+  const files = tx.updateTable('files').set(set);
+  await files.where(({ and }) => and({ workspace_id, id, lease_id })).execute();
 };
 
 /** Files that wait for the end of their checks, found in the index of what is due. For `sqlGauges`. */

@@ -1,9 +1,8 @@
 import * as contracts from '@cardinal/contracts';
 import { type Cover, notFound, requireFound } from '@cardinal/contracts';
 import { sql } from 'kysely';
-import type { ServiceContext } from '../context.ts';
-import type { Reader, Tx } from '../database.ts';
-import { lockFile, type StoredFile, toStored } from '../files/queries.ts';
+import type { Reader, ServiceContext, StoredFile, Tx } from '../context.ts';
+import { lockFile } from '../files/queries.ts';
 import { type Image, requireImage } from '../files/rules.ts';
 import { requireCard, requireFile, requireWritable, seesFile } from '../files/visibility.ts';
 import { lockUndeleted } from '../tombstones/tombstones.ts';
@@ -64,18 +63,15 @@ const toCover = (file: StoredFile & Image, urls: SignedUrls, now: Date): Cover =
   })),
 });
 
-const findCoverFile = async (tx: Reader, workspaceId: string, cardId: string): Promise<StoredFile | undefined> => {
-  const row = await tx
+const findCoverFile = (tx: Reader, workspaceId: string, cardId: string): Promise<StoredFile | undefined> =>
+  tx
     .selectFrom('covers')
     .innerJoin('files', (join) =>
       join.onRef('files.workspace_id', '=', 'covers.workspace_id').onRef('files.id', '=', 'covers.file_id'),
     )
     .selectAll('files')
-    .where('covers.workspace_id', '=', workspaceId)
-    .where('covers.card_id', '=', cardId)
+    .where(({ and }) => and({ 'covers.workspace_id': workspaceId, 'covers.card_id': cardId }))
     .executeTakeFirst();
-  return row && toStored(row);
-};
 
 /** Where it is the cover already, nothing changes. */
 const setCover = async (tx: Tx, workspaceId: string, cardId: string, fileId: string): Promise<void> => {

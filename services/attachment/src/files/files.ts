@@ -8,7 +8,7 @@ import type { ServiceContext } from '../context.ts';
 import { clearCoversOf } from '../covers/covers.ts';
 import { clearLinksOf, handOver } from '../linked-files/linked-files.ts';
 import { uploadTarget } from '../uploads/collect.ts';
-import { boardsOfFiles, deleteFile, insertFile, readFiles, requireQuota, toFile } from './queries.ts';
+import { boardsOfFiles, readFiles, requireQuota, toFile } from './queries.ts';
 import { requestRemoval } from './removals.ts';
 import { requireClean } from './rules.ts';
 import { requireFile } from './visibility.ts';
@@ -30,10 +30,11 @@ export const serveFiles = (context: ServiceContext): void => {
     const { upload, dueAt } = await uploadTarget(context, { workspace_id, id }, moment, expiresAt);
     return db.transaction((tx) =>
       runIdempotently(tx, request, moment, async () => {
-        const file = await insertFile(tx, {
-          ...{ workspace_id, id, name, board_id, status: 'pending', created_by: user_id },
+        const row = {
+          ...{ workspace_id, id, name, board_id, status: 'pending' as const, created_by: user_id },
           ...{ created_at: moment, updated_at: moment, upload_expires_at: expiresAt, due_at: dueAt },
-        });
+        };
+        const file = await tx.insertInto('files').values(row).returningAll().executeTakeFirstOrThrow();
         await requireQuota(tx, workspace_id, config);
         return { ...toFile(file), upload };
       }),
@@ -61,7 +62,8 @@ export const serveFiles = (context: ServiceContext): void => {
     const moment = now();
     const links = await db.transaction(async (tx) => {
       if (await replayOf(tx, request, moment)) return undefined;
-      if (!(await deleteFile(tx, workspace_id, file_id))) throw notFound('File');
+      const found = tx.deleteFrom('files').where(({ and }) => and({ workspace_id, id: file_id }));
+      if ((await found.executeTakeFirst()).numDeletedRows === 0n) throw notFound('File');
       await clearCoversOf(tx, workspace_id, file_id);
       const links = await clearLinksOf(tx, workspace_id, file_id, moment);
       await appendEvents(tx, links);

@@ -1,13 +1,12 @@
 import { type Sweeper, sweeper } from '@cardinal/runtime';
-import { sql } from 'kysely';
-import type { ServiceContext } from '../context.ts';
-import type { RowOf, Tx } from '../database.ts';
+import { type Selectable, sql } from 'kysely';
+import type { ServiceContext, StoredFile, Tables, Tx } from '../context.ts';
 import { abandonedAfterMs } from '../storage/local-folder.ts';
 import { folderOf } from '../storage/storage.ts';
-import { findFile, type StoredFile } from './queries.ts';
+import { findFile } from './queries.ts';
 
 /** A file of whose bytes only those may stay that it needs; after `last_at` nothing can turn up for it any more. */
-type Removal = RowOf<'removals'>;
+type Removal = Selectable<Tables['removals']>;
 
 const intervalMs = 5_000;
 const batch = 100;
@@ -81,21 +80,12 @@ export const removeBytes = ({
 
 /** Nothing is left to remove, now or later; a removal that was asked for anew meanwhile stays. */
 const end = async (tx: Tx, { workspace_id, file_id, created_at }: Removal): Promise<void> => {
-  await tx
-    .deleteFrom('removals')
-    .where('workspace_id', '=', workspace_id)
-    .where('file_id', '=', file_id)
-    .where('created_at', '=', created_at)
-    .execute();
+  const removals = tx.deleteFrom('removals');
+  await removals.where(({ and }) => and({ workspace_id, file_id, created_at })).execute();
 };
 
 /** Puts a removal off, unless it was asked for anew meanwhile. */
 const postpone = async (tx: Tx, { workspace_id, file_id, created_at }: Removal, until: Date): Promise<void> => {
-  await tx
-    .updateTable('removals')
-    .set({ due_at: until })
-    .where('workspace_id', '=', workspace_id)
-    .where('file_id', '=', file_id)
-    .where('created_at', '=', created_at)
-    .execute();
+  const removals = tx.updateTable('removals').set({ due_at: until });
+  await removals.where(({ and }) => and({ workspace_id, file_id, created_at })).execute();
 };

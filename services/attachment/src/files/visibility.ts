@@ -1,7 +1,7 @@
 import { type Caller, conflict, notFound, requireFound } from '@cardinal/contracts';
 import type { CardSummary } from '@cardinal/service';
-import type { ServiceContext } from '../context.ts';
-import { findFile, type StoredFile } from './queries.ts';
+import type { ServiceContext, StoredFile } from '../context.ts';
+import { findFile } from './queries.ts';
 
 /** Whether the caller sees a file: who sees its board, or everybody in its workspace (api-decisions, "Files"). */
 export const seesFile = async (

@@ -1,8 +1,7 @@
 import { consumers, subtaskDeleted } from '@cardinal/contracts';
 import { deadLetter } from '@cardinal/db';
 import { sql } from 'kysely';
-import type { ServiceContext } from '../context.ts';
-import type { Tx } from '../database.ts';
+import type { ServiceContext, Tx } from '../context.ts';
 
 /**
  * Takes covers and links of deleted cards and subtasks away; a tombstone keeps out those that are still on their way, and

@@ -1,24 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { notFound } from '@cardinal/contracts';
 import { isRaster } from '../checks/rules.ts';
 import type { ServiceContext } from '../context.ts';
 import { findFile } from '../files/queries.ts';
 import type { ByteRange } from '../storage/storage.ts';
-import { sendNoSuchRange } from './responses.ts';
+import { sendRefusal } from './responses.ts';
 import type { Address } from './signed-urls.ts';
 
-/** What goes out. */
-interface Outgoing {
-  key: string;
-  name: string;
-  type: string;
-  size: number | undefined;
-  /** The bytes of a clean file never change. */
-  etag: string;
-}
-
-const find = async ({ db }: ServiceContext, { workspaceId, fileId, what, width }: Address): Promise<Outgoing> => {
+/** What goes out. The bytes of a clean file never change, so their tag is made of ids. */
+const find = async ({ db }: ServiceContext, { workspaceId, fileId, what, width }: Address) => {
   const file = await db.read((tx) => findFile(tx, workspaceId, fileId));
   // The URL outlives the file: only what is clean now goes out.
   if (file?.status !== 'clean' || !file.storage_key) throw notFound('File');
@@ -41,7 +32,7 @@ export const download = async (
   at: Address,
   request: IncomingMessage,
   response: ServerResponse,
-) => {
+): Promise<void> => {
   const { key, name, type, size, etag } = await find(context, at);
   const { headers, method } = request;
   const kept = { etag, 'cache-control': 'private, max-age=300' };
@@ -50,7 +41,10 @@ export const download = async (
     return;
   }
   const range = method === 'GET' && size !== undefined ? rangeOf(headers, etag, size) : undefined;
-  if (range === null) return sendNoSuchRange(response, size ?? 0);
+  if (range === null) {
+    response.setHeader('content-range', `bytes */${size}`);
+    return sendRefusal(response, 416, `The file has ${size} bytes`);
+  }
   const length = range ? range.end - range.start + 1 : size;
   const outgoing = {
     ...kept,
@@ -76,11 +70,6 @@ export const download = async (
   await pipeline(bytes, response, { signal: AbortSignal.timeout(context.config.TRANSFER_TIMEOUT_MS) });
 };
 
-interface Asked {
-  range?: string | undefined;
-  'if-range'?: string | undefined;
-}
-
 /** One part: from a byte on, to another, or the last so many. */
 const onePart = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/i;
 
@@ -89,7 +78,7 @@ const onePart = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/i;
  * ignored, as is a range of something that has changed since.
  * @returns undefined for all of it, null where it has no such part
  */
-export const rangeOf = (asked: Asked, etag: string, size: number): ByteRange | null | undefined => {
+export const rangeOf = (asked: IncomingHttpHeaders, etag: string, size: number): ByteRange | null | undefined => {
   const { range = '', 'if-range': ifRange = etag } = asked;
   const [matches, first = '', last, suffix] = onePart.exec(range) ?? [];
   if (matches === undefined || ifRange !== etag) return undefined;

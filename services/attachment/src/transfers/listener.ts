@@ -2,13 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { CardinalError, notFound, unavailable } from '@cardinal/contracts';
 import { drainConnections, newContext, runInContext } from '@cardinal/runtime';
-import { v7 } from 'uuid';
 import type { Config } from '../config.ts';
 import type { ServiceContext } from '../context.ts';
 import { receiveUpload } from '../uploads/receive.ts';
 import { download } from './download.ts';
-import { allowOrigin, answerPreflight, endWithError, sendError, sendJson, setSecurityHeaders } from './responses.ts';
-import { type Address, addressOf, urlOf } from './signed-urls.ts';
+import { allowOrigin, answerPreflight, endWithError, identify, sendError, sendJson, sendRefusal } from './responses.ts';
+import { addressOf, urlOf } from './signed-urls.ts';
 
 /** How long transfers under way may last once the service stops, ms. */
 const stopMs = 5_000;
@@ -31,46 +30,37 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** A client that announced its body and waits to be told to send it (RFC 9110, 10.1.1). */
-interface Expectation {
-  /** Tells it to go on. */
-  meet(): void;
-  /** Whether it still waits. */
-  isAwaited(): boolean;
-}
-
 /** Listens; answers 503 until it is told what to serve, because the URLs that the service makes name its port. */
-export const openListener = async (
-  config: Pick<
-    Config,
-    'FILES_HOST' | 'FILES_PORT' | 'ALLOWED_ORIGINS' | 'TRANSFER_IDLE_MS' | 'TRANSFER_TIMEOUT_MS' | 'MAX_FILE_BYTES'
-  >,
-): Promise<Listener> => {
+export const openListener = async (config: Config): Promise<Listener> => {
   const { TRANSFER_TIMEOUT_MS: timeoutMs } = config;
   let context: ServiceContext | undefined;
   /** What a connection was answered last. */
   const answers = new WeakMap<Socket, ServerResponse>();
 
-  const answer = (request: IncomingMessage, response: ServerResponse, expectation: Expectation) => {
-    const requestId = v7();
+  /** @param isAwaited whether the client waits to be told to send its body (RFC 9110, 10.1.1) */
+  const answer = (request: IncomingMessage, response: ServerResponse, isAwaited: boolean) => {
     answers.set(request.socket, response);
-    setSecurityHeaders(response, requestId);
+    const requestId = identify(response);
     const serving = context;
+    const proceed = () => {
+      if (isAwaited) response.writeContinue();
+      isAwaited = false;
+    };
     void runInContext(newContext({ requestId, timeoutMs }), async () => {
       try {
         requireSaneHeaders(request);
         allowOrigin(request, response, config.ALLOWED_ORIGINS);
         if (!serving) throw unavailable('The service is starting');
-        await transfer(serving, request, response, expectation);
+        await transfer(serving, request, response, proceed);
       } catch (error) {
         // The client left: nobody to answer, and nothing wrong with us.
         if (request.destroyed && !request.complete) {
           response.destroy();
           return;
         }
-        if (expectation.isAwaited()) response.setHeader('connection', 'close');
+        if (isAwaited) response.setHeader('connection', 'close');
         else drainBody(request, serving ? config.MAX_FILE_BYTES : 0);
-        sendError(response, error, requestId, serving?.logger);
+        sendError(response, error, serving?.logger);
       }
     });
   };
@@ -80,32 +70,18 @@ export const openListener = async (
     // Refused by `requireSaneHeaders`, with a body.
     requireHostHeader: false,
   });
-  server.on('request', (request, response) => answer(request, response, { meet: () => {}, isAwaited: () => false }));
-  server.on('checkContinue', (request, response) => {
-    let isAwaited = true;
-    const meet = () => {
-      isAwaited = false;
-      response.writeContinue();
-    };
-    answer(request, response, { meet, isAwaited: () => isAwaited });
-  });
+  server.on('request', (request, response) => answer(request, response, false));
+  server.on('checkContinue', (request, response) => answer(request, response, true));
   server.on('checkExpectation', (_, response) => {
-    const requestId = v7();
-    setSecurityHeaders(response, requestId);
+    identify(response);
     response.setHeader('connection', 'close');
-    sendError(
-      response,
-      new CardinalError('invalid_request', 'The expectation is not met here'),
-      requestId,
-      undefined,
-      417,
-    );
+    sendRefusal(response, 417, 'The expectation is not met here');
   });
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
     const response = answers.get(socket);
     if (error.code === 'ECONNRESET' || !socket.writable || (response?.headersSent && !response.writableFinished)) {
       socket.destroy();
-    } else endWithError(socket, error.code, v7());
+    } else endWithError(socket, error.code);
   });
   server.requestTimeout = timeoutMs;
   // Node takes the longer one of the two for the whole request.
@@ -154,48 +130,32 @@ const requireSaneHeaders = ({ headers, httpVersion }: IncomingMessage) => {
   if (long) throw new CardinalError('invalid_request', `${long} may have at most ${maxHeaderBytes} bytes`);
 };
 
-const methodsOf = ({ what }: Address) => (what === 'upload' ? ['PUT'] : ['GET', 'HEAD']);
-
+/** @param proceed tells a client that waits for it to send its body */
 const transfer = async (
   context: ServiceContext,
   request: IncomingMessage,
   response: ServerResponse,
-  expectation: Expectation,
-) => {
+  proceed: () => void,
+): Promise<void> => {
   const url = urlOf(request.url ?? '/');
   const address = url && addressOf(url.pathname);
   if (!address) throw notFound('Path');
-  const methods = methodsOf(address);
+  const isUpload = address.what === 'upload';
+  const methods = isUpload ? ['PUT'] : ['GET', 'HEAD'];
   if (request.method === 'OPTIONS') return answerPreflight(request, response, methods.join(', '));
   if (!methods.includes(request.method ?? '')) {
     response.setHeader('allow', methods.join(', '));
     throw new CardinalError('method_not_allowed', 'The path takes another method');
   }
-  if (!context.urls.isGood(address.what === 'upload' ? 'PUT' : 'GET', url, context.now())) {
+  if (!context.urls.isGood(isUpload ? 'PUT' : 'GET', url, context.now())) {
     throw new CardinalError('insufficient_scope', 'The URL was not signed by us, or has expired');
   }
-  if (address.what === 'upload') return upload(context, address, request, response, expectation);
-  return download(context, address, request, response);
-};
-
-/** The file's bytes come in. */
-const upload = async (
-  context: ServiceContext,
-  at: Address,
-  request: IncomingMessage,
-  response: ServerResponse,
-  expectation: Expectation,
-): Promise<void> => {
-  const length = request.headers['content-length'];
+  if (!isUpload) return download(context, address, request, response);
   async function* bytes(): AsyncGenerator<Uint8Array> {
-    expectation.meet();
+    proceed();
     // A refusal must not tear the connection down that carries it.
     yield* request.iterator({ destroyOnReturn: false });
   }
-  const data = await receiveUpload(context, {
-    ...at,
-    announced: length === undefined ? undefined : Number(length),
-    bytes: bytes(),
-  });
-  sendJson(response, 200, { data });
+  const announced = Number(request.headers['content-length'] ?? 0);
+  sendJson(response, 200, { data: await receiveUpload(context, { ...address, announced, bytes: bytes() }) });
 };

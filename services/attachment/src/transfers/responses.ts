@@ -2,6 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import { CardinalError, type ErrorCode, errorStatus } from '@cardinal/contracts';
 import type { Logger } from '@cardinal/runtime';
+import { v7 } from 'uuid';
 
 /** Every answer of this listener: nothing is guessed, run, framed or kept by others. */
 const securityHeaders = {
@@ -11,10 +12,12 @@ const securityHeaders = {
   'cache-control': 'no-store',
 };
 
-/** Sets what every answer carries. */
-export const setSecurityHeaders = (response: ServerResponse, requestId: string): void => {
+/** Sets what every answer carries. @returns the id by which the request is known from now on */
+export const identify = (response: ServerResponse): string => {
+  const requestId = v7();
   for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
   response.setHeader('x-request-id', requestId);
+  return requestId;
 };
 
 /** Answers JSON. */
@@ -24,18 +27,16 @@ export const sendJson = (response: ServerResponse, status: number, body: unknown
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': length }).end(text);
 };
 
-const errorBody = (code: ErrorCode, message: string, requestId: string) => ({
-  error: { code, message, request_id: requestId },
-});
-
-/** Answers an error in the API's shape (api-decisions, "Requests, responses, errors"). @param status other than the code's */
-export const sendError = (
+/** Answers a refusal in the API's shape (api-decisions, "Requests, responses, errors"). */
+export const sendRefusal = (
   response: ServerResponse,
-  error: unknown,
-  requestId: string,
-  logger: Logger | undefined,
-  status?: number,
-): void => {
+  status: number,
+  message: string,
+  code: ErrorCode = 'invalid_request',
+): void => sendJson(response, status, { error: { code, message, request_id: response.getHeader('x-request-id') } });
+
+/** Answers what an error means, unless an answer has begun. */
+export const sendError = (response: ServerResponse, error: unknown, logger: Logger | undefined): void => {
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
@@ -43,7 +44,7 @@ export const sendError = (
   const { code, message } = error instanceof CardinalError ? error : new CardinalError('internal', 'Internal error');
   if (code === 'internal') logger?.error({ err: error }, 'a transfer failed');
   if (code === 'unavailable') response.setHeader('retry-after', '1');
-  sendJson(response, status ?? errorStatus[code], errorBody(code, message, requestId));
+  sendRefusal(response, errorStatus[code], message, code);
 };
 
 /** Why Node gave a connection up before there was a request to answer, by its code; else the request is malformed. */
@@ -53,27 +54,20 @@ const givenUp: Record<string, [number, string]> = {
 };
 
 /** Answers, in the same shape, what is no whole HTTP request; the connection ends with it. */
-export const endWithError = (socket: Socket, reason: string | undefined, requestId: string): void => {
+export const endWithError = (socket: Socket, reason: string | undefined): void => {
   const [status, message] = givenUp[reason ?? ''] ?? [400, 'The request is malformed'];
-  const body = JSON.stringify(errorBody('invalid_request', message, requestId));
+  const request_id = v7();
+  const body = JSON.stringify({ error: { code: 'invalid_request', message, request_id } });
   const headers = {
     ...securityHeaders,
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
-    'x-request-id': requestId,
+    'x-request-id': request_id,
     connection: 'close',
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const text = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head, '', body].join('\r\n');
   socket.end(text, () => socket.destroy());
-};
-
-/** Answers that a file has no such part. */
-export const sendNoSuchRange = (response: ServerResponse, size: number): void => {
-  response.setHeader('content-range', `bytes */${size}`);
-  const message = `The file has ${size} bytes`;
-  const request_id = response.getHeader('x-request-id');
-  sendJson(response, 416, { error: { code: 'invalid_request', message, request_id } });
 };
 
 /** Whose pages may upload and download: everybody's, or those of these origins. */

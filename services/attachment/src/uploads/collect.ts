@@ -1,8 +1,8 @@
 import type { FileRejection, Upload } from '@cardinal/contracts';
-import { type Sweeper, sweeper } from '@cardinal/runtime';
+import type { Sweeper } from '@cardinal/runtime';
 import { v7 } from 'uuid';
-import { type DueFile, postpone, processDueFiles, retryPause } from '../checks/due-files.ts';
-import type { ServiceContext } from '../context.ts';
+import { changeLeased, retryPause, sweepDueFiles } from '../checks/due-files.ts';
+import type { ServiceContext, StoredFile } from '../context.ts';
 import { type DirectUploads, type FileKey, folderOf } from '../storage/storage.ts';
 import { markReceived, rejectPending } from './receive.ts';
 
@@ -32,33 +32,20 @@ export const uploadTarget = async (
 };
 
 /** Looks after files whose bytes have not come: takes direct uploads in, and gives up what does not come in time. */
-export const collectUploads = (context: ServiceContext): Sweeper => {
-  const stop = new AbortController();
-  const collector = sweeper({
-    name: 'collect-uploads',
-    intervalMs: context.config.CHECK_INTERVAL_MS,
-    logger: context.logger,
-    run: () => processDueFiles(context, { status: 'pending', stopping: stop.signal }, (file) => collect(context, file)),
-  });
-  return {
-    nudge: () => collector.nudge(),
-    stop() {
-      stop.abort();
-      return collector.stop();
-    },
-  };
-};
+export const collectUploads = (context: ServiceContext): Sweeper =>
+  sweepDueFiles(context, { name: 'collect-uploads', status: 'pending' }, (file) => collect(context, file));
 
-const collect = async (context: ServiceContext, file: DueFile): Promise<void> => {
+const collect = async (context: ServiceContext, file: StoredFile): Promise<void> => {
   const { storage, db, now } = context;
   if (storage.direct && (await takeIn(context, storage.direct, file))) return;
   const moment = now();
+  const due_at = new Date(moment.getTime() + retryPause(file.attempts));
   if (moment >= file.upload_expires_at) await rejectPending(context, file, 'expired');
-  else await db.transaction((tx) => postpone(tx, file, new Date(moment.getTime() + retryPause(file.attempts))));
+  else await db.transaction((tx) => changeLeased(tx, file, { due_at, lease_id: null }));
 };
 
 /** @returns whether anything had arrived */
-const takeIn = async (context: ServiceContext, direct: DirectUploads, file: DueFile): Promise<boolean> => {
+const takeIn = async (context: ServiceContext, direct: DirectUploads, file: StoredFile): Promise<boolean> => {
   const { db, config, checks, now } = context;
   const faultOf = (size: number): FileRejection | undefined => {
     if (size === 0) return 'empty';
@@ -76,8 +63,7 @@ const takeIn = async (context: ServiceContext, direct: DirectUploads, file: DueF
     await rejectPending(context, file, fault);
     return true;
   }
-  const upload = { workspaceId: file.workspace_id, fileId: file.id, uploadId: null };
-  await db.transaction((tx) => markReceived(tx, upload, key, size, now()));
+  await db.transaction((tx) => markReceived(tx, { ...file, upload_id: null }, key, size, now()));
   checks.nudge();
   return true;
 };

@@ -1,32 +1,27 @@
 import { CardinalError, conflict, type File, type FileRejection, requireFound } from '@cardinal/contracts';
 import { failpoint } from '@cardinal/runtime';
+import { sql, type Updateable } from 'kysely';
 import { v7 } from 'uuid';
-import type { ServiceContext } from '../context.ts';
-import type { Tx } from '../database.ts';
-import { findFile, type StoredFile, toFile } from '../files/queries.ts';
+import type { ServiceContext, StoredFile, Tables, Tx } from '../context.ts';
+import { findFile, toFile } from '../files/queries.ts';
 import { requestRemoval } from '../files/removals.ts';
-import { folderOf } from '../storage/storage.ts';
+import { type FileKey, folderOf } from '../storage/storage.ts';
 
 const usedUp = () => conflict('The file has been uploaded already, or its upload was given up');
 const underWay = () => conflict('The file is being uploaded just now; another upload may begin if this one breaks off');
 const tooLarge = (maxBytes: number) =>
   new CardinalError('payload_too_large', `A file may have at most ${maxBytes} bytes`);
 
+/** What an upload writes where no other is under way. */
+const noUpload = { upload_id: null, uploading_until: null };
+
 /** An upload as it arrives. */
 interface Arriving {
   workspaceId: string;
   fileId: string;
-  /** Bytes, as the client announces them; undefined where it does not. */
-  announced: number | undefined;
+  /** Bytes, as the client announces them; 0 where it does not. */
+  announced: number;
   bytes: AsyncIterable<Uint8Array>;
-}
-
-/** An upload that is under way, the only one of its file. */
-interface Upload {
-  workspaceId: string;
-  fileId: string;
-  /** Null for one that went past this service. */
-  uploadId: string | null;
 }
 
 /**
@@ -40,22 +35,25 @@ export const receiveUpload = async (context: ServiceContext, arriving: Arriving)
   const { workspaceId, fileId } = arriving;
   const file = requireFound('File', await db.read((tx) => findFile(tx, workspaceId, fileId)));
   if (file.status !== 'pending') throw usedUp();
-  const upload = { workspaceId, fileId, uploadId: v7() };
+  const upload_id = v7();
+  const change = (set: Updateable<Tables['files']>, only = ofUpload(upload_id)) =>
+    db.transaction((tx) => changePending(tx, file, set, only));
   const until = () => new Date(now().getTime() + config.CHECK_LEASE_MS);
-  if (!(await db.transaction((tx) => beginUpload(tx, upload, now(), until())))) throw underWay();
+  const isFree = sql<boolean>`(uploading_until is null or uploading_until <= ${now()})`;
+  if (!(await change({ upload_id, uploading_until: until() }, isFree))) throw underWay();
 
   const lost = new AbortController();
   const renewals = setInterval(() => {
-    db.transaction((tx) => renewUpload(tx, upload, until())).then(
+    change({ uploading_until: until() }).then(
       (isOurs) => isOurs || lost.abort(usedUp()),
       (error) => logger.warn({ err: error, file_id: fileId }, 'the lease on an upload was not renewed'),
     );
   }, config.CHECK_LEASE_MS / 3);
   try {
-    return await store(context, file, upload, arriving, lost.signal);
+    return await store(context, { ...file, upload_id }, arriving, lost.signal);
   } catch (error) {
     // Else it ends with its lease.
-    await db.transaction((tx) => endUpload(tx, upload)).catch(() => {});
+    await change(noUpload).catch(() => {});
     throw error;
   } finally {
     clearInterval(renewals);
@@ -65,8 +63,7 @@ export const receiveUpload = async (context: ServiceContext, arriving: Arriving)
 const store = async (
   context: ServiceContext,
   file: StoredFile,
-  upload: Upload,
-  { announced = 0, bytes }: Arriving,
+  { announced, bytes }: Arriving,
   lost: AbortSignal,
 ): Promise<File> => {
   const { db, storage, config, checks, now } = context;
@@ -92,7 +89,7 @@ const store = async (
   }
   failpoint('after-upload-stored');
   const moment = now();
-  if (!(await db.transaction((tx) => markReceived(tx, upload, key, size, moment)))) {
+  if (!(await db.transaction((tx) => markReceived(tx, file, key, size, moment)))) {
     await storage.remove(key);
     throw usedUp();
   }
@@ -114,57 +111,33 @@ export const rejectPending = async (
 ): Promise<void> => {
   await db.transaction(async (tx) => {
     const moment = now();
-    const { numUpdatedRows } = await pending(tx, { workspaceId: file.workspace_id, fileId: file.id })
-      .set({ status: 'rejected', rejection, updated_at: moment, due_at: null, lease_id: null })
-      .set({ upload_id: null, uploading_until: null })
-      .executeTakeFirst();
-    if (numUpdatedRows > 0n) await requestRemoval(tx, file, moment);
+    const set = { rejection, updated_at: moment, due_at: null, lease_id: null, ...noUpload };
+    if (await changePending(tx, file, { status: 'rejected', ...set })) await requestRemoval(tx, file, moment);
   });
   removals.nudge();
 };
 
 /**
  * Notes that the bytes of a pending file are there, and that they are to be checked now.
+ * @param file its `upload_id` is that of the upload, null for one that went past this service
  * @returns false where the file is gone or no longer pending, or another upload took this one's place
  */
-export const markReceived = async (tx: Tx, upload: Upload, key: string, size: number, now: Date): Promise<boolean> => {
-  const { numUpdatedRows } = await pending(tx, upload)
-    .set({ status: 'scanning', storage_key: key, size, uploaded_at: now, updated_at: now })
-    .set({ due_at: now, attempts: 0, lease_id: null, lost_leases: 0, upload_id: null, uploading_until: null })
-    .where('upload_id', 'is not distinct from', upload.uploadId)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+export const markReceived = (tx: Tx, file: StoredFile, key: string, size: number, now: Date): Promise<boolean> => {
+  const received = { status: 'scanning', storage_key: key, size, uploaded_at: now, updated_at: now } as const;
+  const due = { due_at: now, attempts: 0, lease_id: null, lost_leases: 0 };
+  return changePending(tx, file, { ...received, ...due, ...noUpload }, ofUpload(file.upload_id));
 };
 
-const pending = (tx: Tx, { workspaceId, fileId }: Pick<Upload, 'workspaceId' | 'fileId'>) =>
-  tx
-    .updateTable('files')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', fileId)
-    .where('status', '=', 'pending');
+const ofUpload = (id: string | null) => sql<boolean>`upload_id is not distinct from ${id}::uuid`;
 
-/** Begins an upload, unless another is under way. @param until it counts as vanished then. @returns whether it is ours */
-const beginUpload = async (tx: Tx, upload: Upload, now: Date, until: Date): Promise<boolean> => {
-  const { numUpdatedRows } = await pending(tx, upload)
-    .set({ upload_id: upload.uploadId, uploading_until: until })
-    .where((eb) => eb.or([eb('uploading_until', 'is', null), eb('uploading_until', '<=', now)]))
-    .executeTakeFirst();
+/** Changes a file that is still pending. @returns whether it was, and whether `only` held */
+const changePending = async (
+  tx: Tx,
+  { workspace_id, id }: FileKey,
+  set: Updateable<Tables['files']>,
+  only = sql<boolean>`true`,
+): Promise<boolean> => {
+  const pending = tx.updateTable('files').where(({ and }) => and({ workspace_id, id, status: 'pending' }));
+  const { numUpdatedRows } = await pending.where(only).set(set).executeTakeFirst();
   return numUpdatedRows > 0n;
-};
-
-/** @returns whether the upload still counts: nobody took it over, and the file still waits for it */
-const renewUpload = async (tx: Tx, upload: Upload, until: Date): Promise<boolean> => {
-  const { numUpdatedRows } = await pending(tx, upload)
-    .set({ uploading_until: until })
-    .where('upload_id', '=', upload.uploadId)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-};
-
-/** Ends an upload that brought nothing; the next may begin. */
-const endUpload = async (tx: Tx, upload: Upload): Promise<void> => {
-  await pending(tx, upload)
-    .set({ upload_id: null, uploading_until: null })
-    .where('upload_id', '=', upload.uploadId)
-    .execute();
 };

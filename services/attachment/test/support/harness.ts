@@ -9,8 +9,8 @@ import { expect } from 'vitest';
 import { createImageDecoder } from '../../src/checks/image.ts';
 import { noScanner, type Scanner } from '../../src/checks/scanner.ts';
 import { type Config, configSchema } from '../../src/config.ts';
-import type { ServiceContext } from '../../src/context.ts';
-import type { Tables } from '../../src/database.ts';
+import type { ServiceContext, Tables } from '../../src/context.ts';
+
 import { createContext, serve } from '../../src/service.ts';
 import { localFolder } from '../../src/storage/local-folder.ts';
 import type { Storage } from '../../src/storage/storage.ts';
