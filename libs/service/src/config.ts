@@ -1,9 +1,14 @@
 import { busUrl, databaseUrl, failpoints, loadConfig } from '@cardinal/runtime';
 import { z } from 'zod';
 
-const positive = z.coerce.number().int().min(1);
+/** A whole number from 1 on. */
+export const positive = z.coerce.number().int().min(1);
 
-const migrationConfig = z.object({
+/** A port to listen at, any free one where none is named. */
+export const port = z.coerce.number().int().min(0).max(65_535).default(0);
+
+/** What the migrations of a service need. */
+export const migrationConfig = z.object({
   DATABASE_URL: databaseUrl.describe('Its own database, as its own role; migrations take it too.'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
@@ -14,13 +19,7 @@ const migrationConfig = z.object({
 const common = {
   ...migrationConfig.shape,
   NODE_ENV: z.string().optional().describe('`production` refuses `FAILPOINT`.'),
-  PORT: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(65_535)
-    .default(0)
-    .describe('Port of `/healthz`, `/readyz` and `/metrics`; 0 takes any free one.'),
+  PORT: port.describe('Port of `/healthz`, `/readyz` and `/metrics`; 0 takes any free one.'),
   HOST: z.string().default('127.0.0.1').describe('Address at which that port listens.'),
   DATABASE_POOL_SIZE: positive.default(10).describe('Connections to the database.'),
   NATS_URL: busUrl.describe('The broker, as the user of the service; several servers with commas between them.'),
@@ -35,8 +34,9 @@ const common = {
     .describe('How long answers are kept for their idempotency keys (api-decisions, "Idempotency").'),
 };
 
-/** What the migrations of a service need; ends the process where the environment is wrong. */
-export const readMigrationConfig = () => loadConfig(migrationConfig, process.env);
+/** A configuration as the environment says it; ends the process where that is wrong. */
+export const readConfig = <Schema extends z.ZodObject>(schema: Schema): z.output<Schema> =>
+  loadConfig(schema, process.env);
 
 /** What every service with a database reads from its environment. */
 export type ServiceConfig = z.output<z.ZodObject<typeof common>>;

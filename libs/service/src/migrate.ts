@@ -1,10 +1,10 @@
 import { checkDatabase, type Migrations, migrate } from '@cardinal/db';
 import { createLogger, waitForServer } from '@cardinal/runtime';
-import { readMigrationConfig } from './config.ts';
+import { migrationConfig, readConfig } from './config.ts';
 
 /** Brings a service's schema up to date as the whole work of a process, told in its log. It waits for Postgres, for 30 s. */
 export const runMigrations = async (service: string, migrations: Migrations): Promise<void> => {
-  const { DATABASE_URL: url, LOG_LEVEL: level } = readMigrationConfig();
+  const { DATABASE_URL: url, LOG_LEVEL: level } = readConfig(migrationConfig);
   const logger = createLogger({ service, level });
   await waitForServer(logger, () => checkDatabase(url));
   logger.info({ applied: await migrate({ url, migrations }) }, 'migrated');

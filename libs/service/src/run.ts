@@ -1,21 +1,24 @@
 import { flushCompileCache } from 'node:module';
 import { armFailpoint, createLogger, lifecycle, startTelemetry } from '@cardinal/runtime';
-import type { ServiceConfig } from './config.ts';
+import type { z } from 'zod';
+import { readConfig, type ServiceConfig } from './config.ts';
 import type { Service } from './service.ts';
 
 /**
  * Runs a service with a database as this process: logs, telemetry, and what `startService` starts, which stops in the
  * reverse order on a signal. Neither the service nor the database driver is imported here: the telemetry has to see the
  * driver load, so both come after it.
+ * @param schema what it reads from its environment; where that is wrong, the process ends
  * @param migrations those that it needs to find in its schema
  * @param load imports the service
  */
-export const runService = async <Config extends ServiceConfig, Tables>(
+export const runService = async <Schema extends z.ZodObject & z.ZodType<ServiceConfig>, Tables>(
   name: string,
-  config: Config,
+  schema: Schema,
   migrations: object,
-  load: () => Promise<{ service: Service<Config, Tables> }>,
+  load: () => Promise<{ service: Service<z.output<Schema>, Tables> }>,
 ): Promise<void> => {
+  const config = readConfig(schema);
   const logger = createLogger({ service: name, level: config.LOG_LEVEL });
   armFailpoint(config.FAILPOINT);
   const life = lifecycle({ logger });

@@ -1,25 +1,17 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '@cardinal/runtime';
-import { milliseconds, serviceConfig } from '@cardinal/service/config';
+import { positive as count, milliseconds, port, serviceConfig } from '@cardinal/service/config';
 import { z } from 'zod';
 import { abandonedAfterMs } from './storage/local-folder.ts';
 import type { Origins } from './transfers/responses.ts';
 
 const mebibyte = 1024 * 1024;
 const isOrigin = (text: string) => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
-const count = z.coerce.number().int().min(1);
 const secret = z.string('is missing; make one: openssl rand -base64 32').min(32, 'must have 32 characters or more');
 
 /** What the service reads from its environment. */
 export const configSchema = serviceConfig({
-  FILES_PORT: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(65_535)
-    .default(0)
-    .describe('Port where clients upload and download, beside `PORT`; 0 takes any free one.'),
+  FILES_PORT: port.describe('Port where clients upload and download, beside `PORT`; 0 takes any free one.'),
   FILES_HOST: z.string().default('127.0.0.1').describe('Address at which that port listens.'),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
@@ -84,6 +76,3 @@ export const configSchema = serviceConfig({
 });
 
 export type Config = z.output<typeof configSchema>;
-
-/** The service's configuration; ends the process where the environment is wrong. */
-export const readConfig = (): Config => loadConfig(configSchema, process.env);

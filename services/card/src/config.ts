@@ -1,4 +1,3 @@
-import { loadConfig } from '@cardinal/runtime';
 import { milliseconds, serviceConfig } from '@cardinal/service/config';
 import type { z } from 'zod';
 
@@ -9,6 +8,3 @@ export const configSchema = serviceConfig({
 });
 
 export type Config = z.output<typeof configSchema>;
-
-/** The service's configuration; ends the process where the environment is wrong. */
-export const readConfig = (): Config => loadConfig(configSchema, process.env);

@@ -1,11 +1,4 @@
-import { loadConfig } from '@cardinal/runtime';
 import { serviceConfig } from '@cardinal/service/config';
-import type { z } from 'zod';
 
-/** What the service reads from its environment. */
+/** What the service reads from its environment: nothing of its own. */
 export const configSchema = serviceConfig({});
-
-export type Config = z.output<typeof configSchema>;
-
-/** The service's configuration; ends the process where the environment is wrong. */
-export const readConfig = (): Config => loadConfig(configSchema, process.env);

@@ -1,5 +1,5 @@
 import { runService } from '@cardinal/service/run';
-import { readConfig } from './config.ts';
+import { configSchema } from './config.ts';
 import { migrations } from './migrations/index.ts';
 
-await runService('identifier', readConfig(), migrations, () => import('./service.ts'));
+await runService('identifier', configSchema, migrations, () => import('./service.ts'));
