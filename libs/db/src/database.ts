@@ -74,12 +74,23 @@ export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables>
 
   /** A write found no room, and none has been found since. */
   let full = false;
-  const recover = <T>(error: unknown, harmless: boolean, attempt: () => Promise<T>): Promise<T> => {
-    full ||= isFull(error);
-    return retryIfDisconnected(error, harmless, attempt);
+  /**
+   * A server that restarted leaves dead connections in the pool, which shows when one is used; after that the pool gives
+   * out new ones, so what has had no effect is tried a second time.
+   */
+  const run = async <T>(attempt: () => Promise<T>, isHarmless = () => true): Promise<T> => {
+    try {
+      return await attempt();
+    } catch (error) {
+      full ||= isFull(error);
+      if (!isHarmless() || !isBroken(error)) throw refine(error);
+    }
+    return attempt().catch((error) => {
+      throw refine(error);
+    });
   };
 
-  const transaction: Database<Tables>['transaction'] = async (fn) => {
+  const transaction: Database<Tables>['transaction'] = (fn) => {
     let begun = false;
     const attempt = () =>
       db.transaction().execute(async (tx) => {
@@ -88,25 +99,21 @@ export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables>
         assertNotVoid();
         return result;
       });
-    return attempt().catch((error) => recover(error, !begun, attempt));
+    return run(attempt, () => !begun);
   };
-  const read: Database<Tables>['read'] = async (fn) => {
-    const attempt = () => fn(db);
-    return attempt().catch((error) => recover(error, true, attempt));
-  };
+  const read: Database<Tables>['read'] = (fn) => run(async () => fn(db));
 
   return {
     transaction,
     read,
-    statement: async (fn) => {
-      // With its connection in hand: what `fn` finds known of the server is known of the one that it writes to.
-      const attempt = () =>
+    statement: (fn) =>
+      run(() =>
+        // With its connection in hand: what `fn` finds known of the server is known of the one that it writes to.
         db.connection().execute((tx) => {
           assertNotVoid();
           return fn(tx);
-        });
-      return attempt().catch((error) => recover(error, true, attempt));
-    },
+        }),
+      ),
     serverGeneration: () => generation,
     check: async () => {
       await read((tx) => sql`select 1`.execute(tx));
@@ -123,17 +130,6 @@ const assertNotVoid = (): void => {
   const { voidAtDeadline, deadline = 0 } = currentContext() ?? {};
   if (voidAtDeadline && deadline <= Date.now()) throw unavailable('The deadline passed before the write was done');
 };
-
-/**
- * A server that restarted leaves dead connections in the pool, which shows when one is used; after that the pool gives
- * out new ones, so what has had no effect is tried a second time.
- */
-async function retryIfDisconnected<T>(error: unknown, harmless: boolean, attempt: () => Promise<T>): Promise<T> {
-  if (!harmless || !isBroken(error)) throw refine(error);
-  return attempt().catch((second) => {
-    throw refine(second);
-  });
-}
 
 /** Rows deleted in one transaction, so that no lock is held for long. */
 const chunk = 5_000;

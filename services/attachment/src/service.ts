@@ -6,15 +6,13 @@ import { dueFileGauges } from './checks/due-files.ts';
 import { createImageDecoder } from './checks/image.ts';
 import { openScanner } from './checks/scanner.ts';
 import type { Config } from './config.ts';
-import type { Resources, ServiceContext } from './context.ts';
+import type { Resources, ServiceContext, Tables } from './context.ts';
 import { serveCovers } from './covers/covers.ts';
-import type { Tables } from './database.ts';
 import { serveFiles } from './files/files.ts';
 import { removeBytes } from './files/removals.ts';
 import { serveLinkedFiles } from './linked-files/linked-files.ts';
 import { clearFolder, localFolder } from './storage/local-folder.ts';
 import { s3 } from './storage/s3.ts';
-import type { Storage } from './storage/storage.ts';
 import { serveDeletions } from './tombstones/tombstones.ts';
 import { openListener } from './transfers/listener.ts';
 import { createSignedUrls } from './transfers/signed-urls.ts';
@@ -35,18 +33,13 @@ export const serve = (context: ServiceContext): void => {
   serveDeletions(context);
 };
 
-/** The storage that the configuration names. */
-const openStorage = async (config: Config): Promise<Storage> => {
-  const url = new URL(config.STORAGE_URL);
-  return url.protocol === 'file:' ? localFolder(fileURLToPath(url)) : s3(url.hostname, config);
-};
-
 /** How often leftovers of processes that were killed are looked for. */
 const clearIntervalMs = 600_000;
 
 /** The service with its transfers, and with what it does beside. */
 export const service: Service<Config, Tables> = async (connections, config) => {
-  const storage = await openStorage(config);
+  const url = new URL(config.STORAGE_URL);
+  const storage = url.protocol === 'file:' ? await localFolder(fileURLToPath(url)) : s3(url.hostname, config);
   const listener = await openListener(config);
   const publicUrl = config.PUBLIC_URL ?? `http://${config.FILES_HOST}:${listener.port}`;
   const context = createContext(connections, {

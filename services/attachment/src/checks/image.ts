@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -51,36 +51,27 @@ export const createImageDecoder = (
   config: Pick<Config, 'MAX_IMAGE_PIXELS' | 'IMAGE_MEMORY_BYTES' | 'IMAGE_TIMEOUT_MS' | 'SCRATCH_FOLDER'>,
 ): ImageDecoder => {
   const ask = async (path: string, folder: string, signal: AbortSignal): Promise<ImageAnswer> => {
+    const memory = new AbortController();
+    const tooComplex = AbortSignal.any([AbortSignal.timeout(config.IMAGE_TIMEOUT_MS), memory.signal]);
     const child = spawn(process.execPath, [program, path, folder, String(config.MAX_IMAGE_PIXELS)], {
       cwd: folder,
       env: {},
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stdio: 'pipe',
+      signal: AbortSignal.any([signal, tooComplex]),
+      killSignal: 'SIGKILL',
     });
     const ended = new Promise<NodeJS.Signals | number | null>((resolve, reject) => {
-      child.once('error', reject);
+      // One that is killed by its signal ends after it has told so.
+      child.on('error', (error) => error.name === 'AbortError' || reject(error));
       child.once('close', (code, killed) => resolve(killed ?? code));
     });
     child.stdin.on('error', () => {});
-    let isOver = false;
-    const end = () => {
-      isOver = true;
-      child.kill('SIGKILL');
-    };
-    const abort = () => child.kill('SIGKILL');
-    signal.addEventListener('abort', abort, { once: true });
-    const deadline = setTimeout(end, config.IMAGE_TIMEOUT_MS);
-    const watch = watchMemory(child.pid, config.IMAGE_MEMORY_BYTES, end);
-    try {
-      const [how, said, complaint] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
-      signal.throwIfAborted();
-      if (isOver) return { fault: 'too_complex' };
-      if (how !== 0) throw new Error(`the image decoder ended with ${how}: ${complaint.slice(0, 1000)}`);
-      return imageAnswer.parse(JSON.parse(said));
-    } finally {
-      watch.stop();
-      clearTimeout(deadline);
-      signal.removeEventListener('abort', abort);
-    }
+    void watchMemory(child, config.IMAGE_MEMORY_BYTES, () => memory.abort());
+    const [how, said, complaint] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+    signal.throwIfAborted();
+    if (tooComplex.aborted) return { fault: 'too_complex' };
+    if (how !== 0) throw new Error(`the image decoder ended with ${how}: ${complaint.slice(0, 1000)}`);
+    return imageAnswer.parse(JSON.parse(said));
   };
 
   return async (path, signal, use) => {
@@ -115,24 +106,18 @@ const residentBytes = async (pid: number): Promise<number> => {
 };
 
 /**
- * Watches the memory of a process. V8's own limit does not count what native libraries allocate; the limits of the
- * system count addresses that are only reserved, or are not kept at all (macOS).
- * @param pid of a process that started; undefined for one that did not
+ * Watches the memory of a process until it ends. V8's own limit does not count what native libraries allocate; the limits
+ * of the system count addresses that are only reserved, or are not kept at all (macOS).
  * @param exceed called once, where the process holds more
  */
-const watchMemory = (pid: number | undefined, mostBytes: number, exceed: () => void): { stop(): void } => {
-  const over = new AbortController();
-  const watch = async (of: number) => {
-    // Where the system itself runs out of memory, it takes this process and not ours.
-    if (onLinux) await writeFile(`/proc/${of}/oom_score_adj`, '1000').catch(() => {});
-    while (!over.signal.aborted) {
-      if ((await residentBytes(of)) > mostBytes) {
-        exceed();
-        return;
-      }
-      await pause(lookMs, undefined, { signal: over.signal }).catch(() => {});
-    }
-  };
-  if (pid !== undefined) void watch(pid);
-  return { stop: () => over.abort() };
+const watchMemory = async (child: ChildProcess, mostBytes: number, exceed: () => void): Promise<void> => {
+  const { pid } = child;
+  // It did not start.
+  if (pid === undefined) return;
+  // Where the system itself runs out of memory, it takes this process and not ours.
+  if (onLinux) await writeFile(`/proc/${pid}/oom_score_adj`, '1000').catch(() => {});
+  while (child.exitCode === null && child.signalCode === null) {
+    if ((await residentBytes(pid)) > mostBytes) return exceed();
+    await pause(lookMs, undefined, { ref: false });
+  }
 };
