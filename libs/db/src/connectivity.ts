@@ -3,24 +3,15 @@ import type { Client } from 'pg';
 
 const answerMs = 3_000;
 
-/** What a database must be good for, beyond being there. */
-export interface Requirements {
-  /** The variable that names it; `DATABASE_URL` by default. */
-  variable?: string;
-  /** The oldest major version of Postgres that will do. */
-  oldest?: number;
-  /** Whether the role makes roles and schemas. */
-  mayCreate?: boolean;
-}
-
 /**
  * Connects once and looks whether the database will do.
+ * @param oldest the oldest major version of Postgres that will do
+ * @param mayCreate whether the role must be one that makes roles and schemas
  * @throws ServerProblem where it will not, within a few seconds
  */
-export const checkDatabase = async (url: string, requirements: Requirements = {}): Promise<void> => {
-  const { variable = 'DATABASE_URL', oldest = 0, mayCreate = false } = requirements;
+export const checkDatabase = async (url: string, { oldest = 0, mayCreate = false } = {}): Promise<void> => {
   const misspelt = databaseUrlProblem(url);
-  if (misspelt) throw new ServerProblem('wrong', `${variable}: ${misspelt}`);
+  if (misspelt) throw wrong(misspelt);
   const { default: pg } = await import('pg');
   const client = new pg.Client({
     connectionString: url,
@@ -32,9 +23,9 @@ export const checkDatabase = async (url: string, requirements: Requirements = {}
   try {
     await client.connect();
     const lack = await lackOf(client, oldest, mayCreate);
-    if (lack) throw new ServerProblem('wrong', `${variable}: Postgres at ${serverOf(url)} ${lack}`);
+    if (lack) throw wrong(`Postgres at ${serverOf(url)} ${lack}`);
   } catch (error) {
-    throw databaseProblem(error, url, variable);
+    throw databaseProblem(error, url);
   } finally {
     // What never connected does not say that it has ended.
     void client.end().catch(() => {});
@@ -42,13 +33,7 @@ export const checkDatabase = async (url: string, requirements: Requirements = {}
 };
 
 const lackOf = async (client: Client, oldest: number, mayCreate: boolean): Promise<string | undefined> => {
-  const { rows } = await client.query<{
-    version: string;
-    role: string;
-    base: string;
-    roles: boolean;
-    schemas: boolean;
-  }>(`
+  const { rows } = await client.query(`
     select current_setting('server_version') as version, current_user as role, current_database() as base,
       rolsuper or rolcreaterole as roles, has_database_privilege(current_database(), 'create') as schemas
     from pg_roles where rolname = current_user`);
@@ -62,50 +47,55 @@ const lackOf = async (client: Client, oldest: number, mayCreate: boolean): Promi
   return undefined;
 };
 
+const problem = (kind: ServerProblem['kind'], text: string, cause?: unknown) =>
+  new ServerProblem(kind, `DATABASE_URL: ${text}`, { cause });
+const wrong = (text: string, cause?: unknown) => problem('wrong', text, cause);
+
 /** `host:port` of a URL, without what is secret in it. */
 const serverOf = (url: string) => {
   const { hostname, port } = new URL(url);
   return `${hostname}:${port || 5432}`;
 };
 
-/** What an error of a database means for whoever set the variable. */
-export const databaseProblem = (error: unknown, url: string, variable = 'DATABASE_URL'): ServerProblem => {
+/** What an error of the database that `DATABASE_URL` names means for whoever set it. */
+export const databaseProblem = (error: unknown, url: string): ServerProblem => {
   if (error instanceof ServerProblem) return error;
   // A refusal of the catalogue has the database's own error as its cause.
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const { code, message = String(cause) } = cause as { code?: string; message?: string };
   const [server, words] = [serverOf(url), message.split('\n', 1)[0]];
   const [user, base] = [decodeURIComponent(new URL(url).username), decodeURIComponent(new URL(url).pathname.slice(1))];
-  const problem = (kind: ServerProblem['kind'], text: string) =>
-    new ServerProblem(kind, `${variable}: ${text}`, { cause });
-  if (code === '28P01')
-    return problem('wrong', `${server} refuses the password of "${user}"; correct user or password`);
-  if (code === '28000') {
-    return problem(
-      'wrong',
-      `${server} lets "${user}" not in (${words}); correct the user, or append ?sslmode=verify-full`,
-    );
+  switch (code) {
+    case '28P01':
+      return wrong(`${server} refuses the password of "${user}"; correct user or password`, cause);
+    case '28000':
+      return wrong(
+        `${server} lets "${user}" not in (${words}); correct the user, or append ?sslmode=verify-full`,
+        cause,
+      );
+    case '3D000':
+      return wrong(`Postgres at ${server} has no database "${base}"; correct it, or: create database "${base}"`, cause);
+    case '42501':
+      return wrong(`${words}; take a role that may create roles and schemas`, cause);
   }
-  if (code === '3D000') {
-    return problem(
-      'wrong',
-      `Postgres at ${server} has no database "${base}"; correct it, or: create database "${base}"`,
-    );
-  }
-  if (code === '42501') return problem('wrong', `${words}; take a role that may create roles and schemas`);
   // insufficient_resources, operator_intervention, system_error: what a server says that has trouble of its own.
-  if (code && /^(53|57|58)/.test(code)) return problem('starting', `Postgres at ${server} says: ${words}; see its log`);
+  if (code && /^(53|57|58)/.test(code)) {
+    return problem('starting', `Postgres at ${server} says: ${words}; see its log`, cause);
+  }
   if (/timeout/i.test(message)) {
+    const seconds = answerMs / 1000;
     return problem(
       'away',
-      `${server} says nothing that Postgres would, for ${answerMs / 1000} s; correct host and port`,
+      `${server} says nothing that Postgres would, for ${seconds} s; correct host and port`,
+      cause,
     );
   }
   if (code === 'ECONNRESET' || message.includes('Connection terminated')) {
-    return problem('starting', `${server} hangs up; correct host and port where that is no Postgres, else see its log`);
+    const advice = 'correct host and port where that is no Postgres, else see its log';
+    return problem('starting', `${server} hangs up; ${advice}`, cause);
   }
   return (
-    connectionProblem(variable, server, code) ??
-    problem('wrong', `Postgres at ${server} cannot be used: ${words}; correct the URL or the server`)
+    connectionProblem('DATABASE_URL', server, code) ??
+    wrong(`Postgres at ${server} cannot be used: ${words}; correct the URL or the server`, cause)
   );
 };

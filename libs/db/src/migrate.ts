@@ -6,22 +6,16 @@ import type { Reader } from './statements.ts';
 /** Every migration of a service by name; they run in the order of their names, and are loaded only then. */
 export type Migrations = Record<string, () => Promise<Migration>>;
 
-/** Options of {@link migrate}. */
-interface MigrateOptions {
-  /** `postgres://…` of the role that owns the schema its search_path names first. */
-  url: string;
-  migrations: Migrations;
-}
-
 /** A migration may take longer than any request may; it still must not queue behind a forgotten lock for ever. */
 const settings = { options: '-c statement_timeout=0 -c lock_timeout=60s -c idle_in_transaction_session_timeout=0' };
 
 /**
- * Brings the role's own schema up to date, all missing migrations in one transaction: one that fails leaves nothing.
+ * Brings a schema up to date, the one that the search_path of the URL's role names first, all missing migrations in one
+ * transaction: one that fails leaves nothing.
  * Safe to run from several processes at once. A schema that a later release has brought further stays as it is: its
  * migrations only added. Returns the names of those applied now.
  */
-export async function migrate({ url, migrations }: MigrateOptions): Promise<string[]> {
+export async function migrate({ url, migrations }: { url: string; migrations: Migrations }): Promise<string[]> {
   const pool = () => createPool({ url, name: 'migrate', poolSize: 2, settings });
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {

@@ -7,12 +7,10 @@ import { preparedName } from './statements.ts';
 /** How to reach the database. */
 export interface PoolOptions {
   url: string;
-  /** Shown in the server's activity view. */
   name: string;
   poolSize: number;
   /** Milliseconds until the client takes a silent connection for dead. */
   silenceMs?: number;
-  /** Whatever else `pg` should know. */
   settings?: PoolConfig;
   /** Called when a connection breaks, or opens where no other is open: from here on the server may be another one. */
   onNewServer?: () => void;

@@ -117,7 +117,6 @@ export function createBackoff(logger: Logger) {
 
   return {
     isOver: () => Date.now() >= until,
-    /** Nothing could be read or published. */
     failed(error: unknown): void {
       until = Date.now() + Math.min(firstMs * 2 ** attempts, longestMs);
       attempts += 1;

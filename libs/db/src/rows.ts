@@ -134,9 +134,7 @@ export const resourceOf = <Shape extends z.ZodRawShape>({ shape }: z.ZodObject<S
 
 const jsonOf = (value: unknown) => (value instanceof Date ? value.toISOString() : value);
 
-/** How much of a list is read for one page. */
 interface Extent {
-  /** Most items of the page. */
   limit: number;
   /** The columns that the list is in the order of; left out where the query has an order already. */
   by?: readonly string[];

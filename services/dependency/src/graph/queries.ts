@@ -7,21 +7,13 @@ import type { CardPosition, Edge } from './rules.ts';
  * waited for the lock would see the rest as it was when it began.
  * @returns the number of the last change to it
  */
-export const lockWorkspace = async (tx: Tx, id: string): Promise<number> => {
-  const lock = () =>
-    tx
-      .selectFrom('workspaces')
-      .select('last_change')
-      .where('workspace_id', '=', id)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
+export const lockWorkspace = async (tx: Tx, workspace_id: string): Promise<number> => {
+  const workspace = tx.selectFrom('workspaces').select('last_change').where('workspace_id', '=', workspace_id);
+  const lock = () => workspace.forNoKeyUpdate().executeTakeFirst();
   const found = await lock();
   if (found) return found.last_change;
-  await tx
-    .insertInto('workspaces')
-    .values({ workspace_id: id })
-    .onConflict((on) => on.doNothing())
-    .execute();
+  const made = tx.insertInto('workspaces').values({ workspace_id });
+  await made.onConflict((on) => on.doNothing()).execute();
   return (await lock())?.last_change ?? 0;
 };
 
@@ -30,60 +22,48 @@ export const setLastChange = async (tx: Tx, id: string, lastChange: number): Pro
   await tx.updateTable('workspaces').set({ last_change: lastChange }).where('workspace_id', '=', id).execute();
 };
 
-/** Those of the cards that have a tombstone. */
-export const findTombstones = async (tx: Reader, workspaceId: string, ids: string[]): Promise<string[]> => {
-  const rows = await tx
-    .selectFrom('cards')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where(sql<boolean>`id = any (${ids}::uuid[])`)
-    .where('deleted_at', 'is not', null)
-    .execute();
-  return rows.map(({ id }) => id);
+const cardsOf = (tx: Reader, workspaceId: string, ids: readonly string[]) => {
+  const cards = tx.selectFrom('cards').select('id').where('workspace_id', '=', workspaceId);
+  return cards.where(sql<boolean>`id = any (${ids}::uuid[])`);
 };
 
-/** Writes the tombstones of deleted cards; their positions are free again. @returns those that had none */
-export const insertTombstones = async (
-  tx: Tx,
-  workspaceId: string,
-  ids: readonly string[],
-  deletedAt: Date,
-): Promise<string[]> => {
-  const rows = await tx
-    .insertInto('cards')
-    .values(ids.map((id) => ({ workspace_id: workspaceId, id, position: null, deleted_at: deletedAt })))
-    .onConflict((on) =>
-      on
-        .columns(['workspace_id', 'id'])
-        .doUpdateSet({ position: null, deleted_at: deletedAt })
-        .where('cards.deleted_at', 'is', null),
-    )
-    .returning('id')
-    .execute();
+/** Those of the cards that have a tombstone. */
+export const findTombstones = async (tx: Reader, workspaceId: string, ids: string[]): Promise<string[]> => {
+  const rows = await cardsOf(tx, workspaceId, ids).where('deleted_at', 'is not', null).execute();
   return rows.map(({ id }) => id);
 };
 
 /** Whether both ends are in the order: only such cards ever had a dependency, and none of them is deleted. */
 export const areOrdered = async (tx: Tx, workspaceId: string, edge: Edge): Promise<boolean> => {
+  const ends = cardsOf(tx, workspaceId, [edge.card_id, edge.depends_on_card_id]);
+  return (await ends.where('position', 'is not', null).execute()).length === 2;
+};
+
+/** Writes the tombstones of deleted cards; their positions are free again. @returns those that had none */
+export const insertTombstones = async (
+  tx: Tx,
+  workspace_id: string,
+  ids: readonly string[],
+  deleted_at: Date,
+): Promise<string[]> => {
+  const deleted = { position: null, deleted_at };
   const rows = await tx
-    .selectFrom('cards')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where(sql<boolean>`id = any (${[edge.card_id, edge.depends_on_card_id]}::uuid[])`)
-    .where('position', 'is not', null)
+    .insertInto('cards')
+    .values(ids.map((id) => ({ workspace_id, id, ...deleted })))
+    .onConflict((on) => on.columns(['workspace_id', 'id']).doUpdateSet(deleted).where('cards.deleted_at', 'is', null))
+    .returning('id')
     .execute();
-  return rows.length === 2;
+  return rows.map(({ id }) => id);
 };
 
 /** Deletes one dependency. @returns whether it was there */
-export const deleteEdge = async (tx: Tx, workspaceId: string, edge: Edge): Promise<boolean> => {
-  const { numDeletedRows } = await tx
-    .deleteFrom('edges')
-    .where('workspace_id', '=', workspaceId)
-    .where('card_id', '=', edge.card_id)
-    .where('depends_on_card_id', '=', edge.depends_on_card_id)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+export const deleteEdge = async (
+  tx: Tx,
+  workspace_id: string,
+  { card_id, depends_on_card_id }: Edge,
+): Promise<boolean> => {
+  const edge = tx.deleteFrom('edges').where(({ and }) => and({ workspace_id, card_id, depends_on_card_id }));
+  return (await edge.executeTakeFirst()).numDeletedRows > 0n;
 };
 
 /** Deletes every dependency that one of the cards is an end of. @returns them */
@@ -91,12 +71,7 @@ export const deleteEdgesOf = (tx: Tx, workspaceId: string, cardIds: string[]): P
   tx
     .deleteFrom('edges')
     .where('workspace_id', '=', workspaceId)
-    .where(({ or }) =>
-      or([
-        sql<boolean>`card_id = any (${cardIds}::uuid[])`,
-        sql<boolean>`depends_on_card_id = any (${cardIds}::uuid[])`,
-      ]),
-    )
+    .where(sql<boolean>`(card_id = any (${cardIds}::uuid[]) or depends_on_card_id = any (${cardIds}::uuid[]))`)
     .returning(['card_id', 'depends_on_card_id'])
     .execute();
 
