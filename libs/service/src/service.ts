@@ -15,16 +15,13 @@ export interface Connections<Tables> {
   now: () => Date;
 }
 
-/** Rows that are forgotten some time after they served. */
 interface Retention<Tables> {
-  /** Deletes those from before a moment. */
   purge: (db: Database<Tables>, olderThan: Date) => Promise<unknown>;
   hours: number;
 }
 
 /** What a service has beside the requests and events that it serves. */
 export interface Running<Tables> {
-  /** Rounds that repeat. */
   sweepers?: Omit<SweeperOptions, 'logger'>[];
   /** What it keeps for a time only, beside its outbox. */
   retention?: Retention<Tables>[];
@@ -52,11 +49,9 @@ export type DocumentHandler<Contract extends RequestContract> = (
   request: z.output<Contract['request']>,
 ) => Promise<Document<z.output<Contract['reply']>>>;
 
-/** What a projection takes in. */
 interface Projection<Event extends z.ZodType> {
   /** Hands an event over before its writer is answered, so that the next read shows what was written. */
   request: RequestContract<Event, z.ZodObject<{ applied: z.ZodBoolean }>>;
-  /** The same events in the stream. */
   consumer: ConsumerContract;
   /** Writes down what an event says, over older words only; answers whether something changed. */
   project: (event: z.output<Event>) => Promise<{ applied: boolean }>;

@@ -24,7 +24,6 @@ import type { Running, Service } from './service.ts';
 const hourMs = 3_600_000;
 const purgeIntervalMs = 600_000;
 
-/** The process that a service runs in. */
 interface Host<Config> {
   name: string;
   config: Config;

@@ -24,7 +24,6 @@ export interface Target<Tables, Found> {
   check?: (found: Found) => void;
 }
 
-/** One write, as {@link runWrite} makes it. */
 interface WriteSteps<Tables, Found, Resource, Held> extends Target<Tables, Found> {
   /** Takes the locks that come before the target's in the order of all locks. */
   lockBefore?: (tx: Transaction<Tables>) => Promise<Held>;

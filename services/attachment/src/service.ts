@@ -33,7 +33,6 @@ export const serve = (context: ServiceContext): void => {
   serveDeletions(context);
 };
 
-/** How often leftovers of processes that were killed are looked for. */
 const clearIntervalMs = 600_000;
 
 /** The service with its transfers, and with what it does beside. */

@@ -55,7 +55,6 @@ export const checkFiles = (context: Omit<ServiceContext, 'checks'>): Sweeper => 
   return sweepDueFiles(context, { name: 'check-files', status: 'scanning', atOnce: config.CHECKS_AT_ONCE }, check);
 };
 
-/** How a check ended: what it decides of the file. */
 type Verdict = Pick<StoredFile, 'status' | 'rejection' | 'content_type' | 'width' | 'height' | 'renditions'>;
 
 const noImage = { rejection: null, width: null, height: null, renditions: [] };

@@ -12,7 +12,6 @@ import type { SignedUrls } from '../transfers/signed-urls.ts';
 export const serveCovers = (context: ServiceContext): void => {
   const { bus, db, urls, now } = context;
 
-  /** Null where there is none that the caller may see. */
   bus.serve(contracts.getCover, async (request) => {
     await requireCard(context, request, request.card_id);
     const file = await db.read((tx) => findCoverFile(tx, request.workspace_id, request.card_id));
@@ -21,7 +20,6 @@ export const serveCovers = (context: ServiceContext): void => {
     return { cover: toCover(file, urls, now()) };
   });
 
-  /** Makes a file the cover of a card; where it is already, nothing changes. */
   bus.serve(contracts.putCover, async (request) => {
     const { workspace_id, card_id, file_id } = request;
     requireWritable(await requireCard(context, request, card_id));
@@ -36,7 +34,6 @@ export const serveCovers = (context: ServiceContext): void => {
     return toCover(file, urls, now());
   });
 
-  /** Also where it has none. */
   bus.serve(contracts.deleteCover, async (request) => {
     const { workspace_id, card_id } = request;
     requireWritable(await requireCard(context, request, card_id));
@@ -49,7 +46,6 @@ export const serveCovers = (context: ServiceContext): void => {
 export const clearCoversOf = (tx: Tx, workspaceId: string, fileId: string): Promise<void> =>
   clear(tx, sql`workspace_id = ${workspaceId} and file_id = ${fileId}`);
 
-/** What a cover shows of its file. */
 const toCover = (file: StoredFile & Image, urls: SignedUrls, now: Date): Cover => ({
   file_id: file.id,
   name: file.name,

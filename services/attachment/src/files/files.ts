@@ -45,7 +45,6 @@ export const serveFiles = (context: ServiceContext): void => {
 
   bus.serve(contracts.listFiles, (request) => listVisibleFiles(context, request));
 
-  /** Says where a clean file can be read for a while. */
   bus.serve(contracts.getFileContent, async (request) => {
     const { workspace_id, file_id } = request;
     requireClean(await requireFile(context, request, file_id));

@@ -22,7 +22,6 @@ export const serveLinkedFiles = (context: ServiceContext): void => {
     return subtask.card_id;
   };
 
-  /** Links a file to a subtask in place of any other; where it is linked already, nothing changes. */
   bus.serve(contracts.putLinkedFile, async (request) => {
     const { workspace_id, subtask_id, file_id } = request;
     const card_id = await requireCardOf(request);
@@ -38,7 +37,6 @@ export const serveLinkedFiles = (context: ServiceContext): void => {
     return toFile(file);
   });
 
-  /** Also where it has none. */
   bus.serve(contracts.deleteLinkedFile, async (request) => {
     const { workspace_id, subtask_id } = request;
     await requireCardOf(request);

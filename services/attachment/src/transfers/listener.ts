@@ -24,7 +24,6 @@ const keepAliveMs = 72_000;
 /** The listener that clients upload to and download from. */
 export interface Listener {
   port: number;
-  /** From now on it serves. */
   serve(context: ServiceContext): void;
   /** Takes no further request and gives those under way a moment. */
   close(): Promise<void>;

@@ -32,7 +32,6 @@ export const createSignedUrls = (
   const folder = (workspaceId: string, fileId: string) => `/files/${workspaceId}/${fileId}`;
 
   return {
-    /** Where the bytes of a new file go. */
     upload: (workspaceId: string, fileId: string, expiresAt: Date) =>
       signed('PUT', `${folder(workspaceId, fileId)}/upload`, expiresAt),
     /** Where a file is read; good for 4 to 5 minutes. */

@@ -9,7 +9,6 @@ import { markReceived, rejectPending } from './receive.ts';
 /** How soon the storage is asked whether a direct upload arrived, in milliseconds. */
 const firstLookMs = 500;
 
-/** Where a direct upload arrives. */
 const incomingKey = (file: FileKey) => `${folderOf(file)}/incoming`;
 
 /** Where a client uploads a new file to, and when the collector shall look after that. */

@@ -15,7 +15,6 @@ const tooLarge = (maxBytes: number) =>
 /** What an upload writes where no other is under way. */
 const noUpload = { upload_id: null, uploading_until: null };
 
-/** An upload as it arrives. */
 interface Arriving {
   workspaceId: string;
   fileId: string;
@@ -97,7 +96,6 @@ const store = async (
   return toFile({ ...file, status: 'scanning', size, updated_at: moment });
 };
 
-/** What becomes of the file where its bytes are refused. */
 const rejectionOf: Partial<Record<CardinalError['code'], FileRejection>> = {
   payload_too_large: 'too_large',
   validation_error: 'empty',

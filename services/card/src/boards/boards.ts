@@ -30,7 +30,6 @@ export const serveBoards = (context: ServiceContext): void => {
     toBoard(requireFound('Board', await db.read((tx) => findBoard(tx, caller, board_id)))),
   );
 
-  /** Those that the caller sees, in the order in which they were made. */
   bus.serve(contracts.listBoards, async ({ archived, page: asked, ...caller }) => {
     const page = openPage(['boards', caller.workspace_id, archived], [sortKey.id], asked);
     const rows = await db.read((tx) => listBoards(tx, caller, archived, page));

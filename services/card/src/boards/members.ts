@@ -14,7 +14,6 @@ const members = (tx: Reader, workspaceId: string, boardId: string) =>
 
 /** Who sees a private board, and who manages a board. */
 export const serveBoardMembers = ({ bus, db }: ServiceContext): void => {
-  /** A desired state: repeating it changes nothing, another role takes the place of the former. */
   bus.serve(contracts.putBoardMember, ({ board_id, member_user_id: user_id, body: { role }, ...caller }) =>
     db.transaction(async (tx) => {
       const { workspace_id } = await lockManaged(tx, caller, board_id);
@@ -44,7 +43,6 @@ export const serveBoardMembers = ({ bus, db }: ServiceContext): void => {
     }),
   );
 
-  /** In the order of their user ids. */
   bus.serve(contracts.listBoardMembers, async ({ board_id, page: asked, ...caller }) => {
     const page = openPage(['board-members', caller.workspace_id, board_id], [sortKey.id], asked);
     const rows = await db.read(async (tx) => {

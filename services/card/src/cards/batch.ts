@@ -8,7 +8,6 @@ import type { CardOutcome } from './write.ts';
 export interface Written {
   command_id: string;
   card_id: string;
-  /** Of the card now. */
   version: number;
   /** The card as JSON in one line, as `JSON.stringify` would write it but for a position far from 1. */
   document: string;

@@ -23,20 +23,16 @@ export const serveCards = (context: ServiceContext): void => {
   bus.serve(contracts.lookUpIdentifier, reader.lookUpIdentifier);
   bus.serve(contracts.listCards, listCards(context, documents));
 
-  /** With the next number of its workstream. */
   bus.serve(contracts.createCard, cardMaker(context));
 
   // One for all, so that edits of every kind that arrive together share their statements.
   const editCard = cardEditor(context);
   serveCardMoves(context, editCard);
 
-  /** With `workstream_id` it is transferred in the same change. */
   bus.serve(contracts.patchCard, ({ body, ...request }) => editCard(request, body));
 
-  /** Files it under another workstream, where it gets a new identifier. */
   bus.serve(contracts.transferCard, ({ body, ...request }) => editCard(request, body));
 
-  /** It keeps its place; one that is archived stays as it is. */
   bus.serve(contracts.archiveCard, (request) => editCard(request, { archived: true }));
 
   /**
@@ -63,7 +59,6 @@ export const serveCards = (context: ServiceContext): void => {
     return { deleted: true } as const;
   });
 
-  /** One who has it already is not assigned twice. */
   bus.serve(contracts.putAssignee, ({ assignee_user_id, ...request }) =>
     setOnCard(context, request, (_tx, { assignee_user_ids: ids }) => ({
       assignee_user_ids: including(ids, assignee_user_id, 'assignees'),

@@ -29,7 +29,6 @@ interface Attempt extends Request {
   expected: string;
 }
 
-/** Columns whose workstream is remembered. */
 const remembered = 50_000;
 /** Tries of one request: the column is met for the first time, others used up the range, the board's default changed, … */
 const mostTries = 100;

@@ -25,14 +25,12 @@ export interface EditObstacles {
   version: number;
   workstream_id: string;
   board_deleted_at: Date | null;
-  /** The card is archived, and so is its column. */
   in_archived_column: boolean;
   /** Those of an equal command that ended before; null where there was none. */
   fingerprint: string | null;
   response: unknown;
 }
 
-/** An edit that was not made: its card, who wanted it, and by which command. */
 interface EditToExplain extends Caller {
   card_id: string;
   command_id: string;
@@ -58,7 +56,6 @@ cross join lateral (
 ) as card`,
 );
 
-/** A command on a card's own fields. */
 interface CardCommand extends Caller {
   command: Command;
   if_match: number[];
@@ -79,7 +76,6 @@ export type EditCard = (request: CardCommand, patch: CardPatch) => Promise<Docum
 /** The card is to come back, and its column is archived. */
 export class ColumnArchived extends Error {}
 
-/** An edit on its way. */
 interface Attempt extends CardEdit {
   workspace_id: string;
 }

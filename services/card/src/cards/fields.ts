@@ -3,7 +3,6 @@ import type { CreateCardBody, PatchCardBody } from '@cardinal/contracts';
 /** A field of a card that clients set, and its column. */
 interface WritableField {
   name: keyof CreateCardBody & keyof PatchCardBody;
-  /** Of the column, as Postgres calls it. */
   type: 'text' | 'timestamptz';
   /** Set always: a card is made with it, and an edit cannot clear it. */
   required?: true;

@@ -15,12 +15,10 @@ export interface PlaceInBoard {
 /** A card with what the cursor after it needs to know of its column. */
 export type ListedCard = StatedCard & { column_position: number; column_version: number };
 
-/** Which cards of which board, and how many. */
 interface Listing {
   workspaceId: string;
   boardId: string;
   filters: CardFilters;
-  /** Where the page before ended. */
   after: PlaceInBoard | undefined;
   limit: number;
 }

@@ -8,7 +8,6 @@ import { positionKeys, positionOf, type RowPosition } from '../positions/queries
 import type { CardDocuments } from './documents.ts';
 import { listCards as read } from './list-queries.ts';
 
-/** A list of the cards of a board that is about to be read. */
 interface ListToOpen extends Caller {
   board_id: string;
   /** Cards of the page, whatever active ones they are; 0 where only some are wanted. */
@@ -111,7 +110,6 @@ cross join lateral (
 ) as page`,
 );
 
-/** Of the column, then of the card. */
 const keys = [...positionKeys, ...positionKeys] as const;
 
 /** Lists opened at once and by one statement: few, as each means a page. */

@@ -20,7 +20,6 @@ import { type Changes, writeCard } from './write.ts';
 export const serveCardMoves = (context: ServiceContext, editCard: EditCard): void => {
   const { bus } = context;
 
-  /** To a place in a column of its board. */
   bus.serve(contracts.moveCard, ({ body, ...request }) =>
     writeCard(
       context,

@@ -50,7 +50,6 @@ export const serveColumns = (context: ServiceContext): void => {
     }),
   );
 
-  /** From the start of the board. */
   bus.serve(contracts.listColumns, async ({ workspace_id, user_id, board_id, archived, page: asked }) => {
     const page = openPage(['columns', workspace_id, board_id, archived], positionKeys, asked);
     const rows = await db.read(async (tx) => {
@@ -68,7 +67,6 @@ export const serveColumns = (context: ServiceContext): void => {
       write: async (tx, column, now) => toColumn(await columns.update(tx, column, await change(column, now, tx), now)),
     });
 
-  /** Renames it, or moves it within its board. */
   bus.serve(contracts.patchColumn, (request) =>
     writeColumn(request, async (column, _now, tx) => {
       const { name, position: place } = request.body;
@@ -77,12 +75,10 @@ export const serveColumns = (context: ServiceContext): void => {
     }),
   );
 
-  /** It takes no more cards from then on. */
   bus.serve(contracts.archiveColumn, (request) =>
     writeColumn(request, (column, now) => ({ archived_at: column.archived_at ?? now })),
   );
 
-  /** To where it stood. */
   bus.serve(contracts.restoreColumn, (request) => writeColumn(request, () => ({ archived_at: null })));
 };
 

@@ -45,7 +45,6 @@ export const serveComments = (context: ServiceContext): void => {
     return page.cut(rows, toComment, (row) => [row.id]);
   });
 
-  /** The card stays as it is. */
   bus.serve(contracts.patchComment, (request) =>
     runWrite(context, request, {
       ...ownComment(request),

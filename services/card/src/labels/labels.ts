@@ -28,14 +28,12 @@ export const serveLabels = (context: ServiceContext): void => {
     toLabel(requireFound('Label', await db.read((tx) => labels.find(tx, workspace_id, label_id)))),
   );
 
-  /** In the order in which they were made. */
   bus.serve(contracts.listLabels, async ({ workspace_id, page: asked }) => {
     const page = openPage(['labels', workspace_id], [sortKey.id], asked);
     const rows = await db.read((tx) => readPageRows(tx, labels.in(tx, workspace_id), { by: ['id'], ...page }));
     return page.cut(rows, toLabel, (row) => [row.id]);
   });
 
-  /** Renames or recolors it; the cards that carry it stay as they are. */
   bus.serve(contracts.patchLabel, (request) =>
     runWrite(context, request, {
       what: 'Label',
@@ -57,7 +55,6 @@ export const serveLabels = (context: ServiceContext): void => {
     }),
   );
 
-  /** One that is there already is not put twice. */
   bus.serve(contracts.putCardLabel, ({ label_id, ...request }) =>
     setOnCard(
       context,
@@ -70,7 +67,6 @@ export const serveLabels = (context: ServiceContext): void => {
     ),
   );
 
-  /** Changes nothing where the card does not carry it. */
   bus.serve(contracts.deleteCardLabel, ({ label_id, ...request }) =>
     setOnCard(context, request, (_tx, { label_ids }) => ({ label_ids: excluding(label_ids, label_id) })),
   );

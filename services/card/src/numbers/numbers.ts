@@ -38,7 +38,6 @@ export const serveNumbers = (context: ServiceContext): void => {
   });
 };
 
-/** Closes a range for good. Whoever issues from it now ends first, since both hold the row. */
 const closeRange = async (
   tx: Reader,
   workspaceId: string,

@@ -80,7 +80,6 @@ export const createRecorder = (
       } while (after);
     },
 
-    /** Resolves when nothing is under way. */
     idle: () => Promise.all(underWay),
   };
 };

@@ -19,7 +19,6 @@ const present = resourceOf(contracts.subtask);
 export const serveSubtasks = (context: ServiceContext): void => {
   const { bus, db } = context;
 
-  /** The last of its card. */
   bus.serve(contracts.createSubtask, (request) =>
     runWrite(context, request, {
       ...cardTarget(request),
@@ -44,7 +43,6 @@ export const serveSubtasks = (context: ServiceContext): void => {
     }),
   );
 
-  /** In the order of their positions. */
   bus.serve(contracts.listSubtasks, async ({ card_id, page: asked, ...caller }) => {
     const { workspace_id } = caller;
     const page = openPage(['subtasks', workspace_id, card_id], positionKeys, asked);

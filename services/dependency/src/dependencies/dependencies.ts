@@ -12,7 +12,6 @@ import { listNeighbours } from './list.ts';
 export const serveDependencies = (context: ServiceContext): void => {
   const { bus, db, relay, now, visibility, additions, deletions, workspaceMutex } = context;
 
-  /** A cycle is refused with its path. */
   bus.serve(contracts.putDependency, async ({ card_id, depends_on_card_id, ...caller }) => {
     if (card_id === depends_on_card_id) throw new CardinalError('validation_error', 'A card cannot depend on itself');
     const { workspace_id } = caller;

@@ -4,7 +4,6 @@ import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
 import { type End, listEdges } from '../graph/queries.ts';
 
-/** One page of a card's dependencies or dependents as it is asked for. */
 interface ListRequest extends Caller {
   card_id: string;
   page: { limit: number; cursor?: string | undefined };

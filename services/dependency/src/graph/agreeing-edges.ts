@@ -21,7 +21,6 @@ export type Addition =
   /** The cards of the cycle, the dependent one at both ends. */
   | { result: 'cycle'; path: string[] };
 
-/** What became of one of the requested dependencies. */
 interface AgreeingEdge {
   /** Which one, from 1. */
   ordinal: number;

@@ -38,7 +38,6 @@ export const removeEdge = async (
   return changeEvent(workspaceId, { ...edge, exists: false, version: lastChange }, now);
 };
 
-/** A card that was deleted, and the request that deleted it. */
 interface Deletion {
   workspaceId: string;
   cardId: string;

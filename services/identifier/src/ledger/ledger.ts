@@ -20,7 +20,6 @@ export const serveLedger = ({ bus, db, logger }: ServiceContext): void => {
     },
   });
 
-  /** Writes issued identifiers into the ledger, each once however often it comes. */
   bus.serve(contracts.recordIdentifiers, async ({ issued }) => {
     await db.statement((tx) => insertIdentifiers(tx, issued));
     // A statement of its own: it sees what the insert waited for.
@@ -31,7 +30,6 @@ export const serveLedger = ({ bus, db, logger }: ServiceContext): void => {
     return { refused };
   });
 
-  /** Finds the card of a recorded identifier, in any letter case. */
   bus.serve(contracts.resolveIdentifier, async ({ workspace_id, identifier }) => {
     const parsed = parseIdentifier(identifier);
     return { card_id: requireFound('Card', parsed && (await lookups.submit({ workspace_id, ...parsed }))) };

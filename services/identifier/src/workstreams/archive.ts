@@ -76,7 +76,6 @@ const finishArchive = async (context: ServiceContext, key: WorkstreamKey): Promi
   await announce(context, event);
 };
 
-/** Archives finished in one round of the sweeper. */
 const archivesAtOnce = 100;
 
 /** Finishes archives that were interrupted, so that none stays begun for ever. */

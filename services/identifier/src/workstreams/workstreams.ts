@@ -33,7 +33,6 @@ export const serveWorkstreams = (context: ServiceContext, defaults: DefaultWorks
     toWorkstream(requireFound('Workstream', await db.read((tx) => workstreams.find(tx, workspace_id, workstream_id)))),
   );
 
-  /** The active ones or the archived ones, in the order of their making. */
   bus.serve(contracts.listWorkstreams, async (request) => {
     const { workspace_id, archived } = request;
     const page = openPage(['workstreams', workspace_id, archived], [sortKey.moment, sortKey.id], request.page);

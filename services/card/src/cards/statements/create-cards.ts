@@ -6,12 +6,10 @@ import { cardDocument, issuedIdentifier } from './card-document.ts';
 
 /** A card to make, as the statement takes it; its writer's command, and what else cannot be made up in SQL. */
 export interface CardToCreate extends Record<WritableFieldName, string | null> {
-  /** Order in which the batch arrived. */
   seq: number;
   card_id: string;
   column_id: string;
   user_id: string;
-  /** The workstream that the writer named. */
   named: string | null;
   /** The one that the card is filed under as far as this process knows; where that is wrong, no card is made. */
   expected: string;

@@ -11,15 +11,12 @@ type FieldEdits = { [Name in WritableFieldName as `new_${Name}`]?: string | null
 
 /** An edit of a card, as the statement takes it; dates as JSON tells them. What is left out and not set stays. */
 export interface CardEdit extends FieldEdits {
-  /** Order in which the batch arrived. */
   seq: number;
   card_id: string;
   user_id: string;
-  /** Versions that the writer accepts. */
   if_match: number[];
   /** The time of the update, unless the card was updated later. */
   arrived_at: string;
-  /** States that the card is to have. */
   completed?: boolean | undefined;
   archived?: boolean | undefined;
   new_workstream_id?: string | undefined;
