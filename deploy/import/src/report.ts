@@ -1,6 +1,5 @@
 import { CardinalError } from '@cardinal/client/source';
 import { Presets, SingleBar } from 'cli-progress';
-import type { Target } from './target.ts';
 
 /** Why an import cannot go on, in one line for the person who typed the command. */
 export class ImportError extends Error {}
@@ -70,7 +69,11 @@ export const describeSurvey = ({ rows, prefixes, labels, unusable }: Survey): st
 export const total = (count: Count): number => count.created + count.alreadyThere;
 
 /** What the import did, in so many ms. */
-export const describeResult = ({ all, byPrefix }: Tally, { board, column }: Target, elapsedMs: number): string[] => {
+export const describeResult = (
+  { all, byPrefix }: Tally,
+  { board, column }: Record<'board' | 'column', { name: string }>,
+  elapsedMs: number,
+): string[] => {
   const row = (name: string, count: Count) =>
     `  ${name.padEnd(12)}${grouped(count.created).padStart(10)}${grouped(count.alreadyThere).padStart(15)}`;
   const counts = [...byPrefix].sort((a, b) => byRows([a[0], total(a[1])], [b[0], total(b[1])]));
