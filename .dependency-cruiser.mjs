@@ -10,137 +10,104 @@ const rules = [
   '^services/[^/]+/src/[^/]+/rules\\.ts$',
 ];
 
+/** What is at `from` does not import what is at `to`. */
+const wall = (name, from, to, comment) => ({ name, severity: 'error', from, to, ...(comment && { comment }) });
+
+/** Of all that ships, nothing but `importers` imports `path`. */
+const only = (name, importers, path, comment) =>
+  wall(name, { path: '^(libs|services|deploy)/', pathNot: [...importers, tests] }, { path }, comment);
+
+/** What is at `folder` imports nothing of the repository and of packages but `allowed`. */
+const nothingBut = (name, folder, allowed, comment) =>
+  wall(name, { path: folder, pathNot: tests }, { pathNot: allowed }, comment);
+
 export default {
   forbidden: [
-    {
-      name: 'no-cycles',
-      comment: 'Two files that need each other are one file, or one of them holds something that belongs elsewhere.',
-      severity: 'error',
-      from: {},
-      to: { circular: true },
-    },
-    {
-      name: 'services-are-strangers',
-      comment: 'Services talk over the bus, in the words of libs/contracts, and are deployed one by one.',
-      severity: 'error',
-      from: { path: '^services/([^/]+)/' },
-      to: { path: '^services/', pathNot: '^services/$1/' },
-    },
-    {
-      name: 'libs-know-no-service',
-      severity: 'error',
-      from: { path: '^libs/' },
-      to: { path: '^services/' },
-    },
-    {
-      name: 'contracts-import-only-zod',
-      comment: 'Contracts are words: whoever reads them must not inherit I/O.',
-      severity: 'error',
-      from: { path: '^libs/contracts/src/', pathNot: tests },
-      to: { pathNot: ['^libs/contracts/src/', '^node_modules/zod/'] },
-    },
-    {
-      name: 'client-needs-nothing',
-      comment: 'It stands outside: what it knows comes from the OpenAPI document, and it runs in browsers.',
-      severity: 'error',
-      from: { path: '^libs/client/src/', pathNot: tests },
-      to: { pathNot: '^libs/client/src/' },
-    },
-    {
-      name: 'import-is-a-client',
-      comment: 'It stands outside too: what it can do, any client can.',
-      severity: 'error',
-      from: { path: '^deploy/import/src/', pathNot: tests },
-      to: { path: '^(libs|services|deploy)/', pathNot: '^(deploy/import|libs/(client|contracts))/' },
-    },
-    {
-      name: 'only-bus-imports-nats',
-      severity: 'error',
-      from: { path: '^(libs|services|deploy)/', pathNot: ['^libs/bus/', tests] },
-      to: { path: '^node_modules/(nats|@nats-io)/' },
-    },
-    {
-      name: 'only-db-imports-pg',
-      comment: "The reference of the benchmarks stands for somebody else's system.",
-      severity: 'error',
-      from: { path: '^(libs|services|deploy)/', pathNot: ['^libs/db/', '^deploy/load/src/reference/', tests] },
-      to: { path: '^node_modules/pg/' },
-    },
-    {
-      name: 'bus-and-db-are-strangers',
-      severity: 'error',
-      from: { path: '^libs/(bus|db)/src/', pathNot: tests },
-      to: { path: '^libs/(bus|db)/', pathNot: '^libs/$1/' },
-    },
-    {
-      name: 'gateway-has-no-database',
-      severity: 'error',
-      from: { path: '^services/gateway/src/' },
-      to: { path: ['^libs/(db|service)/', '^node_modules/kysely/'] },
-    },
-    {
-      name: 'only-services-import-service',
-      comment: 'It runs services with a database out of all other libs, which know nothing of it.',
-      severity: 'error',
-      from: { path: '^(libs|deploy)/', pathNot: ['^libs/service/', tests] },
-      to: { path: '^libs/service/' },
-    },
-    {
-      name: 'telemetry-sees-the-driver-load',
-      comment: 'What a process loads before its telemetry has no spans.',
-      severity: 'error',
-      from: { path: '^libs/service/src/(run|config)\\.ts$' },
-      to: {
+    wall('no-cycles', {}, { circular: true }, 'Two files that need each other are one file, or share a third.'),
+    wall('resolvable', {}, { couldNotResolve: true }),
+    wall(
+      'services-are-strangers',
+      { path: '^services/([^/]+)/' },
+      { path: '^services/', pathNot: '^services/$1/' },
+      'Services talk over the bus, in the words of libs/contracts, and are deployed one by one.',
+    ),
+    wall('libs-know-no-service', { path: '^libs/' }, { path: '^services/' }),
+    wall('nothing-imports-deploy', { path: '^(libs|services)/' }, { path: '^deploy/' }),
+    nothingBut(
+      'contracts-import-only-zod',
+      '^libs/contracts/src/',
+      ['^libs/contracts/src/', '^node_modules/zod/'],
+      'Contracts are words: whoever reads them must not inherit I/O.',
+    ),
+    nothingBut(
+      'client-needs-nothing',
+      '^libs/client/src/',
+      ['^libs/client/src/'],
+      'It stands outside: what it knows comes from the OpenAPI document, and it runs in browsers.',
+    ),
+    wall(
+      'import-is-a-client',
+      { path: '^deploy/import/src/', pathNot: tests },
+      { path: '^(libs|services|deploy)/', pathNot: '^(deploy/import|libs/(client|contracts))/' },
+      'It stands outside too: what it can do, any client can.',
+    ),
+    only('only-bus-imports-nats', ['^libs/bus/'], '^node_modules/(nats|@nats-io)/'),
+    only(
+      'only-db-imports-pg',
+      ['^libs/db/', '^deploy/load/src/reference/'],
+      '^node_modules/pg/',
+      "The reference of the benchmarks stands for somebody else's system.",
+    ),
+    wall(
+      'bus-and-db-are-strangers',
+      { path: '^libs/(bus|db)/src/', pathNot: tests },
+      { path: '^libs/(bus|db)/', pathNot: '^libs/$1/' },
+    ),
+    wall(
+      'gateway-has-no-database',
+      { path: '^services/gateway/src/' },
+      { path: ['^libs/(db|service)/', '^node_modules/kysely/'] },
+    ),
+    only(
+      'only-services-import-service',
+      ['^libs/service/', '^services/'],
+      '^libs/service/',
+      'It runs services with a database out of all other libs, which know nothing of it.',
+    ),
+    wall(
+      'telemetry-sees-the-driver-load',
+      { path: '^libs/service/src/(run|config)\\.ts$' },
+      {
         path: ['^libs/(bus|db)/', '^libs/service/src/start\\.ts$'],
         dependencyTypesNot: ['type-only', 'dynamic-import'],
       },
-    },
-    {
-      name: 'rules-do-no-io',
-      comment: 'Rules are pure functions; time and ids come in as arguments.',
-      severity: 'error',
-      from: { path: rules, pathNot: tests },
-      to: { pathNot: [...rules, '^libs/contracts/'] },
-    },
-    {
-      name: 'queries-know-no-bus',
-      comment: 'A transaction is never open across a bus call.',
-      severity: 'error',
-      from: { path: '^services/[^/]+/src/(store/|.+(/statements/|[-/]queries\\.ts$))' },
-      to: { path: '^libs/bus/' },
-    },
-    {
-      name: 'testkit-stays-in-tests',
-      severity: 'error',
-      from: { path: '^(libs|services|deploy)/', pathNot: ['^libs/testkit/', tests] },
-      to: { path: '^libs/testkit/' },
-    },
-    {
-      name: 'services-start-no-servers',
-      comment: 'Tests run the very servers that a newcomer runs; a service finds its own where its environment says.',
-      severity: 'error',
-      from: { path: '^(libs|services)/', pathNot: ['^libs/(servers|testkit)/', tests] },
-      to: { path: '^libs/servers/' },
-    },
-    {
-      name: 'nothing-imports-deploy',
-      severity: 'error',
-      from: { path: '^(libs|services)/' },
-      to: { path: '^deploy/' },
-    },
-    {
-      name: 'acceptance-is-black-box',
-      comment: 'Acceptance tests see what a client sees: testkit, the contracts and HTTP, never the source.',
-      severity: 'error',
-      from: { path: '^services/gateway/acceptance/' },
-      to: { path: '^services/[^/]+/src/|^libs/(bus|db|runtime)/' },
-    },
-    {
-      name: 'resolvable',
-      severity: 'error',
-      from: {},
-      to: { couldNotResolve: true },
-    },
+      'What a process loads before its telemetry has no spans.',
+    ),
+    wall(
+      'rules-do-no-io',
+      { path: rules, pathNot: tests },
+      { pathNot: [...rules, '^libs/contracts/'] },
+      'Rules are pure functions; time and ids come in as arguments.',
+    ),
+    wall(
+      'queries-know-no-bus',
+      { path: '^services/[^/]+/src/(store/|.+(/statements/|[-/]queries\\.ts$))' },
+      { path: '^libs/bus/' },
+      'A transaction is never open across a bus call.',
+    ),
+    only('testkit-stays-in-tests', ['^libs/testkit/'], '^libs/testkit/'),
+    only(
+      'services-start-no-servers',
+      ['^libs/(servers|testkit)/', '^deploy/'],
+      '^libs/servers/',
+      'Tests run the very servers that a newcomer runs; a service finds its own where its environment says.',
+    ),
+    wall(
+      'acceptance-is-black-box',
+      { path: '^services/gateway/acceptance/' },
+      { path: '^services/[^/]+/src/|^libs/(bus|db|runtime)/' },
+      'Acceptance tests see what a client sees: testkit, the contracts and HTTP, never the source.',
+    ),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
