@@ -3,7 +3,7 @@ import { type Logger, span } from '@cardinal/runtime';
 import type { Subscription } from 'nats';
 import type { z } from 'zod';
 import { openConnection } from './connection.ts';
-import { type ConsumeOptions, type Consumption, consume } from './events/consume.ts';
+import { type ConsumeOptions, consume } from './events/consume.ts';
 import { measureLag } from './events/inspect.ts';
 import { publisher } from './events/publish.ts';
 import { type RefillOptions, watchStream } from './events/refill.ts';
@@ -14,8 +14,6 @@ import { type Handler, serve } from './requests/server.ts';
 import { openAnswerSender } from './requests/window.ts';
 
 const unsubscribeTimeoutMs = 2_000;
-/** Longest that a writer waits for a projection by default, ms (architecture, "Read your writes, across services"). */
-const defaultBestEffortTimeoutMs = 250;
 
 export interface BusOptions {
   /** `nats://[user:pass@]host:port`, several separated by commas. */
@@ -25,7 +23,7 @@ export interface BusOptions {
   logger: Logger;
   /** The longest that a call waits, ms, where its context leaves more; default 10 s. */
   callTimeoutMs?: number;
-  /** The longest that `callBestEffort` waits, ms; default 250. */
+  /** The longest that `callBestEffort` waits, ms; default 250 (architecture, "Read your writes, across services"). */
   bestEffortTimeoutMs?: number;
   /** Whether documents that only pass through are held to their contracts too; default no. */
   checkReplies?: boolean;
@@ -35,65 +33,19 @@ export interface BusOptions {
   drainTimeoutMs?: number;
 }
 
-export interface Bus {
-  /**
-   * Asks the service that serves the contract and answers its reply. The deadline is the current context's.
-   * @param options.timeoutMs a shorter time for this call, ms
-   * @throws CardinalError what the server threw; `unavailable` where nobody answered in time or the broker is away
-   */
-  call<Request extends z.ZodType, Reply extends z.ZodType>(
-    contract: RequestContract<Request, Reply>,
-    request: z.input<Request>,
-    options?: { timeoutMs?: number },
-  ): Promise<z.output<Reply>>;
-  /**
-   * The same for who only passes the reply on: its text is neither parsed nor checked.
-   * @throws CardinalError as `call`
-   */
-  fetch<Request extends z.ZodType, Reply extends z.ZodType>(
-    contract: RequestContract<Request, Reply>,
-    request: z.input<Request>,
-    options?: { timeoutMs?: number },
-  ): Promise<Document<z.output<Reply>>>;
-  /**
-   * Hands an event to the service that projects it, before the writer is answered. Never throws: where that does not
-   * succeed within 250 ms the writer is answered all the same, and the stream's copy follows.
-   */
-  callBestEffort<Request extends z.ZodType, Reply extends z.ZodType>(
-    contract: RequestContract<Request, Reply>,
-    event: z.input<Request> & Pick<Event, 'id'>,
-  ): Promise<void>;
-  /** Serves the contract, and with it `pingOf` its service, from now on, together with the service's other instances. */
-  serve<Request extends z.ZodType, Reply extends z.ZodType>(
-    contract: RequestContract<Request, Reply>,
-    handler: Handler<Request, Reply>,
-  ): void;
-  /** Stores an event in the stream; see `publisher`. */
-  publish(event: Event): Promise<void>;
-  /** Handles events from now on; see `consume`. */
-  consume(options: ConsumeOptions): void;
-  /** Has the events of an outbox published again whenever the stream lost them; see `watchStream`. */
-  republishOnStreamLoss(options: RefillOptions): void;
-  /** The connection stands and requests are taken. */
-  isHealthy(): boolean;
-  /** A round trip to the broker. @throws CardinalError `unavailable` */
-  ping(): Promise<void>;
-  /** Takes no further request or event, finishes those in hand (bounded), sends their answers and closes. */
-  drain(): Promise<void>;
-}
+export type Bus = Awaited<ReturnType<typeof connectBus>>;
 
 /** Connects a service to the bus (architecture, "Bus"). */
-export const connectBus = async (options: BusOptions): Promise<Bus> => {
-  const { logger, callTimeoutMs = 10_000, drainTimeoutMs = 10_000, health = async () => {} } = options;
-  const { bestEffortTimeoutMs = defaultBestEffortTimeoutMs } = options;
+export const connectBus = async (options: BusOptions) => {
+  const { logger, callTimeoutMs = 10_000, bestEffortTimeoutMs = 250, drainTimeoutMs = 10_000 } = options;
+  const { health = async () => {} } = options;
   const connection = await openConnection(options);
   const caller = startCaller({ connection, logger });
   const sender = openAnswerSender(connection);
-  const publish = publisher(connection);
   const atEndOfTick = endOfTick();
   const inHand = trackWork();
   const subscriptions: Subscription[] = [];
-  const consumptions: Consumption[] = [];
+  const consumptions: { stop(): Promise<void> }[] = [];
   const durables: string[] = [];
   const served = new Set<string>();
   let draining: Promise<void> | undefined;
@@ -112,7 +64,15 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
     await connection.close();
   };
 
-  const fetch: Bus['fetch'] = async (contract, request, { timeoutMs = callTimeoutMs } = {}) => {
+  /**
+   * Asks like `call`, for who only passes the reply on: its text is neither parsed nor checked.
+   * @throws CardinalError as `call`
+   */
+  const fetch = async <Request extends z.ZodType, Reply extends z.ZodType>(
+    contract: RequestContract<Request, Reply>,
+    request: z.input<Request>,
+    { timeoutMs = callTimeoutMs }: { timeoutMs?: number } = {},
+  ): Promise<Document<z.output<Reply>>> => {
     const { subject } = contract;
     const parsed = contract.request.safeParse(request);
     if (!parsed.success) throw new CardinalError('invalid_request', `Malformed request of ${subject}`);
@@ -132,12 +92,28 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
     throw new CardinalError('internal', `Malformed reply of ${subject}`);
   };
 
-  const call: Bus['call'] = async (contract, request, how) => checked(contract, await fetch(contract, request, how));
+  /**
+   * Asks the service that serves the contract and answers its reply. The deadline is the current context's.
+   * @param how.timeoutMs a shorter time for this call, ms
+   * @throws CardinalError what the server threw; `unavailable` where nobody answered in time or the broker is away
+   */
+  const call = async <Request extends z.ZodType, Reply extends z.ZodType>(
+    contract: RequestContract<Request, Reply>,
+    request: z.input<Request>,
+    how?: { timeoutMs?: number },
+  ): Promise<z.output<Reply>> => checked(contract, await fetch(contract, request, how));
 
   return {
     call,
     fetch,
-    async callBestEffort(contract, event) {
+    /**
+     * Hands an event to the service that projects it, before the writer is answered. Never throws: where that does not
+     * succeed within 250 ms the writer is answered all the same, and the stream's copy follows.
+     */
+    async callBestEffort<Request extends z.ZodType, Reply extends z.ZodType>(
+      contract: RequestContract<Request, Reply>,
+      event: z.input<Request> & Pick<Event, 'id'>,
+    ): Promise<void> {
       try {
         await call(contract, event, { timeoutMs: bestEffortTimeoutMs });
       } catch (error) {
@@ -145,25 +121,36 @@ export const connectBus = async (options: BusOptions): Promise<Bus> => {
         logger.warn({ err: error, subject, event_id: event.id }, 'an event reaches its projection only by the stream');
       }
     },
-    serve(contract, handler) {
-      const answer: Bus['serve'] = (one, handle) =>
-        void subscriptions.push(serve({ connection, sender, atEndOfTick, logger, inHand }, one, handle));
+    /** Serves the contract, and with it `pingOf` its service, from now on, together with the service's other instances. */
+    serve<Request extends z.ZodType, Reply extends z.ZodType>(
+      contract: RequestContract<Request, Reply>,
+      handler: Handler<Request, Reply>,
+    ): void {
+      const deps = { connection, sender, atEndOfTick, logger, inHand };
       const [, service = ''] = contract.subject.split('.');
-      if (!served.has(service)) answer(pingOf(service), async () => health().then(() => ({})));
+      if (!served.has(service)) {
+        subscriptions.push(serve(deps, pingOf(service), () => health().then(() => ({}))));
+      }
       served.add(service);
-      answer(contract, handler);
+      subscriptions.push(serve(deps, contract, handler));
     },
-    publish,
-    consume(consumption) {
+    /** Stores an event in the stream; see `publisher`. */
+    publish: publisher(connection),
+    /** Handles events from now on; see `consume`. */
+    consume(consumption: ConsumeOptions): void {
       durables.push(consumption.consumer.durable);
       consumptions.push(consume({ connection, logger, inHand }, consumption));
     },
-    republishOnStreamLoss(refill) {
+    /** Has the events of an outbox published again whenever the stream lost them; see `watchStream`. */
+    republishOnStreamLoss(refill: RefillOptions): void {
       consumptions.push(watchStream({ connection, logger }, refill));
     },
+    /** The connection stands and requests are taken. */
     isHealthy: () => !draining && connection.isUp(),
-    ping: () => connection.ping(),
-    drain() {
+    /** A round trip to the broker. @throws CardinalError `unavailable` */
+    ping: connection.ping,
+    /** Takes no further request or event, finishes those in hand (bounded), sends their answers and closes. */
+    drain(): Promise<void> {
       draining ??= drain();
       return draining;
     },

@@ -10,27 +10,7 @@ const closeTimeoutMs = 2_000;
 const freshnessEveryMs = 250;
 
 /** The one connection of a process to the broker; it reconnects for ever. */
-export interface Connection {
-  nats: NatsConnection;
-  /** What our inboxes begin with; others cannot listen there. */
-  inboxPrefix: string;
-  isUp(): boolean;
-  /** Throws `unavailable` while the connection is broken, since nats.js would only buffer what is sent. */
-  assertUp(): void;
-  /** Calls back each time that the connection stands again after it broke. */
-  onBack(callback: () => void): void;
-  /** When that was last, epoch ms; 0 where it never broke. */
-  backSince(): number;
-  /**
-   * How long what is read now may have waited on its way from the broker, ms: in the network, or here while the process
-   * stood still; 0 while all is well.
-   */
-  waitedAtMost(): number;
-  /** A round trip to the broker; throws `unavailable` after 1 s. */
-  ping(): Promise<void>;
-  /** Sends what is still buffered and closes. */
-  close(): Promise<void>;
-}
+export type Connection = Awaited<ReturnType<typeof openConnection>>;
 
 /** Servers and credentials of `nats://user:pass@host:port[,…]`; nats.js itself ignores the credentials of a URL. */
 export const connectionOptions = (url: string): ConnectionOptions => {
@@ -51,8 +31,7 @@ const isWrongCredentials = (error: unknown): boolean =>
  * Connects to the broker. A broker that cannot be reached yet is tried again until it answers, so that the order in
  * which processes start does not matter; wrong credentials throw.
  */
-export const openConnection = async (options: { url: string; name: string; logger: Logger }): Promise<Connection> => {
-  const { url, name, logger } = options;
+export const openConnection = async ({ url, name, logger }: { url: string; name: string; logger: Logger }) => {
   const inboxPrefix = inboxPrefixOf(name);
   const nats = await connectPatiently(
     {
@@ -113,16 +92,23 @@ export const openConnection = async (options: { url: string; name: string; logge
   };
   return {
     nats,
+    /** What our inboxes begin with; others cannot listen there. */
     inboxPrefix,
     isUp,
+    /** Throws `unavailable` while the connection is broken, since nats.js would only buffer what is sent. */
     assertUp,
-    onBack: (callback) => whenBack.push(callback),
+    /** Calls back each time that the connection stands again after it broke. */
+    onBack: (callback: () => void) => void whenBack.push(callback),
+    /** When that was last, epoch ms; 0 where it never broke. */
     backSince: () => backSince,
+    /** How long what is read now may have waited, in the network or in this process, ms; 0 while all is well. */
     waitedAtMost: () => Math.max(0, performance.now() - freshSince - 2 * freshnessEveryMs),
+    /** A round trip to the broker; throws `unavailable` after 1 s. */
     async ping() {
       assertUp();
       await within(pingTimeoutMs, nats.flush());
     },
+    /** Sends what is still buffered and closes. */
     async close() {
       if (nats.isClosed()) return;
       await within(closeTimeoutMs, nats.drain()).catch(() => nats.close());
@@ -142,63 +128,62 @@ const connectPatiently = async (options: ConnectionOptions, logger: Logger): Pro
   }
 };
 
-const answerMs = 3_000;
+/** Connects for as long as `work` takes, with the inbox of the deploy step's user. */
+export const onBroker = async <Result>(
+  url: string,
+  options: Pick<ConnectionOptions, 'name' | 'timeout'>,
+  work: (nats: NatsConnection) => Promise<Result>,
+): Promise<Result> => {
+  const own = { inboxPrefix: inboxPrefixOf('deploy'), reconnect: false };
+  const nats = await connect({ ...connectionOptions(url), ...own, ...options });
+  try {
+    return await work(nats);
+  } finally {
+    await nats.close();
+  }
+};
 
 /**
  * Connects once and looks whether the broker will do.
  * @param options.jetStream whether the user of the URL must be able to make streams
  * @throws ServerProblem where it will not, within a few seconds
  */
-export const checkBroker = async (url: string, { jetStream = false, variable = 'NATS_URL' } = {}): Promise<void> => {
+export const checkBroker = async (url: string, { jetStream = false } = {}): Promise<void> => {
   const misspelt = busUrlProblem(url);
-  if (misspelt) throw new ServerProblem('wrong', `${variable}: ${misspelt}`);
-  try {
-    const nats = await connect({
-      ...connectionOptions(url),
-      name: 'cardinal-check',
-      timeout: answerMs,
-      reconnect: false,
-    });
-    try {
-      if (jetStream) await nats.jetstreamManager({ timeout: answerMs });
-    } finally {
-      await nats.close();
-    }
-  } catch (error) {
-    throw brokerProblem(error, url, variable);
-  }
+  if (misspelt) throw new ServerProblem('wrong', `NATS_URL: ${misspelt}`);
+  const timeout = 3_000;
+  await onBroker(url, { name: 'cardinal-check', timeout }, async (nats) => {
+    if (jetStream) await nats.jetstreamManager({ timeout });
+  }).catch((error) => Promise.reject(brokerProblem(error, url)));
 };
 
 /** Error codes of JetStream's API (server/errors.json): no room on the server or for the account. */
 const noRoom = [10_002, 10_023, 10_028, 10_047];
 const notEnabled = [10_039, 10_076];
 
-/** What an error of a broker means for whoever set the variable. */
-export const brokerProblem = (error: unknown, url: string, variable = 'NATS_URL'): ServerProblem => {
+/** What an error of the broker at `url` means for whoever set `NATS_URL`. */
+export const brokerProblem = (error: unknown, url: string): ServerProblem => {
   if (error instanceof ServerProblem) return error;
   const servers = [connectionOptions(url).servers ?? []].flat();
   const server = servers.map((one) => (/:\d+$/.test(one) ? one : `${one}:4222`)).join(', ');
   const problem = (kind: ServerProblem['kind'], text: string) =>
-    new ServerProblem(kind, `${variable}: ${text}`, { cause: error });
+    new ServerProblem(kind, `NATS_URL: ${text}`, { cause: error });
   const { code, message = String(error) } = error as { code?: string; message?: string };
-  const jetStream = error instanceof NatsError ? error.api_error : undefined;
+  const refused = error instanceof NatsError ? error.api_error : undefined;
   if (isWrongCredentials(error)) return problem('wrong', `NATS at ${server} refuses user and password; correct them`);
-  if (code === ErrorCode.JetStreamNotEnabled || notEnabled.includes(jetStream?.err_code ?? 0)) {
+  if (code === ErrorCode.JetStreamNotEnabled || notEnabled.includes(refused?.err_code ?? 0)) {
     return problem('wrong', `NATS at ${server} has no JetStream for this user; start it as: nats-server --jetstream`);
   }
-  if (noRoom.includes(jetStream?.err_code ?? 0)) {
-    const words = jetStream?.description;
-    return problem(
-      'wrong',
-      `NATS at ${server} has no room for the stream of events (${words}); raise max_file_store, or lower EVENT_STREAM_BYTES`,
-    );
+  if (refused && noRoom.includes(refused.err_code ?? 0)) {
+    const cause = `has no room for the stream of events (${refused.description})`;
+    return problem('wrong', `NATS at ${server} ${cause}; raise max_file_store, or lower EVENT_STREAM_BYTES`);
   }
   if (code === ErrorCode.Timeout || code === ErrorCode.ConnectionTimeout || /unexpected response/.test(message)) {
     return problem('away', `${server} does not greet as NATS does; correct host and port (NATS itself is at 4222)`);
   }
   const closed = code === ErrorCode.ConnectionRefused ? 'ECONNREFUSED' : code;
   return (
-    connectionProblem(variable, server, closed) ??
+    connectionProblem('NATS_URL', server, closed) ??
     problem('wrong', `NATS at ${server} cannot be used: ${message}; correct the URL or the server`)
   );
 };

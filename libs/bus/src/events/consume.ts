@@ -10,11 +10,17 @@ import { ackWaitMs } from './streams.ts';
 
 const eventsAPull = 100;
 const recoveryPauseMs = 500;
+/** Before an event that failed comes again. */
+const longestPauseMs = 30_000;
 
-/** Consumes until it is stopped. */
-export interface Consumption {
-  /** Takes no further event; those in hand are finished by whoever tracks them. */
-  stop(): Promise<void>;
+export interface ConsumeOptions {
+  /** One that the deploy step made. */
+  consumer: ConsumerContract;
+  handle: (event: Event) => Promise<void>;
+  /** Keeps an event that failed too often: the event, or whatever the message holds instead of one. */
+  onPoison: (event: unknown, error: unknown) => Promise<void>;
+  /** Failures after which an event is given to `onPoison`; default 8. `unavailable` is not the event's fault. */
+  maxDeliver?: number;
 }
 
 /**
@@ -22,10 +28,9 @@ export interface Consumption {
  * comes again after a growing pause. A stream or durable that is not there is waited for: the deploy step makes both.
  */
 export const consume = (
-  deps: { connection: Connection; logger: Logger; inHand: InHand },
+  { connection, logger, inHand }: { connection: Connection; logger: Logger; inHand: InHand },
   options: ConsumeOptions,
-): Consumption => {
-  const { connection, logger, inHand } = deps;
+) => {
   const { durable } = options.consumer;
   let messages: ConsumerMessages | undefined;
   let stopped = false;
@@ -43,7 +48,7 @@ export const consume = (
         await session();
         lastReason = undefined;
       } catch (error) {
-        const reason = reasonOf(error);
+        const reason = error instanceof Error ? error.message : String(error);
         // What lasts is told once.
         if (!stopped && reason !== lastReason) logger.warn({ reason, durable }, 'the consumer is interrupted');
         lastReason = reason;
@@ -53,6 +58,7 @@ export const consume = (
   })();
 
   return {
+    /** Takes no further event; those in hand are finished by whoever tracks them. */
     async stop() {
       stopped = true;
       await messages?.close();
@@ -61,8 +67,8 @@ export const consume = (
   };
 };
 
-const pull = async (connection: Connection, durable: string): Promise<ConsumerMessages> => {
-  const consumer = await connection.nats.jetstream().consumers.get(eventStream, durable);
+const pull = async ({ nats }: Connection, durable: string): Promise<ConsumerMessages> => {
+  const consumer = await nats.jetstream().consumers.get(eventStream, durable);
   return consumer.consume({
     max_messages: eventsAPull,
     expires: 10_000,
@@ -70,18 +76,6 @@ const pull = async (connection: Connection, durable: string): Promise<ConsumerMe
     abort_on_missing_resource: true,
   });
 };
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
-export interface ConsumeOptions {
-  /** One that the deploy step made. */
-  consumer: ConsumerContract;
-  handle: (event: Event) => Promise<void>;
-  /** Keeps an event that failed too often: the event, or whatever the message holds instead of one. */
-  onPoison: (event: unknown, error: unknown) => Promise<void>;
-  /** Failures after which an event is given to `onPoison`; default 8. `unavailable` is not the event's fault. */
-  maxDeliver?: number;
-}
 
 const handled = counter({
   name: 'cardinal_events_handled_total',
@@ -91,8 +85,9 @@ const handled = counter({
 
 /** Hands one event to its handler and tells the stream how that went. */
 const deliver = async (message: JsMsg, options: ConsumeOptions, logger: Logger): Promise<void> => {
-  const { maxDeliver = 8 } = options;
-  const { durable } = options.consumer;
+  const { consumer, handle, onPoison, maxDeliver = 8 } = options;
+  const { durable } = consumer;
+  const { subject } = message;
   const attempt = message.info.deliveryCount;
   const raw = readJson(message);
   const context = newContext({
@@ -100,17 +95,30 @@ const deliver = async (message: JsMsg, options: ConsumeOptions, logger: Logger):
     traceparent: traceparentOf(message.headers),
     timeoutMs: ackWaitMs,
   });
+  const parseAndHandle = async () => {
+    const contract = consumer.events.find((event) => event.subject === subject);
+    if (!contract) throw new Error(`No contract for ${subject}`);
+    await handle(contract.schema.parse(raw) as Event);
+  };
+  const keepPoison = (error: unknown) =>
+    onPoison(raw, error).then(
+      () => true,
+      (failure) => {
+        logger.error({ err: failure, durable }, 'a poisonous event could not be kept');
+        return false;
+      },
+    );
   await runInContext(context, async () => {
     const attributes = { 'messaging.system': 'nats', 'messaging.consumer.group.name': durable };
     try {
-      await span(message.subject, attributes, () => handle(message, raw, options), 'consumer');
+      await span(subject, attributes, parseAndHandle, 'consumer');
     } catch (error) {
       const isPoison = attempt >= maxDeliver && !isOutage(error);
-      logger.error({ err: error, subject: message.subject, durable, attempt, poison: isPoison }, 'an event failed');
-      const isKept = isPoison && (await keepPoison(raw, error, options, logger));
+      logger.error({ err: error, subject, durable, attempt, poison: isPoison }, 'an event failed');
+      const isKept = isPoison && (await keepPoison(error));
       handled.inc({ durable, outcome: isKept ? 'poisonous' : 'failed' });
       if (isKept) message.term('too many failures');
-      else message.nak(backoffMs(attempt));
+      else message.nak(Math.min(100 * 2 ** attempt, longestPauseMs));
       return;
     }
     handled.inc({ durable, outcome: 'ok' });
@@ -120,22 +128,6 @@ const deliver = async (message: JsMsg, options: ConsumeOptions, logger: Logger):
 
 /** A part of ours was away; that is not the event's fault, however often it happens. */
 const isOutage = (error: unknown): boolean => error instanceof CardinalError && error.code === 'unavailable';
-
-const handle = async (message: JsMsg, raw: unknown, options: ConsumeOptions): Promise<void> => {
-  const contract = options.consumer.events.find((event) => event.subject === message.subject);
-  if (!contract) throw new Error(`No contract for ${message.subject}`);
-  await options.handle(contract.schema.parse(raw) as Event);
-};
-
-const keepPoison = async (raw: unknown, error: unknown, options: ConsumeOptions, logger: Logger): Promise<boolean> => {
-  try {
-    await options.onPoison(raw, error);
-    return true;
-  } catch (failure) {
-    logger.error({ err: failure, durable: options.consumer.durable }, 'a poisonous event could not be kept');
-    return false;
-  }
-};
 
 const readJson = (message: JsMsg): unknown => {
   try {
@@ -149,5 +141,3 @@ const requestIdOf = (raw: unknown): string => {
   const id = (raw as { request_id?: unknown } | null)?.request_id;
   return typeof id === 'string' ? id : '';
 };
-
-const backoffMs = (attempt: number): number => Math.min(100 * 2 ** attempt, 30_000);

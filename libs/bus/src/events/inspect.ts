@@ -1,8 +1,8 @@
 import { unavailable } from '@cardinal/contracts';
 import { sampledGauges } from '@cardinal/runtime';
-import { type ConsumerInfo, connect, DeliverPolicy, type JetStreamManager, type NatsConnection, NatsError } from 'nats';
-import { type Connection, connectionOptions } from '../connection.ts';
-import { eventStream, inboxPrefixOf } from '../names.ts';
+import { type ConsumerInfo, DeliverPolicy, type JetStreamManager, type NatsConnection, NatsError } from 'nats';
+import { type Connection, onBroker } from '../connection.ts';
+import { eventStream } from '../names.ts';
 import { isFull, isStreamMissing } from './streams.ts';
 
 const connectTimeoutMs = 3_000;
@@ -10,26 +10,19 @@ const messagesAPull = 5_000;
 const pullTimeoutMs = 10_000;
 const messageNotFound = 10_037;
 
-/** A durable consumer of the stream. */
-export interface InspectedConsumer {
-  durable: string;
-  /** The oldest event that it has not dealt with: never handed out, in hand, or waiting for its next try. */
-  waiting: { sequence: number; subject: string; since: Date } | undefined;
-}
-
 /**
- * Lists the consumers of the event stream, as the deploy step's user; changes nothing.
+ * Lists the durable consumers of the event stream, as the deploy step's user, each with the oldest event that it has not
+ * dealt with: never handed out, in hand, or waiting for its next try. Changes nothing.
  * @returns undefined where there is no stream
  * @throws CardinalError `unavailable` where the broker does not answer
  */
-export const inspectConsumers = (url: string): Promise<InspectedConsumer[] | undefined> =>
+export const inspectConsumers = (url: string) =>
   ofStream(url, async (_, manager) => {
-    const consumers: InspectedConsumer[] = [];
+    const found = [];
     for await (const info of manager.consumers.list(eventStream)) {
-      if (info.config.durable_name === undefined) continue;
-      consumers.push({ durable: info.config.durable_name, waiting: await oldestWaiting(manager, info) });
+      if (info.config.durable_name) found.push({ durable: info.name, waiting: await oldestWaiting(manager, info) });
     }
-    return consumers;
+    return found;
   });
 
 /**
@@ -74,34 +67,24 @@ const ofStream = async <Result>(
   url: string,
   look: (nats: NatsConnection, manager: JetStreamManager) => Promise<Result>,
 ): Promise<Result | undefined> => {
-  let nats: NatsConnection | undefined;
   try {
-    nats = await connect({
-      ...connectionOptions(url),
-      name: 'cardinal-doctor',
-      inboxPrefix: inboxPrefixOf('deploy'),
-      timeout: connectTimeoutMs,
-      reconnect: false,
-    });
-    return await look(nats, await nats.jetstreamManager());
+    return await onBroker(url, { name: 'cardinal-doctor', timeout: connectTimeoutMs }, async (nats) =>
+      look(nats, await nats.jetstreamManager()),
+    );
   } catch (error) {
     if (isStreamMissing(error)) return undefined;
     throw error instanceof NatsError ? unavailable(`The broker does not answer: ${error.code}`, error) : error;
-  } finally {
-    await nats?.close();
   }
 };
 
 const oldestWaiting = async (manager: JetStreamManager, { config, ...info }: ConsumerInfo) => {
   if (info.num_pending + info.num_ack_pending === 0) return undefined;
   const subjects = config.filter_subjects ?? [config.filter_subject ?? '>'];
-  const found = await Promise.all(
-    subjects.map((subject) => nextMessage(manager, info.ack_floor.stream_seq + 1, subject)),
-  );
+  const from = info.ack_floor.stream_seq + 1;
+  const found = await Promise.all(subjects.map((subject) => nextMessage(manager, from, subject)));
   return found.filter((one) => one !== undefined).sort((one, other) => one.sequence - other.sequence)[0];
 };
 
-/** The first message of a subject from a place in the stream on, if there is one. */
 const nextMessage = async (manager: JetStreamManager, seq: number, subject: string) => {
   // The client's type does not know of the second field, which the server does.
   const query: { seq: number } = Object.assign({ seq }, { next_by_subj: subject });

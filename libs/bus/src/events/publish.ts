@@ -5,18 +5,11 @@ import type { Connection } from '../connection.ts';
 import { traceHeaders } from '../requests/wire.ts';
 
 const ackTimeoutMs = 5_000;
-const messageIdHeader = 'Nats-Msg-Id';
 
-/** What the stream answers (JetStream API, `PubAck`). */
-interface Acknowledgement {
-  stream?: string;
-  error?: { description?: string };
-}
-
-/** Why an answer acknowledges nothing; undefined where it does. An empty one says that no stream takes the subject. */
+/** Why an answer (JetStream API, `PubAck`) acknowledges nothing; undefined where it does. */
 const refusalIn = (message: Msg): string | undefined => {
   if (message.data.length === 0) return 'no stream takes it';
-  const { stream, error } = message.json<Acknowledgement>();
+  const { stream, error } = message.json<{ stream?: string; error?: { description?: string } }>();
   return stream && !error ? undefined : (error?.description ?? 'no acknowledgement');
 };
 
@@ -61,7 +54,7 @@ export const publisher = ({ nats, inboxPrefix, assertUp }: Connection) => {
       const timer = setTimeout(end, ackTimeoutMs, 'no answer in time');
       waiting.set(token, end);
       const headers = traceHeaders(currentContext());
-      headers.set(messageIdHeader, event.id);
+      headers.set('Nats-Msg-Id', event.id);
       try {
         nats.publish(`evt.${event.type}`, JSON.stringify(event), { reply: `${inbox}.${token}`, headers });
       } catch (error) {

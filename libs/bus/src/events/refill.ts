@@ -1,7 +1,6 @@
 import { type Logger, sweeper } from '@cardinal/runtime';
 import type { Connection } from '../connection.ts';
 import { eventStream, outboxMarks } from '../names.ts';
-import type { Consumption } from './consume.ts';
 import { isFull, isStreamMissing } from './streams.ts';
 
 export interface RefillOptions {
@@ -25,7 +24,7 @@ const renewEveryMs = 60 * 60 * 1000;
 export const watchStream = (
   { connection, logger }: { connection: Connection; logger: Logger },
   { owner, refill, everyMs = 5_000 }: RefillOptions,
-): Consumption => {
+) => {
   const { nats } = connection;
   const marks = outboxMarks(owner);
   let renewAt = 0;
@@ -37,22 +36,18 @@ export const watchStream = (
     const { created, state } = info;
     const mark = `${marks}.${String(created).replace(/\D/g, '')}`;
     const isMarked = state.subjects?.[mark] !== undefined;
+    if (isMarked && Date.now() < renewAt) return;
     if (!isMarked && isFull(info))
       logger.warn({ bytes: state.bytes }, 'the stream is full and drops its oldest events');
     else if (!isMarked) await refill();
-    if (isMarked && Date.now() < renewAt) return;
     await nats.jetstream().publish(mark, '');
     renewAt = Date.now() + renewEveryMs;
   };
+  const run = () =>
+    look().catch((error) => {
+      // A stream that is not there yet is made by the deploy step.
+      if (!isStreamMissing(error)) throw error;
+    });
 
-  return sweeper({
-    name: 'stream-refill',
-    intervalMs: everyMs,
-    // A stream that is not there yet is made by the deploy step.
-    run: () =>
-      look().catch((error) => {
-        if (!isStreamMissing(error)) throw error;
-      }),
-    logger,
-  });
+  return sweeper({ name: 'stream-refill', intervalMs: everyMs, run, logger });
 };

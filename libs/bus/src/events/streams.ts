@@ -1,7 +1,7 @@
 import { type ConsumerContract, consumers as everyConsumer } from '@cardinal/contracts';
-import { AckPolicy, connect, DeliverPolicy, DiscardPolicy, NatsError, nanos, StorageType, type StreamInfo } from 'nats';
-import { connectionOptions } from '../connection.ts';
-import { eventStream, inboxPrefixOf } from '../names.ts';
+import { AckPolicy, DeliverPolicy, DiscardPolicy, NatsError, nanos, StorageType, type StreamInfo } from 'nats';
+import { onBroker } from '../connection.ts';
+import { eventStream } from '../names.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const streamNotFound = 10_059;
@@ -14,13 +14,13 @@ const eventsInHand = 512;
 /** How long a consumer may take over one event, ms. */
 export const ackWaitMs = 30_000;
 
-export interface Declaration {
-  /** Of the deploy step's user. */
+/** What the deploy step declares, as the user of `url`. */
+interface Declaration {
   url: string;
   /** Copies of the stream in a cluster; default 1. */
   replicas?: number;
   /** The longest that the stream gets, bytes; below what the server keeps files for. Default 2 GiB. */
-  maxBytes?: number;
+  maxBytes?: number | undefined;
   /** Durable consumers; default those of the contracts. */
   consumers?: readonly ConsumerContract[];
   /** Makes what is missing and leaves alone what is there. */
@@ -32,17 +32,16 @@ export interface Declaration {
  * date. Safe to repeat. A stream that is full drops its oldest events and goes on (decision 0012).
  * @returns the names of what it had to make
  */
-export const declareStreams = async (declaration: Declaration): Promise<string[]> => {
-  const { url, replicas = 1, maxBytes = 2 * gibibyte, onlyMissing = false } = declaration;
-  const nats = await connect({
-    ...connectionOptions(url),
-    name: 'cardinal-deploy',
-    inboxPrefix: inboxPrefixOf('deploy'),
-    reconnect: false,
-  });
-  try {
+export const declareStreams = ({
+  url,
+  replicas = 1,
+  maxBytes = 2 * gibibyte,
+  consumers = Object.values(everyConsumer),
+  onlyMissing = false,
+}: Declaration): Promise<string[]> =>
+  onBroker(url, { name: 'cardinal-deploy' }, async (nats) => {
     const manager = await nats.jetstreamManager();
-    const config = {
+    const stream = {
       subjects: ['evt.>'],
       storage: StorageType.File,
       max_age: nanos(7 * dayMs),
@@ -53,50 +52,38 @@ export const declareStreams = async (declaration: Declaration): Promise<string[]
       num_replicas: replicas,
     };
     const made: string[] = [];
-    const isThere = await found(manager.streams.info(eventStream));
-    if (!isThere) made.push((await manager.streams.add({ name: eventStream, ...config })).config.name);
-    else if (!onlyMissing) await manager.streams.update(eventStream, config);
-    for (const { durable, events } of declaration.consumers ?? Object.values(everyConsumer)) {
+    const isStreamThere = await found(manager.streams.info(eventStream));
+    if (!isStreamThere) made.push((await manager.streams.add({ name: eventStream, ...stream })).config.name);
+    else if (!onlyMissing) await manager.streams.update(eventStream, stream);
+    for (const { durable, events } of consumers) {
+      const config = { ...mutable, filter_subjects: events.map(({ subject }) => subject) };
       const isThere = await found(manager.consumers.info(eventStream, durable));
-      const filter_subjects = events.map(({ subject }) => subject);
-      if (!isThere)
-        made.push((await manager.consumers.add(eventStream, consumerConfig(durable, filter_subjects))).name);
-      else if (!onlyMissing) await manager.consumers.update(eventStream, durable, { ...mutable, filter_subjects });
+      if (!isThere) await manager.consumers.add(eventStream, { durable_name: durable, ...fixed, ...config });
+      else if (!onlyMissing) await manager.consumers.update(eventStream, durable, config);
+      if (!isThere) made.push(durable);
     }
     return made;
-  } finally {
-    await nats.close();
-  }
-};
+  });
 
 const mutable = { ack_wait: nanos(ackWaitMs), max_ack_pending: eventsInHand };
+/** A consumer that is made anew gets everything that the stream has: who dealt with an event passes over it. */
+const fixed = { ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.All };
 
-const consumerConfig = (durable: string, filter_subjects: string[]) => ({
-  durable_name: durable,
-  filter_subjects,
-  ack_policy: AckPolicy.Explicit,
-  // A consumer that is made anew gets everything that the stream has: who dealt with an event passes over it.
-  deliver_policy: DeliverPolicy.All,
-  ...mutable,
-});
+const hasCode = (error: unknown, code: number): boolean =>
+  error instanceof NatsError && error.api_error?.err_code === code;
+
+/** True for the answer of a broker that has no such stream, or none yet. */
+export const isStreamMissing = (error: unknown): boolean => hasCode(error, streamNotFound);
 
 const found = (info: Promise<unknown>): Promise<boolean> =>
   info.then(
     () => true,
     (error) => {
-      if (isStreamMissing(error) || isConsumerMissing(error)) return false;
+      if (isStreamMissing(error) || hasCode(error, consumerNotFound)) return false;
       throw error;
     },
   );
 
-const hasCode = (error: unknown, code: number): boolean =>
-  error instanceof NatsError && error.api_error?.err_code === code;
-
 /** True for a stream that drops its oldest messages because it is as long as it may get, or nearly so. */
 export const isFull = ({ config, state }: StreamInfo): boolean =>
   config.max_bytes > 0 && state.bytes > 0.75 * config.max_bytes;
-
-/** True for the answer of a broker that has no such stream, or none yet. */
-export const isStreamMissing = (error: unknown): boolean => hasCode(error, streamNotFound);
-
-const isConsumerMissing = (error: unknown): boolean => hasCode(error, consumerNotFound);

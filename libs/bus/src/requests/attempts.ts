@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { CardinalError, type Document, unavailable } from '@cardinal/contracts';
-import { currentContext, type Logger, newContext, type RequestContext } from '@cardinal/runtime';
+import type { Logger, RequestContext } from '@cardinal/runtime';
 import { createInbox, type Msg } from 'nats';
 import type { Connection } from '../connection.ts';
 import { inboxes } from '../names.ts';
-import { type Answer, assembler, itemHeaders, readAnswers, sizeOfItem } from './wire.ts';
+import { type Answer, assembler, itemHeaders, readAnswers } from './wire.ts';
 
 /** A request on its way, and who waits for its answer. */
 export interface Call {
@@ -24,39 +24,6 @@ export interface Call {
   /** Ends it; only the first outcome counts. */
   settle(outcome: { document: Document } | { error: CardinalError }): void;
 }
-
-/**
- * @param options.timeoutMs the longest that it may wait, ms, where the current context leaves more
- * @param onSettled hears of its end, once
- */
-export const newCall = (
-  request: unknown,
-  { timeoutMs, setsState }: { timeoutMs: number; setsState: boolean },
-  resolve: (document: Document) => void,
-  reject: (error: CardinalError) => void,
-  onSettled: (call: Call) => void,
-): Call => {
-  const now = Date.now();
-  const from = currentContext() ?? newContext({ timeoutMs });
-  const context = { ...from, deadline: Math.min(from.deadline, now + timeoutMs) };
-  const body = JSON.stringify(request);
-  const call: Call = {
-    body,
-    context,
-    size: sizeOfItem(body, context),
-    retryAt: now + (context.deadline - now) / 2,
-    setsState,
-    open: true,
-    settle(outcome) {
-      if (!call.open) return;
-      call.open = false;
-      onSettled(call);
-      if ('document' in outcome) resolve(outcome.document);
-      else reject(outcome.error);
-    },
-  };
-  return call;
-};
 
 const rejectAll = (calls: Call[], error: CardinalError): void => {
   for (const call of calls) call.settle({ error });
@@ -216,8 +183,7 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
   };
 
   const sendAllAgain = () => {
-    const before = [...attempts.values()];
-    for (const attempt of before) {
+    for (const attempt of [...attempts.values()]) {
       const open = attempt.calls.filter((call) => call.open);
       // Whoever has what sets a state may still carry it out: it waits for its second try.
       const calls = open.filter((call) => !(call.setsState && call.sentIn?.wasSent));
@@ -225,13 +191,6 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
       // Its second try, should this answer be lost as well.
       for (const call of calls) call.retryAt = (Date.now() + call.context.deadline) / 2;
       if (calls.length > 0) send(attempt.subject, calls);
-    }
-  };
-
-  const giveUpAll = () => {
-    for (const attempt of [...attempts.values()]) {
-      forget(attempt);
-      rejectAll(attempt.calls, unavailable('The connection to the message broker was closed'));
     }
   };
 
@@ -250,6 +209,11 @@ export const startAttempts = ({ connection, logger }: { connection: Connection; 
       send(subject, calls);
     },
     /** Gives up every call that was sent. */
-    giveUpAll,
+    giveUpAll(): void {
+      for (const attempt of [...attempts.values()]) {
+        forget(attempt);
+        rejectAll(attempt.calls, unavailable('The connection to the message broker was closed'));
+      }
+    },
   };
 };

@@ -1,8 +1,8 @@
 import { CardinalError, type Document, type RequestContract, unavailable } from '@cardinal/contracts';
-import type { Logger } from '@cardinal/runtime';
+import { currentContext, type Logger, newContext } from '@cardinal/runtime';
 import type { Connection } from '../connection.ts';
-import { type Call, newCall, startAttempts } from './attempts.ts';
-import { capacityOf, groupBySize } from './wire.ts';
+import { type Call, startAttempts } from './attempts.ts';
+import { capacityOf, groupBySize, sizeOfItem } from './wire.ts';
 
 /** Calls that may wait for the connection to come back, and their bytes; further ones are refused meanwhile. */
 const mostWaiting = 2_000;
@@ -21,7 +21,7 @@ export const startCaller = (deps: { connection: Connection; logger: Logger }) =>
     const bySubject = waiting;
     waiting = new Map();
     for (const [subject, calls] of bySubject) {
-      for (const group of groupBySize(calls, (call) => call.size, capacity())) attempts.send(subject, group);
+      for (const group of groupBySize(calls, capacity())) attempts.send(subject, group);
     }
   };
 
@@ -30,12 +30,9 @@ export const startCaller = (deps: { connection: Connection; logger: Logger }) =>
       throw new CardinalError('payload_too_large', 'The request is too large for a message of the bus');
     }
     const queue = waiting.get(subject);
-    if (queue) {
-      queue.push(call);
-      return;
-    }
     if (waiting.size === 0) setImmediate(flush);
-    waiting.set(subject, [call]);
+    if (queue) queue.push(call);
+    else waiting.set(subject, [call]);
   };
 
   return {
@@ -47,10 +44,26 @@ export const startCaller = (deps: { connection: Connection; logger: Logger }) =>
     call: ({ subject, setsState = false }: RequestContract, request: unknown, timeoutMs: number) =>
       new Promise<Document>((resolve, reject) => {
         if (connection.nats.isClosed()) throw unavailable('The connection to the message broker was closed');
-        const call = newCall(request, { timeoutMs, setsState }, resolve, reject, (settled) => {
-          open.calls -= 1;
-          open.bytes -= settled.size;
-        });
+        const now = Date.now();
+        const from = currentContext() ?? newContext({ timeoutMs });
+        const context = { ...from, deadline: Math.min(from.deadline, now + timeoutMs) };
+        const body = JSON.stringify(request);
+        const call: Call = {
+          body,
+          context,
+          size: sizeOfItem(body, context),
+          retryAt: now + (context.deadline - now) / 2,
+          setsState,
+          open: true,
+          settle(outcome) {
+            if (!call.open) return;
+            call.open = false;
+            open.calls -= 1;
+            open.bytes -= call.size;
+            if ('document' in outcome) resolve(outcome.document);
+            else reject(outcome.error);
+          },
+        };
         const isTooMuch = open.calls >= mostWaiting || open.bytes + call.size > mostBytesWaiting;
         if (isTooMuch && !connection.isUp()) throw unavailable('Too many requests wait for the message broker');
         enqueue(subject, call);

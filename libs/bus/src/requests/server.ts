@@ -11,11 +11,10 @@ import {
   frameOf,
   groupBySize,
   maxReplyBytes,
+  type Outcome,
   partsOf,
   readItemHeaders,
-  sizeOfAnswer,
   type TravellingError,
-  travelling,
   type WrittenAnswer,
   writeAnswer,
 } from './wire.ts';
@@ -25,6 +24,7 @@ const timeoutWithoutDeadlineMs = 10_000;
 /** Requests that a process works on at once; those over it are refused, as they would only wait for their deadlines. */
 const mostInHand = 2_000;
 const meter = requestMeter({ name: 'cardinal_bus_request', label: 'subject', help: 'Requests of the bus' });
+const internal: TravellingError = { code: 'internal', message: 'Internal error' };
 const soon = () => Date.now() + timeoutWithoutDeadlineMs;
 
 /** Answers one request of a contract, with an object or with a document of it that is written already. */
@@ -54,10 +54,10 @@ export const serve = <Request extends z.ZodType, Reply extends z.ZodType>(
     return reply instanceof Document ? reply : documentOf(reply as object);
   };
 
-  const errorOf = (error: unknown) => {
-    if (error instanceof CardinalError) return travelling(error);
+  const errorOf = (error: unknown): TravellingError => {
+    if (error instanceof CardinalError) return { code: error.code, message: error.message, details: error.details };
     logger.error({ err: error, subject }, 'a handler failed');
-    return { code: 'internal' as const, message: 'Internal error' };
+    return internal;
   };
 
   const onMessage = (message: Msg) => {
@@ -86,18 +86,15 @@ export const serve = <Request extends z.ZodType, Reply extends z.ZodType>(
       };
       const begunAt = performance.now();
       meter.began();
-      const answer = (code: string, outcome: Parameters<typeof reply>[1]) => {
-        meter.ended(subject, code, performance.now() - begunAt);
+      const answer = (outcome: Outcome) => {
+        meter.ended(subject, 'error' in outcome ? outcome.error.code : 'ok', performance.now() - begunAt);
         reply(item, outcome, deadline);
       };
       inHand.track(
         runInContext(context, () =>
           run(body, deadline).then(
-            (document) => answer('ok', { document }),
-            (failure) => {
-              const error = errorOf(failure);
-              answer(error.code, { error });
-            },
+            (document) => answer({ document }),
+            (failure) => answer({ error: errorOf(failure) }),
           ),
         ),
       );
@@ -122,21 +119,15 @@ const readBodies = (message: Msg): unknown[] | undefined => {
   }
 };
 
-type Outcome = { document: Document } | { error: TravellingError };
-
 interface Ready extends WrittenAnswer {
-  item: number;
-  size: number;
   /** When its caller stops waiting, epoch ms. */
   deadline: number;
 }
 
-const readyOf = (item: number, outcome: Outcome, deadline: number): Ready => {
-  const written = writeAnswer({ item, ...outcome });
-  return { ...written, item, size: sizeOfAnswer(written), deadline };
-};
-
-const internal = { code: 'internal' as const, message: 'Internal error' };
+const readyOf = (item: number, outcome: Outcome, deadline: number): Ready => ({
+  ...writeAnswer({ item, ...outcome }),
+  deadline,
+});
 
 /**
  * Answers the items of one message as they get ready, so that a slow one holds up no other; those that are ready in one
@@ -160,14 +151,12 @@ const replier = (
     ready = [];
     try {
       const capacity = capacityOf(connection.nats.info);
-      for (const group of groupBySize(answers, ({ size }) => size, capacity)) {
+      for (const group of groupBySize(answers, capacity)) {
         if (send(group, capacity)) continue;
         logger.warn({ subject }, 'an answer was refused: too much waits to be read');
-        const error = { code: 'unavailable' as const, message: 'Too many large answers wait to be read' };
-        send(
-          group.map(({ item, deadline }) => readyOf(item, { error }, deadline)),
-          capacity,
-        );
+        const error = { code: 'unavailable', message: 'Too many large answers wait to be read' } as const;
+        const refusals = group.map(({ item, deadline }) => readyOf(item, { error }, deadline));
+        send(refusals, capacity);
       }
     } catch (error) {
       logger.warn({ err: error, subject }, 'an answer could not be sent');

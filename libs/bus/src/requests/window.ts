@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createInbox, type MsgHdrs } from 'nats';
+import { createInbox } from 'nats';
 import type { Connection } from '../connection.ts';
+import type { Part } from './wire.ts';
 
 /** From here on an answer counts, bytes; smaller ones pass by, so that a small read never waits behind large ones. */
 const largeBytes = 64 * 1_024;
@@ -9,14 +10,9 @@ const windowBytes = 4 * 1_048_576;
 /** Large answers that may wait for that in this process, bytes, whoever they are for. */
 const mostBytesWaiting = 64 * 1_048_576;
 
-/** A message of an answer. */
-interface Part {
-  data: Buffer;
-  headers?: MsgHdrs;
-}
-
 interface Delivery {
   reply: string;
+  /** The messages of an answer. */
   parts: Part[];
   /** When nobody waits for it any more, epoch ms. */
   deadline: number;

@@ -1,10 +1,4 @@
-import {
-  type CardinalError,
-  Document,
-  type DocumentHead,
-  type ErrorCode,
-  type ErrorDetails,
-} from '@cardinal/contracts';
+import { Document, type DocumentHead, type ErrorCode, type ErrorDetails } from '@cardinal/contracts';
 import type { RequestContext } from '@cardinal/runtime';
 import { headers, type Msg, type MsgHdrs, MsgHdrsImpl } from 'nats';
 
@@ -15,14 +9,14 @@ import { headers, type Msg, type MsgHdrs, MsgHdrsImpl } from 'nats';
  * is no error, in their order. An answer too large for a message comes in parts.
  */
 
-/** The answer to the request at index `item` of the message. */
-export type Answer = { item: number } & ({ document: Document } | { error: TravellingError });
-
 export interface TravellingError {
   code: ErrorCode;
   message: string;
   details?: ErrorDetails | undefined;
 }
+export type Outcome = { document: Document } | { error: TravellingError };
+/** The answer to the request at index `item` of the message. */
+export type Answer = { item: number } & Outcome;
 
 const traceparentHeader = 'traceparent';
 const requestIdHeader = 'Cardinal-Request-Id';
@@ -42,12 +36,9 @@ const headerBytesOfItem = 100;
 /** Room left in a message for the protocol's own lines and the part header. */
 const reservedBytes = 1_024;
 
-/** What a server allows where it does not say. */
-const usualMaxPayload = 1_048_576;
-
 /** Bytes that one message can carry. */
-export const capacityOf = (server: { max_payload: number } | undefined): number =>
-  (server?.max_payload ?? usualMaxPayload) - reservedBytes;
+export const capacityOf = (server: { max_payload: number } = { max_payload: 1_048_576 }): number =>
+  server.max_payload - reservedBytes;
 
 /** Bytes that an item takes in a message. */
 export const sizeOfItem = (body: string, context: RequestContext): number =>
@@ -87,26 +78,28 @@ export const traceHeaders = (context: RequestContext | undefined): MsgHdrs => {
 
 export const traceparentOf = (message: MsgHdrs | undefined): string => message?.get(traceparentHeader) ?? '';
 
-export const travelling = ({ code, message, details }: CardinalError): TravellingError => ({ code, message, details });
-
 /** An answer on its way into a message. */
 export interface WrittenAnswer {
+  item: number;
   head: string;
   /** Undefined for an error. */
   text: string | undefined;
+  /** Bytes that it takes in a message. */
+  size: number;
 }
 
 /** @throws Error where a text is not one line, which would shift those after it */
 export const writeAnswer = (answer: Answer): WrittenAnswer => {
-  if ('error' in answer) return { head: JSON.stringify(answer), text: undefined };
-  const { head, text } = answer.document;
+  const { item } = answer;
+  if ('error' in answer) {
+    const head = JSON.stringify(answer);
+    return { item, head, text: undefined, size: Buffer.byteLength(head) };
+  }
+  const { text } = answer.document;
   if (text.includes('\n')) throw new Error('The text of a document must be one line');
-  return { head: JSON.stringify({ item: answer.item, ...head }), text };
+  const head = JSON.stringify({ item, ...answer.document.head });
+  return { item, head, text, size: Buffer.byteLength(head) + Buffer.byteLength(text) + 1 };
 };
-
-/** Bytes that an answer takes in a message. */
-export const sizeOfAnswer = ({ head, text }: WrittenAnswer): number =>
-  Buffer.byteLength(head) + (text === undefined ? 0 : Buffer.byteLength(text) + 1);
 
 export const frameOf = (answers: readonly WrittenAnswer[]): Buffer => {
   const texts = answers.filter(({ text }) => text !== undefined).map(({ text }) => `\n${text}`);
@@ -132,11 +125,11 @@ const lineEnd = (text: string, from: number): number => {
 };
 
 /** Puts JSON texts into arrays of `mostItems` that fit into a message each; a text that is too large stands alone. */
-export const groupBySize = <Item>(items: Item[], sizeOf: (item: Item) => number, capacity: number): Item[][] => {
+export const groupBySize = <Item extends { size: number }>(items: Item[], capacity: number): Item[][] => {
   const groups: Item[][] = [];
   let room = 0;
   for (const item of items) {
-    const size = sizeOf(item) + 1;
+    const size = item.size + 1;
     const last = groups.at(-1);
     if (last && last.length < mostItems && size <= room) {
       last.push(item);
@@ -149,8 +142,14 @@ export const groupBySize = <Item>(items: Item[], sizeOf: (item: Item) => number,
   return groups;
 };
 
-/** Cuts a body into messages; the parts carry `Cardinal-Part: <index>/<count>`. */
-export const partsOf = (body: Buffer, capacity: number): { data: Buffer; headers?: MsgHdrs }[] => {
+/** A message of an answer. */
+export interface Part {
+  data: Buffer;
+  headers?: MsgHdrs;
+}
+
+/** Cuts a body into messages; where there are several, they carry `Cardinal-Part: <index>/<count>`. */
+export const partsOf = (body: Buffer, capacity: number): Part[] => {
   if (body.length <= capacity) return [{ data: body }];
   const count = Math.ceil(body.length / capacity);
   return Array.from({ length: count }, (_, index) => {
