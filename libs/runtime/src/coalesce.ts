@@ -3,7 +3,7 @@ import { unavailable } from '@cardinal/contracts';
 import { currentContext } from './context.ts';
 import { queueMeter } from './meters.ts';
 
-export interface CoalesceOptions<Item, Result> {
+interface CoalesceOptions<Item, Result> {
   /** Under which its queue and its batches are measured. */
   name: string;
   /** Handles a batch; answers one result or one Error a member, in the members' order. */
@@ -16,10 +16,6 @@ export interface CoalesceOptions<Item, Result> {
   maxWaiting?: number;
   /** Items of different lanes never share a batch nor wait for each other; default one lane. */
   laneOf?: (item: Item) => string | number;
-}
-
-export interface Coalescer<Item, Result> {
-  submit(item: Item): Promise<Result>;
 }
 
 interface Member<Item, Result> {
@@ -44,7 +40,7 @@ interface Lane<Item, Result> {
  * throws as a whole is tried again member by member, each in its own context. A member whose deadline passed while it
  * waited is `unavailable` without being run.
  */
-export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>): Coalescer<Item, Result> => {
+export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>) => {
   const { name, run, concurrency = 1, maxBatch = 256, maxWaiting = 4_096, laneOf = () => 0 } = options;
   const lanes = new Map<string | number, Lane<Item, Result>>();
   const meter = queueMeter(name);

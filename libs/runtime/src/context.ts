@@ -100,11 +100,9 @@ export const askedOnce = <T>(goodForMs: number, look: () => Promise<T>): (() => 
 
 /** What comes first: the end of the work, or that `ms` are over, when `late` answers or throws. */
 export const firstOf = <T>(work: Promise<T>, ms: number, late: () => T): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  return Promise.race([work, over.then(late)]).finally(() => clearTimeout(timer));
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(over.resolve, ms);
+  return Promise.race([work, over.promise.then(late)]).finally(() => clearTimeout(timer));
 };
 
 /** The trace id that logs carry, 32 hex digits. */

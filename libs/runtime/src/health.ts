@@ -1,23 +1,14 @@
-import { createServer } from 'node:http';
 import { firstOf } from './context.ts';
 import type { Logger } from './logger.ts';
-import { answerMetrics, listening } from './metrics.ts';
+import { notFound, serveWithMetrics } from './metrics.ts';
 
-export interface HealthOptions {
-  /** 0 takes any free port. */
-  port: number;
-  host: string;
-  /** What must work for requests to succeed; a check fails by rejecting. */
-  checks: Record<string, () => Promise<void>>;
-  logger: Logger;
-}
-
-export type HealthServer = Awaited<ReturnType<typeof serveHealth>>;
+/** What must work for requests to succeed; a check fails by rejecting. */
+type Checks = Record<string, () => Promise<void>>;
 
 const checkTimeoutMs = 2_000;
 
 /** Names of the checks that do not pass within 2 s. */
-export const failedChecks = async (checks: HealthOptions['checks']): Promise<string[]> => {
+export const failedChecks = async (checks: Checks): Promise<string[]> => {
   const outcomes = await Promise.all(
     Object.entries(checks).map(([name, check]) => {
       const passed = (async () => check())().then(() => []);
@@ -31,22 +22,23 @@ export const failedChecks = async (checks: HealthOptions['checks']): Promise<str
  * Serves `/healthz` (the process lives), `/readyz` (every check passes and the process is not stopping, else 503 naming
  * what failed) and `/metrics`.
  */
-export const serveHealth = async ({ port, host, checks, logger }: HealthOptions) => {
+export const serveHealth = async ({
+  checks,
+  ...at
+}: {
+  port: number;
+  host: string;
+  checks: Checks;
+  logger: Logger;
+}) => {
   let stopping = false;
-  const answerTo = async (path: string) => {
+  const listener = await serveWithMetrics(at, async (path) => {
     if (path === '/healthz') return { status: 200, body: { status: 'ok' } };
-    if (path !== '/readyz') return { status: 404, body: { status: 'not found' } };
+    if (path !== '/readyz') return notFound;
     const failed = stopping ? ['stopping'] : await failedChecks(checks);
     return failed.length === 0 ? { status: 200, body: { status: 'ok' } } : { status: 503, body: { failed } };
-  };
-  const server = createServer(async (request, response) => {
-    const path = request.url?.split('?')[0] ?? '';
-    if (path === '/metrics') return answerMetrics(response, logger);
-    const { status, body } = await answerTo(path);
-    return void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  const listener = await listening(server, { port, host });
-  logger.info({ port: listener.port }, 'listening');
+  at.logger.info({ port: listener.port }, 'listening');
   return {
     ...listener,
     /** From now on `/readyz` answers 503. */

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type HealthServer, serveHealth } from './health.ts';
+import { serveHealth } from './health.ts';
 import { createLogger } from './logger.ts';
 
 const lines: string[] = [];
 const logger = createLogger({ service: 'card', destination: { write: (line) => lines.push(line) } });
-let server: HealthServer | undefined;
+let server: Awaited<ReturnType<typeof serveHealth>> | undefined;
 
 afterEach(() => server?.close());
 

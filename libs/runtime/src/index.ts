@@ -1,4 +1,4 @@
-export { type CoalesceOptions, type Coalescer, coalesce } from './coalesce.ts';
+export { coalesce } from './coalesce.ts';
 export { loadConfig } from './config.ts';
 export {
   askedOnce,
@@ -12,12 +12,12 @@ export {
 } from './context.ts';
 export { drainConnections } from './drain-connections.ts';
 export { armFailpoint, type Failpoint, failpoint, failpoints } from './failpoint.ts';
-export { failedChecks, type HealthServer, serveHealth } from './health.ts';
+export { failedChecks, serveHealth } from './health.ts';
 export { type Lifecycle, lifecycle, type Part, stopTimeoutMs } from './lifecycle.ts';
 export { createLogger, type Logger } from './logger.ts';
-export { type RequestMeter, requestMeter } from './meters.ts';
+export { requestMeter } from './meters.ts';
 export { counter, gauge, histogram, sampledGauges, serveMetrics } from './metrics.ts';
-export { cursorRefused, type ListScope, type OpenPage, openPage, pageBytes, sortKey } from './pages.ts';
+export { cursorRefused, type OpenPage, openPage, pageBytes, sortKey } from './pages.ts';
 export {
   busUrl,
   busUrlProblem,
@@ -29,5 +29,4 @@ export {
   waitForServer,
 } from './server-problem.ts';
 export { type Sweeper, type SweeperOptions, sweeper } from './sweeper.ts';
-export { startTelemetry } from './telemetry.ts';
-export { type OpenSpan, openSpan, span } from './tracing.ts';
+export { type OpenSpan, openSpan, span, startTelemetry } from './tracing.ts';

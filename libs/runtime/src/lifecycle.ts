@@ -8,12 +8,7 @@ export interface Part {
   stop: () => unknown;
 }
 
-export interface Lifecycle {
-  /** Starts a part and remembers to stop it. Rejects where it does not start. */
-  add(part: Part): Promise<void>;
-  /** Stops every part as a signal would and exits. */
-  close(): void;
-}
+export type Lifecycle = ReturnType<typeof lifecycle>;
 
 /** How long stopping may take in all, ms, where nothing else is said. */
 export const stopTimeoutMs = 15_000;
@@ -24,8 +19,7 @@ export const stopTimeoutMs = 15_000;
  * not hold up the next one.
  * @param stopTimeoutMs how long stopping may take in all, ms, before the process exits 1
  */
-export const lifecycle = (options: { logger: Logger; stopTimeoutMs?: number }): Lifecycle => {
-  const { logger } = options;
+export const lifecycle = ({ logger, ...options }: { logger: Logger; stopTimeoutMs?: number }) => {
   const started: Part[] = [];
   let stopping = false;
 
@@ -60,12 +54,14 @@ export const lifecycle = (options: { logger: Logger; stopTimeoutMs?: number }): 
   );
 
   return {
-    async add(part) {
+    /** Starts a part and remembers to stop it. Rejects where it does not start. */
+    async add(part: Part): Promise<void> {
       await part.start?.();
       started.push(part);
       // A signal came while the part started: stop it too, and start nothing after it.
       if (stopping) await stop().then(() => new Promise(() => {}));
     },
-    close: () => grace.close(),
+    /** Stops every part as a signal would and exits. */
+    close: (): void => grace.close(),
   };
 };

@@ -12,13 +12,6 @@ interface Operation {
   codes: Map<string | number, number>;
 }
 
-export interface RequestMeter {
-  /** A request begins. */
-  began(): void;
-  /** It ended. @param code how: an HTTP status, an error's code */
-  ended(operation: string, code: string | number, milliseconds: number): void;
-}
-
 /**
  * Measures requests: how many by operation and code (`<name>s_total`), how long they took by operation
  * (`<name>_duration_seconds`), how many are in hand (`<name>s_in_flight`). It stands in the way of every request, so it
@@ -26,8 +19,7 @@ export interface RequestMeter {
  * (decision 0028).
  * @param label what an operation is called
  */
-export const requestMeter = (options: { name: string; label: string; help: string }): RequestMeter => {
-  const { name, label, help } = options;
+export const requestMeter = ({ name, label, help }: { name: string; label: string; help: string }) => {
   const operations = new Map<string, Operation>();
   let inFlight = 0;
 
@@ -46,10 +38,12 @@ export const requestMeter = (options: { name: string; label: string; help: strin
     return begun;
   };
   return {
-    began() {
+    /** A request begins. */
+    began(): void {
       inFlight += 1;
     },
-    ended(operation, code, milliseconds) {
+    /** It ended. @param code how: an HTTP status, an error's code */
+    ended(operation: string, code: string | number, milliseconds: number): void {
       inFlight -= 1;
       const measured = operations.get(operation) ?? begin(operation);
       let bucket = 0;

@@ -1,4 +1,5 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { askedOnce, firstOf } from './context.ts';
@@ -30,10 +31,7 @@ export const counter = <Label extends string = never>(
   described: Described<Label>,
   look?: (counter: Counter<Label>) => void,
 ): Counter<Label> => {
-  const made: Counter<Label> = new Counter({
-    ...configOf(described),
-    ...(look ? { collect: () => look(made) } : {}),
-  });
+  const made: Counter<Label> = new Counter({ ...configOf(described), ...(look && { collect: () => look(made) }) });
   return made;
 };
 
@@ -53,15 +51,6 @@ export const gauge = <Label extends string = never>(
 ): void => {
   registry.removeSingleMetric(described.name);
   const made: Gauge<Label> = new Gauge({ ...configOf(described), collect: () => look(made) });
-};
-
-let measuresProcess = false;
-
-/** Measures the process itself from now on: CPU, memory, event loop, garbage collection. */
-const measureProcess = (): void => {
-  if (measuresProcess) return;
-  measuresProcess = true;
-  collectDefaultMetrics({ register: registry });
 };
 
 /** A value of the gauge `name`. */
@@ -104,25 +93,7 @@ export const sampledGauges = <Name extends string>(options: SampledOptions<Name>
   }
 };
 
-/** Has a server listen; port 0 takes any free one. Closing it ends its connections. */
-export const listening = async (server: Server, at: { port: number; host: string }) => {
-  measureProcess();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(at.port, at.host, resolve);
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
-  };
-};
-
-/** Answers with everything that this process measures, in Prometheus' text format. */
-export const answerMetrics = async (response: ServerResponse, logger: Logger): Promise<void> => {
+const answerMetrics = async (response: ServerResponse, logger: Logger): Promise<void> => {
   try {
     const text = await registry.metrics();
     response.writeHead(200, { 'content-type': registry.contentType }).end(text);
@@ -132,13 +103,45 @@ export const answerMetrics = async (response: ServerResponse, logger: Logger): P
   }
 };
 
-/** Serves `/metrics` at a port of its own, for a process whose other port is open to everybody. */
-export const serveMetrics = async ({ logger, ...at }: { port: number; host: string; logger: Logger }) => {
-  const server = createServer((request, response) => {
-    if (request.url?.split('?')[0] === '/metrics') return answerMetrics(response, logger);
-    return void response.writeHead(404).end();
+interface Listening {
+  /** 0 takes any free one. */
+  port: number;
+  host: string;
+  logger: Logger;
+}
+
+/**
+ * Serves `/metrics`, all that this process measures in Prometheus' text format, and in JSON what `answerTo` says of other
+ * paths. The process itself is measured from now on: CPU, memory, event loop, garbage collection.
+ */
+export const serveWithMetrics = async (
+  { port, host, logger }: Listening,
+  answerTo: (path: string) => Promise<{ status: number; body: object }>,
+) => {
+  if (!registry.getSingleMetric('process_cpu_seconds_total')) collectDefaultMetrics({ register: registry });
+  const server = createServer(async (request, response) => {
+    const path = request.url?.split('?')[0] ?? '';
+    if (path === '/metrics') return answerMetrics(response, logger);
+    const { status, body } = await answerTo(path);
+    return void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  const listener = await listening(server, at);
-  logger.info({ metrics_port: listener.port }, 'serving metrics');
+  await once(server.listen(port, host), 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    /** Ends its connections, too. */
+    async close() {
+      const closed = once(server.close(), 'close');
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+};
+
+export const notFound = { status: 404, body: { status: 'not found' } };
+
+/** Serves `/metrics` at a port of its own, for a process whose other port is open to everybody. */
+export const serveMetrics = async (at: Listening) => {
+  const listener = await serveWithMetrics(at, async () => notFound);
+  at.logger.info({ metrics_port: listener.port }, 'serving metrics');
   return listener;
 };

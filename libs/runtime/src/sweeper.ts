@@ -16,12 +16,7 @@ export interface SweeperOptions {
   logger: Logger;
 }
 
-export interface Sweeper {
-  /** Starts a round now, or after the round under way and its rest. */
-  nudge(): void;
-  /** Starts no further round and waits for the one under way. */
-  stop(): Promise<void>;
-}
+export type Sweeper = ReturnType<typeof sweeper>;
 
 const failedRounds = counter({
   name: 'cardinal_sweeper_failed_rounds_total',
@@ -30,7 +25,7 @@ const failedRounds = counter({
 });
 
 /** Runs a round at once and then again and again, never two at a time. A round that fails is logged. */
-export const sweeper = (options: SweeperOptions): Sweeper => {
+export const sweeper = (options: SweeperOptions) => {
   const { name, intervalMs, jitter = 0.2, restMs = 0, timeoutMs = 30_000, run, logger } = options;
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
@@ -67,12 +62,14 @@ export const sweeper = (options: SweeperOptions): Sweeper => {
   start();
 
   return {
-    nudge() {
+    /** Starts a round now, or after the round under way and its rest. */
+    nudge(): void {
       if (stopped || nudged) return;
       nudged = true;
       if (!round) startRested();
     },
-    async stop() {
+    /** Starts no further round and waits for the one under way. */
+    async stop(): Promise<void> {
       stopped = true;
       clearTimeout(timer);
       await round;

@@ -1,10 +1,11 @@
 import { CardinalError, errorStatus } from '@cardinal/contracts';
 import {
+  type Attributes,
   type Context,
   context as contexts,
+  SpanKind as OtelKind,
   ROOT_CONTEXT,
   type Span,
-  SpanKind,
   SpanStatusCode,
   type Tracer,
   trace,
@@ -12,7 +13,7 @@ import {
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { NodeSDK } from '@opentelemetry/sdk-node';
-import { ParentBasedSampler, RandomIdGenerator, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace';
+import { RandomIdGenerator } from '@opentelemetry/sdk-trace';
 import {
   formatTraceparent,
   isSampled,
@@ -21,79 +22,76 @@ import {
   type RequestContext,
   traceIdOf,
 } from './context.ts';
-import type { OpenSpan, Tracing } from './tracing.ts';
 
 const kinds = {
-  internal: SpanKind.INTERNAL,
-  server: SpanKind.SERVER,
-  client: SpanKind.CLIENT,
-  producer: SpanKind.PRODUCER,
-  consumer: SpanKind.CONSUMER,
+  internal: OtelKind.INTERNAL,
+  server: OtelKind.SERVER,
+  client: OtelKind.CLIENT,
+  producer: OtelKind.PRODUCER,
+  consumer: OtelKind.CONSUMER,
 };
 
-/** Gives the first span of a trace the trace id that the request's context already has in its log lines. */
-class ContextIdGenerator extends RandomIdGenerator {
-  #next: string | undefined;
+export type SpanKind = keyof typeof kinds;
 
-  override generateTraceId = () => this.#next ?? randomTraceId();
+/** The first span of a trace gets the trace id that the request's context already has in its log lines. */
+let nextTraceId: string | undefined;
+const random = new RandomIdGenerator();
+const idGenerator = {
+  generateTraceId: () => nextTraceId ?? random.generateTraceId(),
+  generateSpanId: () => random.generateSpanId(),
+};
 
-  withTraceId<T>(traceId: string, start: () => T): T {
-    this.#next = traceId;
-    try {
-      return start();
-    } finally {
-      this.#next = undefined;
-    }
+const startRoot = (tracer: Tracer, name: string, kind: OtelKind, context: RequestContext): Span => {
+  nextTraceId = traceIdOf(context);
+  try {
+    return tracer.startSpan(name, { kind, root: true }, ROOT_CONTEXT);
+  } finally {
+    nextTraceId = undefined;
   }
-}
-
-const randomIds = new RandomIdGenerator();
-const randomTraceId = () => randomIds.generateTraceId();
+};
 
 /** Starts the OpenTelemetry SDK: spans of ours and of `pg`, in batches to an OTLP/HTTP collector. */
-export const startSdk = (options: { service: string; endpoint: string; sampleRatio?: number | undefined }) => {
-  const idGenerator = new ContextIdGenerator();
+export const startSdk = (service: string, endpoint: string) => {
   const sdk = new NodeSDK({
-    serviceName: options.service,
-    traceExporter: new OTLPTraceExporter({ url: `${options.endpoint.replace(/\/$/, '')}/v1/traces` }),
+    serviceName: service,
+    traceExporter: new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` }),
     idGenerator,
     instrumentations: [new PgInstrumentation({ requireParentSpan: true })],
     metricReaders: [],
     logRecordProcessors: [],
-    ...(options.sampleRatio === undefined
-      ? {}
-      : { sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.sampleRatio) }) }),
   });
   sdk.start();
-  return { tracing: tracingOf(trace.getTracer('cardinal'), idGenerator), shutdown: () => sdk.shutdown() };
-};
-
-const tracingOf = (tracer: Tracer, ids: ContextIdGenerator): Tracing => {
+  const tracer = trace.getTracer('cardinal');
   const obeysCallers = leavesOutWhatCallersDo(tracer);
   return {
-    open(name, attributes, kind, parent = newContext({ timeoutMs: 60_000 })) {
-      const { startsTrace: root = false } = parent;
-      if (obeysCallers && !root && !isSampled(parent.traceparent)) return undefined;
-      const options = { kind: kinds[kind], root };
-      const span = root
-        ? ids.withTraceId(traceIdOf(parent), () => tracer.startSpan(name, options, ROOT_CONTEXT))
-        : tracer.startSpan(name, options, parentOf(parent));
+    /** Undefined where the trace is not sampled. */
+    open(name: string, attributes: Attributes, kind: SpanKind, parent = newContext({ timeoutMs: 60_000 })) {
+      if (obeysCallers && !parent.startsTrace && !isSampled(parent.traceparent)) return undefined;
+      const span = parent.startsTrace
+        ? startRoot(tracer, name, kinds[kind], parent)
+        : tracer.startSpan(name, { kind: kinds[kind] }, parentOf(parent));
       if (span.isRecording()) return opened(span.setAttributes(attributes), parent);
       // Decided for all that follows.
       parent.startsTrace = false;
       return undefined;
     },
+    shutdown: () => sdk.shutdown(),
   };
 };
 
-const opened = (span: Span, parent: RequestContext): OpenSpan => {
+/** A span under way. */
+export type OpenSpan = ReturnType<typeof opened>;
+
+const opened = (span: Span, parent: RequestContext) => {
   const { traceId, spanId, traceFlags } = span.spanContext();
   const flags = traceFlags.toString(16).padStart(2, '0');
   const active = trace.setSpan(contexts.active(), span);
   return {
+    /** Its request context, whose `traceparent` names this span. */
     context: { ...parent, traceparent: formatTraceparent({ traceId, spanId, flags }), startsTrace: false },
-    within: (fn) => contexts.with(active, fn),
-    end(error) {
+    /** Runs `fn` in the SDK's own context, in which instrumented libraries find their parent. */
+    within: <T>(fn: () => T): T => contexts.with(active, fn),
+    end(error?: unknown): void {
       if (error !== undefined) span.setAttribute('error.type', errorType(error));
       if (error !== undefined && isFault(error)) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
@@ -125,10 +123,6 @@ const parentOf = (parent: RequestContext): Context => {
   const { traceId, spanId, flags } = incoming;
   const active = trace.getSpanContext(contexts.active());
   if (active?.spanId === spanId) return contexts.active();
-  return trace.setSpanContext(ROOT_CONTEXT, {
-    traceId,
-    spanId,
-    traceFlags: Number.parseInt(flags, 16),
-    isRemote: true,
-  });
+  const traceFlags = Number.parseInt(flags, 16);
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
 };

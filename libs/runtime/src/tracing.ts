@@ -1,35 +1,32 @@
-import { currentContext, type RequestContext, runInContext } from './context.ts';
+import type { Attributes } from '@opentelemetry/api';
+import { currentContext, firstOf, runInContext } from './context.ts';
+import type { OpenSpan, SpanKind, startSdk } from './telemetry-sdk.ts';
 
-export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
-export type SpanAttributes = Record<string, string | number | boolean>;
+export type { OpenSpan } from './telemetry-sdk.ts';
 
-/** A span under way. */
-export interface OpenSpan {
-  /** Its request context, whose `traceparent` names this span. */
-  context: RequestContext;
-  /** The SDK's own context, in which instrumented libraries find their parent. */
-  within: <T>(fn: () => T) => T;
-  end(error?: unknown): void;
-}
-
-/** What records spans while telemetry is on. */
-export interface Tracing {
-  /** Undefined where the trace is not sampled. */
-  open(
-    name: string,
-    attributes: SpanAttributes,
-    kind: SpanKind,
-    parent: RequestContext | undefined,
-  ): OpenSpan | undefined;
-}
-
-let tracing: Tracing | undefined;
+const shutdownTimeoutMs = 3_000;
 
 /** What records spans; undefined while telemetry is off, so that tracing costs one check. */
-export const currentTracing = (): Tracing | undefined => tracing;
+let tracing: ReturnType<typeof startSdk> | undefined;
 
-export const setTracing = (next: Tracing | undefined): void => {
-  tracing = next;
+/**
+ * Starts exporting spans to `endpoint`, the base address of an OTLP/HTTP collector; without one nothing of the SDK is
+ * loaded. Call it before `pg` is loaded: main imports the service afterwards, else its queries have no spans. A trace that
+ * came in keeps its caller's decision; `OTEL_TRACES_SAMPLER` and `_ARG` decide for others, without which all are recorded.
+ */
+export const startTelemetry = async ({ service, endpoint }: { service: string; endpoint?: string | undefined }) => {
+  if (!endpoint) return { stop: async () => {} };
+  if (tracing) throw new Error('telemetry is already started');
+  const sdk = await import('./telemetry-sdk.ts');
+  const started = sdk.startSdk(service, endpoint);
+  tracing = started;
+  return {
+    /** Exports what is left, for at most 3 s: a collector that is away must not hold up the stop. */
+    async stop() {
+      tracing = undefined;
+      await firstOf(started.shutdown(), shutdownTimeoutMs, () => {}).catch(() => {});
+    },
+  };
 };
 
 /**
@@ -38,7 +35,7 @@ export const setTracing = (next: Tracing | undefined): void => {
  */
 export const span = async <T>(
   name: string,
-  attributes: SpanAttributes,
+  attributes: Attributes,
   fn: () => T | Promise<T>,
   kind: SpanKind = 'internal',
 ): Promise<T> => {
@@ -56,7 +53,7 @@ export const span = async <T>(
 
 /**
  * Starts a span that someone else ends, for callers that cannot wrap their work in one function (HTTP hooks).
- * Undefined while telemetry is off.
+ * Undefined while telemetry is off, and where the trace is not sampled.
  */
-export const openSpan = (name: string, attributes: SpanAttributes, kind: SpanKind = 'internal'): OpenSpan | undefined =>
-  currentTracing()?.open(name, attributes, kind, currentContext());
+export const openSpan = (name: string, attributes: Attributes, kind: SpanKind = 'internal'): OpenSpan | undefined =>
+  tracing?.open(name, attributes, kind, currentContext());

@@ -58,7 +58,8 @@ describe('startTelemetry', () => {
 
   it('leaves the choice of a trace that came in to its caller, and samples its own by the ratio', async () => {
     const { url, spans } = await receiver();
-    const { stdout } = await runProgram(telemetry, { args: [url, '0'] }).closed;
+    const env = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' };
+    const { stdout } = await runProgram(telemetry, { args: [url], env }).closed;
     expect(spans.map((span) => span.name)).toEqual(['incoming 01']);
     // A line names no span that nobody will find.
     const line = logLines(stdout).find(({ msg }) => msg === 'in child');

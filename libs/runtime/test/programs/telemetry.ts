@@ -10,12 +10,7 @@ registerHooks({
 const { createLogger, currentContext, newContext, openSpan, runInContext, span, startTelemetry } = await import(
   '../../src/index.ts'
 );
-const [endpoint, ratio] = process.argv.slice(2);
-const telemetry = await startTelemetry({
-  service: 'test',
-  endpoint: endpoint || undefined,
-  sampleRatio: ratio === undefined ? undefined : Number(ratio),
-});
+const telemetry = await startTelemetry({ service: 'test', endpoint: process.argv[2] });
 const logger = createLogger({ service: 'test' });
 const incoming = (flags: string) => `00-${'a'.repeat(32)}-${'b'.repeat(16)}-${flags}`;
 
