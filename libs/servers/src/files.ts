@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
-  existsSync,
   linkSync,
   mkdirSync,
   openSync,
@@ -54,11 +53,20 @@ export const createFile = (file: string, content: string, mode = 0o644): boolean
 
 /** Passwords by name, made on first use and kept in a file that only we can read. */
 export const ensurePasswords = <Name extends string>(file: string, names: readonly Name[]): Record<Name, string> => {
-  const kept: Record<string, string> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  const kept: Record<string, string> = JSON.parse(readIfThere(file) || '{}');
   const make = (name: Name) => [name, kept[name] ?? randomBytes(24).toString('base64url')];
   const all = Object.fromEntries(names.map(make)) as Record<Name, string>;
   if (names.some((name) => kept[name] === undefined)) replaceFile(file, JSON.stringify(all, null, 2), 0o600);
   return all;
+};
+
+/** What a file holds; nothing where it is not there or cannot be read. */
+export const readIfThere = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 };
 
 /** The size of a file in bytes; 0 where there is none yet. */

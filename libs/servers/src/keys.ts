@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
-import { createFile, makePrivateFolder, replaceFile } from './files.ts';
+import { createFile, makePrivateFolder, readIfThere, replaceFile } from './files.ts';
 
 /** `iss` of development tokens. */
 export const tokenIssuer = 'https://cardinal.localhost';
@@ -16,12 +16,6 @@ export interface TokenRequest {
   expiresIn?: number;
 }
 
-export interface DevelopmentKeys {
-  /** The file that the gateway verifies with. */
-  jwksPath: string;
-  sign(request: TokenRequest): Promise<string>;
-}
-
 // Whoever comes first makes it; a second process takes the first one's.
 const privateKey = async (file: string): Promise<JWK> => {
   if (!existsSync(file)) {
@@ -32,21 +26,22 @@ const privateKey = async (file: string): Promise<JWK> => {
 };
 
 /**
- * The development key pair in `dir`, made on first use. Production never trusts it.
+ * The development key pair in `dir`, made on first use: what signs, and the file that the gateway verifies with. Production
+ * never trusts it.
  * @param names `iss` and `aud` of the tokens that it signs
  */
 export const ensureKeys = async (
   dir: string,
   { issuer = tokenIssuer, audience = tokenAudience }: { issuer?: string; audience?: string } = {},
-): Promise<DevelopmentKeys> => {
+) => {
   makePrivateFolder(dir);
   const jwk = await privateKey(join(dir, 'private.jwk.json'));
   const { d: _secret, ...publicPart } = jwk;
   const jwksPath = join(dir, 'jwks.json');
   const jwks = JSON.stringify({ keys: [{ ...publicPart, use: 'sig' }] }, null, 2);
-  if (!existsSync(jwksPath) || readFileSync(jwksPath, 'utf8') !== jwks) replaceFile(jwksPath, jwks);
+  if (readIfThere(jwksPath) !== jwks) replaceFile(jwksPath, jwks);
   const key = await importJWK(jwk, 'EdDSA');
-  const sign = ({ workspace, user, scope, expiresIn = 3600 }: TokenRequest) => {
+  const sign = ({ workspace, user, scope, expiresIn = 3600 }: TokenRequest): Promise<string> => {
     const issuedAt = Math.floor(Date.now() / 1000);
     return new SignJWT({ workspace_id: workspace, scope })
       .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', ...(jwk.kid ? { kid: jwk.kid } : {}) })

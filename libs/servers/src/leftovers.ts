@@ -1,7 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandOf, onSpawn } from './process.ts';
+import { readIfThere } from './files.ts';
+import { commandOf, onSpawn, signalIfThere } from './process.ts';
 
 /**
  * Notes every process that this one starts in `<run>/processes/<pid>`, so that the run can end it whatever happens to
@@ -16,14 +17,12 @@ export const noteProcesses = (run: string) => {
 /** Notes a folder outside of the run's, to be removed with it. */
 export const noteFolder = (run: string, path: string) => appendFileSync(join(run, 'folders'), `${path}\n`);
 
-const foldersOf = (run: string) =>
-  existsSync(join(run, 'folders')) ? readFileSync(join(run, 'folders'), 'utf8').split('\n').filter(Boolean) : [];
+const linesOf = (file: string) => readIfThere(file).split('\n').filter(Boolean);
 
 /** Disks that the run mounted in its folder. */
 const mountsOf = (run: string) => {
-  if (!existsSync('/proc/self/mounts')) return [];
-  const lines = readFileSync('/proc/self/mounts', 'utf8').split('\n');
-  return lines.map((line) => line.split(' ')[1] ?? '').filter((folder) => folder.startsWith(`${run}/`));
+  const folders = linesOf('/proc/self/mounts').map((line) => line.split(' ')[1] ?? '');
+  return folders.filter((folder) => folder.startsWith(`${run}/`));
 };
 
 /** Ends every process of the run that is still there, then removes the run's folder, with whatever is mounted in it. */
@@ -32,15 +31,10 @@ export const endRun = (run: string) => {
   const noted = join(run, 'processes');
   for (const pid of readdirSync(noted).map(Number)) {
     // The pid may be another program's by now.
-    if (commandOf(pid) !== readFileSync(join(noted, String(pid)), 'utf8')) continue;
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // Gone already.
-    }
+    if (commandOf(pid) === readIfThere(join(noted, String(pid)))) signalIfThere(pid, 'SIGKILL');
   }
   for (const folder of mountsOf(run)) execFileSync('umount', ['-l', folder]);
-  for (const folder of [...foldersOf(run), run]) {
+  for (const folder of [...linesOf(join(run, 'folders')), run]) {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 };
@@ -63,7 +57,5 @@ if (import.meta.main) {
   const [, , run] = process.argv;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   process.stdin.resume();
-  process.stdin.once('close', () => {
-    if (run) endRun(run);
-  });
+  process.stdin.once('close', () => run && endRun(run));
 }

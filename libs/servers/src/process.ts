@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -13,19 +13,7 @@ export interface Exit {
 }
 
 /** A process that we started. */
-export interface Child {
-  pid: number;
-  /** Resolves once the process is gone; never rejects. */
-  exited: Promise<Exit>;
-  hasExited(): boolean;
-  kill(signal: NodeJS.Signals): void;
-  /** Asks with `signal`, waits `graceMs` milliseconds, then kills; resolves when the process is gone. */
-  stop(signal?: NodeJS.Signals, graceMs?: number): Promise<void>;
-  /** What it has written so far. */
-  output(): string;
-  /** The last lines of that, for an error message. */
-  lastWords(): string;
-}
+export type Child = Awaited<ReturnType<typeof startChild>>;
 
 export interface SpawnOptions {
   command: string;
@@ -49,17 +37,11 @@ export const onSpawn = (listener: (pid: number, command: string) => void) => {
   return () => void listeners.delete(listener);
 };
 
-const settle = (child: ChildProcess, graceMs: number, exited: Promise<Exit>, signal: NodeJS.Signals) => {
-  child.kill(signal);
-  const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
-  return exited.then(() => clearTimeout(timer));
-};
-
 /**
  * Starts a process in a session of its own, so that Ctrl-C in a terminal reaches only us and we stop in our order.
  * @throws when the program cannot be run at all
  */
-export const startChild = async ({ command, args, logFile, env, cwd, uid, gid }: SpawnOptions): Promise<Child> => {
+export const startChild = async ({ command, args, logFile, env, ...place }: SpawnOptions) => {
   mkdirSync(dirname(logFile), { recursive: true });
   const from = sizeOf(logFile);
   const log = openSync(logFile, 'a', 0o644);
@@ -68,9 +50,7 @@ export const startChild = async ({ command, args, logFile, env, cwd, uid, gid }:
       detached: true,
       stdio: ['ignore', log, log],
       env: { ...inheritedEnvironment(), ...env },
-      cwd,
-      ...(uid === undefined ? {} : { uid }),
-      ...(gid === undefined ? {} : { gid }),
+      ...place,
     });
     const exited = new Promise<Exit>((resolve) => {
       child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -88,13 +68,21 @@ export const startChild = async ({ command, args, logFile, env, cwd, uid, gid }:
     const output = () => readLog(logFile, from);
     return {
       pid,
+      /** Resolves once the process is gone; never rejects. */
       exited,
       hasExited,
-      kill: (signal) => void child.kill(signal),
-      stop: async (signal = 'SIGTERM', graceMs = 10_000) => {
-        if (!hasExited()) await settle(child, graceMs, exited, signal);
+      kill: (signal: NodeJS.Signals): void => void child.kill(signal),
+      /** Asks with `signal`, waits `graceMs` milliseconds, then kills; resolves when the process is gone. */
+      stop: async (signal: NodeJS.Signals = 'SIGTERM', graceMs = 10_000): Promise<void> => {
+        if (hasExited()) return;
+        child.kill(signal);
+        const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
+        await exited;
+        clearTimeout(timer);
       },
+      /** What it has written so far. */
       output,
+      /** The last lines of that, for an error message. */
       lastWords: () => output().trimEnd().split('\n').slice(-15).join('\n'),
     };
   } finally {
@@ -154,6 +142,15 @@ export const identityOf = (pid: number): string | undefined => {
   }
 };
 
+/** Sends a signal to a process, unless it is gone already. */
+export const signalIfThere = (pid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Gone already.
+  }
+};
+
 /**
  * Ends a process that is not our child, if it still is the one that `identity` names: each signal in turn, `graceMs`
  * milliseconds apart, SIGKILL at last.
@@ -162,11 +159,7 @@ export const endProcess = async (pid: number, identity: string, signals: NodeJS.
   const gone = () => (identityOf(pid) === identity ? undefined : true);
   for (const name of [...signals, 'SIGKILL' as const]) {
     if (gone()) return;
-    try {
-      process.kill(pid, name);
-    } catch {
-      // Gone already.
-    }
+    signalIfThere(pid, name);
     await waitFor(gone, { timeoutMs: graceMs });
   }
 };

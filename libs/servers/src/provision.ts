@@ -6,7 +6,7 @@ import { migrateService } from './service.ts';
 export const databaseOwners = ['card', 'identifier', 'dependency', 'attachment'] as const;
 export type DatabaseOwner = (typeof databaseOwners)[number];
 
-export interface ProvisionOptions {
+interface ProvisionOptions {
   /** Of a role that may make roles, schemas and, where `database` is given, databases. */
   databaseUrl: string;
   /** Database to make and use instead of the one that `databaseUrl` names. */
@@ -19,32 +19,24 @@ export interface ProvisionOptions {
   streamBytes?: number;
   /** Receives what the migrations print. */
   logFile: string;
-  /** False leaves the schemas empty. */
-  migrate?: boolean;
-}
-
-export interface Provisioned {
-  services: Record<DatabaseOwner, { databaseUrl: string }>;
 }
 
 /**
  * Everything that must be there before the services start: database, roles, schemas, tables, streams. Repeating it
  * changes nothing.
  */
-export const provision = async (options: ProvisionOptions): Promise<Provisioned> => {
+export const provision = async (options: ProvisionOptions) => {
   const adminUrl = options.database ? await ensureDatabase(options.databaseUrl, options.database) : options.databaseUrl;
   await ensureExtensions(adminUrl);
-  const urls = {} as Provisioned['services'];
+  const services = {} as Record<DatabaseOwner, { databaseUrl: string }>;
   for (const name of databaseOwners) {
-    urls[name] = { databaseUrl: await ensureRole(adminUrl, name, options.passwords[name]) };
+    services[name] = { databaseUrl: await ensureRole(adminUrl, name, options.passwords[name]) };
   }
   await Promise.all([
-    ...(options.migrate === false
-      ? []
-      : databaseOwners.map((name) => migrateService(name, urls[name].databaseUrl, options.logFile))),
-    ...(options.natsUrl ? [declareBusStreams(options.natsUrl, options.streamBytes)] : []),
+    ...databaseOwners.map((name) => migrateService(name, services[name].databaseUrl, options.logFile)),
+    options.natsUrl && declareBusStreams(options.natsUrl, options.streamBytes),
   ]);
-  return { services: urls };
+  return { services };
 };
 
 /**
@@ -53,5 +45,5 @@ export const provision = async (options: ProvisionOptions): Promise<Provisioned>
  * @param maxBytes how long the stream gets, where not as usual
  */
 export const declareBusStreams = async (url: string, maxBytes?: number): Promise<void> => {
-  await declareStreams({ url, ...(maxBytes ? { maxBytes } : {}) });
+  await declareStreams({ url, maxBytes });
 };

@@ -5,54 +5,14 @@ import { pathToFileURL } from 'node:url';
 import { hereHost } from './addresses.ts';
 import { compileCache, repository } from './config.ts';
 import { tokenAudience, tokenIssuer } from './keys.ts';
-import { type Child, type SpawnOptions, startChild, waitFor } from './process.ts';
+import { type Child, startChild, waitFor } from './process.ts';
 
-/** A service that did not come up; `output` holds its last log lines. */
+/** A service that did not come up, with its last log lines. */
 export class ServiceFailure extends Error {
-  readonly output: string;
   constructor(name: string, why: string, output: string) {
     super(`${name} ${why}\n${output}`);
-    this.output = output;
   }
 }
-
-/** A file of a service that is run as a process. */
-interface Program {
-  /** Folder under `services/`. */
-  service: string;
-  /** The file in it, e.g. `src/main.ts`. */
-  file: string;
-  env: Record<string, string>;
-  logFile: string;
-  /** The checkout that it is taken from: this one where left out. */
-  build?: string | undefined;
-}
-
-/** How it is run. */
-const program = ({ service, file, env, logFile, build = repository }: Program): SpawnOptions => ({
-  command: process.execPath,
-  args: [join(build, 'services', service, file)],
-  cwd: build,
-  env: { ...compileCache, ...env },
-  logFile,
-});
-
-/**
- * Runs `services/<name>/src/migrate.ts` as the service's own role.
- * @param build the checkout whose migrations run: this one where left out
- * @throws ServiceFailure with what it printed when it fails
- */
-export const migrateService = async (
-  name: string,
-  databaseUrl: string,
-  logFile: string,
-  build?: string,
-): Promise<void> => {
-  const env = { DATABASE_URL: databaseUrl };
-  const child = await startChild(program({ service: name, file: 'src/migrate.ts', env, logFile, build }));
-  const { code } = await child.exited;
-  if (code !== 0) throw new ServiceFailure(name, 'could not be migrated', child.lastWords());
-};
 
 export interface ServiceOptions {
   /** Folder under `services/`. */
@@ -65,6 +25,32 @@ export interface ServiceOptions {
   /** How long it may take to become ready, in milliseconds. */
   timeoutMs?: number;
 }
+
+/** Runs a file of a service, e.g. `src/main.ts`, as a process. */
+const run = (file: string, { name, env, logFile, build = repository }: ServiceOptions): Promise<Child> =>
+  startChild({
+    command: process.execPath,
+    args: [join(build, 'services', name, file)],
+    cwd: build,
+    env: { ...compileCache, ...env },
+    logFile,
+  });
+
+/**
+ * Runs `services/<name>/src/migrate.ts` as the service's own role.
+ * @param build the checkout whose migrations run: this one where left out
+ * @throws ServiceFailure with what it printed when it fails
+ */
+export const migrateService = async (
+  name: string,
+  databaseUrl: string,
+  logFile: string,
+  build?: string,
+): Promise<void> => {
+  const child = await run('src/migrate.ts', { name, env: { DATABASE_URL: databaseUrl }, logFile, build });
+  const { code } = await child.exited;
+  if (code !== 0) throw new ServiceFailure(name, 'could not be migrated', child.lastWords());
+};
 
 /** A running service. */
 export interface Service extends Child {
@@ -100,8 +86,8 @@ export const readiness = (host: string, port: number): Promise<{ ready: boolean;
   });
 
 /** Starts `services/<name>/src/main.ts`, and waits for nothing. */
-export const launchService = ({ name, env, logFile, build }: ServiceOptions): Promise<Child> =>
-  startChild(program({ service: name, file: 'src/main.ts', env: { PORT: '0', ...env }, logFile, build }));
+export const launchService = (options: ServiceOptions): Promise<Child> =>
+  run('src/main.ts', { ...options, env: { PORT: '0', ...options.env } });
 
 /**
  * Starts `services/<name>/src/main.ts` and waits until it is ready.
@@ -130,26 +116,22 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
 };
 
 /** The configuration of a service with a database: what its `src/config.ts` reads. */
-export const serviceEnvironment = (urls: { databaseUrl: string; natsUrl: string }): Record<string, string> => ({
-  DATABASE_URL: urls.databaseUrl,
-  NATS_URL: urls.natsUrl,
+export const serviceEnvironment = ({ databaseUrl, natsUrl }: { databaseUrl: string; natsUrl: string }) => ({
+  DATABASE_URL: databaseUrl,
+  NATS_URL: natsUrl,
 });
 
 /** What the attachment service needs beyond that: a folder for the files, a port for transfers, a key that signs. */
-export const filesEnvironment = (options: {
-  folder: string;
-  port: number;
-  secret: string;
-}): Record<string, string> => ({
-  STORAGE_URL: pathToFileURL(options.folder).href,
-  FILES_PORT: String(options.port),
-  URL_SECRET: options.secret,
+export const filesEnvironment = ({ folder, port, secret }: { folder: string; port: number; secret: string }) => ({
+  STORAGE_URL: pathToFileURL(folder).href,
+  FILES_PORT: String(port),
+  URL_SECRET: secret,
 });
 
 /** The configuration of a gateway that trusts the development key. */
-export const gatewayEnvironment = (options: { natsUrl: string; jwks: string }): Record<string, string> => ({
-  NATS_URL: options.natsUrl,
-  JWKS_FILE: options.jwks,
+export const gatewayEnvironment = ({ natsUrl, jwks }: { natsUrl: string; jwks: string }): Record<string, string> => ({
+  NATS_URL: natsUrl,
+  JWKS_FILE: jwks,
   TOKEN_ISSUER: tokenIssuer,
   TOKEN_AUDIENCE: tokenAudience,
 });

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { busUserNames } from '@cardinal/bus';
 import { freePort } from '../addresses.ts';
-import { ensurePasswords, makePrivateFolder } from '../files.ts';
+import { ensurePasswords, makePrivateFolder, readIfThere } from '../files.ts';
 import { type Child, commandOf, endProcess, identityOf, startChild, waitFor } from '../process.ts';
 import { natsBinary } from './binary.ts';
 import { type BusUser, busUsers, serverConfig } from './server-config.ts';
@@ -43,7 +43,7 @@ const greets = (port: number) =>
 
 /** Ends the server that an earlier, killed run left on this folder. */
 const endLeftover = async (pidFile: string, configFile: string) => {
-  const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : 0;
+  const pid = Number(readIfThere(pidFile));
   const identity = pid > 0 && commandOf(pid)?.includes(configFile) && identityOf(pid);
   if (identity) await endProcess(pid, identity, ['SIGTERM']);
   rmSync(pidFile, { force: true });
@@ -79,17 +79,9 @@ export const startNats = async (options: NatsOptions): Promise<Nats> => {
 
 /** The URL of the deploy step's user of the nats-server that was last started on `dir`; undefined where none was. */
 export const lastStartedNats = (dir: string): string | undefined => {
-  const config = configOf(dir);
+  const config = readIfThere(join(dir, 'nats.conf'));
   const port = /^listen: "127\.0\.0\.1:(\d+)"$/m.exec(config)?.[1];
   const password = /\{ user: deploy, password: ("[^"]*")/.exec(config)?.[1];
   if (!port || !password) return undefined;
   return `nats://deploy:${encodeURIComponent(JSON.parse(password))}@127.0.0.1:${port}`;
-};
-
-const configOf = (dir: string): string => {
-  try {
-    return readFileSync(join(dir, 'nats.conf'), 'utf8');
-  } catch {
-    return '';
-  }
 };

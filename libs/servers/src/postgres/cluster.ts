@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { inheritedEnvironment } from '../config.ts';
-import { replaceFile } from '../files.ts';
+import { readIfThere, replaceFile } from '../files.ts';
 import { commandOf, endProcess, identityOf } from '../process.ts';
 import type { Account, PostgresFolders } from './folders.ts';
 
@@ -56,19 +56,12 @@ export const superuserPassword = (dir: string): string => {
   return readFileSync(file, 'utf8').trim();
 };
 
-const linesOfPidFile = (data: string): string[] => {
-  try {
-    return readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
-  } catch {
-    return [];
-  }
-};
+const linesOfPidFile = (data: string): string[] => readIfThere(join(data, 'postmaster.pid')).split('\n');
 
 /** The process id of the postmaster that serves `data`; undefined when none does, whatever postmaster.pid says. */
 const postmasterOf = (data: string): number | undefined => {
   const pid = Number(linesOfPidFile(data)[0]);
-  if (!pid) return undefined;
-  return commandOf(pid)?.includes(data) ? pid : undefined;
+  return pid && commandOf(pid)?.includes(data) ? pid : undefined;
 };
 
 /** True when the postmaster `pid` takes connections (its own word, the eighth line of postmaster.pid). */

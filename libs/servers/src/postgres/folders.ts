@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { chownSync, cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chownSync, cpSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { isRoot, repository } from '../config.ts';
-import { replaceFile } from '../files.ts';
+import { readIfThere, replaceFile } from '../files.ts';
 
 /** The unprivileged user that Postgres runs as; undefined means ourselves. */
 export interface Account {
@@ -92,13 +92,9 @@ const copyOnce = (from: string, to: string) => {
 
 /** Where the data went before; a change of permissions above the checkout must not make it look empty. */
 export const rememberedData = (dir: string): string | undefined => {
-  try {
-    const known = JSON.parse(readFileSync(join(dir, 'data-folder.json'), 'utf8')) as { dir: string; data: string };
-    // In a copy of the checkout the note speaks of the original.
-    return known.dir === resolve(dir) ? known.data : undefined;
-  } catch {
-    return undefined;
-  }
+  const known = JSON.parse(readIfThere(join(dir, 'data-folder.json')) || '{}') as { dir?: string; data?: string };
+  // In a copy of the checkout the note speaks of the original.
+  return known.dir === resolve(dir) ? known.data : undefined;
 };
 
 const chooseData = (dir: string, account: Account | undefined): string => {

@@ -18,7 +18,12 @@ export const runStatements = async (url: string, statements: string[]): Promise<
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
-const codeOf = (error: unknown) => (error as { code?: string }).code;
+
+/** Runs a statement that may also be refused with one of some codes (Postgres, appendix A). */
+const runUnlessRefused = (url: string, statement: string, ...codes: string[]): Promise<unknown> =>
+  runStatements(url, [statement]).catch((error) => {
+    if (!codes.includes((error as { code?: string }).code ?? '')) throw error;
+  });
 
 /** The same server, another database. */
 export const inDatabase = (url: string, database: string) => {
@@ -32,11 +37,7 @@ export const inDatabase = (url: string, database: string) => {
  * @returns the URL of the same role in that database
  */
 export const ensureDatabase = async (adminUrl: string, database: string): Promise<string> => {
-  try {
-    await runStatements(adminUrl, [`create database ${quoted(database)}`]);
-  } catch (error) {
-    if (codeOf(error) !== '42P04') throw error;
-  }
+  await runUnlessRefused(adminUrl, `create database ${quoted(database)}`, '42P04');
   return inDatabase(adminUrl, database);
 };
 
@@ -45,12 +46,8 @@ export const ensureDatabase = async (adminUrl: string, database: string): Promis
  * servers, and searches by a part of a title are slower there.
  */
 export const ensureExtensions = async (adminUrl: string): Promise<void> => {
-  try {
-    await runStatements(adminUrl, ['create extension if not exists pg_trgm schema public']);
-  } catch (error) {
-    const refused = ['0A000', '58P01', '42501', '3F000'];
-    if (!refused.includes(codeOf(error) ?? '')) throw error;
-  }
+  const statement = 'create extension if not exists pg_trgm schema public';
+  await runUnlessRefused(adminUrl, statement, '0A000', '58P01', '42501', '3F000');
 };
 
 /** What one role may take at most, so that no service can hold up another for long (architecture, "One commit point"). */
@@ -62,11 +59,7 @@ const limits = { lock_timeout: '2s', statement_timeout: '10s', idle_in_transacti
  */
 export const ensureRole = async (adminUrl: string, service: string, password: string): Promise<string> => {
   const role = `cardinal_${service}`;
-  try {
-    await runStatements(adminUrl, [`create role ${quoted(role)} login`]);
-  } catch (error) {
-    if (codeOf(error) !== '42710') throw error;
-  }
+  await runUnlessRefused(adminUrl, `create role ${quoted(role)} login`, '42710');
   await runStatements(adminUrl, [
     `alter role ${quoted(role)} with login password ${literal(password)}`,
     ...Object.entries(limits).map(([name, value]) => `alter role ${quoted(role)} set ${name} = ${literal(value)}`),

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../addresses.ts';
 import { type Child, startChild, waitFor } from '../process.ts';
@@ -36,9 +35,8 @@ const defaults = {
 const attempt = async (options: PostgresOptions, logFile: string): Promise<Postgres | string> => {
   const account = postgresAccount();
   const folders = foldersFor(options.dir, account);
-  const password = superuserPassword(options.dir);
   await endLeftover(folders.data);
-  await ensureCluster(folders, account, password);
+  await ensureCluster(folders, account, superuserPassword(options.dir));
   const port = await freePort(options.port);
   if (options.port && port !== options.port) return `port ${options.port} is taken`;
   const settings = Object.entries({ ...defaults, ...options.settings, port: String(port) });
@@ -54,7 +52,7 @@ const attempt = async (options: PostgresOptions, logFile: string): Promise<Postg
     await child.stop('SIGQUIT', 2_000);
     return child.lastWords();
   }
-  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+  const url = urlAt(options.dir, port);
   // Fast shutdown: Postgres's SIGTERM would wait for every client to leave.
   return {
     ...child,
@@ -85,13 +83,12 @@ export const startPostgres = async (options: PostgresOptions): Promise<Postgres>
 /** The database of a Postgres that we run ourselves. */
 export const ownDatabaseName = 'cardinal';
 
-/**
- * The URL of a database of the Postgres that runs on the data of `dir`, as superuser; undefined where none runs.
- */
+/** The URL of a database of the Postgres that runs on the data of `dir`, as superuser; undefined where none runs. */
 export const runningPostgres = (dir: string, database: string): string | undefined => {
-  const data = existsSync(dir) ? rememberedData(dir) : undefined;
+  const data = rememberedData(dir);
   const port = data && portOf(data);
   if (!port) return undefined;
-  const password = superuserPassword(dir);
-  return inDatabase(`postgres://postgres:${password}@127.0.0.1:${port}/postgres`, database);
+  return inDatabase(urlAt(dir, port), database);
 };
+
+const urlAt = (dir: string, port: number) => `postgres://postgres:${superuserPassword(dir)}@127.0.0.1:${port}/postgres`;
