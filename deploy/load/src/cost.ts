@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { runStatements } from '@cardinal/servers';
+import { fire, type Load } from './load.ts';
 import type { Environment, System } from './systems.ts';
 
 /** Of Linux, which counts CPU time in hundredths of a second everywhere that Node runs. */
@@ -28,16 +29,23 @@ const childrenOf = (pid: number): number[] => {
 };
 
 /** CPU milliseconds by name of process since the process began, the load generator's own among them. */
-export const cpuOf = (environment: Environment, system: System): Record<string, number> => {
-  const total: Record<string, number> = {
-    'load generator': process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000,
-  };
-  const add = (name: string, pid: number) => {
+const cpuOf = ({ postgres }: Environment, system: System): Record<string, number> => {
+  const own = process.cpuUsage();
+  const total: Record<string, number> = { 'load generator': (own.user + own.system) / 1000 };
+  const servers = [postgres.pid, ...childrenOf(postgres.pid)].map((pid) => ({ name: 'postgres', pid }));
+  for (const { name, pid } of [...system.processes(), ...servers]) {
     total[name] = (total[name] ?? 0) + usageOf(pid).cpuMs;
-  };
-  for (const { name, pid } of system.processes()) add(name, pid);
-  for (const pid of [environment.postgres.pid, ...childrenOf(environment.postgres.pid)]) add('postgres', pid);
+  }
   return total;
+};
+
+/** Fires a leg at a system. @returns what it showed, with the CPU milliseconds that a request took by name of process */
+export const fireCounting = async (environment: Environment, system: System, load: Load) => {
+  const before = cpuOf(environment, system);
+  const leg = await fire(system, load);
+  const after = Object.entries(cpuOf(environment, system));
+  const cpuMs = Object.fromEntries(after.map(([name, ms]) => [name, (ms - (before[name] ?? 0)) / leg.requests]));
+  return { ...leg, cpuMs };
 };
 
 /** Resident bytes by name of process. */

@@ -49,14 +49,15 @@ export const create = async (system: System, path: string, body: object): Promis
   return (await send<{ data: { id: string } }>(system, shot)).data.id;
 };
 
-/**
- * Sends requests as fast as they are answered, one at a time on each connection.
- * @param next makes the next request; asked by every connection
- */
-export const fire = async (
-  system: System,
-  { clients, seconds, next }: { clients: number; seconds: number; next: () => Shot },
-): Promise<Leg> => {
+/** How a system is fired at; `next` makes the next request, asked by every connection. */
+export interface Load {
+  clients: number;
+  seconds: number;
+  next: () => Shot;
+}
+
+/** Sends requests as fast as they are answered, one at a time on each connection. */
+export const fire = async (system: System, { clients, seconds, next }: Load): Promise<Leg> => {
   const times: Histogram & { record(value: number): void } = createHistogram();
   const failures: Record<string, number> = {};
   const fail = (reason: string) => {

@@ -13,7 +13,7 @@ import { create } from './load.ts';
 import { type Dataset, type PathName, pathNames, pathsOf } from './paths.ts';
 import { postgresAlone } from './postgres-alone.ts';
 import { costTableOf, plotOf, rowOf, scaleTableOf, tableOf } from './report.ts';
-import { measure, measureCosts, type Plan } from './rounds.ts';
+import { measure, measureCosts } from './rounds.ts';
 import { measureScale } from './scale.ts';
 import { type Environment, type System, startCardinal, startEnvironment, startReference } from './systems.ts';
 
@@ -25,19 +25,25 @@ const positive = (text: string): number => {
   return value;
 };
 const numbers = (text: string) => text.split(',').map(positive);
-const names = (text: string): PathName[] => {
-  const chosen = (Object.keys(pathNames) as PathName[]).filter((name) => name.includes(text));
-  if (chosen.length === 0) throw new InvalidArgumentError(`is in none of: ${Object.keys(pathNames).join('; ')}`);
+const names = (text: string) => {
+  const chosen = pathNames.filter((name) => name.includes(text));
+  if (chosen.length === 0) throw new InvalidArgumentError(`is in none of: ${pathNames.join('; ')}`);
   return chosen;
 };
 
-const options = new Command('bench')
+const {
+  path: paths,
+  scale: sizes,
+  cards,
+  out,
+  ...legs
+} = new Command('bench')
   .description('Measures Cardinal beside a reference in one process, and beside Postgres alone.')
   .option('--rounds <n>', 'rounds over every path', positive, 5)
   .option('--seconds <n>', 'seconds of each leg', positive, 3)
   .option('--clients <n,…>', 'numbers of clients', numbers, [1, 32, 128])
-  .option('--path <text>', 'only the paths whose name has this in it', names, Object.keys(pathNames) as PathName[])
-  .option('--scale <n,…>', 'measures what a request costs with so many cards on the board', numbers)
+  .option('--path <text>', 'only the paths whose name has this in it', names, [...pathNames])
+  .option('--scale <n,…>', 'measures what a request costs with so many cards on the board', numbers, [])
   .option('--cards <n>', 'cards that are there before', positive, 10_000)
   .option('--out <folder>', 'receives results.json and the plots', join(import.meta.dirname, '../results'))
   .parse()
@@ -47,7 +53,7 @@ const options = new Command('bench')
     clients: number[];
     path: PathName[];
     cards: number;
-    scale?: number[];
+    scale: number[];
     out: string;
   }>();
 
@@ -87,70 +93,54 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
 }
 
-const bench = async (): Promise<void> => {
-  try {
-    log('starting Postgres, Cardinal and the reference');
-    const environment = await startEnvironment(folder);
-    stops.unshift(() => environment.stop());
-    const cardinal = await startCardinal(environment);
-    stops.unshift(() => cardinal.stop());
-    const reference = await startReference(environment);
-    stops.unshift(() => reference.stop());
-    const idle = { cardinal: memoryOf(cardinal), reference: memoryOf(reference) };
+try {
+  log('starting Postgres, Cardinal and the reference');
+  const environment = await startEnvironment(folder);
+  stops.unshift(() => environment.stop());
+  const cardinal = await startCardinal(environment);
+  stops.unshift(() => cardinal.stop());
+  const reference = await startReference(environment);
+  stops.unshift(() => reference.stop());
+  const idle = { cardinal: memoryOf(cardinal), reference: memoryOf(reference) };
 
-    log(`${options.cards} cards in each`);
-    const referenceUrl = inDatabase(environment.postgres.url, 'reference');
-    const dataset = await datasetOfReference(environment, referenceUrl);
-    const cardinalDataset = await datasetOfCardinal(cardinal);
-    const subjects = [
-      { system: cardinal, paths: pathsOf(cardinal, cardinalDataset) },
-      { system: reference, paths: pathsOf(reference, dataset) },
-    ] as const;
-    for (const { paths } of subjects) await paths.seed(options.cards);
-    const alone = await postgresAlone(environment, referenceUrl, dataset);
-    if (!alone) log('no pgbench on the PATH: Postgres alone is not measured');
-    const vacuum = 'vacuum analyze';
-    for (const name of ['cardinal', 'reference'])
-      await runStatements(inDatabase(environment.postgres.url, name), [vacuum]);
+  log(`${cards} cards in each`);
+  const referenceUrl = inDatabase(environment.postgres.url, 'reference');
+  const dataset = await datasetOfReference(environment, referenceUrl);
+  const cardinalDataset = await datasetOfCardinal(cardinal);
+  const subjects = [
+    { system: cardinal, paths: pathsOf(cardinal, cardinalDataset) },
+    { system: reference, paths: pathsOf(reference, dataset) },
+  ] as const;
+  for (const { paths } of subjects) await paths.seed(cards);
+  const alone = await postgresAlone(environment, referenceUrl, dataset);
+  if (!alone) log('no pgbench on the PATH: Postgres alone is not measured');
+  for (const name of ['cardinal', 'reference'])
+    await runStatements(inDatabase(environment.postgres.url, name), ['vacuum analyze']);
 
-    const { rounds, seconds, clients, path: paths } = options;
-    const plan: Plan = { rounds, seconds, clients, paths };
-    await measure(subjects, undefined, { ...plan, rounds: 1, seconds: 1, clients: [32] }, () => {});
-    const findings = await measure(subjects, alone, plan, log);
-    const rows = findings.map(rowOf);
-    const costs = await measureCosts(environment, subjects, plan);
-    const sizes = options.scale ?? [];
-    const toScale = { ...subjects[0], dataset: cardinalDataset };
-    const scale = await measureScale(environment, toScale, { sizes, seconds: plan.seconds, clients: 32 }, log);
-    const memory = { idle, loaded: { cardinal: memoryOf(cardinal), reference: memoryOf(reference) } };
-    const startedInMs = { cardinal: cardinal.startedInMs, reference: reference.startedInMs };
+  const plan = { ...legs, paths };
+  await measure(subjects, undefined, { rounds: 1, seconds: 1, clients: [32], paths }, () => {});
+  const rows = (await measure(subjects, alone, plan, log)).map(rowOf);
+  const costs = await measureCosts(environment, subjects, plan);
+  const toScale = { ...subjects[0], dataset: cardinalDataset };
+  const scale = await measureScale(environment, toScale, { sizes, seconds: plan.seconds, clients: 32 }, log);
+  const memory = { idle, loaded: { cardinal: memoryOf(cardinal), reference: memoryOf(reference) } };
+  const startedInMs = { cardinal: cardinal.startedInMs, reference: reference.startedInMs };
 
-    const out = resolve(options.out);
-    mkdirSync(out, { recursive: true });
-    const machine = { cpus: cpus().length, model: cpus()[0]?.model, memoryBytes: totalmem(), node: process.version };
-    const results = {
-      at: new Date().toISOString(),
-      machine,
-      plan: { ...plan, cards: options.cards },
-      rows,
-      costs,
-      scale,
-      memory,
-      startedInMs,
-    };
-    writeFileSync(join(out, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
-    for (const clients of plan.clients) writeFileSync(join(out, `clients-${clients}.svg`), plotOf(rows, clients));
-    process.stdout.write(`${tableOf(rows)}\n\n${costTableOf(costs)}\n\n`);
-    if (scale.length > 0) process.stdout.write(`${scaleTableOf(scale)}\n\n`);
-    process.stdout.write(`${JSON.stringify({ memory, startedInMs }, null, 2)}\n`);
-    const failed = rows.reduce((sum, { failures }) => sum + failures, 0);
-    if (failed > 0) {
-      log(`${failed} requests failed`);
-      process.exitCode = 1;
-    }
-  } finally {
-    await cleanUp();
+  const target = resolve(out);
+  mkdirSync(target, { recursive: true });
+  const machine = { cpus: cpus().length, model: cpus()[0]?.model, memoryBytes: totalmem(), node: process.version };
+  const measured = { rows, costs, scale, memory, startedInMs };
+  const results = { at: new Date().toISOString(), machine, plan: { ...plan, cards }, ...measured };
+  writeFileSync(join(target, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
+  for (const clients of plan.clients) writeFileSync(join(target, `clients-${clients}.svg`), plotOf(rows, clients));
+  process.stdout.write(`${tableOf(rows)}\n\n${costTableOf(costs)}\n\n`);
+  if (scale.length > 0) process.stdout.write(`${scaleTableOf(scale)}\n\n`);
+  process.stdout.write(`${JSON.stringify({ memory, startedInMs }, null, 2)}\n`);
+  const failed = rows.reduce((sum, { failures }) => sum + failures, 0);
+  if (failed > 0) {
+    log(`${failed} requests failed`);
+    process.exitCode = 1;
   }
-};
-
-await bench();
+} finally {
+  await cleanUp();
+}

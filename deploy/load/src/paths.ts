@@ -18,27 +18,19 @@ interface Held {
   etag: string;
 }
 
-/** The requests of each measured path, for one system. */
-export interface Paths {
-  /** Cards and aliases that the paths work on; made through the API. */
-  seed(cards: number): Promise<void>;
-  /** Makes the next request of a path. */
-  next: Record<PathName, () => Shot>;
-}
-
-/** Every measured path, with whether it writes. */
-export const pathNames = {
-  'create, one workstream': 'write',
-  'create, 100 workstreams': 'write',
-  'read a card': 'read',
-  'look up, current': 'read',
-  'look up, alias': 'read',
-  'list 50 cards': 'read',
-  'edit (PATCH)': 'write',
-  transfer: 'write',
-  'PUT dependency': 'write',
-} as const;
-export type PathName = keyof typeof pathNames;
+/** Every measured path. */
+export const pathNames = [
+  'create, one workstream',
+  'create, 100 workstreams',
+  'read a card',
+  'look up, current',
+  'look up, alias',
+  'list 50 cards',
+  'edit (PATCH)',
+  'transfer',
+  'PUT dependency',
+] as const;
+export type PathName = (typeof pathNames)[number];
 
 const seedClients = 64;
 
@@ -51,8 +43,11 @@ const cycle = <Item>(items: readonly Item[]) => {
   };
 };
 
+/** The requests of each measured path, for one system. */
+export type Paths = ReturnType<typeof pathsOf>;
+
 /** Sets the paths up for one system. */
-export const pathsOf = (system: System, { board, column, workstreams }: Dataset): Paths => {
+export const pathsOf = (system: System, { board, column, workstreams }: Dataset) => {
   /** Cards that keep their identifier, and cards that were transferred at least once. */
   const still: Held[] = [];
   const moving: Held[] = [];
@@ -64,13 +59,9 @@ export const pathsOf = (system: System, { board, column, workstreams }: Dataset)
   const anyOf = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)] as Item;
   const anyStream = cycle(workstreams);
 
-  const create = (workstream: string): Shot => {
+  const create = (workstream_id: string): Shot => {
     serial += 1;
-    const body = {
-      title: `Card ${serial} of the load`,
-      description: 'What is to be done, in a line.',
-      workstream_id: workstream,
-    };
+    const body = { title: `Card ${serial} of the load`, description: 'What is to be done, in a line.', workstream_id };
     return { method: 'POST', path: `/columns/${column}/cards`, headers: key(), body };
   };
 
@@ -97,6 +88,13 @@ export const pathsOf = (system: System, { board, column, workstreams }: Dataset)
       headers: { ...key(), 'if-match': card.etag },
       body: { workstream_id: anyStream() },
     }));
+
+  const edit = () =>
+    onCard((card) => {
+      serial += 1;
+      const body = { title: `Card edited ${serial}` };
+      return { method: 'PATCH', path: `/cards/${card.id}`, headers: { 'if-match': card.etag }, body };
+    });
 
   let edge = -1;
   /** Never back from a card that moves, so that no cycle can be and looking for one costs nothing on either side. */
@@ -137,8 +135,21 @@ export const pathsOf = (system: System, { board, column, workstreams }: Dataset)
     await Promise.all(Array.from({ length: seedClients }, worker));
   };
 
+  const next: Record<PathName, () => Shot> = {
+    'create, one workstream': () => create(workstreams[0] as string),
+    'create, 100 workstreams': () => create(anyStream()),
+    'read a card': () => ({ method: 'GET', path: `/cards/${anyOf(still).id}` }),
+    'look up, current': () => ({ method: 'GET', path: `/cards/by-identifier/${anyOf(still).identifier}` }),
+    'look up, alias': () => ({ method: 'GET', path: `/cards/by-identifier/${anyOf(moving).identifier}` }),
+    'list 50 cards': () => ({ method: 'GET', path: `${list}${anyOf(pages)}` }),
+    'edit (PATCH)': edit,
+    transfer,
+    'PUT dependency': depend,
+  };
+
   return {
-    async seed(cards) {
+    /** Makes the cards and aliases that the paths work on, through the API. */
+    async seed(cards: number): Promise<void> {
       await many(cards, async () => void still.push(await sendOne(create(anyStream()))));
       moving.push(...still.splice(cards / 2));
       free = [...moving];
@@ -149,25 +160,7 @@ export const pathsOf = (system: System, { board, column, workstreams }: Dataset)
       });
       await turnPages();
     },
-    next: {
-      'create, one workstream': () => create(workstreams[0] as string),
-      'create, 100 workstreams': () => create(anyStream()),
-      'read a card': () => ({ method: 'GET', path: `/cards/${anyOf(still).id}` }),
-      'look up, current': () => ({ method: 'GET', path: `/cards/by-identifier/${anyOf(still).identifier}` }),
-      'look up, alias': () => ({ method: 'GET', path: `/cards/by-identifier/${anyOf(moving).identifier}` }),
-      'list 50 cards': () => ({ method: 'GET', path: `${list}${anyOf(pages)}` }),
-      'edit (PATCH)': () =>
-        onCard((card) => {
-          serial += 1;
-          return {
-            method: 'PATCH',
-            path: `/cards/${card.id}`,
-            headers: { 'if-match': card.etag },
-            body: { title: `Card edited ${serial}` },
-          };
-        }),
-      transfer,
-      'PUT dependency': depend,
-    },
+    /** Makes the next request of a path. */
+    next,
   };
 };

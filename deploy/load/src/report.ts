@@ -3,36 +3,16 @@ import type { Cost, Finding } from './rounds.ts';
 import type { ScaleCost } from './scale.ts';
 
 /** Middle, smallest and largest of some figures. */
-export interface Spread {
-  median: number;
-  min: number;
-  max: number;
-}
+export type Spread = ReturnType<typeof spreadOf>;
 
 /** @throws RangeError where there are no figures */
-export const spreadOf = (values: readonly number[]): Spread => {
+export const spreadOf = (values: readonly number[]) => {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = sorted.length / 2;
   const median = ((sorted[Math.ceil(middle) - 1] as number) + (sorted[Math.floor(middle)] as number)) / 2;
   if (sorted.length === 0) throw new RangeError('no figures');
   return { median, min: sorted[0] as number, max: sorted.at(-1) as number };
 };
-
-/** A finding in figures: those of each round against the same round's of the reference. */
-export interface Row {
-  path: string;
-  kind: 'read' | 'write';
-  clients: number;
-  cardinal: { perSecond: Spread; p50: Spread; p99: Spread };
-  reference: { perSecond: Spread; p50: Spread; p99: Spread };
-  /** Requests per second over the reference's; above 1 is faster. */
-  ratio: Spread;
-  /** Median waiting time over the reference's; below 1 is faster. */
-  p50Ratio: Spread;
-  /** Creates per second over those of Postgres alone. */
-  postgresRatio?: Spread;
-  failures: number;
-}
 
 const figuresOf = (legs: readonly Leg[]) => ({
   perSecond: spreadOf(legs.map((leg) => leg.perSecond)),
@@ -43,17 +23,23 @@ const figuresOf = (legs: readonly Leg[]) => ({
 const ratios = (legs: readonly Leg[], others: readonly Leg[], of: (leg: Leg) => number) =>
   spreadOf(legs.map((leg, round) => of(leg) / of(others[round] as Leg)));
 
-export const rowOf = ({ path, kind, clients, cardinal, reference, postgres }: Finding): Row => ({
+/** A finding in figures: those of each round against the same round's of the reference. */
+export type Row = ReturnType<typeof rowOf>;
+
+export const rowOf = ({ path, clients, cardinal, reference, postgres }: Finding) => ({
   path,
-  kind,
   clients,
   cardinal: figuresOf(cardinal),
   reference: figuresOf(reference),
+  /** Requests per second over the reference's; above 1 is faster. */
   ratio: ratios(cardinal, reference, (leg) => leg.perSecond),
+  /** Median waiting time over the reference's; below 1 is faster. */
   p50Ratio: ratios(cardinal, reference, (leg) => leg.p50),
-  ...(postgres.length > 0
-    ? { postgresRatio: spreadOf(postgres.map((alone, round) => (cardinal[round] as Leg).perSecond / alone)) }
-    : {}),
+  /** Creates per second over those of Postgres alone. */
+  postgresRatio:
+    postgres.length > 0
+      ? spreadOf(postgres.map((alone, round) => (cardinal[round] as Leg).perSecond / alone))
+      : undefined,
   failures: [...cardinal, ...reference].flatMap(({ failures }) => Object.values(failures)).reduce((a, b) => a + b, 0),
 });
 

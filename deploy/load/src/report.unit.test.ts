@@ -27,7 +27,6 @@ describe('spreadOf', () => {
 describe('a row', () => {
   const row = rowOf({
     path: 'read a card',
-    kind: 'read',
     clients: 32,
     cardinal: [leg(200, 2), leg(900, 1, { 503: 4 })],
     reference: [leg(100, 4), leg(300, 2)],

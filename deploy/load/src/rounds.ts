@@ -1,9 +1,9 @@
-import { cpuOf, statementsSince } from './cost.ts';
+import { fireCounting, statementsSince } from './cost.ts';
 import { fire, type Leg } from './load.ts';
-import { type PathName, type Paths, pathNames } from './paths.ts';
+import type { PathName, Paths } from './paths.ts';
 import type { Environment, System } from './systems.ts';
 
-export interface Subject {
+interface Subject {
   system: System;
   paths: Paths;
 }
@@ -11,7 +11,6 @@ export interface Subject {
 /** What all rounds of one path with one number of clients showed. */
 export interface Finding {
   path: PathName;
-  kind: 'read' | 'write';
   clients: number;
   cardinal: Leg[];
   reference: Leg[];
@@ -19,23 +18,12 @@ export interface Finding {
   postgres: number[];
 }
 
-/** What one request costs on one path, at the most clients. */
-export interface Cost {
-  path: PathName;
-  system: System['name'];
-  statements: number;
-  /** CPU milliseconds by name of process. */
-  cpuMs: Record<string, number>;
-}
-
-export interface Plan {
+interface Plan {
   rounds: number;
   seconds: number;
   clients: number[];
   paths: PathName[];
 }
-
-type Log = (line: string) => void;
 
 /**
  * Measures both systems side by side: in each round every path and number of clients, one system right after the other,
@@ -46,26 +34,18 @@ export const measure = async (
   [cardinal, reference]: readonly [Subject, Subject],
   alone: ((clients: number, seconds: number) => Promise<number>) | undefined,
   plan: Plan,
-  log: Log,
+  log: (line: string) => void,
 ): Promise<Finding[]> => {
   const findings: Finding[] = plan.paths.flatMap((path) =>
-    plan.clients.map((clients) => ({
-      path,
-      kind: pathNames[path],
-      clients,
-      cardinal: [],
-      reference: [],
-      postgres: [],
-    })),
+    plan.clients.map((clients) => ({ path, clients, cardinal: [], reference: [], postgres: [] })),
   );
   for (let round = 0; round < plan.rounds; round += 1) {
     for (const finding of findings) {
       const { path, clients } = finding;
-      const leg = async ({ system, paths }: Subject) => {
-        const shown = await fire(system, { clients, seconds: plan.seconds, next: paths.next[path] });
-        finding[system.name].push(shown);
-      };
-      for (const subject of round % 2 === 0 ? [cardinal, reference] : [reference, cardinal]) await leg(subject);
+      for (const { system, paths } of round % 2 === 0 ? [cardinal, reference] : [reference, cardinal]) {
+        const leg = await fire(system, { clients, seconds: plan.seconds, next: paths.next[path] });
+        finding[system.name].push(leg);
+      }
       if (alone && path === 'create, one workstream') finding.postgres.push(await alone(clients, plan.seconds));
       const [mine, theirs] = [finding.cardinal.at(-1), finding.reference.at(-1)];
       const ratio = (mine?.perSecond ?? 0) / (theirs?.perSecond ?? 1);
@@ -83,24 +63,20 @@ const failuresOf = (...legs: (Leg | undefined)[]) => {
   return failed.length > 0 ? `  FAILED ${failed.map(([reason, count]) => `${count} x ${reason}`).join(', ')}` : '';
 };
 
+/** What one request costs on one path, at the most clients. */
+export type Cost = Awaited<ReturnType<typeof measureCosts>>[number];
+
 /** Statements and CPU time per request of each path; a leg of its own for each, as counting has its price. */
-export const measureCosts = async (
-  environment: Environment,
-  subjects: readonly Subject[],
-  { clients, seconds, paths }: Plan,
-): Promise<Cost[]> => {
-  const costs: Cost[] = [];
-  for (const path of paths) {
-    for (const { system, paths: made } of subjects) {
+export const measureCosts = async (environment: Environment, subjects: readonly Subject[], plan: Plan) => {
+  const [clients, seconds] = [Math.max(...plan.clients), plan.seconds];
+  const costs = [];
+  for (const path of plan.paths) {
+    for (const { system, paths } of subjects) {
       await statementsSince(environment);
-      const before = cpuOf(environment, system);
-      const { requests } = await fire(system, { clients: Math.max(...clients), seconds, next: made.next[path] });
-      const after = cpuOf(environment, system);
-      const statements = await statementsSince(environment);
-      const cpuMs = Object.fromEntries(
-        Object.entries(after).map(([name, ms]) => [name, (ms - (before[name] ?? 0)) / requests]),
-      );
-      costs.push({ path, system: system.name, statements: statements / requests, cpuMs });
+      const load = { clients, seconds, next: paths.next[path] };
+      const { requests, cpuMs } = await fireCounting(environment, system, load);
+      const statements = (await statementsSince(environment)) / requests;
+      costs.push({ path, system: system.name, statements, cpuMs });
     }
   }
   return costs;

@@ -1,8 +1,8 @@
 import { inDatabase, runStatements } from '@cardinal/servers';
 import { v7 } from 'uuid';
-import { cpuOf } from './cost.ts';
+import { fireCounting } from './cost.ts';
 import { create, fire, type Shot } from './load.ts';
-import { type Dataset, type PathName, type Paths, pathNames } from './paths.ts';
+import type { Dataset, Paths } from './paths.ts';
 import type { Environment, System } from './systems.ts';
 
 /** What a request costs on one path while so many cards stand on the measured board. */
@@ -80,17 +80,15 @@ export const measureScale = async (
 ): Promise<ScaleCost[]> => {
   const label = await create(system, '/labels', { name: 'Sparse', color: '#aa3344' });
   const marks = { label, assignee: v7() };
-  const list = (filter: string) => (): Shot => ({
-    method: 'GET',
-    path: `/boards/${dataset.board}/cards?limit=50&${filter}`,
-  });
+  const lists = `/boards/${dataset.board}/cards?limit=50`;
+  const list = (filter: string) => (): Shot => ({ method: 'GET', path: `${lists}&${filter}` });
   const measured: Record<string, () => Shot> = {
     'list, sparse label': list(`label_id=${marks.label}`),
     'list, sparse assignee': list(`assignee_user_id=${marks.assignee}`),
     'list, sparse q': list('q=zebra'),
     'list, sparse blocked': list('blocked=true'),
     // After the lists, for they add dependencies, and with them cards that are blocked.
-    ...Object.fromEntries((Object.keys(pathNames) as PathName[]).map((name) => [name, paths.next[name]])),
+    ...paths.next,
   };
   const fill = filler(environment, dataset, marks);
   const costs: ScaleCost[] = [];
@@ -99,16 +97,11 @@ export const measureScale = async (
     await fill(cards);
     for (const [path, next] of Object.entries(measured)) {
       await fire(system, { clients, seconds: 1, next });
-      const before = cpuOf(environment, system);
-      const { requests, p50 } = await fire(system, { clients, seconds, next });
-      const after = cpuOf(environment, system);
-      const cpuMs = Object.entries(after)
-        .filter(([name]) => name !== 'load generator')
-        .reduce((sum, [name, ms]) => sum + ms - (before[name] ?? 0), 0);
-      costs.push({ path, cards, cpuMs: cpuMs / requests, p50 });
-      log(
-        `${cards.toLocaleString('en')} cards  ${path}: ${(cpuMs / requests).toFixed(3)} CPU ms, p50 ${p50.toFixed(2)} ms`,
-      );
+      const leg = await fireCounting(environment, system, { clients, seconds, next });
+      const { 'load generator': _, ...ofCardinal } = leg.cpuMs;
+      const cpuMs = Object.values(ofCardinal).reduce((sum, ms) => sum + ms, 0);
+      costs.push({ path, cards, cpuMs, p50: leg.p50 });
+      log(`${cards.toLocaleString('en')} cards  ${path}: ${cpuMs.toFixed(3)} CPU ms, p50 ${leg.p50.toFixed(2)} ms`);
     }
   }
   return costs;

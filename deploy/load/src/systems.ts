@@ -3,11 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import {
-  type Child,
   ensureDatabase,
   ensureKeys,
   freePort,
-  type Postgres,
   repository,
   runStatements,
   startChild,
@@ -32,16 +30,7 @@ export interface System {
 }
 
 /** What both systems share: the machine, one Postgres, one token. */
-export interface Environment {
-  postgres: Postgres;
-  workspace: string;
-  user: string;
-  token: string;
-  stop(): Promise<void>;
-  folder: string;
-  traces: string;
-  jwks: string;
-}
+export type Environment = Awaited<ReturnType<typeof startEnvironment>>;
 
 const twelveHours = 12 * 3_600;
 
@@ -56,29 +45,21 @@ const startCollector = async () => {
 };
 
 /** Starts what both systems need: a Postgres with `pg_stat_statements` and a collector of traces. */
-export const startEnvironment = async (folder: string): Promise<Environment> => {
+export const startEnvironment = async (folder: string) => {
   mkdirSync(join(folder, 'logs'), { recursive: true });
   const postgres = await startPostgres({
     dir: join(folder, 'postgres'),
     settings: { shared_preload_libraries: 'pg_stat_statements', shared_buffers: '512MB', max_wal_size: '4GB' },
   });
   const collector = await startCollector();
-  const keys = await ensureKeys(join(folder, 'cardinal/keys'));
+  const { sign, jwksPath: jwks } = await ensureKeys(join(folder, 'cardinal/keys'));
   const [workspace, user] = [v7(), v7()];
-  const token = await keys.sign({ workspace, user, scope: 'kanban:read kanban:write', expiresIn: twelveHours });
-  return {
-    postgres,
-    workspace,
-    user,
-    token,
-    folder,
-    traces: collector.url,
-    jwks: keys.jwksPath,
-    stop: async () => {
-      collector.stop();
-      await postgres.stop();
-    },
+  const token = await sign({ workspace, user, scope: 'kanban:read kanban:write', expiresIn: twelveHours });
+  const stop = async () => {
+    collector.stop();
+    await postgres.stop();
   };
+  return { postgres, workspace, user, token, folder, traces: collector.url, jwks, stop };
 };
 
 const isReady = async (url: string) => {
@@ -91,46 +72,50 @@ const isReady = async (url: string) => {
   }
 };
 
-const running = async (child: Child, url: string, what: string): Promise<number> => {
+/** Starts a program of the repository that listens at `PORT`, and waits until it answers at `path`. */
+const start = async <Name extends System['name']>(
+  { folder, token }: Environment,
+  { name, program, path, env }: { name: Name; program: string; path: string; env: Record<string, string> },
+) => {
+  const port = await freePort();
+  const child = await startChild({
+    command: process.execPath,
+    args: [join(repository, program)],
+    cwd: repository,
+    logFile: join(folder, `logs/${name}.log`),
+    env: { PORT: String(port), ...env },
+  });
   const began = performance.now();
-  if (!(await waitFor(() => isReady(url), { timeoutMs: 120_000, child }))) throw new Error(`${what} did not start`);
-  return performance.now() - began;
+  const origin = `http://127.0.0.1:${port}`;
+  const ready = await waitFor(() => isReady(origin + path), { timeoutMs: 120_000, child });
+  if (!ready) throw new Error(`${name} did not start`);
+  const startedInMs = performance.now() - began;
+  const stop = () => child.stop('SIGTERM', 30_000);
+  return { name, baseUrl: `${origin}/api/kanban/v1`, token, startedInMs, stop, pid: child.pid };
 };
 
 /** Starts Cardinal as `npm start` does, on the Postgres of the surroundings, with all that a user has on. */
 export const startCardinal = async (environment: Environment): Promise<System> => {
   const state = join(environment.folder, 'cardinal');
-  const port = await freePort();
-  const child = await startChild({
-    command: process.execPath,
-    args: [join(repository, 'deploy/local/src/start.ts')],
-    cwd: repository,
-    logFile: join(environment.folder, 'logs/cardinal.log'),
-    env: {
-      CARDINAL_STATE: state,
-      PORT: String(port),
-      DATABASE_URL: await ensureDatabase(environment.postgres.url, 'cardinal'),
-      LOG_LEVEL: 'info',
-      RATE_LIMIT_MAX: '1000000000',
-      OTEL_EXPORTER_OTLP_ENDPOINT: environment.traces,
-      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
-      OTEL_TRACES_SAMPLER_ARG: '0.01',
-    },
-  });
-  const startedInMs = await running(child, `http://127.0.0.1:${port}/readyz`, 'Cardinal');
+  const env = {
+    CARDINAL_STATE: state,
+    DATABASE_URL: await ensureDatabase(environment.postgres.url, 'cardinal'),
+    LOG_LEVEL: 'info',
+    RATE_LIMIT_MAX: '1000000000',
+    OTEL_EXPORTER_OTLP_ENDPOINT: environment.traces,
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.01',
+  };
+  const program = 'deploy/local/src/start.ts';
   const run = () =>
     JSON.parse(readFileSync(join(state, 'run.json'), 'utf8')) as { processes: { pid: number; identity: string }[] };
   return {
-    name: 'cardinal',
-    baseUrl: `http://127.0.0.1:${port}/api/kanban/v1`,
-    token: environment.token,
-    startedInMs,
+    ...(await start(environment, { name: 'cardinal', program, path: '/readyz', env })),
     processes: () =>
       run().processes.map(({ pid, identity }) => ({
         pid,
         name: /services\/([a-z]+)\//.exec(identity)?.[1] ?? (identity.includes('nats-server') ? 'nats' : 'other'),
       })),
-    stop: () => child.stop('SIGTERM', 30_000),
   };
 };
 
@@ -138,27 +123,13 @@ export const startCardinal = async (environment: Environment): Promise<System> =
 export const startReference = async (environment: Environment): Promise<System> => {
   const databaseUrl = await ensureDatabase(environment.postgres.url, 'reference');
   await runStatements(databaseUrl, [readFileSync(join(import.meta.dirname, 'reference/schema.sql'), 'utf8')]);
-  const port = await freePort();
-  const child = await startChild({
-    command: process.execPath,
-    args: [join(import.meta.dirname, 'reference/main.ts')],
-    cwd: repository,
-    logFile: join(environment.folder, 'logs/reference.log'),
-    env: {
-      PORT: String(port),
-      DATABASE_URL: databaseUrl,
-      JWKS_FILE: environment.jwks,
-      TOKEN_ISSUER: tokenIssuer,
-      TOKEN_AUDIENCE: tokenAudience,
-    },
-  });
-  const startedInMs = await running(child, `http://127.0.0.1:${port}/`, 'The reference');
-  return {
-    name: 'reference',
-    baseUrl: `http://127.0.0.1:${port}/api/kanban/v1`,
-    token: environment.token,
-    startedInMs,
-    processes: () => [{ name: 'reference', pid: child.pid }],
-    stop: () => child.stop('SIGTERM', 10_000),
+  const env = {
+    DATABASE_URL: databaseUrl,
+    JWKS_FILE: environment.jwks,
+    TOKEN_ISSUER: tokenIssuer,
+    TOKEN_AUDIENCE: tokenAudience,
   };
+  const program = 'deploy/load/src/reference/main.ts';
+  const system = await start(environment, { name: 'reference', program, path: '/', env });
+  return { ...system, processes: () => [system] };
 };

@@ -11,7 +11,7 @@ import {
 } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { z } from 'zod';
-import { type Answer, type Command, claim } from './commands.ts';
+import { type Answer, type Command, claim, record } from './commands.ts';
 import type { Pool, Query, Row } from './database.ts';
 
 /** A card row with its workstream's name and prefix. */
@@ -33,12 +33,17 @@ const cardOf = (row: Row): Card => {
   } as unknown as Card;
 };
 
-const bodyOf = (row: Row) => JSON.stringify({ data: cardOf(row) });
+/** The answer that shows a card. */
+const answerOf = (row: Row, status = 200): Answer => ({
+  status,
+  version: row.version as number,
+  body: JSON.stringify({ data: cardOf(row) }),
+});
 
 const visible = `(b.visibility = 'workspace' or b.created_by = $2
   or exists (select from board_members m where m.workspace_id = b.workspace_id and m.board_id = b.id and m.user_id = $2))`;
 
-export const readCards = `select c.*, w.name as workstream_name, w.prefix as workstream_prefix, b.name as board_name,
+const readCards = `select c.*, w.name as workstream_name, w.prefix as workstream_prefix, b.name as board_name,
     b.deleted_at as board_deleted_at
   from cards c join workstreams w using (workspace_id) join boards b using (workspace_id)
   where c.workspace_id = $1 and w.id = c.workstream_id and b.id = c.board_id and ${visible}`;
@@ -51,12 +56,15 @@ const nextNumber = async (query: Query, workspaceId: string, workstreamId: strin
     [workspaceId, workstreamId],
   );
   if (!workstream) throw conflict('The workstream is archived');
-  return workstream;
+  return { ...workstream, identifier: `${workstream.prefix}-${workstream.last_number}` };
 };
+
+/** What a client writes of a card, and what it keeps in the columns of those names. */
+const fields = ['title', 'description', 'due_date', 'priority'] as const;
 
 export const createCard = (
   pool: Pool,
-  caller: Caller,
+  { workspace_id, user_id }: Caller,
   columnId: string,
   body: CreateCardBody,
   command: Command,
@@ -68,14 +76,13 @@ export const createCard = (
            and w.archived_at is null), (select id from workstreams w where w.workspace_id = $1 and w.is_default)) as workstream_id
        from columns c join boards b on b.workspace_id = c.workspace_id and b.id = c.board_id
        where c.workspace_id = $1 and c.id = $3 and ${visible}`,
-      [caller.workspace_id, caller.user_id, columnId, body.workstream_id ?? null],
+      [workspace_id, user_id, columnId, body.workstream_id ?? null],
     );
     if (!column) throw notFound('Column');
-    const replay = await claim(query, caller, command);
+    const replay = await claim(query, workspace_id, command);
     if (replay) return replay;
     if (column.blocked) throw conflict('The column is archived');
-    const workstream = await nextNumber(query, caller.workspace_id, column.workstream_id ?? '');
-    const now = new Date();
+    const { identifier, name, prefix } = await nextNumber(query, workspace_id, column.workstream_id ?? '');
     const [row] = await query<Row>(
       `with place as (update columns set top = top - 1 where workspace_id = $1 and id = $4 returning top)
        insert into cards (workspace_id, id, version, board_id, column_id, position, title, description, due_date, priority,
@@ -83,64 +90,24 @@ export const createCard = (
        select $1, $2, 1, $3, $4, place.top, $5, $6, $7, $8, $9, $10, $10, $11, $12 from place
        returning *, $13::text as workstream_name, $14::text as workstream_prefix`,
       [
-        caller.workspace_id,
-        v7(),
-        column.board_id,
-        columnId,
-        body.title,
-        body.description ?? null,
-        body.due_date ?? null,
-        body.priority ?? null,
-        caller.user_id,
-        now,
-        column.workstream_id,
-        `${workstream.prefix}-${workstream.last_number}`,
-        workstream.name,
-        workstream.prefix,
+        ...[workspace_id, v7(), column.board_id, columnId],
+        ...fields.map((field) => body[field] ?? null),
+        ...[user_id, new Date(), column.workstream_id, identifier, name, prefix],
       ],
     );
-    const text = bodyOf(row as Row);
-    await record(query, caller, row as Row, command, { status: 201, text });
-    return { status: 201, version: 1, body: text };
+    const answer = answerOf(row as Row, 201);
+    await record(query, user_id, row as Row, command, answer);
+    return answer;
   });
 
-/** The ledger's entry and the stored answer, in one statement. */
-const record = (
-  query: Query,
-  caller: Caller,
-  row: Row,
-  command: Command,
-  { status, text }: { status: number; text: string },
-) =>
-  query(
-    `with former as (update identifiers set superseded_at = $5 where workspace_id = $1 and card_id = $3 and superseded_at is null),
-       entry as (insert into identifiers (workspace_id, identifier, card_id, workstream_id, assigned_at, assigned_by)
-         values ($1, $2, $3, $4, $5, $6))
-     update commands set status = $7, body = $8 where workspace_id = $1 and id = $9`,
-    [
-      caller.workspace_id,
-      row.identifier,
-      row.id,
-      row.workstream_id,
-      row.updated_at,
-      caller.user_id,
-      status,
-      text,
-      command.id,
-    ],
-  );
-
-/** Locks a card that the caller sees and that takes writes, at one of the versions that he accepts. */
-const lockCard = async (query: Query, caller: Caller, id: string, ifMatch: number[], command?: Command) => {
-  const [card] = await query<CardRow>(`${readCards} and c.id = $3 for update of c`, [
-    caller.workspace_id,
-    caller.user_id,
-    id,
-  ]);
+/** Locks a card that the caller sees and that takes writes, at the version that he expects. */
+const lockCard = async (query: Query, caller: Caller, id: string, ifMatch: number, command?: Command) => {
+  const { workspace_id, user_id } = caller;
+  const [card] = await query<CardRow>(`${readCards} and c.id = $3 for update of c`, [workspace_id, user_id, id]);
   if (!card) throw notFound('Card');
-  const replay = command && (await claim(query, caller, command));
+  const replay = command && (await claim(query, workspace_id, command));
   if (replay) return { replay };
-  if (!ifMatch.includes(card.version)) {
+  if (ifMatch !== card.version) {
     throw new CardinalError('precondition_failed', 'The card has changed', { current_version: card.version });
   }
   if (card.board_deleted_at) throw conflict('The board is deleted');
@@ -151,61 +118,53 @@ export const patchCard = (
   pool: Pool,
   caller: Caller,
   id: string,
-  { completed, ...fields }: PatchCardBody,
-  ifMatch: number[],
+  { completed, ...changes }: PatchCardBody,
+  ifMatch: number,
 ): Promise<Answer> =>
   pool.transaction(async (query) => {
     const { card } = await lockCard(query, caller, id, ifMatch);
     if (!card) throw notFound('Card');
-    const next: Row = { ...card, ...fields };
+    const next: Row = { ...card, ...changes };
     if (completed !== undefined) next.completed_at = completed ? (card.completed_at ?? new Date()) : null;
-    const names = ['title', 'description', 'due_date', 'priority', 'completed_at'];
-    if (names.every((name) => next[name] === card[name])) {
-      return { status: 200, version: card.version, body: bodyOf(card) };
-    }
+    const names = [...fields, 'completed_at'];
+    if (names.every((name) => next[name] === card[name])) return answerOf(card);
     const changed = { ...next, version: card.version + 1, updated_at: new Date() };
     await query(
       `update cards set title = $3, description = $4, due_date = $5, priority = $6, completed_at = $7, version = $8,
          updated_at = $9 where workspace_id = $1 and id = $2`,
       [caller.workspace_id, id, ...names.map((name) => next[name]), changed.version, changed.updated_at],
     );
-    return { status: 200, version: changed.version, body: bodyOf(changed) };
+    return answerOf(changed);
   });
 
 export const transferCard = (
   pool: Pool,
   caller: Caller,
   id: string,
-  workstreamId: string,
-  ifMatch: number[],
+  workstream_id: string,
+  ifMatch: number,
   command: Command,
 ): Promise<Answer> =>
   pool.transaction(async (query) => {
     const { card, replay } = await lockCard(query, caller, id, ifMatch, command);
     if (!card) return replay as Answer;
-    const workstream = await nextNumber(query, caller.workspace_id, workstreamId);
-    const changed = {
-      ...card,
-      workstream_id: workstreamId,
-      workstream_name: workstream.name,
-      workstream_prefix: workstream.prefix,
-      identifier: `${workstream.prefix}-${workstream.last_number}`,
-      version: card.version + 1,
-      updated_at: new Date(),
-    };
-    const text = bodyOf(changed);
+    const { identifier, name, prefix } = await nextNumber(query, caller.workspace_id, workstream_id);
+    const [version, updated_at] = [card.version + 1, new Date()];
+    const workstream = { workstream_id, workstream_name: name, workstream_prefix: prefix };
+    const changed = { ...card, ...workstream, identifier, version, updated_at };
+    const answer = answerOf(changed);
     await query(
       `update cards set workstream_id = $3, identifier = $4, version = $5, updated_at = $6 where workspace_id = $1 and id = $2`,
-      [caller.workspace_id, id, workstreamId, changed.identifier, changed.version, changed.updated_at],
+      [caller.workspace_id, id, workstream_id, identifier, version, updated_at],
     );
-    await record(query, caller, changed, command, { status: 200, text });
-    return { status: 200, version: changed.version, body: text };
+    await record(query, caller.user_id, changed, command, answer);
+    return answer;
   });
 
-export const getCard = async (pool: Pool, caller: Caller, id: string): Promise<Answer> => {
-  const [card] = await pool.query<CardRow>(`${readCards} and c.id = $3`, [caller.workspace_id, caller.user_id, id]);
+export const getCard = async (pool: Pool, { workspace_id, user_id }: Caller, id: string): Promise<Answer> => {
+  const [card] = await pool.query<CardRow>(`${readCards} and c.id = $3`, [workspace_id, user_id, id]);
   if (!card) throw notFound('Card');
-  return { status: 200, version: card.version, body: bodyOf(card) };
+  return answerOf(card);
 };
 
 export const lookUpCard = async (pool: Pool, caller: Caller, identifier: string): Promise<string> => {
@@ -220,17 +179,11 @@ export const lookUpCard = async (pool: Pool, caller: Caller, identifier: string)
   if (!card) throw notFound('Card');
   const { dependency_count, dependent_count, board_name, board_deleted_at, ...row } = card;
   const found = cardOf(row);
+  const board = { board_name, board_archived_at: null, board_deleted_at };
   return JSON.stringify({
     data: {
       card: found,
-      reference: {
-        board_name,
-        board_archived_at: null,
-        board_deleted_at,
-        deleted_at: null,
-        dependency_count,
-        dependent_count,
-      },
+      reference: { ...board, deleted_at: null, dependency_count, dependent_count },
       resolved_identifier: identifier,
       is_alias: found.identifier !== canonical,
       current_identifier: found.identifier,
@@ -249,25 +202,40 @@ const listed = `select page.* from columns k
 
 export const listCards = async (
   pool: Pool,
-  caller: Caller,
+  { workspace_id, user_id }: Caller,
   boardId: string,
   { limit, label_id, cursor }: { limit: number; cursor?: string | undefined } & Pick<CardFilters, 'label_id'>,
 ): Promise<string> => {
   const [column, position] = cursor
     ? z.tuple([uuid, z.number()]).parse(JSON.parse(`${Buffer.from(cursor, 'base64url')}`))
-    : [];
-  const rows = await pool.query<CardRow>(listed, [
-    caller.workspace_id,
-    caller.user_id,
-    boardId,
-    limit + 1,
-    label_id ?? null,
-    column ?? null,
-    position ?? null,
-  ]);
+    : [null, null];
+  const values = [workspace_id, user_id, boardId, limit + 1, label_id ?? null, column, position];
+  const rows = await pool.query<CardRow>(listed, values);
   const items = rows.slice(0, limit).map(cardOf);
   const last = items.at(-1);
   const more = rows.length > limit && last;
   const next = more ? Buffer.from(JSON.stringify([last.column_id, last.position])).toString('base64url') : null;
   return JSON.stringify({ data: items, page: { next_cursor: next, has_more: next !== null } });
 };
+
+/** Adds an edge unless it would close a cycle; writers of one workspace go one after another. */
+export const putDependency = (pool: Pool, caller: Caller, card_id: string, depends_on_card_id: string) =>
+  pool.transaction(async (query) => {
+    const { workspace_id, user_id } = caller;
+    const ends = [card_id, depends_on_card_id];
+    const cards = await query(`${readCards} and c.id = any($3)`, [workspace_id, user_id, ends]);
+    if (cards.length < 2) throw notFound('Card');
+    await query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [workspace_id]);
+    const [cycle] = await query(
+      `with recursive reached as (
+         select depends_on_card_id as id from dependencies where workspace_id = $1 and card_id = $2
+         union select d.depends_on_card_id from dependencies d join reached r on d.card_id = r.id where d.workspace_id = $1)
+       select from reached where id = $3`,
+      [workspace_id, depends_on_card_id, card_id],
+    );
+    if (cycle) throw conflict('The dependency would close a cycle');
+    const created_at = new Date();
+    const values = [workspace_id, card_id, depends_on_card_id, created_at];
+    await query(`insert into dependencies values ($1, $2, $3, $4) on conflict do nothing`, values);
+    return JSON.stringify({ data: { card_id, depends_on_card_id, created_at } });
+  });

@@ -22,7 +22,6 @@ import * as cards from './cards.ts';
 import type { Answer, Command } from './commands.ts';
 import { readConfig } from './config.ts';
 import { openPool } from './database.ts';
-import { putDependency } from './dependencies.ts';
 
 const config = readConfig();
 const pool = openPool(config.DATABASE_URL, config.DATABASE_POOL_SIZE);
@@ -63,11 +62,11 @@ const commandOf = (request: FastifyRequest, { workspace_id, user_id }: Caller): 
   return { id: `${workspace_id}|${user_id}|${request.routeOptions.url}|${key}`, fingerprint };
 };
 
-const ifMatchOf = (request: FastifyRequest): number[] => {
+const ifMatchOf = (request: FastifyRequest): number => {
   const header = request.headers['if-match'];
   if (header === undefined) throw new CardinalError('precondition_required', 'If-Match is required');
   if (!/^"\d+"$/.test(header)) throw new CardinalError('invalid_request', 'If-Match must be a quoted version');
-  return [Number(header.slice(1, -1))];
+  return Number(header.slice(1, -1));
 };
 
 const json = 'application/json; charset=utf-8';
@@ -130,7 +129,7 @@ await app.register(
     api.put('/cards/:card_id/dependencies/:depends_on', async (request, reply) => {
       const caller = await callerOf(request);
       const { card_id, depends_on } = parsed(cardId.extend({ depends_on: uuid }), request.params);
-      return reply.type(json).send(await putDependency(pool, caller, card_id, depends_on));
+      return reply.type(json).send(await cards.putDependency(pool, caller, card_id, depends_on));
     });
   },
   { prefix: '/api/kanban/v1' },
