@@ -1,5 +1,5 @@
 import { checks as doctorChecks } from '@cardinal/doctor/src/checks/index.ts';
-import { queryCheck, queryCheckOfEach } from '@cardinal/doctor/src/checks/kinds.ts';
+import { queryCheck } from '@cardinal/doctor/src/checks/kinds.ts';
 import { type Check, examine } from '@cardinal/doctor/src/examine.ts';
 import { openSources } from '@cardinal/doctor/src/sources.ts';
 import { databaseOwners } from '@cardinal/servers';
@@ -12,21 +12,21 @@ const rule = 'when all is quiet, the services agree';
 
 /** What holds at once when nothing is under way, where the doctor allows a minute, and what no constraint says. */
 const quietChecks: readonly Check[] = [
-  queryCheckOfEach(
+  queryCheck(
     'every event is published',
-    'outbox',
+    databaseOwners,
     `select 'event ' || id || ' (' || subject || ') is unpublished since ' || created_at as what
       from {schema}.outbox where published_at is null`,
   ),
   queryCheck(
     'every identifier is in the ledger',
-    'card',
+    ['card'],
     `select identifier || ' of card ' || card_id || ' is unrecorded since ' || assigned_at as what
       from card.issued where recorded_at is null`,
   ),
   queryCheck(
     'a card counts what hangs on it',
-    'card',
+    ['card'],
     `select 'card ' || c.id || ' counts ' || c.comment_count || ' comments, ' || c.subtask_total || ' subtasks, '
         || c.subtask_completed || ' completed, and has ' || n.comments || ', ' || n.subtasks || ', ' || n.completed as what
       from card.cards c cross join lateral (select
@@ -39,7 +39,7 @@ const quietChecks: readonly Check[] = [
   // Clients name everything once, and never edit the description of a card nor the body of a comment.
   queryCheck(
     'a key makes one thing',
-    'card',
+    ['card'],
     `select 'there are ' || count(*) || ' cards made as ' || description as what from card.cards
       where description is not null group by workspace_id, description having count(*) > 1
       union all select 'there are ' || count(*) || ' comments ' || body from card.comments

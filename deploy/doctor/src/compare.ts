@@ -11,8 +11,8 @@ export interface Side {
 /** A key at which two sides do not say the same, with the value of each that has it, as JSON. */
 export interface Mismatch {
   key: string;
-  owner?: string;
-  copy?: string;
+  owner: string | undefined;
+  copy: string | undefined;
 }
 
 interface Row {
@@ -76,16 +76,11 @@ const merge = async (
   const next = async (side: AsyncGenerator<Row>) => (await side.next()).value as Row | undefined;
   let [owner, copy] = [await next(owners), await next(copies)];
   while ((owner || copy) && found.length < mostDifferences) {
-    if (owner && (!copy || owner.key < copy.key)) {
-      note({ key: owner.key, owner: owner.value });
-      owner = await next(owners);
-    } else if (copy && (!owner || copy.key < owner.key)) {
-      note({ key: copy.key, copy: copy.value });
-      copy = await next(copies);
-    } else if (owner && copy) {
-      if (owner.value !== copy.value) note({ key: owner.key, owner: owner.value, copy: copy.value });
-      [owner, copy] = [await next(owners), await next(copies)];
-    }
+    const key = owner && (!copy || owner.key < copy.key) ? owner.key : (copy as Row).key;
+    const [mine, theirs] = [owner, copy].map((row) => (row?.key === key ? row : undefined));
+    if (mine?.value !== theirs?.value) note({ key, owner: mine?.value, copy: theirs?.value });
+    if (mine) owner = await next(owners);
+    if (theirs) copy = await next(copies);
   }
   return found;
 };

@@ -4,9 +4,6 @@ import { mostDifferences } from './compare.ts';
 import { examine, type Finding } from './examine.ts';
 import { reasonOf, type Sources } from './sources.ts';
 
-/** A foreign key of the copy forbids it: another row refers to what the owner does not know. */
-const isReferenced = (error: unknown) => (error as { code?: string }).code === '23503';
-
 /** What became of a repair. */
 export interface RepairOutcome {
   /** Differences that were tried. */
@@ -24,13 +21,16 @@ export const repairFindings = async (findings: readonly Finding[]): Promise<Repa
     try {
       await repair();
     } catch (error) {
-      if (!isReferenced(error)) outcome.failures.push(`${what}: ${reasonOf(error)}`);
+      // A foreign key of the copy forbids it: another row refers to what the owner does not know.
+      const isReferenced = (error as { code?: string }).code === '23503';
+      if (!isReferenced) outcome.failures.push(`${what}: ${reasonOf(error)}`);
     }
   }
   return outcome;
 };
 
 const first = ({ differences }: Finding) => differences[0]?.what;
+const isFull = ({ differences }: Finding) => differences.length >= mostDifferences;
 
 /**
  * Repairs what was found, and then what the bound of a look left out, look by look, while that helps.
@@ -42,7 +42,7 @@ export const repairAll = async (
   progress: (tried: number) => void,
 ): Promise<RepairOutcome> => {
   const outcome = await repairFindings(findings);
-  let full = findings.filter(({ differences }) => differences.length >= mostDifferences);
+  let full = findings.filter(isFull);
   while (full.length > 0) {
     progress(outcome.tried);
     const before = new Map(full.map((finding) => [finding.check, first(finding)]));
@@ -51,7 +51,7 @@ export const repairAll = async (
     const { tried, failures } = await repairFindings(helped);
     outcome.tried += tried;
     outcome.failures.push(...failures);
-    full = helped.filter(({ differences }) => differences.length >= mostDifferences);
+    full = helped.filter(isFull);
   }
   return outcome;
 };

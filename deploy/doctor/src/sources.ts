@@ -18,24 +18,19 @@ const longestStatementMs = 300_000;
 export const openSources = (services: readonly DatabaseOwner[], urlOf: (service: DatabaseOwner) => string) => {
   const opened = new Map<string, Database<Tables>>();
   const open = (url: string): Database<Tables> => {
-    const known = opened.get(url);
-    if (known) return known;
     const options = { url, name: 'cardinal-doctor', poolSize: 4, statementTimeoutMs: longestStatementMs };
-    const database = openDatabase<Tables>(options);
+    const database = opened.get(url) ?? openDatabase<Tables>(options);
     opened.set(url, database);
     return database;
   };
   const of = (service: DatabaseOwner) => open(urlOf(service));
-  const has = async (service: DatabaseOwner, table: string): Promise<boolean> => {
-    const name = `${service}.${table}`;
-    const { rows } = await of(service).read((tx) =>
-      sql<{ there: boolean }>`select to_regclass(${name}) is not null as there`.execute(tx),
-    );
-    return rows[0]?.there === true;
-  };
   const complaint = async (service: DatabaseOwner): Promise<string[]> => {
+    const outbox = `${service}.outbox`;
     try {
-      return (await has(service, 'outbox')) ? [] : [`${service}: its database has no table ${service}.outbox`];
+      const { rows } = await of(service).read((tx) =>
+        sql<{ there: boolean }>`select to_regclass(${outbox}) is not null as there`.execute(tx),
+      );
+      return rows[0]?.there ? [] : [`${service}: its database has no table ${outbox}`];
     } catch (error) {
       return [`${service}: ${reasonOf(error)}`];
     }
@@ -46,11 +41,6 @@ export const openSources = (services: readonly DatabaseOwner[], urlOf: (service:
     check: async (): Promise<void> => {
       const complaints = (await Promise.all(services.map(complaint))).flat();
       if (complaints.length > 0) throw new ConfigError(complaints.join('\n'));
-    },
-    /** Services whose schema has such a table. */
-    having: async (table: string): Promise<DatabaseOwner[]> => {
-      const found = await Promise.all(services.map((service) => has(service, table)));
-      return services.filter((_, index) => found[index]);
     },
     close: async (): Promise<void> => {
       await Promise.all([...opened.values()].map((database) => database.close()));

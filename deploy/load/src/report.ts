@@ -3,7 +3,7 @@ import type { Cost, Finding } from './rounds.ts';
 import type { ScaleCost } from './scale.ts';
 
 /** Middle, smallest and largest of some figures. */
-export type Spread = ReturnType<typeof spreadOf>;
+type Spread = ReturnType<typeof spreadOf>;
 
 /** @throws RangeError where there are no figures */
 export const spreadOf = (values: readonly number[]) => {

@@ -18,7 +18,7 @@ export { type BusUser, busUsers, serverConfig } from './nats/server-config.ts';
 export { ensureDatabase, ensureExtensions, ensureRole, inDatabase, runStatements } from './postgres/roles.ts';
 export { ownDatabaseName, type Postgres, runningPostgres, startPostgres } from './postgres/server.ts';
 export { type Child, commandOf, type Exit, endProcess, identityOf, onSpawn, startChild, waitFor } from './process.ts';
-export { type DatabaseOwner, databaseOwners, declareBusStreams, provision } from './provision.ts';
+export { type DatabaseOwner, databaseOwners, declareBusStreams, forEachOwner, provision } from './provision.ts';
 export {
   filesEnvironment,
   gatewayEnvironment,

@@ -6,6 +6,10 @@ import { migrateService } from './service.ts';
 export const databaseOwners = ['card', 'identifier', 'dependency', 'attachment'] as const;
 export type DatabaseOwner = (typeof databaseOwners)[number];
 
+/** Something of each of them, by name. */
+export const forEachOwner = <Of>(of: (owner: DatabaseOwner) => Of): Record<DatabaseOwner, Of> =>
+  Object.fromEntries(databaseOwners.map((owner) => [owner, of(owner)])) as Record<DatabaseOwner, Of>;
+
 interface ProvisionOptions {
   /** Of a role that may make roles, schemas and, where `database` is given, databases. */
   databaseUrl: string;

@@ -1,28 +1,20 @@
 import { droppedUntil, inspectConsumers, storedEventIds } from '@cardinal/bus';
 import { anyEvent, consumers, type Event, emitterOf } from '@cardinal/contracts';
-import type { DatabaseOwner } from '@cardinal/servers';
+import { type DatabaseOwner, databaseOwners } from '@cardinal/servers';
 import { sql } from 'kysely';
 import { mostDifferences } from '../compare.ts';
 import type { Check, Difference } from '../examine.ts';
 import { deduplicationMs, republish } from '../repair.ts';
 import type { Sources } from '../sources.ts';
-import { queryCheckOfEach } from './kinds.ts';
+import { queryCheck } from './kinds.ts';
 
 /** What ends within seconds where the relay works. */
-export const unpublished = queryCheckOfEach(
+export const unpublished = queryCheck(
   'no event is unpublished for longer than a minute',
-  'outbox',
+  databaseOwners,
   `select 'event ' || id || ' (' || subject || ') is unpublished since ' || created_at as what
       from {schema}.outbox where published_at is null and created_at < now() - interval '1 minute'`,
 );
-
-interface DeadLetter {
-  id: string;
-  event: unknown;
-  what: string;
-  /** The stream would take the event for a new one. */
-  republishable: boolean;
-}
 
 /**
  * Events that a consumer gave up on. The repair gives each to its consumer again, by way of the outbox it came from: what
@@ -32,15 +24,12 @@ interface DeadLetter {
  */
 export const deadLetters: Check = {
   name: 'no event is a dead letter',
-  look: async (sources) => {
-    const services = await sources.having('dead_letters');
-    return (await Promise.all(services.map((service) => lettersOf(sources, service)))).flat();
-  },
+  look: async (sources) => (await Promise.all(databaseOwners.map((service) => lettersOf(sources, service)))).flat(),
 };
 
 const lettersOf = async (sources: Sources, service: DatabaseOwner): Promise<Difference[]> => {
   const { rows } = await sources.of(service).read((tx) =>
-    sql<DeadLetter>`
+    sql<{ id: string; event: unknown; what: string; republishable: boolean }>`
       select id, event, extract(epoch from now() - failed_at) * 1000 > ${deduplicationMs} as republishable,
         'dead letter ' || id || ' of ' || failed_at || ': ' || split_part(error, E'\\n', 1) || ' — '
           || left(event::text, 200) as what
@@ -50,7 +39,8 @@ const lettersOf = async (sources: Sources, service: DatabaseOwner): Promise<Diff
     const known = anyEvent.safeParse(event);
     const emitter = known.success ? emitterOf(known.data.type) : undefined;
     const named = { what: `${service}: ${what}` };
-    if (!known.success || !emitter || !republishable) return named;
+    // Else the stream would take the event for one that it has.
+    if (!emitter || !republishable) return named;
     return { ...named, repair: () => redeliver(sources, { service, id }, emitter, known.data as Event) };
   });
 };
@@ -75,7 +65,7 @@ const redeliver = async (
     );
 };
 
-const expected = Object.values(consumers);
+const expected = Object.values(consumers).map(({ durable }): string => durable);
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -87,35 +77,29 @@ const dayMs = 24 * hourMs;
  * @param lateMs how long an event may wait at a consumer, in milliseconds
  */
 export const brokerChecks = (natsUrl: string, lateMs = minuteMs): readonly Check[] => [
-  consumersAreThere(natsUrl),
-  consumersGetOn(natsUrl, lateMs),
+  {
+    name: 'the broker has the stream and every consumer',
+    look: async () => {
+      const found = await inspectConsumers(natsUrl);
+      if (!found) return [{ what: 'there is no stream of events: the deploy step declares it' }];
+      const there = new Set(found.map(({ durable }) => durable));
+      const missing = expected.filter((durable) => !there.has(durable));
+      return missing.map((durable) => ({ what: `consumer ${durable} is missing: the deploy step declares it` }));
+    },
+  },
+  {
+    name: 'no event waits at a consumer for longer than a minute',
+    look: async () => {
+      const found = (await inspectConsumers(natsUrl)) ?? [];
+      return found.flatMap(({ durable, waiting }) =>
+        expected.includes(durable) && waiting && Date.now() - waiting.since.getTime() >= lateMs
+          ? [{ what: `consumer ${durable} has not dealt with ${waiting.subject} of ${waiting.since.toISOString()}` }]
+          : [],
+      );
+    },
+  },
   streamIsWhole(natsUrl),
 ];
-
-const consumersAreThere = (natsUrl: string): Check => ({
-  name: 'the broker has the stream and every consumer',
-  look: async () => {
-    const found = await inspectConsumers(natsUrl);
-    if (!found) return [{ what: 'there is no stream of events: the deploy step declares it' }];
-    const there = new Set(found.map(({ durable }) => durable));
-    return expected
-      .filter(({ durable }) => !there.has(durable))
-      .map(({ durable }) => ({ what: `consumer ${durable} is missing: the deploy step declares it` }));
-  },
-});
-
-const consumersGetOn = (natsUrl: string, lateMs: number): Check => ({
-  name: 'no event waits at a consumer for longer than a minute',
-  look: async () => {
-    const found = (await inspectConsumers(natsUrl)) ?? [];
-    const ours = found.filter(({ durable }) => expected.some((one) => one.durable === durable));
-    return ours.flatMap(({ durable, waiting }) =>
-      waiting && Date.now() - waiting.since.getTime() >= lateMs
-        ? [{ what: `consumer ${durable} has not dealt with ${waiting.subject} of ${waiting.since.toISOString()}` }]
-        : [],
-    );
-  },
-});
 
 /**
  * Finds what a purge or a restored folder took away and left the outboxes' marks, so that no service notices. What a
@@ -128,10 +112,9 @@ const streamIsWhole = (natsUrl: string): Check => {
   return {
     name: 'the stream has every event that was published within a day',
     look: async (sources) => {
-      const services = await sources.having('outbox');
       const dropped = await droppedUntil(natsUrl);
       const from = dropped && dropped > since ? new Date(dropped.getTime() + minuteMs) : since;
-      const published = await Promise.all(services.map((service) => publishedIn(sources, service, from, until)));
+      const published = await Promise.all(databaseOwners.map((service) => publishedIn(sources, service, from, until)));
       // Read later and from further back: an event is in the stream before its outbox says so.
       const stored = (await storedEventIds(natsUrl, new Date(since.getTime() - hourMs))) ?? new Set();
       return published.flat().flatMap(({ service, subject, ids }) => {

@@ -1,33 +1,23 @@
 import type { DatabaseOwner } from '@cardinal/servers';
 import { sql } from 'kysely';
 import { compare, type Mismatch, mostDifferences, type Side } from '../compare.ts';
-import type { Check, Difference } from '../examine.ts';
+import type { Check } from '../examine.ts';
 import { republishDeletions } from '../repair.ts';
 import type { Sources, Tx } from '../sources.ts';
 
-/** Rows of `query` are differences; their column `what` names them. */
-export const queryCheck = (name: string, service: DatabaseOwner, query: string): Check => ({
-  name,
-  look: (sources) => rowsOf(sources, service, query),
-});
-
-/** The same query for every service that has the table; `{schema}` stands for its schema. */
-export const queryCheckOfEach = (name: string, table: string, query: string): Check => ({
+/** Rows of `query` are differences; their column `what` names them. `{schema}` stands for the schema of each service. */
+export const queryCheck = (name: string, services: readonly DatabaseOwner[], query: string): Check => ({
   name,
   look: async (sources) => {
-    const services = await sources.having(table);
-    const found = await Promise.all(
-      services.map((service) => rowsOf(sources, service, query.replaceAll('{schema}', service))),
-    );
-    return found.flat();
+    const found = services.map(async (service) => {
+      const text = sql.raw(query.replaceAll('{schema}', service));
+      const limited = sql<{ what: string }>`select what from (${text}) as found limit ${mostDifferences}`;
+      const { rows } = await sources.of(service).read((tx) => limited.execute(tx));
+      return rows.map(({ what }) => ({ what: `${service}: ${what}` }));
+    });
+    return (await Promise.all(found)).flat();
   },
 });
-
-const rowsOf = async (sources: Sources, service: DatabaseOwner, query: string): Promise<Difference[]> => {
-  const limited = sql<{ what: string }>`select what from (${sql.raw(query)}) as found limit ${mostDifferences}`;
-  const { rows } = await sources.of(service).read((tx) => limited.execute(tx));
-  return rows.map(({ what }) => ({ what: `${service}: ${what}` }));
-};
 
 /**
  * What a table of a service says of its rows, by workspace and id.

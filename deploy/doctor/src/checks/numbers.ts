@@ -61,7 +61,7 @@ const highest = {
 export const numbers = [
   queryCheck(
     'the ledger has the numbers of every workstream from 1 without a gap',
-    'identifier',
+    ['identifier'],
     `select workspace_id || '/' || prefix || ' has ' || recorded || ' numbers up to ' || highest
         || '; missing: ' || missing as what
       from (
@@ -129,7 +129,7 @@ export const numbers = [
   ),
   queryCheck(
     'every number belongs to the workstream of its prefix',
-    'identifier',
+    ['identifier'],
     `select i.workspace_id || '/' || i.prefix || '-' || i.number || ' is of workstream ' || i.workstream_id
         || ', its prefix of ' || coalesce(w.id::text, 'none') as what
       from identifier.identifiers i
@@ -138,13 +138,13 @@ export const numbers = [
   ),
   queryCheck(
     'no identifier is on its way to the ledger for longer than a minute',
-    'card',
+    ['card'],
     `select workspace_id || '/' || identifier || ' of card ' || card_id || ' is unrecorded since ' || assigned_at as what
       from card.issued where recorded_at is null and assigned_at < now() - interval '1 minute'`,
   ),
   queryCheck(
     'no archive of a workstream is left half done',
-    'identifier',
+    ['identifier'],
     `select 'workstream ' || workspace_id || '/' || id || ' is being archived' as what
       from identifier.workstreams where closing is not null`,
   ),

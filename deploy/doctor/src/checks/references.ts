@@ -51,7 +51,7 @@ export const references = [
   ),
   queryCheck(
     'every card stands behind all that it depends on, so there is no cycle',
-    'dependency',
+    ['dependency'],
     `select 'card ' || e.workspace_id || '/' || e.card_id || ' stands at ' || coalesce(own.position::text, 'no place')
         || ', card ' || e.depends_on_card_id || ' at ' || coalesce(other.position::text, 'no place') as what
       from dependency.edges e
