@@ -7,60 +7,53 @@ const lookEveryMs = 5_000;
 /** Less room than this is none, bytes. */
 const leastRoom = 32 * 1024 * 1024;
 
+/** Looks again and again, after a pause each time. @returns what stops that, and waits for the look under way */
+const watch = (look: () => Promise<void>) => {
+  const stopping = new AbortController();
+  const watching = async () => {
+    for (;;) {
+      await pause(lookEveryMs, undefined, { signal: stopping.signal });
+      await look();
+    }
+  };
+  // Rejects only where the pause was cut short by the stop.
+  const ended = watching().catch(() => {});
+  return {
+    stop: async () => {
+      stopping.abort();
+      await ended;
+    },
+  };
+};
+
 /**
  * Watches for a nats-server that missed the moment when its full disk had room again: a stream that once could not be
  * written takes nothing more until the server is started anew.
  * @param options.logFile of the server, which complains of each message that it does not take
  * @param options.folder of its store
  * @param options.onStuck called where it complains of a full disk although there is room
- * @returns stops watching
  */
-export const watchForRoom = (options: {
-  logFile: string;
-  folder: string;
-  onStuck: () => Promise<void>;
-  everyMs?: number;
-}): (() => void) => {
-  const { logFile, folder, onStuck, everyMs = lookEveryMs } = options;
-  const stopping = new AbortController();
+export const watchForRoom = (options: { logFile: string; folder: string; onStuck: () => Promise<void> }) => {
+  const { logFile, folder, onStuck } = options;
   const hasRoom = async () => {
     const room = await statfs(folder).catch(() => undefined);
     return room !== undefined && room.bavail * room.bsize >= leastRoom;
   };
-  const watch = async () => {
-    for (;;) {
-      const roomBefore = await hasRoom();
-      const from = sizeOf(logFile);
-      await pause(everyMs, undefined, { signal: stopping.signal });
-      const complains = /JetStream failed to store .*no space left on device/.test(readLog(logFile, from));
-      if (roomBefore && complains && (await hasRoom())) await onStuck();
-    }
-  };
-  // Rejects only where the pause was cut short by the stop.
-  void watch().catch(() => {});
-  return () => stopping.abort();
+  let [roomBefore, from] = [hasRoom(), sizeOf(logFile)];
+  return watch(async () => {
+    const complains = /JetStream failed to store .*no space left on device/.test(readLog(logFile, from));
+    if ((await roomBefore) && complains && (await hasRoom())) await onStuck();
+    [roomBefore, from] = [hasRoom(), sizeOf(logFile)];
+  });
 };
 
 /**
  * Makes what the broker lost meanwhile, until it is stopped: services fill the stream again, but they may not make it.
  * @param tell receives a line for each loss
  */
-export const keepStreams = (url: string, maxBytes: number, tell: (line: string) => void) => {
-  const stopping = new AbortController();
-  const keep = async () => {
-    for (;;) {
-      await pause(lookEveryMs, undefined, { signal: stopping.signal });
-      // Where the broker does not answer, that is told elsewhere.
-      const made = await declareStreams({ url, onlyMissing: true, maxBytes }).catch(() => []);
-      if (made.length > 0) tell(`the broker lacked ${made.join(', ')}: declared again`);
-    }
-  };
-  // Rejects only where the pause was cut short by the stop.
-  const kept = keep().catch(() => {});
-  return {
-    stop: async () => {
-      stopping.abort();
-      await kept;
-    },
-  };
-};
+export const keepStreams = (url: string, maxBytes: number, tell: (line: string) => void) =>
+  watch(async () => {
+    // Where the broker does not answer, that is told elsewhere.
+    const made = await declareStreams({ url, onlyMissing: true, maxBytes }).catch(() => []);
+    if (made.length > 0) tell(`the broker lacked ${made.join(', ')}: declared again`);
+  });

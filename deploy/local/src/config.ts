@@ -1,32 +1,10 @@
-import type { KeysPlace } from '@cardinal/gateway/keys';
 import { ConfigError, stateFolder, tokenAudience } from '@cardinal/servers';
 
 /** What the user chose through the environment; undefined where the local default serves. */
-export interface LocalConfig {
-  /** Holds everything `npm start` keeps: data, keys, logs. */
-  stateFolder: string;
-  port: number;
-  /** Where the gateway and the files' listener listen. */
-  host: string;
-  databaseUrl: string | undefined;
-  natsUrl: string | undefined;
-  /** Where the issuer of tokens publishes its keys. */
-  keysPlace: KeysPlace | undefined;
-  tokens: TokenRules;
-  /** How long the stream of events gets, bytes. */
-  streamBytes: number;
-}
+export type LocalConfig = ReturnType<typeof readConfig>;
 
 /** Which tokens the gateway takes. */
-export interface TokenRules {
-  audience: string;
-  /** The variable that names keys of the user's own, or their issuer; without one the development key signs. */
-  keysFrom: (typeof keysNamedBy)[number] | undefined;
-  /** How long a token may be good for, in seconds. */
-  maxLifetimeS: number;
-}
-
-const keysNamedBy = ['JWKS_URL', 'JWKS_FILE', 'TOKEN_ISSUER'] as const;
+export type TokenRules = LocalConfig['tokens'];
 
 const given = (name: string) => process.env[name] || undefined;
 
@@ -40,23 +18,27 @@ const numberOf = (name: string, byDefault: number, least: number, most: number):
  * Reads what `npm start` itself needs to know.
  * @throws ConfigError when a number is none
  */
-export const readConfig = (): LocalConfig => {
-  const keysFrom = keysNamedBy.find(given);
+export const readConfig = () => {
+  const [JWKS_URL, TOKEN_ISSUER = ''] = [given('JWKS_URL'), given('TOKEN_ISSUER')];
+  const keysFrom = (['JWKS_URL', 'JWKS_FILE', 'TOKEN_ISSUER'] as const).find(given);
   return {
+    /** Holds everything `npm start` keeps: data, keys, logs. */
     stateFolder: stateFolder(),
     port: numberOf('PORT', 8080, 0, 65_535),
+    /** Where the gateway and the files' listener listen. */
     host: given('HOST') ?? '127.0.0.1',
     databaseUrl: given('DATABASE_URL'),
     natsUrl: given('NATS_URL'),
-    keysPlace:
-      keysFrom && keysFrom !== 'JWKS_FILE'
-        ? { JWKS_URL: given('JWKS_URL'), TOKEN_ISSUER: given('TOKEN_ISSUER') ?? '' }
-        : undefined,
+    /** Where the issuer of tokens publishes its keys. */
+    keysPlace: keysFrom && keysFrom !== 'JWKS_FILE' ? { JWKS_URL, TOKEN_ISSUER } : undefined,
     tokens: {
       audience: (given('TOKEN_AUDIENCE') ?? tokenAudience).split(',')[0]?.trim() ?? tokenAudience,
+      /** The variable that names keys of the user's own, or their issuer; without one the development key signs. */
       keysFrom,
+      /** How long a token may be good for, in seconds. */
       maxLifetimeS: numberOf('TOKEN_MAX_LIFETIME_S', 86_400, 1, Number.MAX_SAFE_INTEGER),
     },
+    /** How long the stream of events gets, bytes. */
     streamBytes: numberOf('EVENT_STREAM_BYTES', 2 * 1_024 ** 3, 1_000_000, Number.MAX_SAFE_INTEGER),
   };
 };

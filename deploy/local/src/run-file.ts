@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { createFile, endProcess, identityOf, replaceFile } from '@cardinal/servers';
+import { createFile, endProcess, identityOf, readIfThere, replaceFile } from '@cardinal/servers';
 import type { TokenRules } from './config.ts';
 
 /** A process of the stack: the number and what tells it from a later process of that number. */
@@ -26,13 +26,7 @@ export const runningTokens = (file: string): TokenRules | undefined => {
   return run && isAlive(run.supervisor) ? run.tokens : undefined;
 };
 
-const read = (file: string): Run | undefined => {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Run;
-  } catch {
-    return undefined;
-  }
-};
+const read = (file: string): Run | undefined => JSON.parse(readIfThere(file) || 'null') ?? undefined;
 
 const isAlive = ({ pid, identity }: Noted) => identityOf(pid) === identity;
 const note = (pid: number): Noted => ({ pid, identity: identityOf(pid) ?? '' });
@@ -88,9 +82,7 @@ export const takeRunFile = (file: string) => {
       Object.assign(run, { url, tokens });
       save();
     },
-    release: () => {
-      if (existsSync(file)) rmSync(file);
-    },
+    release: () => rmSync(file, { force: true }),
   };
 };
 

@@ -46,9 +46,8 @@ export const chosenSettings = (service: ServiceName): Record<string, string> => 
   const names = new Set(settingsOf(service));
   const settings = variablesOf((name) => names.has(name));
   // The AWS SDK reads its credentials itself.
-  return settings.STORAGE_URL?.startsWith('s3:')
-    ? { ...variablesOf((name) => name.startsWith('AWS_')), ...settings }
-    : settings;
+  const isBucket = settings.STORAGE_URL?.startsWith('s3:');
+  return { ...variablesOf((name) => isBucket === true && name.startsWith('AWS_')), ...settings };
 };
 
 /** Receives each part as soon as it runs, so that whoever is interrupted knows what to stop. */
@@ -57,11 +56,7 @@ export type Began = (part: { stop(): Promise<void> }) => void;
 const postgres = async (dir: string, began: Began) => {
   say('Postgres: starting');
   const { first, ...part } = await supervise<Postgres>('Postgres', (former) =>
-    startPostgres({
-      dir: join(dir, 'postgres'),
-      logFile: join(dir, 'logs/postgres.log'),
-      ...(former ? { port: former.port } : {}),
-    }),
+    startPostgres({ dir: join(dir, 'postgres'), logFile: join(dir, 'logs/postgres.log'), port: former?.port }),
   );
   began(part);
   return { databaseUrl: first.url, database: ownDatabaseName };
@@ -71,12 +66,7 @@ const nats = async (dir: string, streamBytes: number, began: Began): Promise<Nat
   say('NATS: starting');
   const [folder, logFile] = [join(dir, 'nats'), join(dir, 'logs/nats.log')];
   const { first, restart, ...part } = await supervise<Nats>('NATS', async (former) => {
-    const server = await startNats({
-      dir: folder,
-      logFile,
-      tell: (line) => say(`NATS: ${line}`),
-      ...(former ? { port: former.port } : {}),
-    });
+    const server = await startNats({ dir: folder, logFile, tell: (line) => say(`NATS: ${line}`), port: former?.port });
     // It may have lost its folder: the services fill the stream again, but they do not make it.
     if (former) {
       await declareBusStreams(server.url, streamBytes).catch((error) =>
@@ -90,19 +80,15 @@ const nats = async (dir: string, streamBytes: number, began: Began): Promise<Nat
     say('NATS takes no events since its disk was full, and there is room again');
     await restart();
   };
-  const stopWatching = watchForRoom({ folder, logFile, onStuck });
-  began({ stop: async () => stopWatching() });
+  began(watchForRoom({ folder, logFile, onStuck }));
   return first.urls;
 };
 
 const service = async (name: string, env: Record<string, string>, dir: string, began: Began) => {
   say(`${name}: starting`);
+  const logFile = join(dir, `logs/${name}.log`);
   const { first, ...part } = await supervise<Service>(name, (former) =>
-    startService({
-      name,
-      logFile: join(dir, `logs/${name}.log`),
-      env: former ? { ...env, PORT: String(former.port) } : env,
-    }),
+    startService({ name, logFile, env: former ? { ...env, PORT: String(former.port) } : env }),
   );
   began(part);
   return first.port;

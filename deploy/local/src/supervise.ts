@@ -113,7 +113,7 @@ export const stopOnSignal = (last: () => void) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void onSignal(signal));
 
   return {
-    /** Notes a part to stop; the last one noted is stopped first. */
+    /** Notes a part to stop as soon as it runs; the last one noted is stopped first. */
     began: (part: { stop(): Promise<void> }) => void parts.push(part),
     isUnderWay: () => underWay,
     /** Says in its own words what went wrong, stops everything and exits 1. */

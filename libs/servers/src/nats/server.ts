@@ -12,7 +12,7 @@ export interface NatsOptions {
   /** Holds the configuration, the JetStream store and, unless `logFile` is given, the log; passwords are beside it. */
   dir: string;
   /** A free one when left out. */
-  port?: number;
+  port?: number | undefined;
   logFile?: string;
   /** Users instead of the services' own; the first one's URL becomes `url`. */
   users?: BusUser[];

@@ -9,7 +9,7 @@ export interface PostgresOptions {
   /** Holds the data, the superuser's password and, unless `logFile` is given, the log. */
   dir: string;
   /** A free one when left out. */
-  port?: number;
+  port?: number | undefined;
   logFile?: string;
   /** Server settings over ours, e.g. `{ fsync: 'off' }` for data that may be lost with the machine. */
   settings?: Record<string, string>;
