@@ -12,5 +12,5 @@ export type ServiceContext = ReturnType<typeof createContext>;
  */
 export const createContext = (connections: Connections<Tables>, { recordAgeMs }: { recordAgeMs: number }) => {
   const grants = createGrants(connections);
-  return { ...connections, grants, recorder: createRecorder(connections, grants, { ageMs: recordAgeMs }) };
+  return { ...connections, grants, recorder: createRecorder(connections, grants, recordAgeMs) };
 };

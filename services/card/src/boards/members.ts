@@ -33,11 +33,10 @@ export const serveBoardMembers = ({ bus, db }: ServiceContext): void => {
   bus.serve(contracts.deleteBoardMember, ({ board_id, member_user_id, ...caller }) =>
     db.transaction(async (tx) => {
       const { workspace_id } = await lockManaged(tx, caller, board_id);
+      const member = { workspace_id, board_id, user_id: member_user_id };
       await tx
         .deleteFrom('board_members')
-        .where('workspace_id', '=', workspace_id)
-        .where('board_id', '=', board_id)
-        .where('user_id', '=', member_user_id)
+        .where(({ and }) => and(member))
         .execute();
       return { deleted: true } as const;
     }),

@@ -28,16 +28,11 @@ export const serveCards = (context: ServiceContext): void => {
   // One for all, so that edits of every kind that arrive together share their statements.
   const editCard = cardEditor(context);
   serveCardMoves(context, editCard);
-
   bus.serve(contracts.patchCard, ({ body, ...request }) => editCard(request, body));
-
   bus.serve(contracts.transferCard, ({ body, ...request }) => editCard(request, body));
-
   bus.serve(contracts.archiveCard, (request) => editCard(request, { archived: true }));
 
-  /**
-   * With what hangs on it, for good. Its identifiers stay taken: the identifier service never gives a number out twice.
-   */
+  /** With what hangs on it, for good. Its identifiers stay taken: the identifier service never gives a number out twice. */
   bus.serve(contracts.deleteCard, async (request) => {
     const { resource } = await runWrite(context, request, {
       ...cardTarget(request),

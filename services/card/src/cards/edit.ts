@@ -31,11 +31,6 @@ export interface EditObstacles {
   response: unknown;
 }
 
-interface EditToExplain extends Caller {
-  card_id: string;
-  command_id: string;
-}
-
 /** Reads what may stand against edits, all that a batch asks for at once; $1 the edits (`rowsFor`). */
 export const explainEdits = prepared<EditObstacles>(
   'explain-edits',
@@ -76,10 +71,6 @@ export type EditCard = (request: CardCommand, patch: CardPatch) => Promise<Docum
 /** The card is to come back, and its column is archived. */
 export class ColumnArchived extends Error {}
 
-interface Attempt extends CardEdit {
-  workspace_id: string;
-}
-
 /** Tries of one request: others used up the range, an equal command came first, … */
 const mostTries = 100;
 
@@ -89,7 +80,7 @@ const mostTries = 100;
  */
 export const cardEditor = (parts: ServiceContext): EditCard => {
   const { db, grants } = parts;
-  const edits = coalesce<Attempt, Document<CardOutcome> | undefined>({
+  const edits = coalesce<CardEdit & Caller, Document<CardOutcome> | undefined>({
     name: 'card_edits',
     laneOf: (attempt) => attempt.workspace_id,
     run: (attempts) => {
@@ -109,7 +100,7 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
     },
   });
 
-  const obstacles = coalesce<EditToExplain, EditObstacles | undefined>({
+  const obstacles = coalesce<Caller & { card_id: string; command_id: string }, EditObstacles | undefined>({
     name: 'edit_obstacles',
     laneOf: (edit) => edit.workspace_id,
     concurrency: 2,
@@ -170,7 +161,10 @@ const fieldEdits = (patch: CardPatch): Partial<CardEdit> =>
     }),
   );
 
-const toAttempt = ({ workspace_id, user_id, card_id, if_match, command }: CardCommand, patch: CardPatch): Attempt => ({
+const toAttempt = (
+  { workspace_id, user_id, card_id, if_match, command }: CardCommand,
+  patch: CardPatch,
+): CardEdit & Caller => ({
   workspace_id,
   seq: 0,
   card_id,

@@ -64,8 +64,7 @@ const findPlace = (tx: Tx, workspaceId: string, cardId: string) =>
   tx
     .selectFrom('cards')
     .select(['board_id', 'column_id'])
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', cardId)
+    .where(({ and }) => and({ workspace_id: workspaceId, id: cardId }))
     .executeTakeFirst();
 
 const move = async (tx: Tx, card: LockedCard, column: ColumnRow | undefined, body: MoveCardBody): Promise<Changes> => {
@@ -101,8 +100,7 @@ const lockRestoreTarget = async (tx: Tx, workspaceId: string, cardId: string): P
       join.onRef('columns.workspace_id', '=', 'cards.workspace_id').onRef('columns.id', '=', 'cards.column_id'),
     )
     .select(['columns.id', 'columns.board_id', 'columns.archived_at'])
-    .where('cards.workspace_id', '=', workspaceId)
-    .where('cards.id', '=', cardId)
+    .where(({ and }) => and({ 'cards.workspace_id': workspaceId, 'cards.id': cardId }))
     .executeTakeFirst();
   if (!own) return undefined;
   const to = own.archived_at ? await firstActiveColumn(tx, workspaceId, own.board_id) : own;

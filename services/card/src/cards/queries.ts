@@ -63,12 +63,11 @@ export const findCardBoard = (tx: Reader, caller: Caller, id: string) =>
   seenCard(tx, caller, id).select('boards.deleted_at').executeTakeFirst();
 
 /** Locks a card's row until the transaction ends, whoever sees it. */
-export const lockRow = (tx: Tx, workspaceId: string, id: string) =>
+export const lockRow = (tx: Tx, workspace_id: string, id: string) =>
   tx
     .selectFrom('cards')
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ workspace_id, id }))
     .forUpdate()
     .executeTakeFirst();
 

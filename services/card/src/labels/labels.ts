@@ -85,22 +85,10 @@ const lockLabelShared = async (tx: Tx, workspaceId: string, id: string): Promise
  * rarely deleted, and an index over label ids would be paid for by every card made.
  */
 const takeOffAllCards = async (tx: Tx, { workspace_id, id }: RowOf<'labels'>, now: Date): Promise<void> => {
-  const carriers = await tx
-    .selectFrom('cards')
-    .select('id')
-    .where('workspace_id', '=', workspace_id)
-    .where(sql<boolean>`${id}::uuid = any (label_ids)`)
-    .orderBy('id')
-    .forUpdate()
-    .execute();
-  await tx
-    .updateTable('cards')
-    .set((eb) => ({
-      label_ids: sql<string[]>`array_remove(label_ids, ${id}::uuid)`,
-      version: eb('version', '+', 1),
-      updated_at: now,
-    }))
-    .where('workspace_id', '=', workspace_id)
-    .where(sql<boolean>`id = any (${carriers.map((card) => card.id)}::uuid[])`)
-    .execute();
+  await sql`
+    with carriers as materialized (
+      select id from cards where workspace_id = ${workspace_id} and ${id}::uuid = any (label_ids) order by id for update
+    )
+    update cards set label_ids = array_remove(label_ids, ${id}::uuid), version = version + 1, updated_at = ${now}
+    from carriers where cards.workspace_id = ${workspace_id} and cards.id = carriers.id`.execute(tx);
 };

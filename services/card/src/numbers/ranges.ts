@@ -49,7 +49,6 @@ export const emptyRange = async (tx: Reader, workspaceId: string, id: string): P
   await tx
     .updateTable('workstreams')
     .set((row) => ({ granted_through: row.ref('last_number') }))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ workspace_id: workspaceId, id }))
     .execute();
 };

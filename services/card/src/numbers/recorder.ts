@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type IssuedIdentifier, issuedIdentifier, recordedAtOnce, recordIdentifiers } from '@cardinal/contracts';
-import { countUpTo, type Database, purge, resourceOf } from '@cardinal/db';
+import { countUpTo, type Database, purge, readPageRows, resourceOf } from '@cardinal/db';
 import { coalesce, failpoint, inBackground } from '@cardinal/runtime';
 import type { Connections } from '@cardinal/service';
 import { sql } from 'kysely';
@@ -17,11 +17,7 @@ const restMs = 25;
  * Sets up what brings issued identifiers to the ledger (architecture, "One transaction", 3).
  * @param ageMs age from which the sweeper takes an identifier for left over, ms
  */
-export const createRecorder = (
-  { db, bus, logger }: Connections<Tables>,
-  grants: Grants,
-  { ageMs }: { ageMs: number },
-) => {
+export const createRecorder = ({ db, bus, logger }: Connections<Tables>, grants: Grants, ageMs: number) => {
   const underWay = new Set<Promise<void>>();
   /** Told once by this process: they stay as they are until somebody looks. */
   const refusedBefore = new Set<string>();
@@ -74,7 +70,7 @@ export const createRecorder = (
       const lately = { from: new Date(now - ageMs), to: new Date(now) };
       let after: IssuedIdentifier | undefined;
       do {
-        const page = await db.read((tx) => listUnrecorded(tx, { lately, after, limit: recordedAtOnce }));
+        const page = await db.read((tx) => listUnrecorded(tx, lately, after));
         if (page.length > 0) await send(page);
         after = page.length === recordedAtOnce ? page.at(-1) : undefined;
       } while (after);
@@ -91,27 +87,18 @@ const unrecorded = (tx: Reader) => tx.selectFrom('issued').selectAll().where('re
 const toIssued = resourceOf(issuedIdentifier);
 
 /**
- * Identifiers that the ledger may not have yet, of all workspaces.
+ * Identifiers that the ledger may not have yet, of all workspaces, `recordedAtOnce` at most.
  * @param lately what was issued then is still under way; what lies ahead was issued by an instance whose clock is ahead
- * @param after goes on behind this one
+ * @param last goes on behind this one
  */
-const listUnrecorded = async (
-  tx: Reader,
-  { lately, after, limit }: { lately: { from: Date; to: Date }; after: IssuedIdentifier | undefined; limit: number },
-): Promise<IssuedIdentifier[]> => {
-  const rows = await unrecorded(tx)
-    .where((row) => row.not(row.between('assigned_at', lately.from, lately.to)))
-    .$if(after !== undefined, (query) =>
-      query.where(
-        sql<boolean>`(workspace_id, card_id, identifier)
-          > (${after?.workspace_id}::uuid, ${after?.card_id}::uuid, ${after?.identifier}::text)`,
-      ),
-    )
-    .orderBy('workspace_id')
-    .orderBy('card_id')
-    .orderBy('identifier')
-    .limit(limit)
-    .execute();
+const listUnrecorded = async (tx: Reader, lately: { from: Date; to: Date }, last: IssuedIdentifier | undefined) => {
+  const leftOver = unrecorded(tx).where((row) => row.not(row.between('assigned_at', lately.from, lately.to)));
+  const rows = await readPageRows(tx, leftOver, {
+    by: ['workspace_id', 'card_id', 'identifier'],
+    after: last && [last.workspace_id, last.card_id, last.identifier],
+    // It reads one more.
+    limit: recordedAtOnce - 1,
+  });
   return rows.map(toIssued);
 };
 

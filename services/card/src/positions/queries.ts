@@ -78,8 +78,7 @@ async function findPosition(tx: Tx, list: List, place: Place, item: Item): Promi
   const gap = await gapAt(tx, list, target, item.id);
   if (!gap) return undefined;
   const landing = land(gap, item.position);
-  if (landing.kind === 'lands') return landing.position;
-  if (landing.kind === 'stays') return item.position;
+  if (landing !== undefined) return landing;
 
   await rebalance(tx, list);
   const widened = await gapAt(tx, list, target, item.id);

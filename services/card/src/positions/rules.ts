@@ -33,9 +33,6 @@ export const anchorOf = (body: Record<string, unknown>, what: 'card' | 'subtask'
 export const placeRefused = (field: string, message: string) =>
   validationError([{ path: [field], message: `${field} ${message}` }]);
 
-/** Where something lands in a gap: at a new position, where it stands already, or nowhere until there is room. */
-export type Landing = { kind: 'lands'; position: number } | { kind: 'stays' } | { kind: 'no-room' };
-
 /** The one double in the middle of two, or undefined where no double lies strictly between them. */
 const midpoint = (low: number, high: number) => {
   const sum = low + high;
@@ -69,11 +66,10 @@ export const between = ({ above, below }: Gap): number | undefined => {
  * Decides where something lands that goes into a gap.
  * @param gap the neighbours there, the thing itself not counted
  * @param current where the thing stands in the same list now; undefined where it comes from elsewhere
+ * @returns `current` where it stands in the gap already; undefined where there is no room until the list is rebalanced
  */
-export const land = (gap: Gap, current: number | undefined): Landing => {
+export const land = (gap: Gap, current: number | undefined): number | undefined => {
   const standsThere =
     current !== undefined && (gap.above === null || gap.above < current) && (gap.below === null || current < gap.below);
-  if (standsThere) return { kind: 'stays' };
-  const position = between(gap);
-  return position === undefined ? { kind: 'no-room' } : { kind: 'lands', position };
+  return standsThere ? current : between(gap);
 };
