@@ -1,4 +1,4 @@
-export { type Connections, type DocumentHandler, type Handler, type Service, serveProjection } from './service.ts';
+export { type Connections, type DocumentHandler, type Service, serveProjection } from './service.ts';
 export { startService } from './start.ts';
 export { type CardSummary, cardsAtOnce, createVisibility } from './visibility.ts';
 export { Outdated, runDelete, runWrite, type Target, untilUpToDate, type WriteRequest } from './write.ts';

@@ -15,16 +15,11 @@ export interface Connections<Tables> {
   now: () => Date;
 }
 
-interface Retention<Tables> {
-  purge: (db: Database<Tables>, olderThan: Date) => Promise<unknown>;
-  hours: number;
-}
-
 /** What a service has beside the requests and events that it serves. */
 export interface Running<Tables> {
   sweepers?: Omit<SweeperOptions, 'logger'>[];
   /** What it keeps for a time only, beside its outbox. */
-  retention?: Retention<Tables>[];
+  retention?: { purge: (db: Database<Tables>, olderThan: Date) => Promise<unknown>; hours: number }[];
   /** What its tables tell of how it is, by name; beside what every service tells. */
   gauges?: Record<string, SqlGauge>;
   /** Own parts, in the order of their start: they stop before requests do. */
@@ -39,12 +34,7 @@ export type Service<Config, Tables> = (
   config: Config,
 ) => Running<Tables> | Promise<Running<Tables>>;
 
-/** Answers one kind of request; throws a `CardinalError` to refuse it. */
-export type Handler<Contract extends RequestContract> = (
-  request: z.output<Contract['request']>,
-) => Promise<z.output<Contract['reply']>>;
-
-/** The same for what is answered as a document, written already. */
+/** Answers one kind of request with a document, which is written already; throws a `CardinalError` to refuse it. */
 export type DocumentHandler<Contract extends RequestContract> = (
   request: z.output<Contract['request']>,
 ) => Promise<Document<z.output<Contract['reply']>>>;

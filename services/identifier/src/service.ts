@@ -17,11 +17,7 @@ export const service: Service<Config, DB> = (context, config) => {
 
   return {
     sweepers: [
-      {
-        name: 'finish-archives',
-        intervalMs: config.ARCHIVE_SWEEP_INTERVAL_MS,
-        run: () => finishArchives(context),
-      },
+      { name: 'finish-archives', intervalMs: config.ARCHIVE_SWEEP_INTERVAL_MS, run: () => finishArchives(context) },
     ],
     retention: [{ purge: purgeCommands, hours: config.RETENTION_HOURS }],
   };

@@ -91,12 +91,7 @@ export const processDueFiles = async (
  * longest comes first. So the files of one workspace, however many, put off those of another by one file.
  * @param until when it is due again should we vanish
  */
-const leaseDueFile = async (
-  tx: Tx,
-  { status, onlyUntouched = false }: Which,
-  now: Date,
-  until: Date,
-): Promise<StoredFile | undefined> => {
+const leaseDueFile = async (tx: Tx, { status, onlyUntouched = false }: Which, now: Date, until: Date) => {
   // One at a time, across instances: else two that look at once would both take the turn of one workspace.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`turns of ${status} files`}, 0))`.execute(tx);
   const next = sql`

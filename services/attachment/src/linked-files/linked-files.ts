@@ -1,8 +1,8 @@
 import * as contracts from '@cardinal/contracts';
 import { type EventOf, linkedFileChanged, notFound, requireFound } from '@cardinal/contracts';
 import { appendEvents, newEvent } from '@cardinal/db';
-import { sql } from 'kysely';
-import type { ServiceContext, StoredFile, Tx } from '../context.ts';
+import { type Selectable, sql } from 'kysely';
+import type { ServiceContext, StoredFile, Tables, Tx } from '../context.ts';
 import { lockFile, toFile } from '../files/queries.ts';
 import { requireClean } from '../files/rules.ts';
 import { requireFile, requireWritable } from '../files/visibility.ts';
@@ -31,7 +31,7 @@ export const serveLinkedFiles = (context: ServiceContext): void => {
       const file = requireFound('File', await lockFile(tx, workspace_id, file_id));
       requireClean(file);
       const change = await setLink(tx, workspace_id, subtask_id, card_id, file_id);
-      return { file, events: await eventsOf(tx, { workspace_id, subtask_id }, change, file, now()) };
+      return { file, events: await eventsOf(tx, request, change, now(), file) };
     });
     await handOver(context, events);
     return toFile(file);
@@ -42,7 +42,7 @@ export const serveLinkedFiles = (context: ServiceContext): void => {
     await requireCardOf(request);
     const events = await db.transaction(async (tx) => {
       const [change] = await clear(tx, sql`workspace_id = ${workspace_id} and subtask_id = ${subtask_id}`);
-      return eventsOf(tx, { workspace_id, subtask_id }, change, undefined, now());
+      return eventsOf(tx, request, change, now());
     });
     await handOver(context, events);
     return { deleted: true as const };
@@ -52,7 +52,7 @@ export const serveLinkedFiles = (context: ServiceContext): void => {
 /** Clears every link to a file. @returns the events that tell of it */
 export const clearLinksOf = async (tx: Tx, workspaceId: string, fileId: string, now: Date): Promise<LinkEvent[]> => {
   const changes = await clear(tx, sql`workspace_id = ${workspaceId} and file_id = ${fileId}`);
-  return changes.map((change) => eventOf(workspaceId, change, undefined, now));
+  return changes.map((change) => eventOf(change, now));
 };
 
 /** After the commit: wakes the relay, and hands links over to the card service before their writer is answered. */
@@ -62,38 +62,31 @@ export const handOver = async ({ bus, relay }: ServiceContext, events: LinkEvent
 };
 
 /** A subtask's link; a cleared one keeps the number of its changes. */
-interface LinkState {
-  subtask_id: string;
-  card_id: string;
-  file_id: string | null;
-  version: number;
-}
+type Link = Selectable<Tables['linked_files']>;
 
 /**
  * What tells of a link as it was asked for; appended where this made it so. Also where it was so before: whoever made it
- * may not have been answered yet, or never will be. None where there never was a link to clear.
+ * may not have been answered yet, or never will be. None where there never was a link to clear, and where somebody else has
+ * changed it since.
  */
 const eventsOf = async (
   tx: Tx,
-  { workspace_id, subtask_id }: { workspace_id: string; subtask_id: string },
-  change: LinkState | undefined,
-  file: StoredFile | undefined,
+  { workspace_id, subtask_id }: Pick<Link, 'workspace_id' | 'subtask_id'>,
+  change: Link | undefined,
   now: Date,
-): Promise<LinkEvent[]> => {
-  const link = change ?? (await findLink(tx, workspace_id, subtask_id, file?.id ?? null));
-  const events = link ? [eventOf(workspace_id, link, file, now)] : [];
+  file?: StoredFile,
+) => {
+  const asked = { workspace_id, subtask_id, file_id: file?.id ?? null };
+  const links = tx.selectFrom('linked_files').selectAll();
+  const link = change ?? (await links.where(({ and }) => and(asked)).executeTakeFirst());
+  const events = link ? [eventOf(link, now, file)] : [];
   if (change) await appendEvents(tx, events);
   return events;
 };
 
-const eventOf = (
-  workspaceId: string,
-  { subtask_id, card_id, version }: LinkState,
-  file: StoredFile | undefined,
-  now: Date,
-): LinkEvent =>
+const eventOf = ({ workspace_id, subtask_id, card_id, version }: Link, now: Date, file?: StoredFile): LinkEvent =>
   newEvent(linkedFileChanged, {
-    workspaceId,
+    workspaceId: workspace_id,
     aggregate: { id: subtask_id, version },
     data: { subtask_id, card_id, file: file ? { id: file.id, name: file.name, board_id: file.board_id } : null },
     now,
@@ -101,28 +94,19 @@ const eventOf = (
 
 /** @returns undefined where that changes nothing */
 const setLink = async (tx: Tx, workspaceId: string, subtaskId: string, cardId: string, fileId: string) => {
-  const { rows } = await sql<LinkState>`
+  const { rows } = await sql<Link>`
     insert into linked_files (workspace_id, subtask_id, card_id, file_id, version)
     values (${workspaceId}, ${subtaskId}, ${cardId}, ${fileId}, 1)
     on conflict (workspace_id, subtask_id) do update
     set file_id = excluded.file_id, version = linked_files.version + 1
     where linked_files.file_id is distinct from excluded.file_id
-    returning subtask_id, card_id, file_id, version`.execute(tx);
+    returning *`.execute(tx);
   return rows[0];
 };
 
-/** A link that somebody else has changed since is not the one asked for. */
-const findLink = async (tx: Tx, workspaceId: string, subtaskId: string, fileId: string | null) => {
-  const { rows } = await sql<LinkState>`
-    select subtask_id, card_id, file_id, version from linked_files
-    where workspace_id = ${workspaceId} and subtask_id = ${subtaskId}
-      and file_id is not distinct from ${fileId}::uuid`.execute(tx);
-  return rows[0];
-};
-
-const clear = async (tx: Tx, which: ReturnType<typeof sql>): Promise<LinkState[]> => {
-  const { rows } = await sql<LinkState>`
+const clear = async (tx: Tx, which: ReturnType<typeof sql>) => {
+  const { rows } = await sql<Link>`
     update linked_files set file_id = null, version = version + 1 where file_id is not null and ${which}
-    returning subtask_id, card_id, file_id, version`.execute(tx);
+    returning *`.execute(tx);
   return rows;
 };

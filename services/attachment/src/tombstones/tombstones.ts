@@ -43,12 +43,7 @@ export const serveDeletions = ({ bus, db, now }: ServiceContext): void => {
  * swept away under one lock.
  * @returns false where one of them is gone
  */
-export const lockUndeleted = async (
-  tx: Tx,
-  workspaceId: string,
-  cardId: string,
-  subtaskId?: string,
-): Promise<boolean> => {
+export const lockUndeleted = async (tx: Tx, workspaceId: string, cardId: string, subtaskId?: string) => {
   await lockCard(tx, cardId);
   const tombstone = await tx
     .selectFrom('tombstones')

@@ -59,12 +59,7 @@ export const receiveUpload = async (context: ServiceContext, arriving: Arriving)
   }
 };
 
-const store = async (
-  context: ServiceContext,
-  file: StoredFile,
-  { announced, bytes }: Arriving,
-  lost: AbortSignal,
-): Promise<File> => {
+const store = async (context: ServiceContext, file: StoredFile, { announced, bytes }: Arriving, lost: AbortSignal) => {
   const { db, storage, config, checks, now } = context;
   const { MAX_FILE_BYTES: maxFileBytes } = config;
   let size = 0;

@@ -80,10 +80,7 @@ export const cardMaker = (context: ServiceContext) => {
  * that it can be: that its range has room, and its column.
  * @throws CardinalError `not_found`, `idempotency_key_reused`, `conflict`
  */
-const explain = async (
-  { db, grants }: ServiceContext,
-  request: Request,
-): Promise<{ replay: unknown } | { filedUnder: string }> => {
+const explain = async ({ db, grants }: ServiceContext, request: Request) => {
   const { workspace_id, column_id, command, body } = request;
   const column = await db.read((tx) => findColumnWithBoard(tx, request, column_id));
   if (!column) throw notFound('Column');
@@ -108,11 +105,7 @@ const explain = async (
 };
 
 /** The board's default, which gives way to the workspace's where it is archived; else the workspace's. */
-const fileByDefault = async (
-  grants: ServiceContext['grants'],
-  workspaceId: string,
-  boardDefault: string | null,
-): Promise<string> => {
+const fileByDefault = async (grants: ServiceContext['grants'], workspaceId: string, boardDefault: string | null) => {
   if (boardDefault === null) return grants.ensure(workspaceId, null);
   try {
     return await grants.ensure(workspaceId, boardDefault);

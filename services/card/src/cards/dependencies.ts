@@ -3,16 +3,10 @@ import { prepared } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
 import { serveProjection } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
+import type { RowOf } from '../database.ts';
 
-/** What the dependency service says of a dependency. */
-export interface DependencyWord {
-  workspace_id: string;
-  card_id: string;
-  depends_on_card_id: string;
-  /** The number of the change that made it so; it rises within a workspace. */
-  version: number;
-  present: boolean;
-}
+/** What the dependency service says of a dependency; the version is that of the change that made it so. */
+type DependencyWord = RowOf<'card_dependencies'>;
 
 /**
  * Writes down what the dependency service says of dependencies, over older words only. Versions make it repeatable, so

@@ -33,11 +33,7 @@ interface Listing {
  * proportion to that of the better way, whatever the size of the board.
  * @param firstRows how far the first attempt goes; just beyond a page, which is all that a board takes whose cards match
  */
-export const listCards = async (
-  tx: Reader,
-  listing: Listing,
-  firstRows = 2 * (listing.limit + 1),
-): Promise<ListedCard[]> => {
+export const listCards = async (tx: Reader, listing: Listing, firstRows = 2 * (listing.limit + 1)) => {
   const ways = [walk, ...indexesFor(listing).map(lookUp)];
   for (let rows = firstRows; ; rows *= 8) {
     for (const way of ways) {
@@ -59,11 +55,7 @@ interface Found {
 }
 
 /** @returns undefined where the page is not full and the way not at its end */
-const readAlong = async (
-  tx: Reader,
-  { workspaceId, limit }: Listing,
-  found: RawBuilder<Found>,
-): Promise<ListedCard[] | undefined> => {
+const readAlong = async (tx: Reader, { workspaceId, limit }: Listing, found: RawBuilder<Found>) => {
   const query = tx
     .selectFrom(found.as('found'))
     .innerJoin('cards', (join) => join.onRef('cards.id', '=', 'found.id').on('cards.workspace_id', '=', workspaceId))

@@ -38,11 +38,7 @@ export const serveNumbers = (context: ServiceContext): void => {
   });
 };
 
-const closeRange = async (
-  tx: Reader,
-  workspaceId: string,
-  { id, version, name, prefix }: Workstream,
-): Promise<void> => {
+const closeRange = async (tx: Reader, workspaceId: string, { id, version, name, prefix }: Workstream) => {
   await sql`
     insert into workstreams (workspace_id, id, version, name, prefix, closed)
     values (${workspaceId}, ${id}, ${version}, ${name}, ${prefix}, true)

@@ -2,16 +2,8 @@ import { type Grant, mainPrefix } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import type { Reader } from '../database.ts';
 
-/** What may be issued from a workstream. */
-export interface Range {
-  id: string;
-  last_number: number;
-  granted_through: number;
-  closed: boolean;
-}
-
 /** Reads a workstream's range; null is the workspace's default. Undefined where none was ever granted. */
-export const readRange = (tx: Reader, workspaceId: string, id: string | null): Promise<Range | undefined> => {
+export const readRange = (tx: Reader, workspaceId: string, id: string | null) => {
   const ranges = tx
     .selectFrom('workstreams')
     .select(['id', 'last_number', 'granted_through', 'closed'])

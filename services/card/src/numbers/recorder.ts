@@ -103,11 +103,7 @@ const listUnrecorded = async (tx: Reader, lately: { from: Date; to: Date }, last
 };
 
 /** Identifiers of one card that the ledger may not have yet. */
-export const unrecordedOfCard = async (
-  tx: Reader,
-  workspaceId: string,
-  cardId: string,
-): Promise<IssuedIdentifier[]> => {
+export const unrecordedOfCard = async (tx: Reader, workspaceId: string, cardId: string) => {
   const rows = await unrecorded(tx).where('workspace_id', '=', workspaceId).where('card_id', '=', cardId).execute();
   return rows.map(toIssued);
 };

@@ -1,13 +1,8 @@
-import { type Caller, type Document, type dependencyEntry, requireFound } from '@cardinal/contracts';
+import { type dependencyEntry, type listDependencies, requireFound } from '@cardinal/contracts';
 import { openPage, sortKey } from '@cardinal/runtime';
 import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
 import { type End, listEdges } from '../graph/queries.ts';
-
-interface ListRequest extends Caller {
-  card_id: string;
-  page: { limit: number; cursor?: string | undefined };
-}
 
 type Entry = z.output<typeof dependencyEntry>;
 
@@ -22,8 +17,8 @@ const edgesAtOnce = 10_000;
 export const listNeighbours = async (
   { db, visibility }: Pick<ServiceContext, 'db' | 'visibility'>,
   end: End,
-  { card_id, page: asked, ...caller }: ListRequest,
-): Promise<Document<{ items: Entry[]; next_cursor: string | null }>> => {
+  { card_id, page: asked, ...caller }: z.output<typeof listDependencies.request>,
+) => {
   const { workspace_id } = caller;
   const page = openPage([`neighbours by ${end}`, workspace_id, card_id], [sortKey.count], asked);
   const seen: { entry: Entry; version: number }[] = [];

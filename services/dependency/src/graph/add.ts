@@ -29,11 +29,7 @@ export const createAdditions = (db: Database<Tables>) =>
  * meanwhile, all is done under the workspace's lock; for one against the order only the cards between its two ends are
  * looked at.
  */
-export const addEdges = async (
-  db: Database<Tables>,
-  workspaceId: string,
-  requests: readonly EdgeRequest[],
-): Promise<Addition[]> =>
+export const addEdges = async (db: Database<Tables>, workspaceId: string, requests: readonly EdgeRequest[]) =>
   (await tryAddAgreeing(db, workspaceId, requests)) ??
   (await db.transaction((tx) => addUnderLock(tx, workspaceId, requests)));
 

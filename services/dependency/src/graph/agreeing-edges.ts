@@ -138,11 +138,7 @@ order by ordinal`,
  * Adds dependencies in one statement where all agree with the order.
  * @returns what became of each; undefined where nothing was decided
  */
-export const tryAddAgreeing = async (
-  db: Database<Tables>,
-  workspaceId: string,
-  requests: readonly EdgeRequest[],
-): Promise<Addition[] | undefined> => {
+export const tryAddAgreeing = async (db: Database<Tables>, workspaceId: string, requests: readonly EdgeRequest[]) => {
   const edges = requests.map(({ requestId, card_id, depends_on_card_id }, index) => {
     const ends = { card_id, depends_on_card_id };
     // The statement knows version and time.

@@ -4,19 +4,13 @@ import type { Edge } from './rules.ts';
 
 export type ChangeEvent = EventOf<typeof dependencyChanged>;
 
-/** Whether a dependency exists, as of the workspace's change of that number. */
-interface EdgeState extends Edge {
-  exists: boolean;
-  version: number;
-}
-
 /**
- * The event that tells of a dependency's state.
+ * The event that tells whether a dependency exists, as of the workspace's change of that number.
  * @param requestId of the request that made it so; the current one where left out
  */
 export const changeEvent = (
   workspaceId: string,
-  { card_id, depends_on_card_id, exists, version }: EdgeState,
+  { card_id, depends_on_card_id, exists, version }: Edge & { exists: boolean; version: number },
   now: Date,
   requestId?: string,
 ): ChangeEvent =>

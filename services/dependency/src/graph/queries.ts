@@ -40,12 +40,7 @@ export const areOrdered = async (tx: Tx, workspaceId: string, edge: Edge): Promi
 };
 
 /** Writes the tombstones of deleted cards; their positions are free again. @returns those that had none */
-export const insertTombstones = async (
-  tx: Tx,
-  workspace_id: string,
-  ids: readonly string[],
-  deleted_at: Date,
-): Promise<string[]> => {
+export const insertTombstones = async (tx: Tx, workspace_id: string, ids: readonly string[], deleted_at: Date) => {
   const deleted = { position: null, deleted_at };
   const rows = await tx
     .insertInto('cards')
@@ -57,11 +52,7 @@ export const insertTombstones = async (
 };
 
 /** Deletes one dependency. @returns whether it was there */
-export const deleteEdge = async (
-  tx: Tx,
-  workspace_id: string,
-  { card_id, depends_on_card_id }: Edge,
-): Promise<boolean> => {
+export const deleteEdge = async (tx: Tx, workspace_id: string, { card_id, depends_on_card_id }: Edge) => {
   const edge = tx.deleteFrom('edges').where(({ and }) => and({ workspace_id, card_id, depends_on_card_id }));
   return (await edge.executeTakeFirst()).numDeletedRows > 0n;
 };

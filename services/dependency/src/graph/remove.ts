@@ -2,7 +2,7 @@ import { appendEvents } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
 import type { Connections } from '@cardinal/service';
 import type { Tables, Tx } from '../database.ts';
-import { type ChangeEvent, changeEvent } from './events.ts';
+import { changeEvent } from './events.ts';
 import {
   areOrdered,
   deleteEdge,
@@ -20,12 +20,7 @@ import type { Edge } from './rules.ts';
  * @returns what tells the projection that it is not there as of the workspace's last change; undefined where it never
  * can have been, or went with one of its cards
  */
-export const removeEdge = async (
-  tx: Tx,
-  workspaceId: string,
-  edge: Edge,
-  now: Date,
-): Promise<ChangeEvent | undefined> => {
+export const removeEdge = async (tx: Tx, workspaceId: string, edge: Edge, now: Date) => {
   const lastChange = await lockWorkspace(tx, workspaceId);
   if (await deleteEdge(tx, workspaceId, edge)) {
     const event = changeEvent(workspaceId, { ...edge, exists: false, version: lastChange + 1 }, now);

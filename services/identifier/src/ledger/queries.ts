@@ -46,10 +46,7 @@ export const findOthers = async (tx: Reader, issued: readonly IssuedIdentifier[]
 };
 
 /** Finds which card each identifier was issued to; those that the ledger does not have are left out. */
-export const findCards = async (
-  tx: Reader,
-  keys: readonly NumberKey[],
-): Promise<(NumberKey & { card_id: string })[]> => {
+export const findCards = async (tx: Reader, keys: readonly NumberKey[]) => {
   const { rows } = await sql<NumberKey & { card_id: string }>`
     select workspace_id, prefix, number, card_id
     from identifiers join unnest(

@@ -2,7 +2,7 @@ import { mainPrefix, workstream } from '@cardinal/contracts';
 import { newRow, readPageRows, resourceOf } from '@cardinal/db';
 import type { OpenPage } from '@cardinal/runtime';
 import type { Updateable } from 'kysely';
-import { type Reader, type Tx, type WorkstreamRow, workstreams } from '../context.ts';
+import { type Reader, type Tx, workstreams } from '../context.ts';
 import type { Workstreams } from '../tables.gen.ts';
 
 /** The resource; the range is no part of it. */
@@ -33,11 +33,7 @@ export interface NewWorkstream {
  * Inserts a workstream unless its prefix was ever used in the workspace, in which the one with the prefix `MAIN` is the
  * default; waits for a racing insert of the same prefix.
  */
-export const insertWorkstream = (
-  tx: Tx,
-  workspace_id: string,
-  { name, prefix, description }: NewWorkstream,
-): Promise<WorkstreamRow | undefined> =>
+export const insertWorkstream = (tx: Tx, workspace_id: string, { name, prefix, description }: NewWorkstream) =>
   tx
     .insertInto('workstreams')
     .values({ ...newRow(), workspace_id, name, prefix, description, is_default: prefix === mainPrefix })
