@@ -98,9 +98,6 @@ type LookUp = z.output<typeof lookUpCard.reply>;
 
 const toReference = resourceOf(cardReference);
 
-/** Queries of a kind under way at once: enough to keep Postgres busy while the next batch fills. */
-const atOnce = { reads: 2, lookUps: 4 };
-
 /** Reads cards, archived or on a deleted board too. All that are asked for in one tick share one query. */
 export const cardReader = ({ db }: Pick<ServiceContext, 'db'>, documentsNow: () => CardDocuments) => {
   const readsBy = <Key extends object, Row extends { ordinal: number }, Reply>(
@@ -118,13 +115,10 @@ export const cardReader = ({ db }: Pick<ServiceContext, 'db'>, documentsNow: () 
         return rows.map((row) => (row ? documentOf(row, documents) : notFound('Card')));
       },
     });
-  const { reads, lookUps } = atOnce;
-  const cards = readsBy<CardKey, StatedCard & { ordinal: number }, Card>(
-    'card_reads',
-    readCards,
-    reads,
-    (row, documents) => documents.of(row),
-  );
+  // Queries under way at once: enough to keep Postgres busy while the next batch fills.
+  const [reads, lookUps] = [2, 4];
+  type CardRow = StatedCard & { ordinal: number };
+  const cards = readsBy<CardKey, CardRow, Card>('card_reads', readCards, reads, (row, { of }) => of(row));
   const byId = readsBy<CardKey, ReferencedCard, LookUp>('card_lookups', lookUpCards, lookUps, lookUpOf);
   const byIdentifier = readsBy<IdentifierKey, ReferencedCard, LookUp>(
     'identifier_lookups',
