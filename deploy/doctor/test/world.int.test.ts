@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { droppedUntil, inspectConsumers } from '@cardinal/bus';
 import { consumers } from '@cardinal/contracts';
 import { databaseOwners, declareBusStreams, runStatements } from '@cardinal/servers';
@@ -82,12 +83,14 @@ const keepWriting = async () => {
       const card = await made(`/columns/${column.id}/cards`, { title: 'Busy' });
       await made(`/cards/${card.id}/workstream`, { workstream_id: other.id }, '"1"');
       written += 1;
+      await setTimeout(50);
     }
   };
   const rename = async () => {
     for (let version = 1; writing; version += 1) {
       const name = `Other ${version}`;
       await client.patch(`/workstreams/${other.id}`, { ifMatch: `"${version}"`, body: { name } });
+      await setTimeout(200);
     }
   };
   const writers = Promise.all([write(), write(), write(), write(), rename()]);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type DatabaseOwner, inDatabase, type Nats, runStatements, startNats } from '@cardinal/servers';
+import { type DatabaseOwner, inDatabase, type Nats, startNats } from '@cardinal/servers';
 import { atEndOfFile } from './run/end-of-file.ts';
-import { patience, roleUrls, type SharedPostgres, templates } from './run/postgres.ts';
+import { copyTemplate, roleUrls, type SharedPostgres, templates } from './run/postgres.ts';
 import { scratchFolder, shared } from './run/worker.ts';
 
 export type TestDatabase = Awaited<ReturnType<typeof testDatabase>>;
@@ -14,7 +14,7 @@ export const testDatabase = async ({ service }: { service?: DatabaseOwner } = {}
   const postgres = await shared<SharedPostgres>('postgres');
   const template = service ? await shared<string>('migrated-template') : templates.empty;
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await runStatements(postgres.url, [`create database ${name} template ${template}`, patience(name)]);
+  await copyTemplate(postgres, name, template);
   const urls = roleUrls(postgres, name);
   return {
     /** URL of the role of the service asked for, whose schema its search_path names. */

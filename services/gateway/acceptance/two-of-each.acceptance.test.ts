@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { eventually, rounds, startWorld, type World } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { doctor } from './doctor.ts';
@@ -219,6 +220,8 @@ describe('two instances of the card and the identifier service', () => {
         // Of what a user has seen, the gateway may remember whose it is.
         await lookUp(stranger, card.identifier, card.id);
         if (moved.status === 200) await lookUp(reader, moved.body.data.identifier, card.id);
+        // Leaves most of the machine to who starts again.
+        await setTimeout(100);
       }
     }).finally(() => {
       working = false;

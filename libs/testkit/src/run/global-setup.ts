@@ -3,14 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endRun, natsBinary, noteProcesses, runStatements, startGuard } from '@cardinal/servers';
+import { endRun, natsBinary, noteProcesses, startGuard } from '@cardinal/servers';
 import type { TestProject } from 'vitest/node';
 import { givenStack } from '../environment.ts';
 import { buildStack, type Stack } from '../stack/build.ts';
 import {
+  copyTemplate,
   engineAnswers,
   makeMigratedTemplate,
-  patience,
   roleUrls,
   type SharedPostgres,
   startSharedPostgres,
@@ -39,7 +39,7 @@ const serveShared = async (makers: Makers): Promise<{ url: string; server: Serve
 /** Starts the stack that the run's acceptance tests share. */
 const startSharedStack = async (run: string, postgres: SharedPostgres, template: string): Promise<Stack> => {
   const database = 'shared_stack';
-  await runStatements(postgres.url, [`create database ${database} template ${template}`, patience(database)]);
+  await copyTemplate(postgres, database, template);
   const dir = join(run, 'stack');
   mkdirSync(dir, { recursive: true });
   // Nothing in it is ever away, so that whatever waits waits for a slow machine.

@@ -1,9 +1,13 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that start whole stacks and break them, the longest first: one of them as the last would be waited for alone. */
-const longest = ['upgrade', 'rotation', 'two-of-each', 'crash', 'restored', 'failpoints', 'files-crash'].map(
-  (name) => `/acceptance/${name}.acceptance.test.ts`,
-);
+const longest = [
+  ...['upgrade', 'rotation', 'two-of-each', 'crash'].map((name) => `/acceptance/${name}.acceptance.test.ts`),
+  '/deploy/chaos/test/chaos.int.test.ts',
+  '/deploy/doctor/test/world.int.test.ts',
+  ...['restored', 'failpoints', 'files-crash'].map((name) => `/acceptance/${name}.acceptance.test.ts`),
+  '/deploy/local/test/start.int.test.ts',
+];
 
 const rankOf = ({ moduleId }: TestSpecification) => {
   const at = longest.findIndex((name) => moduleId.endsWith(name));

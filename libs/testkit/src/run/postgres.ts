@@ -65,13 +65,12 @@ const throwAway = { fsync: 'off', full_page_writes: 'off', max_connections: '300
 /** What bounds a role in production, after which a slow machine would refuse what no test expects to be refused. */
 const bounds = ['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout'];
 
-/** A statement that gives the services' roles longer in one database; elsewhere they stay as production has them. */
-export const patience = (database: string) =>
-  databaseOwners
-    .flatMap((owner) =>
-      bounds.map((name) => `alter role cardinal_${owner} in database ${database} set ${name} = '20s'`),
-    )
-    .join('; ');
+/** What a URL says for longer ones; a role that comes without it is bounded as in production. */
+const patience = bounds.map((name) => `-c ${name}=20s`).join(' ');
+
+/** Makes a database from a template, by copying its files: a third of what logging every page of it costs. */
+export const copyTemplate = (postgres: SharedPostgres, database: string, template: string) =>
+  runStatements(postgres.url, [`create database ${database} template ${template} strategy file_copy`]);
 
 /** Starts the run's Postgres: in Docker where an engine answers, else the embedded one. */
 export const startSharedPostgres = async (run: string, onStop: (stop: () => Promise<void>) => void) => {
@@ -92,12 +91,13 @@ export const startSharedPostgres = async (run: string, onStop: (stop: () => Prom
   return { url, passwords } satisfies SharedPostgres;
 };
 
-/** The URL of a service's role in a database of the run's Postgres. */
+/** The URL of a service's role in a database of the run's Postgres, patient with a slow machine. */
 const roleUrl = ({ url, passwords: known }: SharedPostgres, owner: DatabaseOwner, database: string) => {
   const changed = new URL(url);
   changed.username = `cardinal_${owner}`;
   changed.password = known[owner];
   changed.pathname = `/${database}`;
+  changed.searchParams.set('options', patience);
   return changed.href;
 };
 
@@ -111,7 +111,7 @@ export const roleUrls = (postgres: SharedPostgres, database: string) =>
 /** Makes the template with the tables of every service. */
 export const makeMigratedTemplate = async (run: string, postgres: SharedPostgres): Promise<string> => {
   const { empty, migrated } = templates;
-  await runStatements(postgres.url, [`create database ${migrated} template ${empty}`]);
+  await copyTemplate(postgres, migrated, empty);
   await Promise.all(
     databaseOwners.map((owner) => migrateService(owner, roleUrl(postgres, owner, migrated), join(run, 'migrate.log'))),
   );

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { eventually, type ServiceName, serviceNames, type World } from '@cardinal/testkit';
 import { expect } from 'vitest';
 import { png, uploaded } from '../files/uploading.ts';
@@ -32,6 +33,9 @@ const balance = (world: World) => {
   };
 };
 
+/** How long a client thinks: enough of them at work at any time, and most of the machine left to who starts. */
+const betweenRequestsMs = 15;
+
 /** Clients that do what users do all the while; every answer that is not the one a user expects is kept. */
 export const startLoad = async (world: World) => {
   const balanced = balance(world);
@@ -43,6 +47,7 @@ export const startLoad = async (world: World) => {
   let [answered, working] = [0, true];
 
   const ask = async (status: number, method: string, path: string, options = {}): Promise<Body> => {
+    await setTimeout(betweenRequestsMs);
     const answer = await balanced
       .send((baseUrl) =>
         new Client({ ...world, baseUrl }, client.workspaceId, client.userId, client.token).send(method, path, options),
