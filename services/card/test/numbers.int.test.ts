@@ -326,10 +326,12 @@ describe('after the database was set back to a former state', () => {
     const past = await setBack();
     const generations = () => fixture.instances.map(({ parts }) => parts.db.serverGeneration());
     const before = generations();
+    // Itself last: it would end before it got to the others.
     await instance.parts.db
       .read((tx) =>
         sql`select pg_terminate_backend(pid) from pg_stat_activity
-          where datname = current_database() and application_name = 'card'`.execute(tx),
+          where datname = current_database() and application_name = 'card'
+          order by pid = pg_backend_pid()`.execute(tx),
       )
       .catch(() => undefined);
     await eventually(async () => {
