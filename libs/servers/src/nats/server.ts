@@ -49,6 +49,9 @@ const endLeftover = async (pidFile: string, configFile: string) => {
   rmSync(pidFile, { force: true });
 };
 
+/** The program, once this process looked for it. */
+let found: Promise<string> | undefined;
+
 /**
  * Starts a nats-server with JetStream on loopback, its store in `dir`.
  * @throws Error with the server's last words when it will not start, or how to get a nats-server when there is none
@@ -57,7 +60,12 @@ export const startNats = async (options: NatsOptions): Promise<Nats> => {
   const dir = resolve(options.dir);
   makePrivateFolder(dir);
   const [configFile, pidFile] = [join(dir, 'nats.conf'), join(dir, 'nats.pid')];
-  const binary = await natsBinary(options.tell);
+  // Every start would ask it for its version again.
+  found ??= natsBinary(options.tell);
+  const binary = await found.catch((error) => {
+    found = undefined;
+    throw error;
+  });
   await endLeftover(pidFile, configFile);
   const port = await freePort(options.port);
   if (options.port && port !== options.port) throw new Error(`nats-server did not start: port ${port} is taken`);
