@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { checks as doctorChecks } from '@cardinal/doctor/src/checks/index.ts';
 import { queryCheck } from '@cardinal/doctor/src/checks/kinds.ts';
 import { type Check, examine } from '@cardinal/doctor/src/examine.ts';
@@ -46,6 +47,9 @@ const quietChecks: readonly Check[] = [
       group by workspace_id, body having count(*) > 1`,
   ),
 ];
+
+/** What has to catch up needs the machine that looking needs. */
+const betweenLooksMs = 200;
 
 /** Look-ups of the end under way at the same time. */
 const lookups = 16;
@@ -100,7 +104,10 @@ export const settle = async (
       const findings = await examine(open, sources, 0, 250);
       const differing = findings.filter(({ differences }) => differences.length > 0);
       open = differing.map(({ check }) => check);
-      if (open.length > 0 && performance.now() < until) continue;
+      if (open.length > 0 && performance.now() < until) {
+        await pause(betweenLooksMs);
+        continue;
+      }
       const violations = differing.flatMap(({ check, differences }) =>
         differences
           .slice(0, 5)

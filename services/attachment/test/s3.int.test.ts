@@ -84,7 +84,8 @@ it('takes uploads from the bucket and checks a copy that the upload URL does not
 
   const kept = async () => {
     const names = await readdir(join(directory, bucket, by.workspace_id), { recursive: true }).catch(() => []);
-    return names.filter((name) => name.includes('_object'));
+    // This server may write a checksum beside an object that is deleted meanwhile; nobody gets to it.
+    return names.filter((name) => name.endsWith('_object'));
   };
   await bus.call(deleteFile, { ...by, command: aCommand(), file_id: file.id });
   await eventually(async () => expect(await kept()).toEqual([]));
