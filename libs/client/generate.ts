@@ -64,23 +64,12 @@ const typeOf = (schema: Schema, indent = ''): string => {
   if (schema.enum) return schema.enum.map((value) => `'${value}'`).join(' | ');
   const either = schema.anyOf ?? schema.oneOf;
   if (either) return either.map((each) => typeOf(each, indent)).join(' | ');
-  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type }, indent)).join(' | ');
-  switch (schema.type) {
-    case 'object':
-      if (schema.properties) return `{\n${fieldsOf(schema, indent)}${indent}}`;
-      return `Record<string, ${typeof schema.additionalProperties === 'object' ? typeOf(schema.additionalProperties, indent) : 'unknown'}>`;
-    case 'array':
-      return `Array<${typeOf(schema.items ?? {}, indent)}>`;
-    case 'integer':
-    case 'number':
-      return 'number';
-    case 'string':
-    case 'boolean':
-    case 'null':
-      return schema.type;
-    default:
-      return 'unknown';
-  }
+  const { type, properties, items = {}, additionalProperties: others } = schema;
+  if (Array.isArray(type)) return type.map((one) => typeOf({ ...schema, type: one }, indent)).join(' | ');
+  if (properties) return `{\n${fieldsOf(schema, indent)}${indent}}`;
+  if (type === 'object') return `Record<string, ${typeof others === 'object' ? typeOf(others, indent) : 'unknown'}>`;
+  if (type === 'array') return `Array<${typeOf(items, indent)}>`;
+  return type === 'integer' ? 'number' : (type ?? 'unknown');
 };
 
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,4 +1,4 @@
-import { isNeverSent, lostAnswer, refusal, withoutQuery } from './errors.ts';
+import { type CardinalError, isNeverSent, lostAnswer, refusal, withoutQuery } from './errors.ts';
 import type { CallOptions, Reply } from './options.ts';
 import { type Failure, nextTryIn, type RetryPolicy } from './retry.ts';
 
@@ -7,9 +7,7 @@ export interface Attempt {
   /** As the OpenAPI document names it, `createCard`; `sendBytes` for the bytes of a file. */
   operation: string;
   method: string;
-  /** Without the query. */
   url: string;
-  /** 1 for the first sending. */
   attempt: number;
   durationMs: number;
   /** Undefined where no answer came, and `error` says why. */
@@ -26,7 +24,6 @@ export interface Transport {
   fetch: typeof fetch;
   headers: Record<string, string>;
   retry: RetryPolicy;
-  /** Of one sending, milliseconds. */
   timeoutMs: number;
   onAttempt: ((attempt: Attempt) => void) | undefined;
 }
@@ -39,7 +36,6 @@ export interface Outgoing<Answer> {
   /** Asked for anew before every sending: the token may have been renewed. */
   headers: () => Record<string, string> | Promise<Record<string, string>>;
   body?: Exclude<RequestInit['body'], undefined>;
-  /** Whether doing it twice has the effect of doing it once. */
   isRepeatable: boolean;
   retry: RetryPolicy;
   /** Undefined: as long as it takes. */
@@ -75,12 +71,12 @@ export const jsonOf = async (response: Response): Promise<unknown> => {
   }
 };
 
-type Ended<Answer> = { lost: unknown } | ({ response: Response } & ({ answer: Answer } | { body: unknown }));
+type Ended<Answer> = { response?: Response } & ({ answer: Answer } | { error: CardinalError; failure: Failure });
 
 const sendOnce = async <Answer>(
   { fetch }: Transport,
   { url, method, headers: headersOf, body, timeoutMs, read }: Outgoing<Answer>,
-  signal: AbortSignal | undefined,
+  { signal, attempt }: { signal: AbortSignal | undefined; attempt: number },
 ): Promise<Ended<Answer>> => {
   const headers = await headersOf();
   const late = new AbortController();
@@ -94,9 +90,12 @@ const sendOnce = async <Answer>(
       // A stream is sent while the answer is still to come; browsers want that said.
       ...(body === undefined ? {} : ({ body, duplex: 'half' } as RequestInit)),
     });
-    return { response, ...(await read(response)) };
+    const taken = await read(response);
+    if ('answer' in taken) return { response, answer: taken.answer };
+    const failure = { status: response.status, retryAfter: response.headers.get('retry-after') };
+    return { response, error: refusal(response, taken.body, attempt), failure: { kind: 'answered', ...failure } };
   } catch (lost) {
-    return { lost };
+    return { error: lostAnswer(url, lost, attempt), failure: { kind: 'lost', neverSent: isNeverSent(lost) } };
   } finally {
     clearTimeout(timer);
   }
@@ -120,35 +119,25 @@ export const exchange = async <Answer>(
   const { operation, method, url, isRepeatable, retry } = outgoing;
   for (let attempt = 1; ; attempt += 1) {
     const started = performance.now();
-    const ended = await sendOnce(transport, outgoing, signal);
-    const response = 'response' in ended ? ended.response : undefined;
-    const error =
-      'lost' in ended
-        ? lostAnswer(url, ended.lost, attempt)
-        : 'body' in ended
-          ? refusal(ended.response, ended.body, attempt)
-          : undefined;
+    const ended = await sendOnce(transport, outgoing, { signal, attempt });
+    const reply = ended.response && replyOf(ended.response);
     transport.onAttempt?.({
-      ...{ operation, method, url: withoutQuery(url), attempt, error },
+      ...{ operation, method, url: withoutQuery(url), attempt, error: 'error' in ended ? ended.error : undefined },
       durationMs: performance.now() - started,
-      status: response?.status,
-      requestId: response && replyOf(response).requestId,
+      status: reply?.status,
+      requestId: reply?.requestId,
     });
     if ('answer' in ended) {
-      onReply?.(replyOf(ended.response));
+      if (reply) onReply?.(reply);
       return ended.answer;
     }
-    if ('lost' in ended) {
+    if (ended.failure.kind === 'lost') {
       signal?.throwIfAborted();
       outgoing.onLost?.();
     }
-    const failure: Failure =
-      'lost' in ended
-        ? { kind: 'lost', neverSent: isNeverSent(ended.lost) }
-        : { kind: 'answered', status: ended.response.status, retryAfter: ended.response.headers.get('retry-after') };
     const now = { sent: attempt, repeatable: isRepeatable, now: Date.now(), random: Math.random() };
-    const wait = nextTryIn(failure, now, retry);
-    if (wait === undefined) throw error;
+    const wait = nextTryIn(ended.failure, now, retry);
+    if (wait === undefined) throw ended.error;
     await pause(wait, signal);
   }
 };

@@ -10,7 +10,6 @@ export interface ClientOptions {
   baseUrl: string;
   /** The bearer token, or what fetches it: asked before every sending, so that a token may be renewed. */
   token: string | (() => string | Promise<string>);
-  /** In place of the global one. */
   fetch?: typeof fetch | undefined;
   /** Sent with every request to the API. */
   headers?: Record<string, string> | undefined;
@@ -24,7 +23,6 @@ export interface ClientOptions {
 /** Every operation of the API, and what takes several of them. */
 export type CardinalClient = Operations & { files: FileTransfers };
 
-/** What the table tells of an operation. */
 interface Operation {
   id: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -90,7 +88,6 @@ const takeIds = ({ path, isVersioned }: Operation, args: unknown[]) => {
   return { path: filled, version };
 };
 
-/** The method of an operation: ids, body, query and options, as far as it has them. */
 const methodOf =
   (transport: Transport, operation: Operation) =>
   (...given: unknown[]): unknown => {
@@ -125,14 +122,16 @@ const methodOf =
       return exchange(transport, outgoing, options);
     };
 
-    if (operation.result === 'list') {
-      return listingOf((place) => ask({ ...place }) as Promise<Page<unknown>>, options.pageSize);
+    switch (operation.result) {
+      case 'list':
+        return listingOf((place) => ask({ ...place }) as Promise<Page<unknown>>, options.pageSize);
+      case 'content':
+        return ask();
+      case 'nothing':
+        return ask().then(() => undefined);
+      case 'data':
+        return ask().then((answer) => (answer as { data: unknown } | undefined)?.data ?? null);
     }
-    if (operation.result === 'content') return ask();
-    return ask().then((answer) => {
-      if (operation.result === 'nothing') return undefined;
-      return (answer as { data: unknown } | undefined)?.data ?? null;
-    });
   };
 
 /**

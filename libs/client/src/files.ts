@@ -32,15 +32,13 @@ export interface FileTransfers {
   waitUntilClean(fileId: string, options?: WaitOptions): Promise<File>;
 }
 
-/** Bytes as they are sent. */
 interface Source {
   body: Exclude<RequestInit['body'], undefined>;
-  /** Whether the body can be read a second time. */
   isRepeatable: boolean;
   /** @throws what the stream itself failed with, if it did */
-  throwIfFailed(): void;
+  throwIfFailed?(): void;
   /** Closes a stream that was not read to its end: the file behind it would stay open. */
-  release(): void;
+  release?(): void;
 }
 
 // Not every browser's streams are async iterables.
@@ -90,7 +88,7 @@ const readOnce = (reader: AsyncIterator<Uint8Array>): Source => {
 /** @throws TypeError for a stream that somebody else reads */
 const sourceOf = (bytes: FileBytes): Source => {
   if (bytes instanceof Blob || bytes instanceof Uint8Array) {
-    return { body: bytes as Source['body'], isRepeatable: true, throwIfFailed: () => {}, release: () => {} };
+    return { body: bytes as Source['body'], isRepeatable: true };
   }
   return readOnce(
     Symbol.asyncIterator in bytes ? bytes[Symbol.asyncIterator]() : chunksOf(bytes as ReadableStream<Uint8Array>),
@@ -118,7 +116,7 @@ const sendBytes = async (
       const body = await jsonOf(response);
       return response.ok ? { answer: undefined } : { body };
     },
-    onLost: source.throwIfFailed,
+    ...(source.throwIfFailed && { onLost: source.throwIfFailed }),
   };
   try {
     await exchange(transport, outgoing, { signal });
@@ -128,19 +126,17 @@ const sendBytes = async (
   }
 };
 
+const isUnderWay = ({ status }: File) => status === 'pending' || status === 'scanning';
+
 const notClean = (file: File) => {
   const { status, rejection } = file;
-  const isUnderWay = status === 'pending' || status === 'scanning';
-  const state = isUnderWay ? `still ${status}` : rejection === null ? status : `${status}: ${rejection}`;
+  const state = isUnderWay(file) ? `still ${status}` : rejection === null ? status : `${status}: ${rejection}`;
   const message = `The file ${JSON.stringify(file.name)} is ${state}`;
   return new CardinalError({ code: 'file_not_clean', message, details: { file } });
 };
 
-const firstPauseMs = 100;
-const longestPauseMs = 3_000;
-
 /** Milliseconds until the next look: most files are through in less than a second, some wait for a busy scanner. */
-export const pauseAfter = (looks: number): number => Math.min(longestPauseMs, firstPauseMs * 2 ** (looks - 1));
+export const pauseAfter = (looks: number): number => Math.min(3_000, 100 * 2 ** (looks - 1));
 
 /** What of a file's life takes several operations. */
 export const fileTransfers = ({ create, get }: Operations['files'], transport: Transport): FileTransfers => {
@@ -149,9 +145,8 @@ export const fileTransfers = ({ create, get }: Operations['files'], transport: T
     for (let looks = 1; ; looks += 1) {
       const file = await get(id, { signal });
       if (file.status === 'clean') return file;
-      const isUnderWay = file.status === 'pending' || file.status === 'scanning';
       const leftMs = end - performance.now();
-      if (!isUnderWay || leftMs <= 0) throw notClean(file);
+      if (!isUnderWay(file) || leftMs <= 0) throw notClean(file);
       await pause(Math.min(pauseAfter(looks), leftMs), signal);
     }
   };
@@ -170,7 +165,7 @@ export const fileTransfers = ({ create, get }: Operations['files'], transport: T
       if (isAwaited) await sendBytes(upload, source, transport, options);
       return id;
     } finally {
-      source.release();
+      source.release?.();
     }
   };
 
