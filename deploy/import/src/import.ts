@@ -22,10 +22,6 @@ import { createWorkstream, findLabels, findTarget, knownWorkstreams, refuseForgo
 const patience = { attempts: 10, capMs: 10_000 };
 const mostLabels = 1_000;
 
-const say = (lines: string[]) => {
-  for (const line of lines) console.log(line);
-};
-
 /** Reads the whole table, and names each row that the API would refuse as it is met. */
 const surveyTable = async (table: Table): Promise<Survey> => {
   const unusable = { rows: 0, examples: new Set<string>() };
@@ -114,7 +110,6 @@ async function* keyedCards(table: Table, columnId: string) {
   }
 }
 
-/** Names the line in refusals that are about the row, and passes all others on. */
 const explainRefusal = (line: number, error: unknown) => {
   if (!(error instanceof CardinalError)) return error;
   if (error.code === 'idempotency_key_reused') {
@@ -172,7 +167,7 @@ const importTable = async (table: Table, options: ImportOptions, isStopped: () =
   const started = performance.now();
   const survey = await surveyTable(table);
   judge(survey, options);
-  say(describeSurvey(survey));
+  console.log(describeSurvey(survey).join('\n'));
   if (options.dryRun || survey.rows === 0) return true;
   if (!options.token) {
     throw new ImportError(
@@ -201,9 +196,9 @@ const importTable = async (table: Table, options: ImportOptions, isStopped: () =
     await forEachConcurrently(keyedCards(table, target.column.id), bounds, (keyed) => createCard(keyed, context));
   } finally {
     stopProgress();
-    say(describeResult(tally, target, performance.now() - started));
+    console.log(describeResult(tally, target, performance.now() - started).join('\n'));
     const left = survey.rows - done();
-    if (left > 0) say([`${grouped(left)} rows are left; the same command goes on with them`]);
+    if (left > 0) console.log(`${grouped(left)} rows are left; the same command goes on with them`);
   }
   return done() === survey.rows;
 };

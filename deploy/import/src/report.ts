@@ -7,17 +7,14 @@ export class ImportError extends Error {}
 /** What a file holds, found by reading it once before anything is written. */
 export interface Survey {
   rows: number;
-  /** Rows that the API would refuse. */
   refused: number;
   /** Rows of each workstream that a title names. */
   prefixes: Map<string, number>;
-  /** Names of labels. */
   labels: Set<string>;
   /** Rows whose match cannot be a prefix, and the first few of these matches. */
   unusable: { rows: number; examples: Set<string> };
 }
 
-/** Cards of one workstream. */
 interface Count {
   created: number;
   /** Made by an earlier run (`Idempotent-Replayed`). */

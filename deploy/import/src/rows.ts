@@ -30,9 +30,7 @@ export interface PlannedCard {
   /** What is sent, but for the workstream's id. */
   body: CreateCardBody;
   workstream: NamedWorkstream;
-  /** Names of labels. */
   labels: string[];
-  /** Ids of users. */
   assignees: string[];
   /** Its row's content in 32 bytes. */
   hash: Buffer;
@@ -68,7 +66,6 @@ const nearest = (name: string, names: string[]): string | undefined => {
   return best && best.away * 2 < name.length ? best.candidate : undefined;
 };
 
-/** The place of a column in the header, white space around its name aside. */
 const columnAt = (header: string[], name: string): number => {
   const names = header.map((cell) => cell.trim());
   const at = names.indexOf(name.trim());

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 import { pipeline } from 'node:stream';
@@ -9,7 +9,6 @@ import type { ImportOptions } from './config.ts';
 import { ImportError } from './report.ts';
 import { type PlannedCard, placesOf, planRow, type RowRules } from './rows.ts';
 
-/** How a file is written: its text encoding and what stands between two fields. */
 interface Format {
   encoding: 'utf-8' | 'utf-16le';
   delimiter: ',' | ';' | '\t';
@@ -32,19 +31,25 @@ const delimiterOf = (header: string): Format['delimiter'] => {
   return delimiters.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best));
 };
 
+const systemReasons: Record<string, string> = {
+  ENOENT: 'no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'no permission to read it',
+};
+
 /**
  * The encoding by the byte order mark (Excel writes UTF-16), the delimiter by the file's ending or else by the header.
+ * @throws ImportError where the file cannot be read
  */
 export const detectFormat = async (file: string): Promise<Format> => {
-  const handle = await open(file);
   try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(headerBytes), 0, headerBytes, 0);
-    const head = buffer.subarray(0, bytesRead);
+    const head: Buffer = Buffer.concat(await createReadStream(file, { end: headerBytes - 1 }).toArray());
     const encoding = head[0] === 0xff && head[1] === 0xfe ? 'utf-16le' : 'utf-8';
     const [header = ''] = new TextDecoder(encoding).decode(head).split(/\r\n|\n|\r/, 1);
     return { encoding, delimiter: ['.tsv', '.tab'].includes(extname(file).toLowerCase()) ? '\t' : delimiterOf(header) };
-  } finally {
-    await handle.close();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    throw new ImportError(`cannot read ${file}: ${systemReasons[code] ?? (error as Error).message}`, { cause: error });
   }
 };
 
@@ -69,9 +74,9 @@ const count = (cells: string[], pattern: RegExp) =>
   cells.reduce((sum, cell) => sum + (cell.match(pattern)?.length ?? 0), 0);
 
 /**
- * Reads a file row by row, the header first, holding only a few rows in memory. Empty lines are passed over.
- * With tabs a quote is a character like any other (IANA, text/tab-separated-values); otherwise RFC 4180 holds, and a
- * quote inside a field that does not start with one stands for itself.
+ * Reads a file row by row, the header first, holding only a few in memory; empty lines are passed over. With tabs a
+ * quote is a character like any other (IANA, text/tab-separated-values); otherwise RFC 4180 holds, and a quote inside a
+ * field that does not start with one stands for itself.
  * @throws ImportError where the text cannot be decoded or a quoted field never ends
  */
 export async function* readRows(file: string, { encoding, delimiter }: Format): AsyncGenerator<Row> {
@@ -119,21 +124,6 @@ export interface Table {
   close(): Promise<void>;
 }
 
-const systemReasons: Record<string, string> = {
-  ENOENT: 'no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'no permission to read it',
-};
-
-const readableFormat = async (file: string) => {
-  try {
-    return await detectFormat(file);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    throw new ImportError(`cannot read ${file}: ${systemReasons[code] ?? (error as Error).message}`, { cause: error });
-  }
-};
-
 // The rows are read twice, to judge them and to make cards of them; standard input can be read once.
 const keepInput = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cardinal-import-'));
@@ -146,7 +136,7 @@ const keepInput = async () => {
 export const openTable = async ({ file: named, columns, pattern, truncate }: ImportOptions): Promise<Table> => {
   const { file, close } = named === '-' ? await keepInput() : { file: named, close: async () => {} };
   try {
-    const format = await readableFormat(file);
+    const format = await detectFormat(file);
     const rows = readRows(file, format);
     const first = await rows.next();
     await rows.return(undefined);
@@ -159,7 +149,6 @@ export const openTable = async ({ file: named, columns, pattern, truncate }: Imp
   }
 };
 
-/** What became of one row. */
 type PlannedRow = { line: number } & ({ card: PlannedCard } | { problem: string });
 
 /** Plans every row below the header, in the file's order. */

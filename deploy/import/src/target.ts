@@ -28,10 +28,8 @@ const byName = async <Resource extends { id: string; name: string }>(
 };
 
 /**
- * Finds a resource or creates it under a derived key, so that two imports at once, or one that was killed after its
- * request went out, end up with one. A replay answers with what an earlier run created; where that is gone by now
- * (archived, renamed, deleted), the next key creates a new one.
- * @param key the idempotency key of the n-th resource that ever went by this name, from 1
+ * Finds a resource or creates it under a derived key, so that two imports at once, or one that was killed, end up with
+ * one. Where what an earlier run created is gone by now (archived, renamed, deleted), the n-th key creates another.
  */
 export const findOrCreate = async <Resource>(steps: {
   find: () => Promise<Resource | undefined>;

@@ -52,7 +52,6 @@ export const ifMatch = z.array(version);
 export const outcomeOf = <Resource extends z.ZodType>(resource: Resource) =>
   z.object({ resource, replayed: z.boolean() });
 
-/** A page as services ask for it and answer it. */
 export const pageRequest = z.object({ limit: z.int().min(1).max(100), cursor: z.string().optional() });
 export const pageReply = <Resource extends z.ZodType>(resource: Resource) =>
   z.object({ items: z.array(resource), next_cursor: z.string().nullable() });
@@ -70,25 +69,15 @@ const envelope = z.object({
   aggregate_version: z.int().min(0),
 });
 
-/** One kind of event: its subject `evt.<type>` and the small full state that it carries. */
-export interface EventContract<Data extends z.ZodType = z.ZodType> {
-  subject: string;
-  type: string;
-  version: number;
-  schema: z.ZodObject<typeof envelope.shape & { data: Data }>;
-}
-
-/** Declares an event `<capability>.<what>`. */
-export const defineEvent = <Data extends z.ZodType>(
-  type: string,
-  eventVersion: number,
-  data: Data,
-): EventContract<Data> => ({
+/** Declares an event `<capability>.<what>`: its subject and the small full state that it carries. */
+export const defineEvent = <Data extends z.ZodType>(type: string, eventVersion: number, data: Data) => ({
   subject: `evt.${type}`,
   type,
   version: eventVersion,
   schema: envelope.extend({ data }),
 });
+
+export type EventContract<Data extends z.ZodType = z.ZodType> = ReturnType<typeof defineEvent<Data>>;
 
 /**
  * Declares the request by which the writer of an event hands it to who projects it, before it is answered

@@ -7,7 +7,6 @@ import {
   archivedAt,
   createdBy,
   doc,
-  flag,
   head,
   oneOfThree,
   position,
@@ -94,8 +93,8 @@ export const cardFilters = z.strictObject({
   workstream_id: doc(uuid.optional(), 'Cards of this workstream'),
   priority: doc(priority.optional(), 'Cards of this priority'),
   archived,
-  completed: flag.optional().describe('Left out: both completed and incomplete cards'),
-  blocked: flag.optional().describe('Whether the card has a dependency that is not completed'),
+  completed: z.boolean().optional().describe('Left out: both completed and incomplete cards'),
+  blocked: z.boolean().optional().describe('Whether the card has a dependency that is not completed'),
   due_before: timestamp.optional().describe('Cards that are due before this moment, not at it'),
   due_after: timestamp.optional().describe('Cards that are due after this moment, not at it'),
   q: text({ min: 1, max: 240 })

@@ -24,14 +24,10 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** One broken rule of a request body: where, and what the rule says. */
-export interface FieldIssue {
-  path: (string | number)[];
-  message: string;
-}
-
 /** What an error may tell beyond its message: broken fields, the path of a cycle, or the version a writer missed. */
-export type ErrorDetails = FieldIssue[] | { path: string[] } | { current_version: number };
+export type ErrorDetails = NonNullable<ErrorBody['error']['details']>;
+/** One broken rule of a request body: where, and what the rule says. */
+export type FieldIssue = Extract<ErrorDetails, unknown[]>[number];
 
 /** A refusal with a code of the catalogue; every layer throws this and only the gateway turns it into HTTP. */
 export class CardinalError extends Error {

@@ -42,7 +42,6 @@ export const file = z
   .meta({ id: 'File', description: 'A file: its name and state; its bytes are at `/files/{file_id}/content`.' });
 export type File = z.infer<typeof file>;
 
-/** Where the client sends the bytes, once, before the time given. */
 export const upload = z.object({
   method: z.literal('PUT'),
   url: doc(z.url(), 'Where the bytes go, once.', 'https://files.example.com/uploads/0197c2f0?signature=5f0c'),
@@ -53,7 +52,6 @@ export const upload = z.object({
 });
 export type Upload = z.infer<typeof upload>;
 
-/** A new file with the way to upload it. */
 export const newFile = file
   .extend({ upload: doc(upload, 'Where its bytes go.') })
   .meta({ id: 'NewFile', description: 'A new file with the way to upload its bytes.' });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { caller, defineRequest } from './bus.ts';
 import { card } from './card.ts';
-import { composedOperation } from './operation.ts';
+import { composedOperationsOf } from './operation.ts';
 import { listed, unversioned } from './response.ts';
 import { doc, timestamp, uuid, version } from './scalars.ts';
 import { workstream, workstreamSummary } from './workstream.ts';
@@ -54,30 +54,22 @@ export const identifierHistoryEntry = z
   .meta({ id: 'IdentifierHistoryEntry', description: 'An identifier that a card has or had.' });
 export type IdentifierHistoryEntry = z.infer<typeof identifierHistoryEntry>;
 
+const operation = composedOperationsOf('Identifiers');
+
 /** The card service knows what is current, the ledger everything else. */
-export const getCardByIdentifier = composedOperation(
-  'Identifiers',
-  'getCardByIdentifier',
-  'GET /cards/by-identifier/:identifier',
-  {
-    params: { identifier: doc(z.string(), 'Such as `PAY-7`, in any letter case.', 'PAY-7') },
-    summary: 'Find a card by an identifier that it has or ever had',
-    description: 'In any letter case. `is_alias` and `current_identifier` tell how to update a stale reference.',
-    reply: unversioned(cardResolvedView),
-  },
-);
+export const getCardByIdentifier = operation('getCardByIdentifier', 'GET /cards/by-identifier/:identifier', {
+  params: { identifier: doc(z.string(), 'Such as `PAY-7`, in any letter case.', 'PAY-7') },
+  summary: 'Find a card by an identifier that it has or ever had',
+  description: 'In any letter case. `is_alias` and `current_identifier` tell how to update a stale reference.',
+  reply: unversioned(cardResolvedView),
+});
 
 /** Who may see the card, which identifier is current and what is on its way to the ledger only the card's owner knows. */
-export const listCardIdentifiers = composedOperation(
-  'Identifiers',
-  'listIdentifiers',
-  'GET /cards/:card_id/identifiers',
-  {
-    summary: 'List every identifier that a card ever had, oldest first',
-    description: 'Each of them leads to the card for ever.',
-    reply: listed(identifierHistoryEntry),
-  },
-);
+export const listCardIdentifiers = operation('listIdentifiers', 'GET /cards/:card_id/identifiers', {
+  summary: 'List every identifier that a card ever had, oldest first',
+  description: 'Each of them leads to the card for ever.',
+  reply: listed(identifierHistoryEntry),
+});
 
 const ofCard = caller.extend({ card_id: uuid });
 

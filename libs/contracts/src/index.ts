@@ -27,20 +27,16 @@ export const declaredOperations = declared
   .filter((one): one is WithHttp & Partial<RequestContract> => has(one, 'http'))
   .sort(({ http: a }, { http: b }) => tagNames.indexOf(a.tag) - tagNames.indexOf(b.tag) || a.order - b.order);
 
-/** A place in the stream that outlives whoever reads there: what was acknowledged is not handed out again. */
-export interface ConsumerContract {
+const consumer = (service: OwnerName, name: string, events: readonly EventContract[]) => ({
   /** Its name on the broker. */
-  durable: string;
-  /** The one service that may fetch and acknowledge. */
-  service: OwnerName;
-  events: readonly EventContract[];
-}
-
-const consumer = (service: OwnerName, name: string, events: readonly EventContract[]): ConsumerContract => ({
   durable: `${service}-${name}`,
+  /** The one service that may fetch and acknowledge. */
   service,
   events,
 });
+
+/** A place in the stream that outlives whoever reads there: what was acknowledged is not handed out again. */
+export type ConsumerContract = ReturnType<typeof consumer>;
 
 /** Every durable consumer. The deploy step makes them; a service only fetches and acknowledges. */
 export const consumers = {
@@ -50,4 +46,4 @@ export const consumers = {
   dependencyOfDeletedCards: consumer('dependency', 'card-deleted', [resources.cardDeleted]),
   attachmentOfDeletedCards: consumer('attachment', 'card-deleted', [resources.cardDeleted]),
   attachmentOfDeletedSubtasks: consumer('attachment', 'subtask-deleted', [resources.subtaskDeleted]),
-} satisfies Record<string, ConsumerContract>;
+};

@@ -4,7 +4,6 @@ import { operationsOf } from './operation.ts';
 import { changed, created, current, deleted, listed, versioned } from './response.ts';
 import { doc, head, someOf, times, trimmedText } from './scalars.ts';
 
-/** A mark for cards, known in the whole workspace. */
 export const label = z
   .object({
     ...head('label'),

@@ -39,7 +39,7 @@ export type Scope = (typeof scopes)[number];
 const spelled = (field: z.core.SomeType): z.ZodType => {
   if (field instanceof z.ZodDefault) {
     const value = field.parse(undefined);
-    // The document's generator leaves a default of `false` out.
+    // zod leaves a default of `false` out of its JSON schemas.
     return spelled(field.unwrap())
       .prefault(value)
       .meta({ ...field.meta(), default: value });
@@ -58,7 +58,6 @@ type Route = `${Method} /${string}`;
 
 type Header = 'If-Match' | 'Idempotency-Key';
 
-/** What is told of every operation of the API. */
 interface Described {
   summary: string;
   description?: string;
@@ -74,12 +73,10 @@ interface Described {
   query?: Record<string, z.ZodType>;
   /** The same, together under `filters` in the bus request. */
   filters?: z.ZodObject;
-  /** Without it the operation takes no body. */
   body?: z.ZodType;
   reply: Response;
   /** Refusals that do not follow from the rest (`RequestContract`). */
   refusals?: readonly ErrorCode[];
-  /** A body that can be sent. */
   example?: unknown;
 }
 
@@ -185,7 +182,6 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Owned) => {
     params: z.strictObject(Object.fromEntries(namesIn(path).map((name) => [name, params[name] ?? idOf(name)]))),
     query: z.strictObject({ ...Object.fromEntries(fields), ...(isPage ? pageQuery.shape : {}) }) as z.ZodObject,
     body,
-    /** The bus request of a client's request. */
     busRequestOf({
       by,
       isAdmin,
@@ -260,7 +256,7 @@ export const operationsOf =
     };
   };
 
-/** Declares an operation that the gateway composes of several services' answers, by hand. */
-export const composedOperation = (tag: Tag, id: string, route: Route, definition: Described): WithHttp => ({
-  http: httpOf(tag, id, route, definition),
-});
+/** Declares operations that the gateway composes of several services' answers, by hand. */
+export const composedOperationsOf =
+  (tag: Tag) =>
+  (id: string, route: Route, definition: Described): WithHttp => ({ http: httpOf(tag, id, route, definition) });

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { outcomeOf, pageReply } from './bus.ts';
 import { doc } from './scalars.ts';
 
-/** `{"data": …}` around one resource. */
 const dataOf = <Resource extends z.ZodType>(resource: Resource) => z.object({ data: resource });
 
 /** Where a list goes on; `next_cursor` is null on the last page. */
@@ -13,7 +12,6 @@ export const pageInfo = z
   })
   .meta({ id: 'Page', description: 'Where a list goes on.' });
 
-/** `{"data": […], "page": {…}}` around one page of a list. */
 const pageOf = <Resource extends z.ZodType>(resource: Resource) =>
   z.object({ data: doc(z.array(resource), 'The items of the page.'), page: pageInfo });
 
@@ -44,9 +42,7 @@ export interface Response {
   kind: 'data' | 'page' | 'empty' | 'optional' | 'redirect';
   status: 200 | 201 | 204 | 302;
   headers: readonly ('ETag' | 'Location')[];
-  /** What the owner replies. */
   reply: z.ZodType;
-  /** What the client gets. */
   body?: z.ZodType;
   /** Also answers `If-None-Match` with 304. */
   isConditional?: true;

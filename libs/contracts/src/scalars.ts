@@ -41,7 +41,6 @@ export const version = z
   .min(1)
   .meta({ description: 'Number of its state, which rises with every change; its `ETag`.', examples: [3] });
 
-/** Bounds of a text in code points. */
 interface TextBounds {
   min?: 0 | 1;
   max: number;
@@ -67,11 +66,8 @@ export const text = (bounds: TextBounds) => bounded(z.string(), bounds);
 /** A name or title: like `text`, trimmed, and not empty after trimming. */
 export const trimmedText = (max: number) => bounded(z.string().trim(), { min: 1, max }).meta({ pattern: '\\S' });
 
-/** What narrows a list to what is or is not so. */
-export const flag = z.boolean();
-
 /** What lists show that hold archived and active ones. */
-export const archived = flag.default(false).describe('true: only what is archived; false: only what is active');
+export const archived = z.boolean().default(false).describe('true: only what is archived; false: only what is active');
 
 /** A schema with what the document says of it: a sentence, and an example where its type has no good one. */
 export const doc = <Schema extends z.ZodType>(schema: Schema, description: string, example?: unknown): Schema =>

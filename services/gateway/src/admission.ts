@@ -1,4 +1,3 @@
-import './request.ts';
 import type { Socket } from 'node:net';
 import { type HttpOperation, unavailable } from '@cardinal/contracts';
 import underPressurePlugin from '@fastify/under-pressure';

@@ -1,4 +1,3 @@
-import './request.ts';
 import type { IncomingMessage } from 'node:http';
 import { CardinalError, validationError } from '@cardinal/contracts';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';

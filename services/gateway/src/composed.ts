@@ -71,9 +71,8 @@ const unlessNotFound = <Answer>(answer: Promise<Answer>): Promise<Answer | undef
   });
 
 /**
- * Opens a page of a card's identifier history. The history only ever grows at its end and names no identifier twice, so
- * the last identifier of a page is where the next one goes on.
- * @returns what cuts the page out of the whole history
+ * Opens a page of a card's identifier history, which only grows at its end: the next page goes on at the last
+ * identifier. Returns what cuts the page out of the whole.
  * @throws CardinalError `invalid_request` for a cursor that is broken, made up, or of another card
  */
 export const openHistoryPage = (

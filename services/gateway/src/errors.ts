@@ -55,7 +55,7 @@ const isFullDisk = (error: unknown) =>
   ['ENOSPC', 'EDQUOT'].includes(String((error as { code?: unknown } | null)?.code));
 
 /**
- * Maps whatever a request ran into to the catalogue. Fastify's own refusals keep their meaning but not their text;
+ * Maps whatever a request ran into to the catalogue. What Fastify refuses keeps its meaning but not its text;
  * everything unknown is `internal`, and so is the text of an `internal` that came from a service.
  */
 export const toCardinalError = (error: unknown): CardinalError => {

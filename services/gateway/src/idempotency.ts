@@ -1,13 +1,12 @@
-import stringify from 'safe-stable-stringify';
-import './request.ts';
 import { hash } from 'node:crypto';
 import { type Caller, CardinalError, type Command } from '@cardinal/contracts';
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import stringify from 'safe-stable-stringify';
 import { v7 } from 'uuid';
 
 /**
- * One operation of each service whose ids are made as they were when they did not count by operation, so that what is
- * stored of them goes on to be replayed (ADR 0018). They stay apart from all others: no key contains a line feed.
+ * One operation of each service whose ids are made as before they counted by operation, so that what is stored of them
+ * goes on to be replayed (ADR 0018). They stay apart from all others: no key contains a line feed.
  */
 const unnamed: readonly string[] = ['createCard', 'createWorkstream', 'createFile'];
 
@@ -29,20 +28,22 @@ export const parseIdempotencyKey = (header: string | undefined): string => {
   throw new CardinalError('invalid_request', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
 };
 
-interface FingerprintParts {
-  method: string;
-  /** The path as it was sent, without the query. A retry sends the same one, so nothing is normalised. */
-  path: string;
-  ifMatch: string | undefined;
-  /** The JSON value as it was sent: a default that a later release adds must not change the fingerprint of a retry. */
-  body: unknown;
-}
-
 /**
- * What makes two requests with one idempotency key the same request (api-decisions, "Idempotency").
+ * What makes two requests with one idempotency key the same request (api-decisions, "Idempotency"). Path and body count
+ * as they were sent: a default that a later release adds must not change the fingerprint of a retry.
  * @returns SHA-256 in hex; the order of the body's keys and its white space do not count
  */
-export const fingerprintOf = ({ method, path, ifMatch, body }: FingerprintParts): string => {
+export const fingerprintOf = ({
+  method,
+  path,
+  ifMatch,
+  body,
+}: {
+  method: string;
+  path: string;
+  ifMatch: string | undefined;
+  body: unknown;
+}): string => {
   const canonicalBody = body === undefined ? '' : stringify(body);
   return hash('sha256', `${JSON.stringify([method, path, ifMatch ?? null])}\n${canonicalBody}`, 'hex');
 };

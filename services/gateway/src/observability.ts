@@ -1,15 +1,7 @@
-import './request.ts';
 import { type Logger, newContext, openSpan, requestMeter, runInContext } from '@cardinal/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from './config.ts';
 import { maxHeaderLength } from './preconditions.ts';
-
-const startSpan = (request: FastifyRequest) => {
-  const { method, routeOptions, requestContext } = request;
-  const route = routeOptions.url ?? 'unknown';
-  const attributes = { 'http.request.method': method, 'http.route': route };
-  return runInContext(requestContext, () => openSpan(`${method} ${route}`, attributes, 'server'));
-};
 
 /**
  * Gives every request its context (request id, trace, deadline), its `X-Request-Id` header, and, while telemetry is
@@ -39,11 +31,13 @@ export const requestContext = (app: FastifyInstance, config: Config): void => {
   if (endpoint === undefined) return;
 
   app.addHook('onRequest', (request, reply, done) => {
-    const span = startSpan(request);
+    const { method, routeOptions, requestContext: context } = request;
+    const route = routeOptions.url ?? 'unknown';
+    const attributes = { 'http.request.method': method, 'http.route': route };
+    const span = runInContext(context, () => openSpan(`${method} ${route}`, attributes, 'server'));
     if (span) {
       request.span = span;
       request.requestContext = span.context;
-      // 'close' comes for answered and for abandoned requests alike.
       reply.raw.once('close', () => {
         span.end(reply.statusCode >= 500 ? new Error(`HTTP ${reply.statusCode}`) : undefined);
       });
@@ -86,7 +80,6 @@ export const accessLog = (app: FastifyInstance, logger: Logger): void => {
 
 const meter = requestMeter({ name: 'cardinal_http_request', label: 'operation', help: 'Requests of the API' });
 
-/** What nginx says of a client that went away before its answer had left. */
 const clientClosedRequest = 499;
 
 /** Measures every request by its operation and the status of its answer; what belongs to no operation is `none`. */

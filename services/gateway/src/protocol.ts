@@ -11,10 +11,6 @@ import { authenticate, type Guards } from './tokens/auth.ts';
 const waiting = new WeakSet<IncomingMessage>();
 const unmet = new WeakSet<IncomingMessage>();
 
-/** RFC 9110 10.1.1; the catalogue has no code of its own for it. */
-const expectationFailed = () =>
-  new HttpError('invalid_request', 'Expect: only 100-continue can be met', { status: 417 });
-
 /** True while the client waits for a word before it sends its body (`Expect: 100-continue`). */
 export const waitsToSend = (request: IncomingMessage): boolean => waiting.has(request);
 
@@ -38,8 +34,10 @@ export const protocol = (app: FastifyInstance): void => {
   server.on('connect', (_request: IncomingMessage, socket: Socket) => answerClientError(new Error('CONNECT'), socket));
 
   app.addHook('onRequest', ({ raw }, _reply, done) => {
-    if (unmet.has(raw)) done(expectationFailed());
-    else if (raw.headers.host === undefined && raw.httpVersion === '1.1') {
+    if (unmet.has(raw)) {
+      // RFC 9110 10.1.1; the catalogue has no code of its own for it.
+      done(new HttpError('invalid_request', 'Expect: only 100-continue can be met', { status: 417 }));
+    } else if (raw.headers.host === undefined && raw.httpVersion === '1.1') {
       done(new CardinalError('invalid_request', 'The Host header is missing'));
     } else done();
   });

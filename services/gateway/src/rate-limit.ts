@@ -1,4 +1,3 @@
-import './request.ts';
 import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -25,7 +24,6 @@ const windowCounts = (windowMs: number) => {
   };
 };
 
-/** Bytes of an answer that count as one request. */
 const bytesOfRequest = 64 * 1024;
 /** How long who is over the limit waits for being told so: else he would ask again at once, as fast as we refuse him. */
 const refusedAfterMs = 100;

@@ -32,10 +32,8 @@ export const isInApi = (url: string): boolean => {
   return path === apiPrefix || path.startsWith(`${apiPrefix}/`);
 };
 
-const sane = /^[A-Za-z0-9._-]{1,128}$/;
-
 /** The caller's `X-Request-Id` where it is 1 to 128 of `[A-Za-z0-9._-]`, else a new one. */
 export const requestIdOf = (request: IncomingMessage): string => {
   const sent = request.headers['x-request-id'];
-  return typeof sent === 'string' && sane.test(sent) ? sent : randomUUID();
+  return typeof sent === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : randomUUID();
 };

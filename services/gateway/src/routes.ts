@@ -17,7 +17,6 @@ import { apiPrefix } from './request.ts';
 import { requireScope } from './tokens/auth.ts';
 import { rankOf } from './tokens/claims.ts';
 import { parseParameters } from './validation.ts';
-import './request.ts';
 
 /** The checks of an operation in the order in which they count (api-decisions, "Order of checks"). */
 const checksOf = ({ scope, requires, params, query, body, reply }: HttpOperation): onRequestHookHandler[] => [

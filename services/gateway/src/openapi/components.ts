@@ -69,13 +69,11 @@ interface Refusal {
   /** Name in `#/components/responses`; made of the code where left out. */
   name?: string;
   code: ErrorCode;
-  /** Another code of the same status. */
   otherCode?: ErrorCode;
   /** What `details` is, where there is more to tell. */
   details?: object;
   description: string;
   headers?: (keyof typeof headers)[];
-  /** Which operations can answer so; all where left out. */
   applies?(operation: HttpOperation): boolean;
 }
 
@@ -183,7 +181,6 @@ const refusals: Refusal[] = [
 const nameOf = ({ name, code }: Refusal) =>
   name ?? code.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase());
 
-/** The body of an error with the codes, and the details, of its status. */
 const errorBodyOf = ({ code, otherCode, details }: Refusal) => ({
   allOf: [
     { $ref: '#/components/schemas/Error' },

@@ -28,7 +28,6 @@ const inlineScriptHash = (): string => {
   return `'sha256-${hash('sha256', script, 'base64')}'`;
 };
 
-/** Three cards, one behind the other. */
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="3" y="9" width="18" height="20" rx="3" fill="#f3b6bd"/><rect x="7" y="6" width="18" height="20" rx="3" fill="#dd6b78"/><rect x="11" y="3" width="18" height="20" rx="3" fill="#b3142b"/></svg>';
 

@@ -1,4 +1,3 @@
-import '../request.ts';
 import type { IncomingMessage } from 'node:http';
 import { CardinalError, type Scope } from '@cardinal/contracts';
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';

@@ -14,7 +14,6 @@ export interface Principal {
   caller: Caller;
   /** The caller in one word, by which what he uses is counted. */
   key: string;
-  /** Rank of its highest scope. */
   rank: number;
   /** epoch ms */
   expiresAt: number;
@@ -31,10 +30,7 @@ const longestId = 255;
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/**
- * The claim at a path. A name may have dots itself (`https://cardinal.example/workspace`), so the longest name that the
- * claims have counts before its parts (`realm_access.roles`).
- */
+/** The claim at a path. A name may have dots itself: the longest that the claims have counts (`realm_access.roles`). */
 export const claimAt = (claims: unknown, path: string): unknown => {
   if (!isObject(claims)) return undefined;
   if (Object.hasOwn(claims, path)) return claims[path];

@@ -107,9 +107,8 @@ const remoteKeySet = (read: Read, maxAgeMs: number, onChange: () => void): KeySe
 };
 
 /**
- * The keys in a file, at a URL, or where the issuer says. All follow a rotation without a restart: a file at the next
- * look, others when the keys are older than half of `maxAgeMs`, or for an unknown key.
- * @param onChange called when other keys than before were read
+ * The keys in a file, at a URL, or where the issuer says. All follow a rotation without a restart, of which `onChange`
+ * tells: a file at the next look, others at half of `maxAgeMs`, or for an unknown key.
  */
 export const keySet = (
   config: Pick<Config, 'JWKS_URL' | 'JWKS_FILE' | 'TOKEN_ISSUER'>,
