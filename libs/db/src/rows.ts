@@ -104,9 +104,8 @@ export const rowsOf = <Tables, Table extends keyof Tables & string>(table: Table
 export const countRows = async <Tables, Names extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Names, Row>,
 ): Promise<number> => {
-  const counted = query.clearSelect().select((eb) => eb.fn.countAll<string>().as('count'));
-  const { count } = (await counted.executeTakeFirstOrThrow()) as { count: string };
-  return Number(count);
+  const counted = query.clearSelect().select((eb) => eb.fn.countAll<number>().as('count'));
+  return ((await counted.executeTakeFirstOrThrow()) as { count: number }).count;
 };
 
 /** What a column may hold where clients read a field: a moment for its text, any text for one of an enum's. */

@@ -2,7 +2,7 @@ import { listDependencies, listDependents, replyOf } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
-import { listNeighbours } from '../src/dependencies/list.ts';
+import { listNeighbours } from '../src/dependencies/dependencies.ts';
 import { startCardDouble } from './support/card-double.ts';
 import { createClient } from './support/client.ts';
 import { type Harness, startHarness, waitsForLock } from './support/harness.ts';

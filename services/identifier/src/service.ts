@@ -10,9 +10,9 @@ import { serveWorkstreams } from './workstreams/workstreams.ts';
 
 /** Everything that the service does. It emits `workstream.changed`, and consumes nothing. */
 export const service: Service<Config, DB> = (context, config) => {
-  const defaults = createDefaultWorkstreams(context);
-  serveWorkstreams(context, defaults);
-  serveGrants(context, defaults);
+  const idOfDefault = createDefaultWorkstreams(context);
+  serveWorkstreams(context, idOfDefault);
+  serveGrants(context, idOfDefault);
   serveLedger(context);
 
   return {

@@ -32,17 +32,18 @@ export const rememberDocuments = (db: Pick<Database<unknown>, 'serverGeneration'
   return () => {
     const generation = db.serverGeneration();
     const isSame = () => db.serverGeneration() === generation;
+    const find = (state: CardState) => (isSame() ? known.get(`${generation} ${state}`) : undefined);
     return {
       /** The document of a card in a state that such a query told; undefined where it is not remembered. */
-      find: (state: CardState) => (isSame() ? known.get(`${generation} ${state}`) : undefined),
+      find,
 
       /** That of a row of such a query, which is remembered from now on. */
       of(row: StatedCard): Document<Card> {
-        const key = `${generation} ${stateOf(row)}`;
-        const found = isSame() ? known.get(key) : undefined;
+        const state = stateOf(row);
+        const found = find(state);
         if (found) return found;
         const document = documentOf(toCard(row));
-        if (isSame()) known.set(key, document);
+        if (isSame()) known.set(`${generation} ${state}`, document);
         return document;
       },
     };

@@ -28,10 +28,7 @@ export const cardTarget = (request: Caller & { card_id: string }): Target<Tables
   check: ({ card }) => checkWritable(card),
 });
 
-/**
- * Something that belongs to one card for good. 409 where the card's board is deleted.
- * @param find reads its row
- */
+/** Something that belongs to one card for good. 409 where the card's board is deleted. @param find reads its row */
 export const onCardTarget = <Row extends { card_id: string; version: number }>(
   what: string,
   caller: Caller,

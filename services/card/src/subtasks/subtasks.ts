@@ -106,10 +106,7 @@ const move = async (tx: Tx, row: SubtaskRow, body: PatchSubtaskBody): Promise<nu
   return checkPlaced(body, await positionAt(tx, listOf(row.workspace_id, row.card_id), place, row));
 };
 
-/**
- * The subtask as clients see it.
- * @param seen boards that the caller sees: a linked file of another one is not shown
- */
+/** The subtask as clients see it. @param seen boards that the caller sees: a linked file of another one is not shown */
 const toSubtask = (row: SubtaskRow, seen: ReadonlySet<string> = new Set()): Subtask => {
   const link = row.linked_file as KeptLink;
   const isSeen = link && (link.board_id === null || seen.has(link.board_id));

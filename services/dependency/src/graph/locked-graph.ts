@@ -104,7 +104,6 @@ export const lockGraph = async (tx: Tx, workspaceId: string, touched: readonly E
   let bounds: Bounds = { first: first.first_position, last: first.last_position };
   let lastChange = first.last_change;
   let written = lastChange;
-  const newEdges: EdgeRow[] = [];
   const newPositions = new Map<string, number>();
 
   return {
@@ -132,18 +131,17 @@ export const lockGraph = async (tx: Tx, workspaceId: string, touched: readonly E
       const edge: EdgeRow = { ...ends, version: lastChange, created_at: now };
       edges.set(keyOf(edge), edge);
       counts.set(card_id, (counts.get(card_id) ?? 0) + 1);
-      newEdges.push(edge);
       return edge;
     },
     /** Writes what changed since it was read or last written. */
     write: async (events: readonly ChangeEvent[] = []): Promise<void> => {
       if (lastChange === written && events.length === 0) return;
+      const newEdges = [...edges.values()].filter(({ version }) => version > written);
       const positions = [...newPositions].map(([id, position]) => ({ id, position }));
       const lists = [positions, newEdges, events].map((list) => JSON.stringify(list));
       await writeGraph.run(tx, [workspaceId, lastChange, bounds.first, bounds.last, ...lists]);
       written = lastChange;
       newPositions.clear();
-      newEdges.length = 0;
     },
   };
 };

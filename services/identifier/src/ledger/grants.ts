@@ -12,9 +12,9 @@ import { grantOf } from './rules.ts';
  * Lets the card service issue more numbers of a workstream. One that is being archived is archived first, so that the
  * answer is its last word; 503 where that cannot be done now.
  */
-export const serveGrants = (context: ServiceContext, defaults: DefaultWorkstreams): void =>
+export const serveGrants = (context: ServiceContext, idOfDefault: DefaultWorkstreams): void =>
   context.bus.serve(contract, async ({ workspace_id, workstream_id, last_number }) => {
-    const key = { workspace_id, workstream_id: workstream_id ?? (await defaults.idOf(workspace_id)) };
+    const key = { workspace_id, workstream_id: workstream_id ?? (await idOfDefault(workspace_id)) };
     const extend = () =>
       context.db.transaction(async (tx) => {
         const row = requireFound('Workstream', await lockUnlessClosing(tx, context, key));

@@ -7,24 +7,21 @@ import { getDefaultWorkstream } from './queries.ts';
 /** A default workstream is never archived nor deleted, so its id may be remembered for ever. */
 const remembered = 50_000;
 
+/** Tells the id of a workspace's default workstream, which is made where the workspace is new. */
+export type DefaultWorkstreams = (workspaceId: string) => Promise<string>;
+
 /**
  * Makes the default workstream of a workspace on first use, once, however many first requests race (api-decisions,
  * "Tokens"): those of one process share one attempt, those of several meet in the unique prefix.
  */
-export const createDefaultWorkstreams = (context: ServiceContext) => {
+export const createDefaultWorkstreams = (context: ServiceContext): DefaultWorkstreams => {
   const ids = new LRUCache<string, string>({
     max: remembered,
     fetchMethod: (workspaceId) => findOrMake(context, workspaceId),
     ignoreFetchAbort: true,
   });
-  return {
-    /** The id of a workspace's default workstream, which is made where the workspace is new. */
-    idOf: async (workspaceId: string): Promise<string> => ids.get(workspaceId) ?? ids.forceFetch(workspaceId),
-  };
+  return (workspaceId) => ids.forceFetch(workspaceId);
 };
-
-/** The default workstreams of all workspaces. */
-export type DefaultWorkstreams = ReturnType<typeof createDefaultWorkstreams>;
 
 const findOrMake = async (context: ServiceContext, workspaceId: string): Promise<string> => {
   const { id, event } = await context.db.transaction(async (tx) => {

@@ -10,13 +10,13 @@ import type { DefaultWorkstreams } from './defaults.ts';
 import { listWorkstreams, toWorkstream } from './queries.ts';
 
 /** Workstreams: their names, and their end. */
-export const serveWorkstreams = (context: ServiceContext, defaults: DefaultWorkstreams): void => {
+export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWorkstreams): void => {
   const { bus, db, now } = context;
 
   /** 409 where the workspace ever had one with this prefix, `MAIN` included. */
   bus.serve(contracts.createWorkstream, async (request) => {
     const { workspace_id, body } = request;
-    await defaults.idOf(workspace_id);
+    await idOfDefault(workspace_id);
     let event: Parameters<typeof announce>[1];
     const outcome = await db.transaction((tx) =>
       runIdempotently(tx, request, now(), async () => {
@@ -36,7 +36,7 @@ export const serveWorkstreams = (context: ServiceContext, defaults: DefaultWorks
   bus.serve(contracts.listWorkstreams, async (request) => {
     const { workspace_id, archived } = request;
     const page = openPage(['workstreams', workspace_id, archived], [sortKey.moment, sortKey.id], request.page);
-    await defaults.idOf(workspace_id);
+    await idOfDefault(workspace_id);
     const rows = await db.read((tx) => listWorkstreams(tx, request, page));
     return page.cut(rows, toWorkstream, (row) => [row.created_at.toISOString(), row.id]);
   });
