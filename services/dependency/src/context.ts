@@ -1,19 +1,19 @@
-import { type Connections, createVisibility } from '@cardinal/service';
-import type { Tables } from './database.ts';
-import { createAdditions } from './graph/add.ts';
-import { createDeletions, createWorkspaceMutex } from './graph/remove.ts';
+import type { Transaction } from '@cardinal/db';
+import type { Connections, createVisibility } from '@cardinal/service';
+import type { Kysely, Selectable } from 'kysely';
+import type { DB } from './tables.gen.ts';
 
-/** What every operation works with: connections, what callers see, and the queues of changes of each workspace's graph. */
-export type ServiceContext = ReturnType<typeof createContext>;
+export type { DB as Tables } from './tables.gen.ts';
 
-/** Puts together what is shared between requests. */
-export const createContext = (connections: Connections<Tables>) => {
-  const workspaceMutex = createWorkspaceMutex();
-  return {
-    ...connections,
-    visibility: createVisibility(connections.bus),
-    additions: createAdditions(connections.db),
-    deletions: createDeletions(connections, workspaceMutex),
-    workspaceMutex,
-  };
-};
+/** The transaction that every query takes first. */
+export type Tx = Transaction<DB>;
+
+/** A query that only reads takes a transaction or a handle outside of one. */
+export type Reader = Kysely<DB>;
+
+export type EdgeRow = Selectable<DB['edges']>;
+
+/** What every operation works with: connections, and what callers see. */
+export interface ServiceContext extends Connections<DB> {
+  visibility: ReturnType<typeof createVisibility>;
+}

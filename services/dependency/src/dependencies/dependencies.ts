@@ -4,14 +4,18 @@ import { currentContext, openPage, sortKey } from '@cardinal/runtime';
 import { type CardSummary, cardsAtOnce, serveProjection } from '@cardinal/service';
 import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
+import { createAdditions } from '../graph/add.ts';
 import { mostDependencies } from '../graph/agreeing-edges.ts';
 import { changeEvent } from '../graph/events.ts';
 import { type End, listEdges } from '../graph/queries.ts';
-import { removeEdge } from '../graph/remove.ts';
+import { createDeletions, createWorkspaceMutex, removeEdge } from '../graph/remove.ts';
 
 /** Which card of a workspace waits for which (specification, "Dependencies"). */
 export const serveDependencies = (context: ServiceContext): void => {
-  const { bus, db, relay, now, visibility, additions, deletions, workspaceMutex } = context;
+  const { bus, db, relay, now, visibility } = context;
+  const workspaceMutex = createWorkspaceMutex();
+  const additions = createAdditions(db);
+  const deletions = createDeletions(context, workspaceMutex);
 
   bus.serve(contracts.putDependency, async ({ card_id, depends_on_card_id, ...caller }) => {
     if (card_id === depends_on_card_id) throw new CardinalError('validation_error', 'A card cannot depend on itself');

@@ -1,6 +1,6 @@
 import type { Database } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
-import type { Tables, Tx } from '../database.ts';
+import type { Tables, Tx } from '../context.ts';
 import { type Addition, type EdgeRequest, mostDependencies, tryAddAgreeing } from './agreeing-edges.ts';
 import { changeEvent } from './events.ts';
 import { type LockedGraph, lockGraph } from './locked-graph.ts';

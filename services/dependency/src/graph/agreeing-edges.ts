@@ -1,5 +1,5 @@
 import { type Database, prepared } from '@cardinal/db';
-import type { EdgeRow, Tables } from '../database.ts';
+import type { EdgeRow, Tables } from '../context.ts';
 import { changeEvent } from './events.ts';
 import type { Edge } from './rules.ts';
 

@@ -1,5 +1,5 @@
 import { prepared } from '@cardinal/db';
-import type { EdgeRow, Tx } from '../database.ts';
+import type { EdgeRow, Tx } from '../context.ts';
 import { stateOfRequested } from './agreeing-edges.ts';
 import type { ChangeEvent } from './events.ts';
 import { lockWorkspace } from './queries.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Reader, Tx } from '../database.ts';
+import type { Reader, Tx } from '../context.ts';
 import type { CardPosition, Edge } from './rules.ts';
 
 /**

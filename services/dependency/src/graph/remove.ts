@@ -1,7 +1,7 @@
 import { appendEvents } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
 import type { Connections } from '@cardinal/service';
-import type { Tables, Tx } from '../database.ts';
+import type { Tables, Tx } from '../context.ts';
 import { changeEvent } from './events.ts';
 import {
   areOrdered,

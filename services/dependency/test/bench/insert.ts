@@ -9,7 +9,7 @@ import { type Database, migrate, openDatabase } from '@cardinal/db';
 import { ensureRole, startPostgres } from '@cardinal/servers';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
-import type { Tables } from '../../src/database.ts';
+import type { Tables } from '../../src/context.ts';
 import { addEdges } from '../../src/graph/add.ts';
 import { removeEdge } from '../../src/graph/remove.ts';
 import type { Edge } from '../../src/graph/rules.ts';

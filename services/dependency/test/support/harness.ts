@@ -3,7 +3,7 @@ import type { ConsumerContract, EventContract } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { atEndOfFile, testDatabase, testNats } from '@cardinal/testkit';
 import { sql } from 'kysely';
-import type { Reader } from '../../src/database.ts';
+import type { Reader } from '../../src/context.ts';
 import { type Instance, startInstance } from './instance.ts';
 
 /** A database and a broker of one's own, a caller on the bus, and instances of the dependency service. */

@@ -1,8 +1,8 @@
 import { connectBus } from '@cardinal/bus';
 import { openDatabase, startRelay } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
-import { createContext } from '../../src/context.ts';
-import type { Tables } from '../../src/database.ts';
+import { createVisibility } from '@cardinal/service';
+import type { Tables } from '../../src/context.ts';
 import { serveDependencies } from '../../src/dependencies/dependencies.ts';
 
 /**
@@ -15,7 +15,7 @@ export const startInstance = async (urls: { databaseUrl: string; natsUrl: string
   const patience = { callTimeoutMs: 60_000, bestEffortTimeoutMs };
   const bus = await connectBus({ url: urls.natsUrl, name: 'dependency', logger, ...patience });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
-  const context = createContext({ bus, db, relay, logger, now: () => new Date() });
+  const context = { bus, db, relay, logger, now: () => new Date(), visibility: createVisibility(bus) };
   serveDependencies(context);
   return {
     context,
