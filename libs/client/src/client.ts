@@ -1,8 +1,7 @@
 import { type Attempt, exchange, jsonOf, type Outgoing, type Transport } from './calls.ts';
 import { type FileTransfers, fileTransfers } from './files.ts';
-import { listingOf } from './listing.ts';
 import { type Operations, operations } from './operations.gen.ts';
-import type { CallOptions, ListOptions, Page, PostOptions } from './options.ts';
+import type { CallOptions, Listing, ListOptions, Page, PostOptions } from './options.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 
 export interface ClientOptions {
@@ -86,6 +85,34 @@ const takeIds = ({ path, isVersioned }: Operation, args: unknown[]) => {
     return text.replace(name, () => segment(id));
   }, path);
   return { path: filled, version };
+};
+
+/** The listing of what `read` reads page by page (api-decisions, "Requests, responses, errors"). */
+const listingOf = <Item>(
+  read: (place: { limit: number; cursor: string | undefined }) => Promise<Page<Item>>,
+  pageSize = 100,
+): Listing<Item> => {
+  async function* items(most = Number.POSITIVE_INFINITY) {
+    let cursor: string | undefined;
+    let left = most;
+    while (left > 0) {
+      const { data, page } = await read({ limit: Math.min(pageSize, left), cursor });
+      for (const item of data.slice(0, left)) yield item;
+      left -= data.length;
+      if (page.next_cursor === null) return;
+      cursor = page.next_cursor;
+    }
+  }
+
+  return {
+    page: (cursor) => read({ limit: pageSize, cursor }),
+    all: async ({ limit } = {}) => {
+      const collected: Item[] = [];
+      for await (const item of items(limit)) collected.push(item);
+      return collected;
+    },
+    [Symbol.asyncIterator]: () => items(),
+  };
 };
 
 const methodOf =
