@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { CardinalError } from '@cardinal/contracts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorResponse, HttpError, sendError } from './errors.ts';
@@ -89,25 +90,15 @@ const lingerBytes = 1024 * 1024;
 export const hasEmptyBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
-/** Discards a body until it ends, or for a moment; what comes beyond the bytes stays in the client. */
-const discard = (request: IncomingMessage): Promise<void> =>
-  new Promise((resolve) => {
-    let bytes = 0;
-    const timer = setTimeout(resolve, lingerMs);
-    const end = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > lingerBytes) request.pause();
-    });
-    for (const event of ['end', 'error', 'close']) request.once(event, end);
-  });
-
+/** An answer, behind which a body is discarded until it ends, or for a moment; what is too much stays in the client. */
 async function* answerThenLinger(payload: string | Buffer, request: IncomingMessage) {
   yield payload;
-  await discard(request);
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > lingerBytes) request.pause();
+  });
+  await finished(request, { signal: AbortSignal.timeout(lingerMs) }).catch(() => undefined);
 }
 
 /**
