@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { failpoint, histogram, type Sweeper } from '@cardinal/runtime';
 import { fileTypeFromFile } from 'file-type';
-import type { ServiceContext, StoredFile, StoredRendition, Tx } from '../context.ts';
+import type { Resources, ServiceContext, StoredFile, StoredRendition, Tx } from '../context.ts';
 import { requestRemoval } from '../files/removals.ts';
 import type { Storage } from '../storage/storage.ts';
 import { sweepDueFiles } from './due-files.ts';
@@ -65,11 +65,7 @@ const noImage = { rejection: null, width: null, height: null, renditions: [] };
  * @param signal that nobody waits for the answer any more
  * @throws where a check gave no clear answer; the file is then checked again later
  */
-const checkFile = (
-  { storage, scanner, decodeImage }: Pick<ServiceContext, 'storage' | 'scanner' | 'decodeImage'>,
-  key: string,
-  signal: AbortSignal,
-): Promise<Verdict> =>
+const checkFile = ({ storage, scanner, decodeImage }: Resources, key: string, signal: AbortSignal): Promise<Verdict> =>
   storage.withFile(key, signal, async (path): Promise<Verdict> => {
     failpoint('amid-check');
     const found = { ...noImage, content_type: await detectType(path) };

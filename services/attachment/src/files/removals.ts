@@ -1,6 +1,7 @@
 import { type Sweeper, sweeper } from '@cardinal/runtime';
+import type { Connections } from '@cardinal/service';
 import { type Selectable, sql } from 'kysely';
-import type { ServiceContext, StoredFile, Tables, Tx } from '../context.ts';
+import type { Resources, StoredFile, Tables, Tx } from '../context.ts';
 import { abandonedAfterMs } from '../storage/local-folder.ts';
 import { folderOf } from '../storage/storage.ts';
 import { findFile } from './queries.ts';
@@ -38,12 +39,7 @@ export const requestRemoval = async (
 };
 
 /** Removes the bytes that no file needs, of files that were deleted, refused or checked, again and again until they are gone. */
-export const removeBytes = ({
-  db,
-  storage,
-  logger,
-  now,
-}: Pick<ServiceContext, 'db' | 'storage' | 'logger' | 'now'>): Sweeper => {
+export const removeBytes = ({ db, storage, logger, now }: Connections<Tables> & Resources): Sweeper => {
   const remove = async (removal: Removal) => {
     const { workspace_id, file_id, last_at } = removal;
     const file = await db.read((tx) => findFile(tx, workspace_id, file_id));

@@ -1,8 +1,8 @@
-import type { FileRejection, Upload } from '@cardinal/contracts';
+import type { FileRejection } from '@cardinal/contracts';
 import type { Sweeper } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import { changeLeased, retryPause, sweepDueFiles } from '../checks/due-files.ts';
-import type { ServiceContext, StoredFile } from '../context.ts';
+import type { Resources, ServiceContext, StoredFile } from '../context.ts';
 import { type DirectUploads, type FileKey, folderOf } from '../storage/storage.ts';
 import { markReceived, rejectPending } from './receive.ts';
 
@@ -12,12 +12,7 @@ const firstLookMs = 500;
 const incomingKey = (file: FileKey) => `${folderOf(file)}/incoming`;
 
 /** Where a client uploads a new file to, and when the collector shall look after that. */
-export const uploadTarget = async (
-  { storage, urls, config }: Pick<ServiceContext, 'storage' | 'urls' | 'config'>,
-  file: FileKey,
-  now: Date,
-  expiresAt: Date,
-): Promise<{ upload: Upload; dueAt: Date }> => {
+export const uploadTarget = async ({ storage, urls, config }: Resources, file: FileKey, now: Date, expiresAt: Date) => {
   const common = { method: 'PUT', expires_at: expiresAt.toISOString() } as const;
   if (storage.direct) {
     const target = await storage.direct.target(incomingKey(file), expiresAt);

@@ -71,7 +71,7 @@ export const removeCards = async (
  * @returns whether something changed
  */
 export const createDeletions = (
-  { db, now }: Pick<Connections<Tables>, 'db' | 'now'>,
+  { db, now }: Connections<Tables>,
   workspaceMutex: ReturnType<typeof createWorkspaceMutex>,
 ) =>
   coalesce<Deletion, boolean>({

@@ -30,10 +30,7 @@ export const storeChange = async (
 };
 
 /** Makes a committed change known: wakes the relay, and tells the card service before the writer is answered. */
-export const announce = async (
-  { bus, relay }: Pick<ServiceContext, 'bus' | 'relay'>,
-  event: WorkstreamEvent | undefined,
-): Promise<void> => {
+export const announce = async ({ bus, relay }: ServiceContext, event: WorkstreamEvent | undefined): Promise<void> => {
   if (!event) return;
   relay.nudge();
   await bus.callBestEffort(projectWorkstream, event);
