@@ -1,5 +1,5 @@
 import { busUrl, loadConfig } from '@cardinal/runtime';
-import { databaseOwners, tokenAudience } from '@cardinal/servers';
+import { type DatabaseOwner, databaseOwners, tokenAudience } from '@cardinal/servers';
 import { z } from 'zod';
 
 const folder = z.string().startsWith('/');
@@ -9,7 +9,7 @@ const roles = z.object({
   DATABASE_URL: z.string(),
   ...(Object.fromEntries(
     databaseOwners.map((owner) => [`${owner.toUpperCase()}_DATABASE_PASSWORD`, z.string().min(16)]),
-  ) as Record<`${Uppercase<(typeof databaseOwners)[number]>}_DATABASE_PASSWORD`, z.ZodString>),
+  ) as Record<`${Uppercase<DatabaseOwner>}_DATABASE_PASSWORD`, z.ZodString>),
 });
 
 /** Of the broker's user `deploy`. */
@@ -32,10 +32,8 @@ const demo = z.object({
   TOKEN_ISSUER: z.never('is set: whoever issues tokens there makes the ones for a first look, too').optional(),
 });
 
-const of = <Schema extends z.ZodObject>(schema: Schema) => loadConfig(schema, process.env);
-
 /** What each program reads from its environment; ends the process where that is wrong. */
-export const readRolesConfig = () => of(roles);
-export const readStreamsConfig = () => of(streams);
-export const readKeysConfig = () => of(keys);
-export const readDemoConfig = () => of(demo);
+export const readRolesConfig = () => loadConfig(roles, process.env);
+export const readStreamsConfig = () => loadConfig(streams, process.env);
+export const readKeysConfig = () => loadConfig(keys, process.env);
+export const readDemoConfig = () => loadConfig(demo, process.env);

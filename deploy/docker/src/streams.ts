@@ -6,5 +6,5 @@ import { readStreamsConfig } from './config.ts';
 const { NATS_URL: url, EVENT_STREAM_BYTES: maxBytes, EVENT_STREAM_REPLICAS: replicas } = readStreamsConfig();
 const logger = createLogger({ service: 'streams', level: 'info' });
 await waitForServer(logger, () => checkBroker(url));
-await declareStreams({ url, replicas, ...(maxBytes ? { maxBytes } : {}) });
+await declareStreams({ url, replicas, maxBytes });
 logger.info('the stream and its consumers are there');

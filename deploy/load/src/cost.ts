@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { runStatements } from '@cardinal/servers';
+import { readIfThere, runStatements } from '@cardinal/servers';
 import { fire, type Load } from './load.ts';
 import type { Environment, System } from './systems.ts';
 
@@ -8,25 +7,19 @@ const millisecondsATick = 10;
 
 /** CPU milliseconds and resident bytes of a process until now; zeros where the system does not tell. */
 const usageOf = (pid: number) => {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // Fields 14 and 15 (proc(5)), counted from behind the name, which may hold spaces and brackets.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const rss = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0;
-    return { cpuMs: (Number(fields[11]) + Number(fields[12])) * millisecondsATick, rssBytes: Number(rss) * 1024 };
-  } catch {
-    return { cpuMs: 0, rssBytes: 0 };
-  }
+  const stat = readIfThere(`/proc/${pid}/stat`);
+  // Fields 14 and 15 (proc(5)), counted from behind the name, which may hold spaces and brackets.
+  const [user = 0, system = 0] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  const rss = /VmRSS:\s+(\d+) kB/.exec(readIfThere(`/proc/${pid}/status`))?.[1] ?? 0;
+  return { cpuMs: (Number(user) + Number(system)) * millisecondsATick, rssBytes: Number(rss) * 1024 };
 };
 
 /** CPU time of the backends of a database is gone with them, so it is read from the server's whole tree of processes. */
-const childrenOf = (pid: number): number[] => {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
-};
+const childrenOf = (pid: number): number[] =>
+  readIfThere(`/proc/${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number);
 
 /** CPU milliseconds by name of process since the process began, the load generator's own among them. */
 const cpuOf = ({ postgres }: Environment, system: System): Record<string, number> => {

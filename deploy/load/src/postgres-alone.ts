@@ -1,23 +1,21 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { runStatements, searchPath } from '@cardinal/servers';
 import type { Dataset } from './paths.ts';
 import type { Environment } from './systems.ts';
 
-/** Where `pgbench` is; undefined where it is not on the PATH. */
-const pgbench = () =>
-  searchPath()
-    .map((folder) => join(folder, 'pgbench'))
-    .find((file) => existsSync(file));
+const run = promisify(execFile);
 
 /**
  * Sets up what Postgres alone can do with the reference's create as one function, called by pgbench.
  * @returns runs it once and answers creates per second; undefined where there is no pgbench
  */
 export const postgresAlone = async (environment: Environment, databaseUrl: string, dataset: Dataset) => {
-  const program = pgbench();
+  const program = searchPath()
+    .map((folder) => join(folder, 'pgbench'))
+    .find(existsSync);
   if (!program) return undefined;
   await runStatements(databaseUrl, [readFileSync(join(import.meta.dirname, 'reference/create.sql'), 'utf8')]);
   const script = join(environment.folder, 'create.pgbench');
@@ -25,15 +23,9 @@ export const postgresAlone = async (environment: Environment, databaseUrl: strin
   writeFileSync(script, call);
   return async (clients: number, seconds: number): Promise<number> => {
     const threads = String(Math.min(clients, 2));
-    const child = spawn(
-      program,
-      ['-n', '-M', 'prepared', '-c', String(clients), '-j', threads, '-T', String(seconds), '-f', script, databaseUrl],
-      { stdio: ['ignore', 'pipe', 'pipe'] },
-    );
-    let output = '';
-    child.stdout.on('data', (data) => (output += data));
-    child.stderr.on('data', (data) => (output += data));
-    await once(child, 'close');
+    const how = ['-n', '-M', 'prepared', '-c', String(clients), '-j', threads, '-T', String(seconds)];
+    const { stdout, stderr } = await run(program, [...how, '-f', script, databaseUrl]);
+    const output = stdout + stderr;
     const found = /tps = ([\d.]+) \(without initial/.exec(output) ?? /tps = ([\d.]+)/.exec(output);
     if (!found) throw new Error(`pgbench failed: ${output}`);
     return Number(found[1]);

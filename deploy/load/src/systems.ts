@@ -6,6 +6,7 @@ import {
   ensureDatabase,
   ensureKeys,
   freePort,
+  readiness,
   repository,
   runStatements,
   startChild,
@@ -62,20 +63,10 @@ export const startEnvironment = async (folder: string) => {
   return { postgres, workspace, user, token, folder, traces: collector.url, jwks, stop };
 };
 
-const isReady = async (url: string) => {
-  try {
-    const response = await fetch(url);
-    await response.arrayBuffer();
-    return response.status < 500 || undefined;
-  } catch {
-    return undefined;
-  }
-};
-
-/** Starts a program of the repository that listens at `PORT`, and waits until it answers at `path`. */
+/** Starts a program of the repository that listens at `PORT`, and waits until it is ready. */
 const start = async <Name extends System['name']>(
   { folder, token }: Environment,
-  { name, program, path, env }: { name: Name; program: string; path: string; env: Record<string, string> },
+  { name, program, env }: { name: Name; program: string; env: Record<string, string> },
 ) => {
   const port = await freePort();
   const child = await startChild({
@@ -86,12 +77,11 @@ const start = async <Name extends System['name']>(
     env: { PORT: String(port), ...env },
   });
   const began = performance.now();
-  const origin = `http://127.0.0.1:${port}`;
-  const ready = await waitFor(() => isReady(origin + path), { timeoutMs: 120_000, child });
-  if (!ready) throw new Error(`${name} did not start`);
+  const isReady = async () => (await readiness('127.0.0.1', port))?.ready || undefined;
+  if (!(await waitFor(isReady, { timeoutMs: 120_000, child }))) throw new Error(`${name} did not start`);
   const startedInMs = performance.now() - began;
   const stop = () => child.stop('SIGTERM', 30_000);
-  return { name, baseUrl: `${origin}/api/kanban/v1`, token, startedInMs, stop, pid: child.pid };
+  return { name, baseUrl: `http://127.0.0.1:${port}/api/kanban/v1`, token, startedInMs, stop, pid: child.pid };
 };
 
 /** Starts Cardinal as `npm start` does, on the Postgres of the surroundings, with all that a user has on. */
@@ -110,7 +100,7 @@ export const startCardinal = async (environment: Environment): Promise<System> =
   const run = () =>
     JSON.parse(readFileSync(join(state, 'run.json'), 'utf8')) as { processes: { pid: number; identity: string }[] };
   return {
-    ...(await start(environment, { name: 'cardinal', program, path: '/readyz', env })),
+    ...(await start(environment, { name: 'cardinal', program, env })),
     processes: () =>
       run().processes.map(({ pid, identity }) => ({
         pid,
@@ -130,6 +120,6 @@ export const startReference = async (environment: Environment): Promise<System> 
     TOKEN_AUDIENCE: tokenAudience,
   };
   const program = 'deploy/load/src/reference/main.ts';
-  const system = await start(environment, { name: 'reference', program, path: '/', env });
+  const system = await start(environment, { name: 'reference', program, env });
   return { ...system, processes: () => [system] };
 };

@@ -3,12 +3,7 @@ import { eventStream, inboxPrefixOf, outboxMarks, pingOf } from './names.ts';
 import { mostItems, mostParts } from './requests/wire.ts';
 
 /** What a user of the broker may do; subjects as NATS writes them. */
-export interface Access {
-  publish: string[];
-  subscribe: string[];
-  /** Messages that it may send for each that it got, to the subject that the one it got names for answers. */
-  responses: { max: number; expires: string };
-}
+export type Access = ReturnType<typeof accessOf>;
 
 /** Users of the broker: the services, and the deploy step, which also inspects. */
 export const busUserNames = [...serviceNames, 'deploy'] as const;
@@ -35,7 +30,7 @@ const reading = ({ durable }: ConsumerContract) => [
  * The subjects that a user of the broker needs, and no other: the requests that it makes, the events that it emits, the
  * consumers and the inbox that are its own (architecture, "Bus"). All of it follows from the contracts.
  */
-export const accessOf = (user: BusUserName): Access => {
+export const accessOf = (user: BusUserName) => {
   const subscribe = [`${inboxPrefixOf(user)}.>`];
   if (user === 'deploy') return { publish: ['$JS.API.>'], subscribe, responses: { max: 1, expires } };
   // In an order that does not depend on which contract was loaded first: files are written from it.
@@ -47,7 +42,8 @@ export const accessOf = (user: BusUserName): Access => {
   return {
     publish: [...calls, ...emitted, ...outbox, ...own.flatMap(reading)],
     subscribe: served ? [`rpc.${user}.*`, ...subscribe] : subscribe,
-    // One to say that a large answer was read, where nothing is served.
+    // Messages that it may send for each that it got, to the subject that this names for answers; where nothing is served,
+    // one to say that a large answer was read.
     responses: { max: served ? mostResponses : 1, expires },
   };
 };

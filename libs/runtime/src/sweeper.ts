@@ -10,13 +10,14 @@ export interface SweeperOptions {
   jitter?: number;
   /** Least pause before a nudged round, ms, in which further nudges come to share it; default none. */
   restMs?: number;
-  /** Time that the calls of one round get, ms; default 30 s. */
-  timeoutMs?: number;
   run: () => Promise<unknown>;
   logger: Logger;
 }
 
 export type Sweeper = ReturnType<typeof sweeper>;
+
+/** Time that the calls of one round get, ms. */
+const callsMs = 30_000;
 
 const failedRounds = counter({
   name: 'cardinal_sweeper_failed_rounds_total',
@@ -26,7 +27,7 @@ const failedRounds = counter({
 
 /** Runs a round at once and then again and again, never two at a time. A round that fails is logged. */
 export const sweeper = (options: SweeperOptions) => {
-  const { name, intervalMs, jitter = 0.2, restMs = 0, timeoutMs = 30_000, run, logger } = options;
+  const { name, intervalMs, jitter = 0.2, restMs = 0, run, logger } = options;
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
   let nudged = false;
@@ -38,7 +39,7 @@ export const sweeper = (options: SweeperOptions) => {
   const start = (): void => {
     clearTimeout(timer);
     nudged = false;
-    round = runInContext(newContext({ timeoutMs }), async () => {
+    round = runInContext(newContext({ timeoutMs: callsMs }), async () => {
       try {
         await run();
       } catch (error) {

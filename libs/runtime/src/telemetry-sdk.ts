@@ -27,7 +27,6 @@ const kinds = {
   internal: OtelKind.INTERNAL,
   server: OtelKind.SERVER,
   client: OtelKind.CLIENT,
-  producer: OtelKind.PRODUCER,
   consumer: OtelKind.CONSUMER,
 };
 

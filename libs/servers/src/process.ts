@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inheritedEnvironment } from './config.ts';
-import { readLog, sizeOf } from './files.ts';
+import { readIfThere, readLog, sizeOf } from './files.ts';
 
 /** How a process ended. */
 export interface Exit {
@@ -108,23 +108,24 @@ export const waitFor = async <T>(
   return undefined;
 };
 
-const ps = (pid: number, column: string) =>
-  execFileSync('ps', ['-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8', stdio: 'pipe' }).trim();
+const ps = (pid: number, column: string) => {
+  try {
+    return execFileSync('ps', ['-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8', stdio: 'pipe' }).trim();
+  } catch {
+    return '';
+  }
+};
 
 /** The command line of a process, words joined by spaces; undefined when there is no such process. */
 export const commandOf = (pid: number): string | undefined => {
-  try {
-    if (!existsSync('/proc/self/cmdline')) return ps(pid, 'command') || undefined;
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() || undefined;
-  } catch {
-    return undefined;
-  }
+  if (!existsSync('/proc/self/cmdline')) return ps(pid, 'command') || undefined;
+  return readIfThere(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim() || undefined;
 };
 
 /** When a process started, in the system's own words. */
 const startOf = (pid: number): string => {
   if (!existsSync('/proc/self/stat')) return ps(pid, 'lstart');
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const stat = readIfThere(`/proc/${pid}/stat`);
   // The 22nd field (proc(5)); the second one may hold spaces and brackets.
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 };
@@ -134,12 +135,8 @@ const startOf = (pid: number): string => {
  * A zombie is no process: it has no command line any more.
  */
 export const identityOf = (pid: number): string | undefined => {
-  try {
-    const command = commandOf(pid);
-    return command && `${startOf(pid)} ${command}`;
-  } catch {
-    return undefined;
-  }
+  const command = commandOf(pid);
+  return command && `${startOf(pid)} ${command}`;
 };
 
 /** Sends a signal to a process, unless it is gone already. */

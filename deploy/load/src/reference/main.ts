@@ -84,6 +84,8 @@ app.addHook('onRequest', (request, reply, done) => {
   done();
 });
 
+app.get('/readyz', async () => ({}));
+
 const cardId = z.object({ card_id: uuid });
 const page = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(50),
