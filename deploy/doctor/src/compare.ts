@@ -22,7 +22,6 @@ interface Row {
 
 const rowsAtOnce = 2_000;
 
-/** How two sides are compared. */
 export interface Comparison {
   owner: Side;
   copy: Side;

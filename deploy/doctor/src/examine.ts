@@ -13,13 +13,11 @@ export interface Difference {
 
 /** A rule that holds between or inside the databases of the services whenever nothing is under way. */
 export interface Check {
-  /** The rule, as a sentence. */
   name: string;
   /** @param only the keys that are looked for; all where left out. Others may be among the answers */
   look: (sources: Sources, only?: ReadonlySet<string>) => Promise<Difference[]>;
 }
 
-/** What one check found. */
 export interface Finding {
   check: Check;
   differences: Difference[];
@@ -87,7 +85,6 @@ const lookAgain = async (check: Check, suspicions: Suspicion[], sources: Sources
   });
 };
 
-/** The key of a check that failed. */
 const unseen = 'could not be looked at';
 
 /** Each difference once, by its key. What cannot be looked at is not known to be in order. */

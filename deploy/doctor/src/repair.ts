@@ -4,17 +4,12 @@ import { mostDifferences } from './compare.ts';
 import { examine, type Finding } from './examine.ts';
 import { reasonOf, type Sources } from './sources.ts';
 
-/** What became of a repair. */
-export interface RepairOutcome {
-  /** Differences that were tried. */
-  tried: number;
-  /** Those that could not be repaired, and why. */
-  failures: string[];
-}
-
-/** Repairs what can be repaired; what fails stands in nobody else's way. */
-export const repairFindings = async (findings: readonly Finding[]): Promise<RepairOutcome> => {
-  const outcome: RepairOutcome = { tried: 0, failures: [] };
+/**
+ * Repairs what can be repaired; what fails stands in nobody else's way.
+ * @returns how many differences were tried, and those that could not be repaired, with the reason
+ */
+export const repairFindings = async (findings: readonly Finding[]) => {
+  const outcome = { tried: 0, failures: [] as string[] };
   for (const { what, repair } of findings.flatMap(({ differences }) => differences)) {
     if (!repair) continue;
     outcome.tried += 1;
@@ -36,11 +31,7 @@ const isFull = ({ differences }: Finding) => differences.length >= mostDifferenc
  * Repairs what was found, and then what the bound of a look left out, look by look, while that helps.
  * @param progress receives how many were tried so far, before each further look
  */
-export const repairAll = async (
-  findings: readonly Finding[],
-  sources: Sources,
-  progress: (tried: number) => void,
-): Promise<RepairOutcome> => {
+export const repairAll = async (findings: readonly Finding[], sources: Sources, progress: (tried: number) => void) => {
   const outcome = await repairFindings(findings);
   let full = findings.filter(isFull);
   while (full.length > 0) {

@@ -3,7 +3,6 @@ import autocannon from 'autocannon';
 import { v7 } from 'uuid';
 import type { System } from './systems.ts';
 
-/** One request to be sent. */
 export interface Shot {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT';
   /** Below the API's prefix. */
@@ -43,7 +42,6 @@ export const send = async <Answer>(system: System, shot: Shot): Promise<Answer> 
   return (await response.json()) as Answer;
 };
 
-/** Creates something. @returns its id */
 export const create = async (system: System, path: string, body: object): Promise<string> => {
   const shot = { method: 'POST', path, headers: { 'idempotency-key': v7() }, body } as const;
   return (await send<{ data: { id: string } }>(system, shot)).data.id;

@@ -18,7 +18,6 @@ interface Held {
   etag: string;
 }
 
-/** Every measured path. */
 export const pathNames = [
   'create, one workstream',
   'create, 100 workstreams',
@@ -34,7 +33,6 @@ export type PathName = (typeof pathNames)[number];
 
 const seedClients = 64;
 
-/** Goes round a list. */
 const cycle = <Item>(items: readonly Item[]) => {
   let at = -1;
   return (): Item => {
@@ -46,7 +44,6 @@ const cycle = <Item>(items: readonly Item[]) => {
 /** The requests of each measured path, for one system. */
 export type Paths = ReturnType<typeof pathsOf>;
 
-/** Sets the paths up for one system. */
 export const pathsOf = (system: System, { board, column, workstreams }: Dataset) => {
   /** Cards that keep their identifier, and cards that were transferred at least once. */
   const still: Held[] = [];
@@ -160,7 +157,6 @@ export const pathsOf = (system: System, { board, column, workstreams }: Dataset)
       });
       await turnPages();
     },
-    /** Makes the next request of a path. */
     next,
   };
 };

@@ -47,11 +47,9 @@ const spread = ({ median, min, max }: Spread, digits = 2) =>
   `${median.toFixed(digits)} (${min.toFixed(digits)}..${max.toFixed(digits)})`;
 const whole = (value: number) => Math.round(value).toLocaleString('en');
 const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
-/** In Markdown; numbers stand to the right. */
 const table = (texts: readonly string[], numbers: readonly string[], rows: readonly (string | number)[][]): string =>
   [[...texts, ...numbers], [...texts.map(() => '---'), ...numbers.map(() => '---:')], ...rows].map(line).join('\n');
 
-/** The findings as a table in Markdown. */
 export const tableOf = (rows: readonly Row[]): string => {
   const measured = ['requests/s', 'reference', 'ratio', 'p50 ms', 'reference', 'p50 ratio', 'p99 ms', 'reference'];
   const lines = rows.map(({ path, clients, cardinal, reference, ratio, p50Ratio, postgresRatio }) => [
@@ -65,7 +63,6 @@ export const tableOf = (rows: readonly Row[]): string => {
   return table(['path'], ['clients', ...measured, 'over Postgres alone'], lines);
 };
 
-/** What a request costs, as a table in Markdown. */
 export const costTableOf = (costs: readonly Cost[]): string => {
   const names = [...new Set(costs.flatMap(({ cpuMs }) => Object.keys(cpuMs)))];
   const lines = costs.map(({ path, system, statements, cpuMs }) => {

@@ -63,7 +63,6 @@ const failuresOf = (...legs: (Leg | undefined)[]) => {
   return failed.length > 0 ? `  FAILED ${failed.map(([reason, count]) => `${count} x ${reason}`).join(', ')}` : '';
 };
 
-/** What one request costs on one path, at the most clients. */
 export type Cost = Awaited<ReturnType<typeof measureCosts>>[number];
 
 /** Statements and CPU time per request of each path; a leg of its own for each, as counting has its price. */

@@ -11,7 +11,6 @@ const patienceMs = 15_000;
 /** How long the keys' server may take to answer, ms. */
 const keysMs = 5_000;
 
-/** What the user may have chosen in place of ours. */
 export type Chosen = Pick<LocalConfig, 'databaseUrl' | 'natsUrl' | 'keysPlace'>;
 
 /**

@@ -3,7 +3,6 @@ import { ConfigError, stateFolder, tokenAudience } from '@cardinal/servers';
 /** What the user chose through the environment; undefined where the local default serves. */
 export type LocalConfig = ReturnType<typeof readConfig>;
 
-/** Which tokens the gateway takes. */
 export type TokenRules = LocalConfig['tokens'];
 
 const given = (name: string) => process.env[name] || undefined;

@@ -6,7 +6,6 @@ const clock = () => new Date().toTimeString().slice(0, 8);
 /** One line of progress for the person at the terminal. */
 export const say = (line: string) => process.stdout.write(`${clock()}  ${line}\n`);
 
-/** Text for copying, without a clock. */
 export const show = (text: string) => process.stdout.write(`${text}\n`);
 
 // Whoever read our output may leave (`npm start | head`); the stack runs on.
@@ -68,7 +67,6 @@ export const supervise = async <Running extends Child>(name: string, start: (for
       asked = true;
       await running?.stop();
     },
-    /** Ends it for good. */
     stop: async () => {
       stopping.abort();
       await running?.stop();

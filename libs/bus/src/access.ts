@@ -15,8 +15,6 @@ const serving = serviceNames.filter((name) =>
 );
 const requests = [...declaredRequests, ...serving.map(pingOf)];
 
-/** Messages that the answers to one message may take: the reply to each of its items in as many parts as there may be. */
-const mostResponses = mostItems * mostParts;
 const expires = '1m';
 
 /** Fetching and acknowledging; a service that could also make consumers could have anything sent anywhere. */
@@ -42,8 +40,8 @@ export const accessOf = (user: BusUserName) => {
   return {
     publish: [...calls, ...emitted, ...outbox, ...own.flatMap(reading)],
     subscribe: served ? [`rpc.${user}.*`, ...subscribe] : subscribe,
-    // Messages that it may send for each that it got, to the subject that this names for answers; where nothing is served,
-    // one to say that a large answer was read.
-    responses: { max: served ? mostResponses : 1, expires },
+    // Messages that it may send for each that it got, to the subject that this names for answers: the parts of a reply to
+    // each item; where nothing is served, one to say that a large answer was read.
+    responses: { max: served ? mostItems * mostParts : 1, expires },
   };
 };

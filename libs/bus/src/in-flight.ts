@@ -13,7 +13,6 @@ export const trackWork = () => {
     if (count === 0) onIdle?.();
   };
   return {
-    /** How much there is. */
     size: () => count,
     track(work: Promise<unknown>): void {
       count += 1;

@@ -1,20 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes, randomUUID } from 'node:crypto';
 
-/** The parts of a W3C `traceparent` header, all in lower-case hex (Trace Context, section 3.2). */
-export interface Traceparent {
-  traceId: string;
-  spanId: string;
-  /** Bit 0 says that the trace is sampled. */
-  flags: string;
-}
-
 const format = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const noTrace = '0'.repeat(32);
 const noSpan = '0'.repeat(16);
 
-/** Reads a `traceparent`; undefined where it is malformed, which means: start a new trace (section 3.2.2.5). */
-export const parseTraceparent = (value: string | undefined): Traceparent | undefined => {
+/**
+ * The parts of a W3C `traceparent` header, all in lower-case hex (Trace Context, section 3.2); bit 0 of the flags says that
+ * the trace is sampled. Undefined where it is malformed, which means: start a new trace (section 3.2.2.5).
+ */
+export const parseTraceparent = (value: string | undefined) => {
   const match = value === undefined ? null : format.exec(value);
   if (!match) return undefined;
   const [, version, traceId = noTrace, spanId = noSpan, flags = '00', rest] = match;
@@ -23,7 +18,7 @@ export const parseTraceparent = (value: string | undefined): Traceparent | undef
   return { traceId, spanId, flags };
 };
 
-export const formatTraceparent = ({ traceId, spanId, flags }: Traceparent): string =>
+export const formatTraceparent = (traceId: string, spanId: string, flags: string): string =>
   `00-${traceId}-${spanId}-${flags}`;
 
 /** Whether the caller records the trace; of a valid `traceparent`. */
@@ -42,7 +37,7 @@ export const newTraceparent = (): string => {
   const traceId = digits.slice(0, 32);
   const spanId = digits.slice(32, digitsOfTraceparent);
   digits = digits.slice(digitsOfTraceparent);
-  return formatTraceparent({ traceId, spanId, flags: '00' });
+  return formatTraceparent(traceId, spanId, '00');
 };
 
 /** What belongs to one request on its whole way through every service. */

@@ -17,14 +17,7 @@ const secretPaths = [
 const errorOfLine = (error: unknown): unknown => {
   if (!(error instanceof Error)) return error;
   const { code, constraint, cause } = error as Error & { code?: unknown; constraint?: unknown };
-  return {
-    type: error.name,
-    message: error.message,
-    stack: error.stack,
-    ...(code === undefined ? {} : { code }),
-    ...(constraint === undefined ? {} : { constraint }),
-    ...(cause === undefined ? {} : { cause: errorOfLine(cause) }),
-  };
+  return { type: error.name, message: error.message, stack: error.stack, code, constraint, cause: errorOfLine(cause) };
 };
 
 /** Bytes of lines kept while they cannot be written; further ones are lost. */

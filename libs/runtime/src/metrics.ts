@@ -53,7 +53,6 @@ export const gauge = <Label extends string = never>(
   const made: Gauge<Label> = new Gauge({ ...configOf(described), collect: () => look(made) });
 };
 
-/** A value of the gauge `name`. */
 interface Sample<Name extends string> {
   name: Name;
   labels?: Record<string, string>;

@@ -22,7 +22,6 @@ export const sortKey = {
   count: z.int().min(1),
 };
 
-/** The sort keys of a list, in their order. */
 type SortKeys = readonly [z.ZodType, ...z.ZodType[]];
 type ValuesOf<Keys extends SortKeys> = { -readonly [At in keyof Keys]: z.output<Keys[At]> };
 
@@ -34,7 +33,6 @@ type Page<Item> = { items: Item[]; next_cursor: string | null };
 
 /** One page of a list while it is read. */
 export interface OpenPage<Values> {
-  /** Most items. */
   limit: number;
   /** The sort keys of the last item of the page before. */
   after: Values | undefined;

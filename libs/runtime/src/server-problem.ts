@@ -38,12 +38,8 @@ export const connectionProblem = (variable: string, server: string, code: string
   return cause === undefined ? undefined : new ServerProblem('away', `${variable}: ${cause}`);
 };
 
-/** How long the first attempts at a server that is not up yet lie apart, ms; later ones lie further apart. */
-const firstPauseMs = 100;
-const longestPauseMs = 2_000;
-
 /**
- * Checks a server until it can be used. What waiting cannot help is thrown at once.
+ * Checks a server until it can be used, after growing pauses. What waiting cannot help is thrown at once.
  * @param check throws a ServerProblem while the server cannot be used
  * @param options.kinds what is waited for
  * @param options.patienceMs how long, in milliseconds
@@ -56,7 +52,7 @@ export const untilUsable = async (
 ): Promise<void> => {
   const end = performance.now() + options.patienceMs;
   let reported = '';
-  for (let wait = firstPauseMs; ; wait = Math.min(wait * 2, longestPauseMs)) {
+  for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2_000)) {
     try {
       return await check();
     } catch (error) {
@@ -64,7 +60,7 @@ export const untilUsable = async (
       if (!hopeful || performance.now() >= end) throw error;
       if (error.message !== reported) options.report(error.message);
       reported = error.message;
-      await pause(wait);
+      await pause(waitMs);
     }
   }
 };

@@ -23,14 +23,8 @@ import {
   traceIdOf,
 } from './context.ts';
 
-const kinds = {
-  internal: OtelKind.INTERNAL,
-  server: OtelKind.SERVER,
-  client: OtelKind.CLIENT,
-  consumer: OtelKind.CONSUMER,
-};
-
-export type SpanKind = keyof typeof kinds;
+export type SpanKind = Lowercase<keyof typeof OtelKind>;
+const kindOf = (kind: SpanKind) => OtelKind[kind.toUpperCase() as Uppercase<SpanKind>];
 
 /** The first span of a trace gets the trace id that the request's context already has in its log lines. */
 let nextTraceId: string | undefined;
@@ -67,8 +61,8 @@ export const startSdk = (service: string, endpoint: string) => {
     open(name: string, attributes: Attributes, kind: SpanKind, parent = newContext({ timeoutMs: 60_000 })) {
       if (obeysCallers && !parent.startsTrace && !isSampled(parent.traceparent)) return undefined;
       const span = parent.startsTrace
-        ? startRoot(tracer, name, kinds[kind], parent)
-        : tracer.startSpan(name, { kind: kinds[kind] }, parentOf(parent));
+        ? startRoot(tracer, name, kindOf(kind), parent)
+        : tracer.startSpan(name, { kind: kindOf(kind) }, parentOf(parent));
       if (span.isRecording()) return opened(span.setAttributes(attributes), parent);
       // Decided for all that follows.
       parent.startsTrace = false;
@@ -87,7 +81,7 @@ const opened = (span: Span, parent: RequestContext) => {
   const active = trace.setSpan(contexts.active(), span);
   return {
     /** Its request context, whose `traceparent` names this span. */
-    context: { ...parent, traceparent: formatTraceparent({ traceId, spanId, flags }), startsTrace: false },
+    context: { ...parent, traceparent: formatTraceparent(traceId, spanId, flags), startsTrace: false },
     /** Runs `fn` in the SDK's own context, in which instrumented libraries find their parent. */
     within: <T>(fn: () => T): T => contexts.with(active, fn),
     end(error?: unknown): void {

@@ -1,24 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { repository } from './config.ts';
 
 /** Every package of a checkout as its own code finds it; third parties' packages are found further up, in ours. */
 const linkPackages = (making: string, folder: string) => {
   const scope = join(making, 'node_modules/@cardinal');
   mkdirSync(scope, { recursive: true });
-  for (const workspace of ['libs', 'services', 'deploy'].flatMap((kind) => workspacesIn(making, kind))) {
-    const { name } = JSON.parse(readFileSync(join(making, workspace, 'package.json'), 'utf8')) as { name: string };
+  for (const file of globSync('{libs,services,deploy}/*/package.json', { cwd: making })) {
+    const workspace = dirname(file);
+    const { name } = JSON.parse(readFileSync(join(making, file), 'utf8')) as { name: string };
     symlinkSync(join(folder, workspace), join(making, 'node_modules', name));
     const own = join(repository, workspace, 'node_modules');
     if (existsSync(own)) symlinkSync(own, join(making, workspace, 'node_modules'));
   }
 };
-
-const workspacesIn = (checkout: string, kind: string) =>
-  readdirSync(join(checkout, kind))
-    .map((name) => join(kind, name))
-    .filter((workspace) => existsSync(join(checkout, workspace, 'package.json')));
 
 /**
  * The code of the release that is in use while this one is put in its place: `deploy/former-release` names its commit.

@@ -6,7 +6,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inheritedEnvironment } from './config.ts';
 import { readIfThere, readLog, sizeOf } from './files.ts';
 
-/** How a process ended. */
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -80,7 +79,6 @@ export const startChild = async ({ command, args, logFile, env, ...place }: Spaw
         await exited;
         clearTimeout(timer);
       },
-      /** What it has written so far. */
       output,
       /** The last lines of that, for an error message. */
       lastWords: () => output().trimEnd().split('\n').slice(-15).join('\n'),

@@ -15,7 +15,6 @@ interface ProvisionOptions {
   databaseUrl: string;
   /** Database to make and use instead of the one that `databaseUrl` names. */
   database?: string;
-  /** Passwords that the services' roles shall have. */
   passwords: Record<DatabaseOwner, string>;
   /** Of a bus user that may declare streams; no streams are declared without it. */
   natsUrl?: string;

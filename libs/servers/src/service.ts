@@ -14,7 +14,7 @@ export class ServiceFailure extends Error {
   }
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   /** Folder under `services/`. */
   name: string;
   /** Its configuration; `PORT` is any free one when left out. */
@@ -53,25 +53,14 @@ export const migrateService = async (
 };
 
 /** A running service. */
-export interface Service extends Child {
-  name: string;
-  port: number;
-  /** Where its `/metrics` is. */
-  metricsPort: number;
-}
+export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** A port that a service logged. */
 const loggedPort = (log: string, message: string, field: string): number | undefined => {
-  for (const line of log.split('\n')) {
-    if (!line.includes(`"${message}"`)) continue;
-    try {
-      const entry = JSON.parse(line) as Record<string, unknown>;
-      if (entry.msg === message && entry[field]) return Number(entry[field]);
-    } catch {
-      // A line still being written.
-    }
-  }
-  return undefined;
+  // The last line may still be written.
+  const lines = log.split('\n').slice(0, -1);
+  const line = lines.find((one) => one.startsWith('{') && one.includes(`"msg":"${message}"`));
+  return line === undefined ? undefined : Number(JSON.parse(line)[field]);
 };
 
 /** Whether the service that listens there is ready, and what its `/readyz` says; undefined where it does not answer. */
@@ -93,7 +82,7 @@ export const launchService = (options: ServiceOptions): Promise<Child> =>
  * Starts `services/<name>/src/main.ts` and waits until it is ready.
  * @throws ServiceFailure when it ends first or does not become ready in time
  */
-export const startService = async (options: ServiceOptions): Promise<Service> => {
+export const startService = async (options: ServiceOptions) => {
   const { name, env, timeoutMs = 60_000 } = options;
   const child = await launchService(options);
   const deadline = performance.now() + timeoutMs;

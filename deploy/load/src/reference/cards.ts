@@ -14,7 +14,6 @@ import { z } from 'zod';
 import { type Answer, type Command, claim, record } from './commands.ts';
 import type { Pool, Query, Row } from './database.ts';
 
-/** A card row with its workstream's name and prefix. */
 interface CardRow extends Row {
   id: string;
   version: number;
@@ -33,7 +32,6 @@ const cardOf = (row: Row): Card => {
   } as unknown as Card;
 };
 
-/** The answer that shows a card. */
 const answerOf = (row: Row, status = 200): Answer => ({
   status,
   version: row.version as number,

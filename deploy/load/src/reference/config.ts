@@ -10,5 +10,4 @@ const schema = z.object({
   TOKEN_AUDIENCE: z.string(),
 });
 
-/** The reference's configuration from its environment. @throws ZodError where that is wrong */
 export const readConfig = () => schema.parse(process.env);

@@ -26,19 +26,11 @@ export const isUsable = (text: string): boolean => {
 };
 
 /** True when the program at `path` runs here and is new enough. */
-const runs = async (path: string): Promise<boolean> => {
-  try {
-    const { stdout, stderr } = await run(path, ['--version'], { timeout: 10_000 });
-    return isUsable(stdout + stderr);
-  } catch {
-    return false;
-  }
-};
-
-const firstThatRuns = async (candidates: string[]): Promise<string | undefined> => {
-  for (const path of candidates) if (existsSync(path) && (await runs(path))) return path;
-  return undefined;
-};
+const runs = (path: string): Promise<boolean> =>
+  run(path, ['--version'], { timeout: 10_000 }).then(
+    ({ stdout, stderr }) => isUsable(stdout + stderr),
+    () => false,
+  );
 
 /**
  * Where the machine's own mirrors may have one that is new enough, as apt writes sources, the newest suite first: only
@@ -121,17 +113,10 @@ export const natsBinary = async (
   { cache = cacheFolder, sources = machineSources } = {},
 ): Promise<string> => {
   mkdirSync(cache, { recursive: true });
-  const kept = readdirSync(cache).filter((name) => name.startsWith('nats-server-'));
   const onPath = searchPath().map((folder) => join(folder, 'nats-server'));
-  const present = [
-    ...onPath,
-    ...kept
-      .sort()
-      .reverse()
-      .map((name) => join(cache, name)),
-  ];
-  const found = await firstThatRuns(present);
-  if (found) return found;
+  const kept = readdirSync(cache).filter((name) => name.startsWith('nats-server-'));
+  const newest = kept.sort().reverse();
+  for (const path of [...onPath, ...newest.map((name) => join(cache, name))]) if (await runs(path)) return path;
   let why = '';
   for (const source of await sources()) {
     tell(`looking for nats-server: ${source}`);

@@ -1,6 +1,5 @@
 import { type Access, accessOf, type BusUserName, busUserNames } from '@cardinal/bus';
 
-/** A user of the broker. */
 export interface BusUser {
   name: string;
   password: string;

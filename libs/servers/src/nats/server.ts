@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path';
 import { busUserNames } from '@cardinal/bus';
 import { freePort } from '../addresses.ts';
 import { ensurePasswords, makePrivateFolder, readIfThere } from '../files.ts';
-import { type Child, commandOf, endProcess, identityOf, startChild, waitFor } from '../process.ts';
+import { commandOf, endProcess, identityOf, startChild, waitFor } from '../process.ts';
 import { natsBinary } from './binary.ts';
 import { type BusUser, busUsers, serverConfig } from './server-config.ts';
 
-export interface NatsOptions {
+interface NatsOptions {
   /** Holds the configuration, the JetStream store and, unless `logFile` is given, the log; passwords are beside it. */
   dir: string;
   /** A free one when left out. */
@@ -20,13 +20,7 @@ export interface NatsOptions {
 }
 
 /** A nats-server of our own. */
-export interface Nats extends Child {
-  /** URL of the user `deploy`, or of the first of the `users` given. */
-  url: string;
-  /** URL of each user, by name. */
-  urls: Record<string, string>;
-  port: number;
-}
+export type Nats = Awaited<ReturnType<typeof startNats>>;
 
 /** True once a server greets on the loopback port. */
 const greets = (port: number) =>
@@ -54,9 +48,10 @@ let found: Promise<string> | undefined;
 
 /**
  * Starts a nats-server with JetStream on loopback, its store in `dir`.
+ * @returns it with the URL of each user by name; `url` is that of the user `deploy`, or of the first of the `users` given
  * @throws Error with the server's last words when it will not start, or how to get a nats-server when there is none
  */
-export const startNats = async (options: NatsOptions): Promise<Nats> => {
+export const startNats = async (options: NatsOptions) => {
   const dir = resolve(options.dir);
   makePrivateFolder(dir);
   const [configFile, pidFile] = [join(dir, 'nats.conf'), join(dir, 'nats.pid')];
@@ -78,11 +73,10 @@ export const startNats = async (options: NatsOptions): Promise<Nats> => {
     await child.stop('SIGKILL');
     throw new Error(`nats-server did not start: ${child.lastWords()}`);
   }
-  const urls = Object.fromEntries(
+  const urls: Record<string, string> = Object.fromEntries(
     users.map(({ name, password }) => [name, `nats://${name}:${encodeURIComponent(password)}@127.0.0.1:${port}`]),
   );
-  const url = urls.deploy ?? urls[users[0]?.name ?? ''] ?? '';
-  return { ...child, url, urls, port };
+  return { ...child, urls, url: urls.deploy ?? Object.values(urls)[0] ?? '', port };
 };
 
 /** The URL of the deploy step's user of the nats-server that was last started on `dir`; undefined where none was. */

@@ -42,7 +42,6 @@ const canReach = (account: Account, path: string): boolean => {
   return parent === folder || canReach(account, parent);
 };
 
-/** Folders of one cluster. */
 export interface PostgresFolders {
   /** Holds `bin`, `lib` and `share` of Postgres. */
   binaries: string;

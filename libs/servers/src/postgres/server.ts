@@ -1,11 +1,12 @@
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../addresses.ts';
-import { type Child, startChild, waitFor } from '../process.ts';
+import { startChild, waitFor } from '../process.ts';
 import { endLeftover, ensureCluster, isReady, portOf, superuserPassword } from './cluster.ts';
 import { foldersFor, postgresAccount, rememberedData } from './folders.ts';
 import { inDatabase } from './roles.ts';
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** Holds the data, the superuser's password and, unless `logFile` is given, the log. */
   dir: string;
   /** A free one when left out. */
@@ -16,13 +17,7 @@ export interface PostgresOptions {
 }
 
 /** A Postgres of our own. */
-export interface Postgres extends Child {
-  /** Superuser, database `postgres`. */
-  url: string;
-  port: number;
-  /** Where its data is: in `dir`, unless the user that runs Postgres cannot enter that. */
-  data: string;
-}
+export type Postgres = Awaited<ReturnType<typeof attempt>>;
 
 const defaults = {
   listen_addresses: '127.0.0.1',
@@ -32,34 +27,39 @@ const defaults = {
   shared_buffers: '128MB',
 };
 
-const attempt = async (options: PostgresOptions, logFile: string): Promise<Postgres | string> => {
+/** An attempt that another one may follow. */
+class NotStarted extends Error {}
+
+const attempt = async (options: PostgresOptions) => {
   const account = postgresAccount();
   const folders = foldersFor(options.dir, account);
   await endLeftover(folders.data);
   await ensureCluster(folders, account, superuserPassword(options.dir));
   const port = await freePort(options.port);
-  if (options.port && port !== options.port) return `port ${options.port} is taken`;
+  if (options.port && port !== options.port)
+    throw new NotStarted(`Postgres did not start: port ${options.port} is taken`);
   const settings = Object.entries({ ...defaults, ...options.settings, port: String(port) });
   const child = await startChild({
     command: join(folders.binaries, 'bin/postgres'),
     args: ['-D', folders.data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    logFile,
+    logFile: options.logFile ?? join(options.dir, 'postgres.log'),
     cwd: '/',
     ...account,
   });
   const ready = await waitFor(() => isReady(folders.data, child.pid) || undefined, { timeoutMs: 60_000, child });
   if (!ready) {
     await child.stop('SIGQUIT', 2_000);
-    return child.lastWords();
+    throw new NotStarted(`Postgres did not start: ${child.lastWords()}`);
   }
-  const url = urlAt(options.dir, port);
-  // Fast shutdown: Postgres's SIGTERM would wait for every client to leave.
   return {
     ...child,
-    url,
+    /** Superuser, database `postgres`. */
+    url: urlAt(options.dir, port),
     port,
+    /** Where its data is: in `dir`, unless the user that runs Postgres cannot enter that. */
     data: folders.data,
-    stop: (signal = 'SIGINT', graceMs = 20_000) => child.stop(signal, graceMs),
+    // Fast shutdown: Postgres's SIGTERM would wait for every client to leave.
+    stop: (signal: NodeJS.Signals = 'SIGINT', graceMs = 20_000) => child.stop(signal, graceMs),
   };
 };
 
@@ -68,16 +68,15 @@ const attempt = async (options: PostgresOptions, logFile: string): Promise<Postg
  * @throws Error with the server's last words when it will not start
  */
 export const startPostgres = async (options: PostgresOptions): Promise<Postgres> => {
-  const logFile = options.logFile ?? join(options.dir, 'postgres.log');
   // Backends of a killed postmaster hold its shared memory for a moment; a port can be lost to another process.
-  let reason = '';
-  for (let tries = 0; tries < 5; tries += 1) {
-    const result = await attempt(options, logFile);
-    if (typeof result !== 'string') return result;
-    reason = result;
-    await waitFor(() => undefined, { timeoutMs: 400 });
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt(options);
+    } catch (error) {
+      if (!(error instanceof NotStarted) || tries === 5) throw error;
+    }
+    await pause(400);
   }
-  throw new Error(`Postgres did not start: ${reason}`);
 };
 
 /** The database of a Postgres that we run ourselves. */
