@@ -54,16 +54,12 @@ export const repairAll = async (findings: readonly Finding[], sources: Sources, 
 export const deduplicationMs = 4 * 60_000;
 
 /** Has events published again that an outbox still holds; consumers that have dealt with one pass over it. */
-export const republish = async (
-  sources: Sources,
-  service: DatabaseOwner,
-  which: RawBuilder<unknown>,
-): Promise<void> => {
+export const republish = (sources: Sources, service: DatabaseOwner, which: RawBuilder<unknown>): Promise<void> => {
   const until = new Date(Date.now() - deduplicationMs);
-  await sources.of(service).transaction((tx) =>
-    sql`
-      update ${sql.table(`${service}.outbox`)} set published_at = null, leased_until = null
-      where published_at < ${until} and ${which}`.execute(tx),
+  const outbox = sql.table(`${service}.outbox`);
+  return sources.write(
+    service,
+    sql`update ${outbox} set published_at = null, leased_until = null where published_at < ${until} and ${which}`,
   );
 };
 

@@ -1,6 +1,6 @@
 import { type Database, openDatabase } from '@cardinal/db';
 import { ConfigError, type DatabaseOwner } from '@cardinal/servers';
-import { sql, type Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 
 /** Queries are written in SQL here: no service's table types are known outside of it. */
 type Tables = Record<never, never>;
@@ -24,19 +24,24 @@ export const openSources = (services: readonly DatabaseOwner[], urlOf: (service:
     return database;
   };
   const of = (service: DatabaseOwner) => open(urlOf(service));
+  const read = async <Row>(service: DatabaseOwner, query: RawBuilder<Row>): Promise<Row[]> =>
+    (await of(service).read((tx) => query.execute(tx))).rows;
   const complaint = async (service: DatabaseOwner): Promise<string[]> => {
     const outbox = `${service}.outbox`;
     try {
-      const { rows } = await of(service).read((tx) =>
-        sql<{ there: boolean }>`select to_regclass(${outbox}) is not null as there`.execute(tx),
-      );
-      return rows[0]?.there ? [] : [`${service}: its database has no table ${outbox}`];
+      const [row] = await read(service, sql<{ there: boolean }>`select to_regclass(${outbox}) is not null as there`);
+      return row?.there ? [] : [`${service}: its database has no table ${outbox}`];
     } catch (error) {
       return [`${service}: ${reasonOf(error)}`];
     }
   };
   return {
     of,
+    /** The rows of a query. */
+    read,
+    /** Runs a statement in a transaction of its own. */
+    write: async (service: DatabaseOwner, statement: RawBuilder<unknown>): Promise<void> =>
+      void (await of(service).transaction((tx) => statement.execute(tx))),
     /** @throws ConfigError that names every service whose tables cannot be read */
     check: async (): Promise<void> => {
       const complaints = (await Promise.all(services.map(complaint))).flat();

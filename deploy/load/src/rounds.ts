@@ -47,19 +47,18 @@ export const measure = async (
         finding[system.name].push(leg);
       }
       if (alone && path === 'create, one workstream') finding.postgres.push(await alone(clients, plan.seconds));
-      const [mine, theirs] = [finding.cardinal.at(-1), finding.reference.at(-1)];
-      const ratio = (mine?.perSecond ?? 0) / (theirs?.perSecond ?? 1);
-      log(
-        `round ${round + 1}/${plan.rounds}  ${path}, ${clients} clients: ${mine?.perSecond.toFixed(0)}/s, reference ` +
-          `${theirs?.perSecond.toFixed(0)}/s, ratio ${ratio.toFixed(2)}${failuresOf(mine, theirs)}`,
-      );
+      const [mine, theirs] = [finding.cardinal.at(-1) as Leg, finding.reference.at(-1) as Leg];
+      const rates = `${mine.perSecond.toFixed(0)}/s, reference ${theirs.perSecond.toFixed(0)}/s`;
+      const ratio = (mine.perSecond / theirs.perSecond).toFixed(2);
+      const where = `round ${round + 1}/${plan.rounds}  ${path}, ${clients} clients`;
+      log(`${where}: ${rates}, ratio ${ratio}${failuresOf(mine, theirs)}`);
     }
   }
   return findings;
 };
 
-const failuresOf = (...legs: (Leg | undefined)[]) => {
-  const failed = legs.flatMap((leg) => Object.entries(leg?.failures ?? {}));
+const failuresOf = (...legs: Leg[]) => {
+  const failed = legs.flatMap(({ failures }) => Object.entries(failures));
   return failed.length > 0 ? `  FAILED ${failed.map(([reason, count]) => `${count} x ${reason}`).join(', ')}` : '';
 };
 

@@ -4,7 +4,7 @@ import { publishedKeys } from '@cardinal/gateway/keys';
 import { untilUsable } from '@cardinal/runtime';
 import { ConfigError, ServiceFailure } from '@cardinal/servers';
 import type { LocalConfig } from './config.ts';
-import { say } from './supervise.ts';
+import { reasonOf, say } from './supervise.ts';
 
 /** How long a server of the user's may take that says that it is starting, ms. */
 const patienceMs = 15_000;
@@ -31,8 +31,6 @@ export const checkChosen = async ({ databaseUrl, natsUrl, keysPlace }: Chosen): 
   const problems = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [reasonOf(outcome.reason)] : []));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
 };
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** What a chosen server refused after it had passed the checks. */
 export const explained = (error: unknown, { databaseUrl, natsUrl }: Chosen): unknown => {

@@ -31,22 +31,22 @@ const read = (file: string): Run | undefined => JSON.parse(readIfThere(file) || 
 const isAlive = ({ pid, identity }: Noted) => identityOf(pid) === identity;
 const note = (pid: number): Noted => ({ pid, identity: identityOf(pid) ?? '' });
 
-/** Takes a dead run's file out of the way; undefined when somebody else was quicker. */
-const takeOver = (file: string, dead: Run | undefined): Run | undefined => {
+/** Takes a dead run's file out of the way. @returns the processes that it noted; none where somebody else was quicker */
+const takeOver = (file: string, dead: Run | undefined): Noted[] => {
   const aside = `${file}.old.${process.pid}`;
   try {
     renameSync(file, aside);
   } catch {
-    return undefined;
+    return [];
   }
   const taken = read(aside);
   // Between our look and our grasp another start may have taken over: give its file back.
   if (taken && taken.supervisor.identity !== dead?.supervisor.identity && isAlive(taken.supervisor)) {
     renameSync(aside, file);
-    return undefined;
+    return [];
   }
   rmSync(aside);
-  return taken ?? { supervisor: { pid: 0, identity: '' }, processes: [] };
+  return taken?.processes ?? [];
 };
 
 /**
@@ -63,7 +63,7 @@ export const takeRunFile = (file: string) => {
       const where = other.url ? ` at ${other.url}` : '';
       throw new AlreadyRunning(`Cardinal is running already${where} (process ${other.supervisor.pid})`);
     }
-    leftovers.push(...(takeOver(file, other)?.processes ?? []));
+    leftovers.push(...takeOver(file, other));
   }
   // Kept until they are ended, so that nothing is forgotten when this start is killed as well.
   run.processes = leftovers.filter(isAlive);

@@ -1,12 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Child, endProcess, identityOf, onSpawn } from '@cardinal/servers';
 
-const clock = () => new Date().toTimeString().slice(0, 8);
+export const show = (text: string) => process.stdout.write(`${text}\n`);
 
 /** One line of progress for the person at the terminal. */
-export const say = (line: string) => process.stdout.write(`${clock()}  ${line}\n`);
-
-export const show = (text: string) => process.stdout.write(`${text}\n`);
+export const say = (line: string) => show(`${new Date().toTimeString().slice(0, 8)}  ${line}`);
 
 // Whoever read our output may leave (`npm start | head`); the stack runs on.
 process.stdout.on('error', () => {});
@@ -16,7 +14,7 @@ const longestPauseMs = 10_000;
 const healthyMs = 30_000;
 
 const pauseAfter = (failures: number) => (failures === 0 ? 0 : Math.min(125 * 2 ** failures, longestPauseMs));
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+export const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /**
  * Starts a process and keeps it up: when it ends unexpectedly it is started again in the same place, at once the first
@@ -118,7 +116,7 @@ export const stopOnSignal = (last: () => void) => {
     fail: async (error: unknown) => {
       await stopAll();
       // The last thing on the screen.
-      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+      process.stderr.write(`${reasonOf(error)}\n`);
       process.exit(1);
     },
   };

@@ -3,18 +3,15 @@ import type { z } from 'zod';
 /** What zod itself says of a value that will not do, without the way out that rules of our own name. */
 const ofZod = /^(Invalid|Too) /;
 
-const problemOf = (issue: z.core.$ZodIssue, isSet: boolean, purpose: string | undefined): string => {
-  if (!ofZod.test(issue.message)) return issue.message;
-  const isMissing = issue.code === 'invalid_type' && !isSet;
-  return `${isMissing ? 'is missing' : issue.message}${purpose ? ` (${purpose.replace(/\.$/, '')})` : ''}`;
-};
-
 /** What a wrong environment breaks: one line a variable, its name, the rule and what it is for, never its value. */
-const configProblems = (schema: z.ZodObject, present: Record<string, unknown>, error: z.ZodError): string[] =>
-  error.issues.map((issue) => {
-    const name = issue.path.join('.');
-    const { description } = (schema.shape[name] ?? {}) as { description?: string };
-    return `${name || 'environment'}: ${problemOf(issue, name in present, description)}`;
+const configProblems = (schema: z.ZodObject, present: Record<string, unknown>, { issues }: z.ZodError): string[] =>
+  issues.map(({ path, code, message }) => {
+    const name = path.join('.');
+    if (!ofZod.test(message)) return `${name || 'environment'}: ${message}`;
+    const { description = '' } = (schema.shape[name] ?? {}) as { description?: string };
+    const isMissing = code === 'invalid_type' && !(name in present);
+    const purpose = description && ` (${description.replace(/\.$/, '')})`;
+    return `${name || 'environment'}: ${isMissing ? 'is missing' : message}${purpose}`;
   });
 
 /**

@@ -28,12 +28,13 @@ export const deadLetters: Check = {
 };
 
 const lettersOf = async (sources: Sources, service: DatabaseOwner): Promise<Difference[]> => {
-  const { rows } = await sources.of(service).read((tx) =>
+  const rows = await sources.read(
+    service,
     sql<{ id: string; event: unknown; what: string; republishable: boolean }>`
       select id, event, extract(epoch from now() - failed_at) * 1000 > ${deduplicationMs} as republishable,
         'dead letter ' || id || ' of ' || failed_at || ': ' || split_part(error, E'\\n', 1) || ' — '
           || left(event::text, 200) as what
-      from ${sql.table(`${service}.dead_letters`)} order by failed_at limit ${mostDifferences}`.execute(tx),
+      from ${sql.table(`${service}.dead_letters`)} order by failed_at limit ${mostDifferences}`,
   );
   return rows.map(({ id, event, what, republishable }) => {
     const known = anyEvent.safeParse(event);
@@ -41,28 +42,20 @@ const lettersOf = async (sources: Sources, service: DatabaseOwner): Promise<Diff
     const named = { what: `${service}: ${what}` };
     // Else the stream would take the event for one that it has.
     if (!emitter || !republishable) return named;
-    return { ...named, repair: () => redeliver(sources, { service, id }, emitter, known.data as Event) };
+    return { ...named, repair: () => redeliver(sources, service, id, emitter, known.data as Event) };
   });
 };
 
 /** In this order, so that a crash in between leaves the event twice rather than nowhere. */
-const redeliver = async (
-  sources: Sources,
-  letter: { service: DatabaseOwner; id: string },
-  emitter: DatabaseOwner,
-  event: Event,
-): Promise<void> => {
-  await sources.of(emitter).transaction((tx) =>
+const redeliver = async (sources: Sources, to: DatabaseOwner, letter: string, from: DatabaseOwner, event: Event) => {
+  await sources.write(
+    from,
     sql`
-      insert into ${sql.table(`${emitter}.outbox`)} (id, workspace_id, subject, event)
+      insert into ${sql.table(`${from}.outbox`)} (id, workspace_id, subject, event)
       values (${event.id}, ${event.workspace_id}, ${`evt.${event.type}`}, ${JSON.stringify(event)}::jsonb)
-      on conflict (id) do update set published_at = null, leased_until = null`.execute(tx),
+      on conflict (id) do update set published_at = null, leased_until = null`,
   );
-  await sources
-    .of(letter.service)
-    .transaction((tx) =>
-      sql`delete from ${sql.table(`${letter.service}.dead_letters`)} where id = ${letter.id}`.execute(tx),
-    );
+  await sources.write(to, sql`delete from ${sql.table(`${to}.dead_letters`)} where id = ${letter}`);
 };
 
 const expected = Object.values(consumers).map(({ durable }): string => durable);
@@ -128,10 +121,11 @@ const streamIsWhole = (natsUrl: string): Check => {
 };
 
 const publishedIn = async (sources: Sources, service: DatabaseOwner, since: Date, until: Date) => {
-  const { rows } = await sources.of(service).read((tx) =>
+  const rows = await sources.read(
+    service,
     sql<{ subject: string; ids: string[] }>`
       select subject, array_agg(id::text) as ids from ${sql.table(`${service}.outbox`)}
-      where published_at between ${since} and ${until} group by subject`.execute(tx),
+      where published_at between ${since} and ${until} group by subject`,
   );
   return rows.map((row) => ({ service, ...row }));
 };

@@ -12,8 +12,7 @@ export const queryCheck = (name: string, services: readonly DatabaseOwner[], que
     const found = services.map(async (service) => {
       const text = sql.raw(query.replaceAll('{schema}', service));
       const limited = sql<{ what: string }>`select what from (${text}) as found limit ${mostDifferences}`;
-      const { rows } = await sources.of(service).read((tx) => limited.execute(tx));
-      return rows.map(({ what }) => ({ what: `${service}: ${what}` }));
+      return (await sources.read(service, limited)).map(({ what }) => ({ what: `${service}: ${what}` }));
     });
     return (await Promise.all(found)).flat();
   },
