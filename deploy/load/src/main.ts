@@ -31,13 +31,10 @@ const names = (text: string) => {
   return chosen;
 };
 
-const {
-  path: paths,
-  scale: sizes,
-  cards,
-  out,
-  ...legs
-} = new Command('bench')
+type Options = Record<'rounds' | 'seconds' | 'cards', number> &
+  Record<'clients' | 'scale', number[]> & { path: PathName[]; out: string };
+
+const command = new Command('bench')
   .description('Measures Cardinal beside a reference in one process, and beside Postgres alone.')
   .option('--rounds <n>', 'rounds over every path', positive, 5)
   .option('--seconds <n>', 'seconds of each leg', positive, 3)
@@ -46,16 +43,8 @@ const {
   .option('--scale <n,…>', 'measures what a request costs with so many cards on the board', numbers, [])
   .option('--cards <n>', 'cards that are there before', positive, 10_000)
   .option('--out <folder>', 'receives results.json and the plots', join(import.meta.dirname, '../results'))
-  .parse()
-  .opts<{
-    rounds: number;
-    seconds: number;
-    clients: number[];
-    path: PathName[];
-    cards: number;
-    scale: number[];
-    out: string;
-  }>();
+  .parse();
+const { path: paths, scale: sizes, cards, out, ...legs } = command.opts<Options>();
 
 const log = (line: string) => void process.stderr.write(`${line}\n`);
 

@@ -43,8 +43,7 @@ export const rowOf = ({ path, clients, cardinal, reference, postgres }: Finding)
   failures: [...cardinal, ...reference].flatMap(({ failures }) => Object.values(failures)).reduce((a, b) => a + b, 0),
 });
 
-const spread = ({ median, min, max }: Spread, digits = 2) =>
-  `${median.toFixed(digits)} (${min.toFixed(digits)}..${max.toFixed(digits)})`;
+const spread = ({ median, min, max }: Spread) => `${median.toFixed(2)} (${min.toFixed(2)}..${max.toFixed(2)})`;
 const whole = (value: number) => Math.round(value).toLocaleString('en');
 const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
 const table = (texts: readonly string[], numbers: readonly string[], rows: readonly (string | number)[][]): string =>

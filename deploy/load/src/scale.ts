@@ -5,15 +5,8 @@ import { create, fire, type Shot } from './load.ts';
 import type { Dataset, Paths } from './paths.ts';
 import type { Environment, System } from './systems.ts';
 
-/** What a request costs on one path while so many cards stand on the measured board. */
-export interface ScaleCost {
-  path: string;
-  cards: number;
-  /** CPU milliseconds of all processes but the load generator's. */
-  cpuMs: number;
-  /** Milliseconds. */
-  p50: number;
-}
+/** What a request costs on one path with so many cards on the board: CPU of all but the load generator and p50, in ms. */
+export type ScaleCost = Awaited<ReturnType<typeof measureScale>>[number];
 
 /** Cards that a sparse filter finds; they stand at the end of the board, where a walk from its start meets them last. */
 const marked = 3;
@@ -77,7 +70,7 @@ export const measureScale = async (
   { system, paths, dataset }: { system: System; paths: Paths; dataset: Dataset },
   { sizes, seconds, clients }: { sizes: readonly number[]; seconds: number; clients: number },
   log: (line: string) => void,
-): Promise<ScaleCost[]> => {
+) => {
   const label = await create(system, '/labels', { name: 'Sparse', color: '#aa3344' });
   const marks = { label, assignee: v7() };
   const lists = `/boards/${dataset.board}/cards?limit=50`;
@@ -91,7 +84,7 @@ export const measureScale = async (
     ...paths.next,
   };
   const fill = filler(environment, dataset, marks);
-  const costs: ScaleCost[] = [];
+  const costs = [];
   for (const cards of sizes) {
     log(`filling the board up to ${cards.toLocaleString('en')} cards`);
     await fill(cards);
