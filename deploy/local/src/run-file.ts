@@ -26,7 +26,14 @@ export const runningTokens = (file: string): TokenRules | undefined => {
   return run && isAlive(run.supervisor) ? run.tokens : undefined;
 };
 
-const read = (file: string): Run | undefined => JSON.parse(readIfThere(file) || 'null') ?? undefined;
+/** What a run noted; of one that died amid writing nothing is known. */
+const read = (file: string): Run | undefined => {
+  try {
+    return JSON.parse(readIfThere(file));
+  } catch {
+    return undefined;
+  }
+};
 
 const isAlive = ({ pid, identity }: Noted) => identityOf(pid) === identity;
 const note = (pid: number): Noted => ({ pid, identity: identityOf(pid) ?? '' });
