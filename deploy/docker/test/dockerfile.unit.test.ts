@@ -55,6 +55,24 @@ describe('deploy/docker/Dockerfile', () => {
     );
   });
 
+  it('is handed every package of this repository that an image needs', () => {
+    const lock = JSON.parse(readText('package-lock.json')) as {
+      packages: Record<string, { resolved?: string; dependencies?: Record<string, string> }>;
+    };
+    const needed = new Set<string>();
+    const follow = (path: string) => {
+      if (needed.has(path)) return;
+      needed.add(path);
+      for (const name of Object.keys(lock.packages[path]?.dependencies ?? {})) {
+        if (name.startsWith('@cardinal/')) follow(lock.packages[`node_modules/${name}`]?.resolved ?? name);
+      }
+    };
+    for (const path of ['deploy/docker', 'services/gateway', 'services/attachment']) follow(path);
+    expect(needed).toContain('libs/contracts');
+    const ignored = readText('.dockerignore').split('\n');
+    expect([...needed].filter((path) => ignored.includes(path) || ignored.includes(`${path}/src`))).toEqual([]);
+  });
+
   it('fetches nothing that is not in the lock file', () => {
     const fetching = instructions.filter((line) => /npm (ci|install|exec)|npx|curl|wget|^ADD /.test(line));
     expect(fetching).toHaveLength(1);
