@@ -2,7 +2,7 @@ import { getFileContent } from '@cardinal/contracts';
 import { eventually } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
 import { openListener } from '../src/transfers/listener.ts';
-import { aCaller, aFile, send, startHarness, uploaded } from './support/harness.ts';
+import { aCaller, aFile, checked, send, startHarness, uploaded } from './support/harness.ts';
 import { head, rawClient } from './support/raw-client.ts';
 
 const harness = await startHarness();
@@ -105,6 +105,20 @@ describe('the body of a refused upload', () => {
     await closed;
     // What the kernel holds of it comes on top.
     expect(socket.bytesWritten).toBeLessThan(20_000_000);
+  });
+
+  it('that a client sends before it reads does not cost it the answer', async () => {
+    const small = await startHarness({ MAX_FILE_BYTES: 100_000, beside: harness });
+    const by = aCaller();
+    const { upload, id } = await aFile(small, by);
+    const { socket, heard } = rawClient(small.listener.port);
+    socket.pause();
+    socket.write(head('PUT', upload.url, 'Content-Length: 8000000'));
+    socket.write(Buffer.alloc(8_000_000));
+    expect((await checked(small, by, id)).status).toBe('rejected');
+    socket.resume();
+    await eventually(() => expect(heard()).toMatch(/^HTTP\/1.1 413 /));
+    socket.destroy();
   });
 
   it('that is short lets the connection be used again', async () => {

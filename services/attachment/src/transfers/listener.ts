@@ -13,6 +13,8 @@ import { addressOf, urlOf } from './signed-urls.ts';
 const stopMs = 5_000;
 /** How long what still comes of a refused upload is read and dropped, so that its client reads the answer, ms. */
 const drainMs = 10_000;
+/** How long a client that sends more than that may take until it reads the answer, ms. */
+const lingerMs = 2_000;
 /** The longest header value that is looked at, bytes. */
 const maxHeaderBytes = 1024;
 const boundedHeaders = ['range', 'if-range', 'if-none-match', 'origin', 'access-control-request-headers'] as const;
@@ -109,14 +111,21 @@ export const openListener = async (config: Config): Promise<Listener> => {
   };
 };
 
-/** Drops the rest of what was refused, so that the client may read its answer and use the connection again; up to a point. */
+/**
+ * Drops the rest of what was refused, so that the client may read its answer and use the connection again. Beyond `most`
+ * bytes it is left unread: a client that sends faster than it reads has to wait, and reads, where a connection that was
+ * torn down would take the answer along.
+ */
 const drainBody = (request: IncomingMessage, most: number) => {
   let left = most;
-  const timer = setTimeout(() => request.destroy(), drainMs);
+  let timer = setTimeout(() => request.destroy(), drainMs);
   request.once('close', () => clearTimeout(timer));
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length;
-    if (left < 0) request.destroy();
+    if (left >= 0 || request.isPaused()) return;
+    request.pause();
+    clearTimeout(timer);
+    timer = setTimeout(() => request.destroy(), lingerMs);
   });
 };
 
