@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { getFileContent, putCover } from '@cardinal/contracts';
 import { eventually } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { localFolder } from '../src/storage/local-folder.ts';
 import { aCaller, aFile, type Caller, checked, type Harness, startHarness, uploaded } from './support/harness.ts';
 import { picture } from './support/images.ts';
@@ -138,12 +138,10 @@ describe('a download', () => {
   });
 
   /** A file that no buffer on its way holds; it is sent before there is anybody as strict as below to send it to. */
-  const large = async () => {
-    const by = aCaller();
-    const { id } = await uploaded(harness, by, new Uint8Array(20 * mebibyte));
-    return { by, id };
-  };
-  let sent: ReturnType<typeof large> | undefined;
+  const large = { by: aCaller(), id: '' };
+  beforeAll(async () => {
+    large.id = (await uploaded(harness, large.by, new Uint8Array(20 * mebibyte))).id;
+  });
 
   it('that was given up before its bytes were opened leaves none open', async () => {
     const opened: Readable[] = [];
@@ -181,9 +179,7 @@ describe('a download', () => {
       };
       return { ...real, read };
     };
-    sent ??= large();
-    const { by, id } = await sent;
-    const url = await contentUrl(by, id);
+    const url = await contentUrl(large.by, large.id);
     const strict = await startHarness({ storage, ...limits, beside: harness });
     const { socket } = rawClient(portOf(strict));
     socket.pause().write(head('GET', url));
