@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually, scratchFolder } from '@cardinal/testkit';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { commandOf } from '../src/index.ts';
 
 /** A run in small: notes one process of its own, has a guard, and hangs. */
@@ -23,8 +23,10 @@ it('is cleaned up by its guard when it is killed', async () => {
     cwd: join(import.meta.dirname, '..'),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
   const pid = Number(await new Promise<Buffer>((resolve) => child.stdout.once('data', resolve)));
-  expect(commandOf(pid)).toBe('sleep 600');
+  // A process is told to be started a moment before the kernel knows its arguments.
+  await eventually(() => expect(commandOf(pid)).toBe('sleep 600'));
   child.kill('SIGKILL');
   await eventually(() => expect(commandOf(pid)).toBeUndefined());
   await eventually(() => expect(existsSync(folder)).toBe(false));
