@@ -7,7 +7,9 @@ export interface Attempt {
   /** As the OpenAPI document names it, `createCard`; `sendBytes` for the bytes of a file. */
   operation: string;
   method: string;
+  /** Without the query, which may hold a signature. */
   url: string;
+  /** 1 for the first sending. */
   attempt: number;
   durationMs: number;
   /** Undefined where no answer came, and `error` says why. */
@@ -24,6 +26,7 @@ export interface Transport {
   fetch: typeof fetch;
   headers: Record<string, string>;
   retry: RetryPolicy;
+  /** Of one sending, milliseconds. */
   timeoutMs: number;
   onAttempt: ((attempt: Attempt) => void) | undefined;
 }

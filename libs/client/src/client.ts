@@ -9,6 +9,7 @@ export interface ClientOptions {
   baseUrl: string;
   /** The bearer token, or what fetches it: asked before every sending, so that a token may be renewed. */
   token: string | (() => string | Promise<string>);
+  /** In place of the global one. */
   fetch?: typeof fetch | undefined;
   /** Sent with every request to the API. */
   headers?: Record<string, string> | undefined;

@@ -38,6 +38,7 @@ export const requestContext = (app: FastifyInstance, config: Config): void => {
     if (span) {
       request.span = span;
       request.requestContext = span.context;
+      // 'close' comes for answered and for abandoned requests alike.
       reply.raw.once('close', () => {
         span.end(reply.statusCode >= 500 ? new Error(`HTTP ${reply.statusCode}`) : undefined);
       });
@@ -80,6 +81,7 @@ export const accessLog = (app: FastifyInstance, logger: Logger): void => {
 
 const meter = requestMeter({ name: 'cardinal_http_request', label: 'operation', help: 'Requests of the API' });
 
+/** What nginx says of a client that went away before its answer had left. */
 const clientClosedRequest = 499;
 
 /** Measures every request by its operation and the status of its answer; what belongs to no operation is `none`. */
