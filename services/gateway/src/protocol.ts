@@ -134,7 +134,7 @@ const endLingering = (socket: Socket, lastWords: string): void => {
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once('close', () => clearTimeout(timer));
   socket.on('data', () => {
-    if (socket.bytesRead > most) socket.destroy();
+    if (socket.bytesRead > most) socket.pause();
   });
   socket.end(lastWords);
 };

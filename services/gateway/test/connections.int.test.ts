@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { createCard, getCard } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +26,7 @@ const head = (line: string, ...headers: string[]) =>
 const key = 'idempotency-key: k';
 const json = 'content-type: application/json';
 
-/** RequestParts what came over a connection into its answers. */
+/** Splits what came over a connection into its answers. */
 const answersOf = (received: string) =>
   received
     .split(/(?=HTTP\/1\.1 \d{3} )/)
@@ -157,6 +158,19 @@ describe('what Node would answer by itself', () => {
         request_id: answer?.headers['x-request-id'],
       },
     });
+  });
+
+  it('reaches a client that sends much more before it reads', async () => {
+    const accepted = once(gateway.app.server, 'connection');
+    const socket = connect(gateway.port, '127.0.0.1').pause();
+    const [serving] = (await accepted) as [Socket];
+    const unread = Promise.race([once(serving, 'pause'), once(socket, 'close')]);
+    socket.write(head('NONSENSE /'));
+    socket.write(Buffer.alloc(8_000_000));
+    await unread;
+    const [answer] = await once(socket.resume(), 'data');
+    expect(answersOf(String(answer))).toMatchObject([{ status: 400, headers: { connection: 'close' } }]);
+    socket.destroy();
   });
 
   it('needs no Host of HTTP/1.0, and ignores what that expects', async () => {
