@@ -10,7 +10,7 @@ export {
   runInContext,
   traceIdOf,
 } from './context.ts';
-export { drainConnections } from './drain-connections.ts';
+export { connectionDrain } from './drain-connections.ts';
 export { armFailpoint, type Failpoint, failpoint, failpoints } from './failpoint.ts';
 export { failedChecks, serveHealth } from './health.ts';
 export { type Lifecycle, lifecycle, type Part, stopTimeoutMs } from './lifecycle.ts';

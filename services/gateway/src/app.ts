@@ -1,6 +1,6 @@
 import type { Bus } from '@cardinal/bus';
 import { declaredOperations } from '@cardinal/contracts';
-import { drainConnections, type Logger } from '@cardinal/runtime';
+import { connectionDrain, type Logger } from '@cardinal/runtime';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import { admission, underPressure } from './admission.ts';
 import { bodyLimit, jsonBodies } from './bodies.ts';
@@ -63,7 +63,7 @@ export const buildApp = async ({
   openapi(app);
   await docs(app);
   health(app, { bus, keys: () => guards.authenticator.ready() });
-  app.addHook('preClose', () => drainConnections(app.server));
+  app.addHook('preClose', connectionDrain(app.server));
 
   await app.register(
     async (api) => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { CardinalError, notFound, unavailable } from '@cardinal/contracts';
-import { drainConnections, newContext, runInContext } from '@cardinal/runtime';
+import { connectionDrain, newContext, runInContext } from '@cardinal/runtime';
 import type { Config } from '../config.ts';
 import type { ServiceContext } from '../context.ts';
 import { receiveUpload } from '../uploads/receive.ts';
@@ -9,8 +9,6 @@ import { download } from './download.ts';
 import { allowOrigin, answerPreflight, endWithError, identify, sendError, sendJson, sendRefusal } from './responses.ts';
 import { addressOf, urlOf } from './signed-urls.ts';
 
-/** How long transfers under way may last once the service stops, ms. */
-const stopMs = 5_000;
 /** How long what still comes of a refused upload is read and dropped, so that its client reads the answer, ms. */
 const drainMs = 10_000;
 /** How long a client that sends more than that may take until it reads the answer, ms. */
@@ -71,6 +69,7 @@ export const openListener = async (config: Config): Promise<Listener> => {
     // Refused by `requireSaneHeaders`, with a body.
     requireHostHeader: false,
   });
+  const drain = connectionDrain(server);
   server.on('request', (request, response) => answer(request, response, false));
   server.on('checkContinue', (request, response) => answer(request, response, true));
   server.on('checkExpectation', (_, response) => {
@@ -101,12 +100,8 @@ export const openListener = async (config: Config): Promise<Listener> => {
       context = given;
     },
     async close() {
-      await drainConnections(server);
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeIdleConnections();
-      const timer = setTimeout(() => server.closeAllConnections(), stopMs);
-      await closed;
-      clearTimeout(timer);
+      await drain();
+      await new Promise((resolve) => server.close(resolve));
     },
   };
 };
