@@ -8,14 +8,14 @@ import { createAdditions } from '../graph/add.ts';
 import { mostDependencies } from '../graph/agreeing-edges.ts';
 import { changeEvent } from '../graph/events.ts';
 import { type End, listEdges } from '../graph/queries.ts';
-import { createDeletions, createWorkspaceMutex, removeEdge } from '../graph/remove.ts';
+import { createDeletions, createRemovals } from '../graph/remove.ts';
 
 /** Which card of a workspace waits for which (specification, "Dependencies"). */
 export const serveDependencies = (context: ServiceContext): void => {
-  const { bus, db, relay, now, visibility } = context;
-  const workspaceMutex = createWorkspaceMutex();
-  const additions = createAdditions(db);
-  const deletions = createDeletions(context, workspaceMutex);
+  const { bus, relay, visibility } = context;
+  const additions = createAdditions(context.db);
+  const removals = createRemovals(context);
+  const deletions = createDeletions(context);
 
   bus.serve(contracts.putDependency, async ({ card_id, depends_on_card_id, ...caller }) => {
     if (card_id === depends_on_card_id) throw new CardinalError('validation_error', 'A card cannot depend on itself');
@@ -45,9 +45,8 @@ export const serveDependencies = (context: ServiceContext): void => {
     requireWritable(cards.get(card_id));
     if (!cards.has(depends_on_card_id)) return deleted;
 
-    const event = await workspaceMutex(workspace_id, () =>
-      db.transaction((tx) => removeEdge(tx, workspace_id, { card_id, depends_on_card_id }, now())),
-    );
+    const requestId = currentContext()?.requestId;
+    const event = await removals.submit({ workspaceId: workspace_id, card_id, depends_on_card_id, requestId });
     if (event) {
       relay.nudge();
       await bus.callBestEffort(contracts.projectDependency, event);

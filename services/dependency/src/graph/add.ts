@@ -1,11 +1,9 @@
 import type { Database } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
 import type { Tables, Tx } from '../context.ts';
-import { type Addition, type EdgeRequest, mostDependencies, tryAddAgreeing } from './agreeing-edges.ts';
-import { changeEvent } from './events.ts';
-import { type LockedGraph, lockGraph } from './locked-graph.ts';
-import { findDependencies, findDependents, findEdgesAmong, type Inversion } from './queries.ts';
-import { type Edge, placeEnds, reorder, shortestPath } from './rules.ts';
+import { type Addition, addAgreeing, type EdgeRequest } from './agreeing-edges.ts';
+import { findDependencies, findDependents, findEdgesAmong, lockWorkspace, setPositions } from './queries.ts';
+import { type Edge, reorder, shortestPath } from './rules.ts';
 
 /** Keeps a transaction short where many of its dependencies go against the order. */
 const atOnce = 64;
@@ -30,55 +28,34 @@ export const createAdditions = (db: Database<Tables>) =>
  * looked at.
  */
 export const addEdges = async (db: Database<Tables>, workspaceId: string, requests: readonly EdgeRequest[]) =>
-  (await tryAddAgreeing(db, workspaceId, requests)) ??
-  (await db.transaction((tx) => addUnderLock(tx, workspaceId, requests)));
+  (await db.statement((tx) => addAgreeing(tx, workspaceId, requests))) ??
+  (await db.transaction(async (tx) => {
+    await lockWorkspace(tx, workspaceId);
+    return addUnderLock(tx, workspaceId, requests);
+  }));
 
+/** Adds by halves what does not agree with the order as a whole; a single one that does not, once the order is another. */
 const addUnderLock = async (tx: Tx, workspaceId: string, requests: readonly EdgeRequest[]): Promise<Addition[]> => {
-  const graph = await lockGraph(tx, workspaceId, requests);
-  const additions: Addition[] = [];
-  for (const edge of requests) additions.push(decide(graph, edge) ?? (await add(tx, graph, edge)));
-  const events = additions.flatMap((addition, index) =>
-    addition.result === 'added'
-      ? [changeEvent(workspaceId, { ...addition.edge, exists: true }, graph.now, requests[index]?.requestId)]
-      : [],
-  );
-  await graph.write(events);
-  return additions;
-};
-
-/** Why a dependency is not added, without a look at the order; undefined where it may be. */
-const decide = (graph: LockedGraph, edge: Edge): Addition | undefined => {
-  if (graph.isDeleted(edge.card_id) || graph.isDeleted(edge.depends_on_card_id)) return { result: 'gone' };
-  const there = graph.edge(edge);
-  if (there) return { result: 'there', edge: there };
-  return graph.dependenciesOf(edge.card_id) >= mostDependencies ? { result: 'full' } : undefined;
-};
-
-/** Adds a dependency, for which the order changes where it has to, unless it closes a cycle. */
-const add = async (tx: Tx, graph: LockedGraph, edge: Edge): Promise<Addition> => {
-  const ends = { card: graph.position(edge.card_id), dependsOn: graph.position(edge.depends_on_card_id) };
-  const { bounds, ...positions } = placeEnds(ends, graph.bounds());
-  const card = { id: edge.card_id, position: positions.card };
-  const dependsOn = { id: edge.depends_on_card_id, position: positions.dependsOn };
-  if (dependsOn.position < card.position) {
-    graph.setPositions([card, dependsOn], bounds);
-    return { result: 'added', edge: graph.add(edge) };
+  const added = await addAgreeing(tx, workspaceId, requests);
+  if (added) return added;
+  const half = requests.length >> 1;
+  if (half > 0) {
+    const additions = await addUnderLock(tx, workspaceId, requests.slice(0, half));
+    return [...additions, ...(await addUnderLock(tx, workspaceId, requests.slice(half)))];
   }
-  const path = await invert(tx, graph, { card, dependsOn });
-  return path ? { result: 'cycle', path } : { result: 'added', edge: graph.add(edge) };
+  const path = await invert(tx, workspaceId, requests[0] as Edge);
+  return path ? [{ result: 'cycle', path }] : addUnderLock(tx, workspaceId, requests);
 };
 
 /** Makes the order agree with a dependency that goes against it. @returns the cycle that stands against that */
-const invert = async (tx: Tx, graph: LockedGraph, inversion: Inversion): Promise<string[] | undefined> => {
-  const { card, dependsOn } = inversion;
-  // For the searches to see.
-  await graph.write();
-  const dependencies = await findDependencies(tx, graph.workspaceId, inversion);
-  if (dependencies.some(({ id }) => id === card.id)) {
-    const ids = dependencies.map(({ id }) => id);
-    return [card.id, ...shortestPath(await findEdgesAmong(tx, graph.workspaceId, ids), dependsOn.id, card.id)];
+const invert = async (tx: Tx, workspaceId: string, edge: Edge): Promise<string[] | undefined> => {
+  const dependencies = await findDependencies(tx, workspaceId, edge);
+  const ids = dependencies.map(({ id }) => id);
+  if (ids.includes(edge.card_id)) {
+    const edges = await findEdgesAmong(tx, workspaceId, ids);
+    return [edge.card_id, ...shortestPath(edges, edge.depends_on_card_id, edge.card_id)];
   }
-  const dependents = await findDependents(tx, graph.workspaceId, inversion);
-  graph.setPositions(reorder(dependencies, dependents), graph.bounds());
+  const dependents = await findDependents(tx, workspaceId, edge);
+  await setPositions(tx, workspaceId, reorder(dependencies, dependents));
   return undefined;
 };

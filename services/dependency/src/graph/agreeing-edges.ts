@@ -1,5 +1,5 @@
-import { type Database, prepared } from '@cardinal/db';
-import type { EdgeRow, Tables } from '../context.ts';
+import { prepared } from '@cardinal/db';
+import type { EdgeRow, Reader } from '../context.ts';
 import { changeEvent } from './events.ts';
 import type { Edge } from './rules.ts';
 
@@ -30,25 +30,6 @@ interface AgreeingEdge {
   created_at: Date | null;
 }
 
-/** What a statement finds of each row `requested`: its ends, itself, and how many dependencies its card has; $1 the workspace. */
-export const stateOfRequested = `-- Each by its key: the offsets keep Postgres from passing all of the workspace.
-  left join lateral (
-    select * from cards where cards.workspace_id = $1::uuid and cards.id = requested.card_id offset 0
-  ) as card on true
-  left join lateral (
-    select * from cards where cards.workspace_id = $1::uuid and cards.id = requested.depends_on_card_id offset 0
-  ) as needed on true
-  left join lateral (
-    select * from edges
-    where edges.workspace_id = $1::uuid and edges.card_id = requested.card_id
-      and edges.depends_on_card_id = requested.depends_on_card_id
-    offset 0
-  ) as edge on true
-  cross join lateral (
-    select count(*)::integer as dependencies from edges
-    where edges.workspace_id = $1::uuid and edges.card_id = requested.card_id
-  ) as counted`;
-
 /**
  * Adds dependencies that agree with the order of their workspace, each after those before it. Where one does not, where a
  * new card both waits and is waited for, and where somebody else changes the graph meanwhile, it writes nothing: whatever
@@ -65,7 +46,23 @@ export const addAgreeingEdges = prepared<AgreeingEdge>(
     card.deleted_at is not null or needed.deleted_at is not null as gone,
     edge.version, edge.created_at, counted.dependencies
   from json_to_recordset($2) as requested (ordinal integer, card_id uuid, depends_on_card_id uuid, event jsonb)
-  ${stateOfRequested}
+  -- Each by its key: the offsets keep Postgres from passing all of the workspace.
+  left join lateral (
+    select * from cards where cards.workspace_id = $1::uuid and cards.id = requested.card_id offset 0
+  ) as card on true
+  left join lateral (
+    select * from cards where cards.workspace_id = $1::uuid and cards.id = requested.depends_on_card_id offset 0
+  ) as needed on true
+  left join lateral (
+    select * from edges
+    where edges.workspace_id = $1::uuid and edges.card_id = requested.card_id
+      and edges.depends_on_card_id = requested.depends_on_card_id
+    offset 0
+  ) as edge on true
+  cross join lateral (
+    select count(*)::integer as dependencies from edges
+    where edges.workspace_id = $1::uuid and edges.card_id = requested.card_id
+  ) as counted
 ),
 -- One requested twice is there the second time.
 fresh as (
@@ -78,7 +75,8 @@ fresh as (
 added as materialized (
   select *, row_number() over (order by ordinal) as change from fresh where dependencies + nth <= $3::integer
 ),
--- A card that waits goes behind all others, one that is waited for before them (graph/rules.ts, \`placeEnds\`).
+-- A card without a position has no dependencies, so it may go to either end: behind all others where it waits, before
+-- them where it is waited for. So few later dependencies between the two kinds go against the order.
 newcomers as materialized (
   select card_id as id, row_number() over (order by min(ordinal)) as nth, 1 as side
   from added where card_position is null group by card_id
@@ -138,16 +136,14 @@ order by ordinal`,
  * Adds dependencies in one statement where all agree with the order.
  * @returns what became of each; undefined where nothing was decided
  */
-export const tryAddAgreeing = async (db: Database<Tables>, workspaceId: string, requests: readonly EdgeRequest[]) => {
+export const addAgreeing = async (tx: Reader, workspaceId: string, requests: readonly EdgeRequest[]) => {
   const edges = requests.map(({ requestId, card_id, depends_on_card_id }, index) => {
     const ends = { card_id, depends_on_card_id };
     // The statement knows version and time.
     const event = changeEvent(workspaceId, { ...ends, exists: true, version: 0 }, new Date(0), requestId);
     return { ordinal: index + 1, ...ends, event };
   });
-  const rows = await db.statement((tx) =>
-    addAgreeingEdges.run(tx, [workspaceId, JSON.stringify(edges), mostDependencies]),
-  );
+  const rows = await addAgreeingEdges.run(tx, [workspaceId, JSON.stringify(edges), mostDependencies]);
   if (rows.length === 0) return undefined;
   return rows.map(({ ordinal, result, version, created_at }): Addition => {
     if (version === null || created_at === null || result === 'gone' || result === 'full') {

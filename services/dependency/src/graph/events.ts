@@ -1,8 +1,6 @@
-import { dependencyChanged, type EventOf } from '@cardinal/contracts';
+import { dependencyChanged } from '@cardinal/contracts';
 import { newEvent } from '@cardinal/db';
 import type { Edge } from './rules.ts';
-
-export type ChangeEvent = EventOf<typeof dependencyChanged>;
 
 /**
  * The event that tells whether a dependency exists, as of the workspace's change of that number.
@@ -13,7 +11,7 @@ export const changeEvent = (
   { card_id, depends_on_card_id, exists, version }: Edge & { exists: boolean; version: number },
   now: Date,
   requestId?: string,
-): ChangeEvent =>
+) =>
   newEvent(dependencyChanged, {
     workspaceId,
     aggregate: { id: card_id, version },

@@ -88,22 +88,20 @@ export const listEdges = (
     .limit(limit)
     .execute();
 
-/** The two ends of a dependency against the order: `dependsOn` stands behind `card`. */
-export interface Inversion {
-  card: CardPosition;
-  dependsOn: CardPosition;
-}
+const positionOf = (workspaceId: string, id: string) =>
+  sql`(select position from cards where workspace_id = ${workspaceId} and id = ${id})`;
 
 /**
- * Follows edges from a card, between the positions of the two ends and never beyond them. The offsets keep Postgres from
- * joining whole tables: each card reached is looked up by its key.
+ * Follows edges from a card, within positions and never beyond them. The offsets keep Postgres from joining whole tables:
+ * each card reached is looked up by its key.
  * @param end of the edges at which the search stands; it goes on to the other one
+ * @param within a comparison, whose left side is a position
  */
-const reachedFrom = async (tx: Tx, workspaceId: string, start: CardPosition, end: End, within: RawBuilder<boolean>) => {
+const reachedFrom = async (tx: Tx, workspaceId: string, start: string, end: End, within: RawBuilder<unknown>) => {
   const other = end === 'card_id' ? 'depends_on_card_id' : 'card_id';
   const { rows } = await sql<CardPosition>`
     with recursive reached (id, position) as (
-      select ${start.id}::uuid, ${start.position}::bigint
+      select id, position from cards where workspace_id = ${workspaceId} and id = ${start}
       union
       select next.id, next.position
       from reached
@@ -115,19 +113,29 @@ const reachedFrom = async (tx: Tx, workspaceId: string, start: CardPosition, end
         select id, position from cards
         where workspace_id = ${workspaceId} and id = edge.id offset 0
       ) as next
-      where ${within}
+      where next.position ${within}
     )
     select id, position from reached`.execute(tx);
   return rows;
 };
 
 /** The card to be waited for and all that it depends on, up to the card that is to wait; that one is in it on a cycle. */
-export const findDependencies = (tx: Tx, workspaceId: string, { card, dependsOn }: Inversion) =>
-  reachedFrom(tx, workspaceId, dependsOn, 'card_id', sql`next.position >= ${card.position}`);
+export const findDependencies = (tx: Tx, workspaceId: string, { card_id, depends_on_card_id }: Edge) =>
+  reachedFrom(tx, workspaceId, depends_on_card_id, 'card_id', sql`>= ${positionOf(workspaceId, card_id)}`);
 
 /** The card that is to wait and all that depend on it, as far as they stand before the card to be waited for. */
-export const findDependents = (tx: Tx, workspaceId: string, { card, dependsOn }: Inversion) =>
-  reachedFrom(tx, workspaceId, card, 'depends_on_card_id', sql`next.position < ${dependsOn.position}`);
+export const findDependents = (tx: Tx, workspaceId: string, { card_id, depends_on_card_id }: Edge) =>
+  reachedFrom(tx, workspaceId, card_id, 'depends_on_card_id', sql`< ${positionOf(workspaceId, depends_on_card_id)}`);
+
+/** Gives cards other positions. That is a change too: who read the graph before must not add by the former ones. */
+export const setPositions = async (tx: Tx, workspaceId: string, positions: readonly CardPosition[]): Promise<void> => {
+  await sql`
+    with changed as (update workspaces set last_change = last_change + 1 where workspace_id = ${workspaceId})
+    insert into cards (workspace_id, id, position)
+    select ${workspaceId}::uuid, id, position
+    from json_to_recordset(${JSON.stringify(positions)}) as card (id uuid, position bigint)
+    on conflict (workspace_id, id) do update set position = excluded.position`.execute(tx);
+};
 
 /** Every dependency between two of the cards. */
 export const findEdgesAmong = (tx: Tx, workspaceId: string, cardIds: string[]): Promise<Edge[]> =>

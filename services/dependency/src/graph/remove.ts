@@ -2,6 +2,7 @@ import { appendEvents } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
 import type { Connections } from '@cardinal/service';
 import type { Tables, Tx } from '../context.ts';
+import type { EdgeRequest } from './agreeing-edges.ts';
 import { changeEvent } from './events.ts';
 import {
   areOrdered,
@@ -12,25 +13,50 @@ import {
   lockWorkspace,
   setLastChange,
 } from './queries.ts';
-import type { Edge } from './rules.ts';
+
+/** Keeps the transaction short in which dependencies are removed. */
+const atOnce = 64;
+
+/** A dependency that is to be gone. */
+interface Removal extends EdgeRequest {
+  workspaceId: string;
+}
+
+/**
+ * Dependencies of a workspace that are removed at the same time are removed together: changes of its graph wait here
+ * instead of at its lock, where each would hold a connection that other workspaces need.
+ */
+export const createRemovals = ({ db, now }: Connections<Tables>) =>
+  coalesce<Removal, Awaited<ReturnType<typeof removeEdge>>>({
+    name: 'dependency_removals',
+    laneOf: ({ workspaceId }) => workspaceId,
+    maxBatch: atOnce,
+    run: (removals) =>
+      db.transaction(async (tx) => {
+        const events: Awaited<ReturnType<typeof removeEdge>>[] = [];
+        for (const removal of removals) events.push(await removeEdge(tx, removal, now()));
+        return events;
+      }),
+  });
 
 /**
  * Removes a dependency under the workspace's lock. The order stays as it is: what agreed with it does so with one
  * dependency less.
  * @returns what tells the projection that it is not there as of the workspace's last change; undefined where it never
- * can have been, or went with one of its cards
+ *   can have been, or went with one of its cards
  */
-export const removeEdge = async (tx: Tx, workspaceId: string, edge: Edge, now: Date) => {
+export const removeEdge = async (tx: Tx, { workspaceId, requestId, ...edge }: Removal, now: Date) => {
   const lastChange = await lockWorkspace(tx, workspaceId);
-  if (await deleteEdge(tx, workspaceId, edge)) {
-    const event = changeEvent(workspaceId, { ...edge, exists: false, version: lastChange + 1 }, now);
-    await setLastChange(tx, workspaceId, lastChange + 1);
+  const isThere = await deleteEdge(tx, workspaceId, edge);
+  if (!isThere && !(await areOrdered(tx, workspaceId, edge))) return undefined;
+  const version = isThere ? lastChange + 1 : lastChange;
+  const event = changeEvent(workspaceId, { ...edge, exists: false, version }, now, requestId);
+  // Else it is handed over again, and not published: whoever removed it may not have come that far.
+  if (isThere) {
+    await setLastChange(tx, workspaceId, version);
     await appendEvents(tx, [event]);
-    return event;
   }
-  if (!(await areOrdered(tx, workspaceId, edge))) return undefined;
-  // Handed over again, and not published: whoever removed it may not have come that far.
-  return changeEvent(workspaceId, { ...edge, exists: false, version: lastChange }, now);
+  return event;
 };
 
 interface Deletion {
@@ -70,10 +96,7 @@ export const removeCards = async (
  * tombstone without its lock: a broker that lost its storage tells all of them again.
  * @returns whether something changed
  */
-export const createDeletions = (
-  { db, now }: Connections<Tables>,
-  workspaceMutex: ReturnType<typeof createWorkspaceMutex>,
-) =>
+export const createDeletions = ({ db, now }: Connections<Tables>) =>
   coalesce<Deletion, boolean>({
     name: 'card_deletions',
     laneOf: ({ workspaceId }) => workspaceId,
@@ -83,23 +106,8 @@ export const createDeletions = (
       const known = new Set(await db.read((tx) => findTombstones(tx, workspaceId, ids)));
       const news = deletions.filter(({ cardId }) => !known.has(cardId));
       const remove = () => db.transaction((tx) => removeCards(tx, workspaceId, news, now()));
-      const removed = new Set(news.length > 0 ? await workspaceMutex(workspaceId, remove) : []);
+      const removed = new Set(news.length > 0 ? await remove() : []);
       // Of equal ones the first has removed it.
       return ids.map((id) => removed.delete(id));
     },
   });
-
-/**
- * Runs work of one workspace after the work that came before it: changes of its graph wait here instead of at its lock,
- * where each would hold a connection that other workspaces need. The lock decides between instances.
- */
-export const createWorkspaceMutex = () => {
-  const queue = coalesce<{ workspaceId: string; work: () => Promise<unknown> }, unknown>({
-    name: 'workspace_mutex',
-    laneOf: ({ workspaceId }) => workspaceId,
-    maxBatch: 1,
-    run: (members) => Promise.all(members.map(({ work }) => work())),
-  });
-  return <Result>(workspaceId: string, work: () => Promise<Result>) =>
-    queue.submit({ workspaceId, work }) as Promise<Result>;
-};

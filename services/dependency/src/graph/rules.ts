@@ -13,28 +13,6 @@ export interface CardPosition {
   position: number;
 }
 
-/** The lowest and the highest position given out in a workspace. */
-export interface Bounds {
-  first: number;
-  last: number;
-}
-
-/**
- * Gives the ends of a new dependency a position in the order. A card without one has no dependencies, so it may go to
- * either end: behind all others when it will wait, before them when it is waited for. So most of those that wait stand
- * behind most of those that are waited for, and few later dependencies between them go against the order.
- * @param ends positions that they have already
- * @returns both positions, and the bounds that then hold
- */
-export const placeEnds = (
-  ends: { card: number | undefined; dependsOn: number | undefined },
-  { first, last }: Bounds,
-) => {
-  const card = ends.card ?? last + 1;
-  const dependsOn = ends.dependsOn ?? first - 1;
-  return { card, dependsOn, bounds: { first: Math.min(first, dependsOn), last: Math.max(last, card) } };
-};
-
 const byPosition = (one: CardPosition, other: CardPosition) => one.position - other.position;
 
 /**

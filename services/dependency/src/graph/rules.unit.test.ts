@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Bounds, type CardPosition, type Edge, placeEnds, reorder, shortestPath } from './rules.ts';
+import { type CardPosition, type Edge, reorder, shortestPath } from './rules.ts';
 
-/** The graph as the service keeps it, in memory: its rules, and searches that stay between the two positions. */
+/** The graph as the service keeps it, in memory: its rules, what its statement says of new cards, and bounded searches. */
 const orderedGraph = () => {
   const positions = new Map<string, number>();
   const edges: Edge[] = [];
-  let bounds: Bounds = { first: 0, last: 0 };
+  const bounds = { first: 0, last: 0 };
   let moved = 0;
 
   const reached = (
@@ -24,20 +24,21 @@ const orderedGraph = () => {
 
   /** Adds an edge. @returns false where it would close a cycle */
   const add = (edge: Edge): boolean => {
-    const ends = { card: positions.get(edge.card_id), dependsOn: positions.get(edge.depends_on_card_id) };
-    const placed = placeEnds(ends, bounds);
-    if (placed.dependsOn > placed.card) {
-      const needed = reached(edge.depends_on_card_id, dependencies, (position) => position >= placed.card);
+    const card = positions.get(edge.card_id) ?? bounds.last + 1;
+    const dependsOn = positions.get(edge.depends_on_card_id) ?? bounds.first - 1;
+    if (dependsOn > card) {
+      const needed = reached(edge.depends_on_card_id, dependencies, (position) => position >= card);
       if (needed.some(({ id }) => id === edge.card_id)) return false;
-      const waiting = reached(edge.card_id, dependents, (position) => position < placed.dependsOn);
+      const waiting = reached(edge.card_id, dependents, (position) => position < dependsOn);
       const reordered = reorder(needed, waiting);
       moved += reordered.length;
       for (const { id, position } of reordered) positions.set(id, position);
     } else {
-      positions.set(edge.card_id, placed.card);
-      positions.set(edge.depends_on_card_id, placed.dependsOn);
+      positions.set(edge.card_id, card);
+      positions.set(edge.depends_on_card_id, dependsOn);
     }
-    bounds = placed.bounds;
+    bounds.first = Math.min(bounds.first, dependsOn);
+    bounds.last = Math.max(bounds.last, card);
     edges.push(edge);
     return true;
   };
@@ -45,7 +46,7 @@ const orderedGraph = () => {
     const at = edges.findIndex((other) => same(other, edge));
     if (at >= 0) edges.splice(at, 1);
   };
-  return { positions, edges, add, remove, bounds: () => bounds, moved: () => moved };
+  return { positions, edges, add, remove, bounds, moved: () => moved };
 };
 
 const same = (one: Edge, other: Edge) =>
@@ -80,8 +81,8 @@ test('no cycle is accepted, no harmless dependency refused, and the order always
         const positions = [...graph.positions.values()];
         expect(new Set(positions).size).toBe(positions.length);
         if (positions.length > 0) {
-          expect(Math.min(...positions)).toBeGreaterThanOrEqual(graph.bounds().first);
-          expect(Math.max(...positions)).toBeLessThanOrEqual(graph.bounds().last);
+          expect(Math.min(...positions)).toBeGreaterThanOrEqual(graph.bounds.first);
+          expect(Math.max(...positions)).toBeLessThanOrEqual(graph.bounds.last);
         }
       }
     }),

@@ -32,7 +32,8 @@ fresh as (
 added as materialized (
   select *, row_number() over (order by ordinal) as change from fresh where dependencies + nth <= $3::integer
 ),
--- A card that waits goes behind all others, one that is waited for before them (graph/rules.ts, `placeEnds`).
+-- A card without a position has no dependencies, so it may go to either end: behind all others where it waits, before
+-- them where it is waited for. So few later dependencies between the two kinds go against the order.
 newcomers as materialized (
   select card_id as id, row_number() over (order by min(ordinal)) as nth, 1 as side
   from added where card_position is null group by card_id
