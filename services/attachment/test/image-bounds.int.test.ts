@@ -5,10 +5,9 @@ import { scratchFolder } from '@cardinal/testkit';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { boundsFaultOf } from '../src/checks/image-bounds.ts';
-import { chunk, deflated, gifOf, hugePng, jpegOf, picture } from './support/images.ts';
+import { jpegOf, picture } from './support/images.ts';
 
 const folder = scratchFolder('bounds');
-const mebibyte = 1024 * 1024;
 
 const faultOf = (...bytes: Uint8Array[]) => {
   const path = join(folder, randomUUID());
@@ -31,13 +30,6 @@ const riff = (name: string, data: Buffer, length = data.length) => {
 const ftyp = box('ftyp', Buffer.from('avif'));
 const webp = riff('RIFF', Buffer.from('WEBP'));
 
-const pngWith = (...chunks: Buffer[]) => hugePng(10, 10, ...chunks);
-const zTXt = async (bytes: number) => chunk('zTXt', Buffer.concat([Buffer.from('name\0\0'), await deflated(bytes)]));
-const iTXt = async (bytes: number) =>
-  chunk('iTXt', Buffer.concat([Buffer.from('name\0\x01\0en\0Name\0'), await deflated(bytes)]));
-const iCCP = async (bytes: number) => chunk('iCCP', Buffer.concat([Buffer.from('name\0\0'), await deflated(bytes)]));
-const tEXt = (bytes: number) => chunk('tEXt', Buffer.alloc(bytes, 'x'));
-
 describe('an image as they are', () => {
   it.each(['png', 'jpeg', 'webp', 'gif', 'avif'] as const)(
     'is within bounds, whole and cut anywhere: %s',
@@ -48,8 +40,9 @@ describe('an image as they are', () => {
         .toBuffer();
       expect(faultOf(bytes)).toBeUndefined();
       for (let at = 0; at < bytes.length; at += Math.ceil(bytes.length / 50)) {
-        // Half a chunk of metadata inflates no further, half a GIF decodes without complaint.
-        expect([undefined, 'broken_image']).toContain(faultOf(bytes.subarray(0, at)));
+        // Half a GIF decodes without complaint.
+        const isGif = format === 'gif' && at >= 12;
+        expect(faultOf(bytes.subarray(0, at))).toBe(isGif ? 'broken_image' : undefined);
       }
     },
   );
@@ -68,48 +61,6 @@ describe('an image as they are', () => {
 });
 
 describe('more than a picture needs is refused', () => {
-  it('texts that inflate to 20 MB each', async () => {
-    const bomb = pngWith(...Array(20).fill(await zTXt(20_000_000)));
-    expect(bomb.length).toBeLessThan(500_000);
-    expect(faultOf(bomb)).toBe('too_complex');
-  });
-
-  it.each([
-    ['zTXt', zTXt],
-    ['iTXt', iTXt],
-    ['iCCP', iCCP],
-  ])('metadata of more than 16 MiB, in one and in all: %s', async (_, made) => {
-    expect(faultOf(pngWith(await made(16 * mebibyte)))).toBeUndefined();
-    expect(faultOf(pngWith(await made(16 * mebibyte + 1)))).toBe('too_complex');
-    const four = await made(4 * mebibyte);
-    expect(faultOf(pngWith(four, four, four, four))).toBeUndefined();
-    expect(faultOf(pngWith(four, four, four, four, tEXt(1)))).toBe('too_complex');
-  });
-
-  it('what does not inflate', async () => {
-    const broken = await zTXt(1000);
-    broken.fill(0xff, 16);
-    expect(faultOf(pngWith(broken))).toBe('broken_image');
-  });
-
-  it('metadata in many pieces', () => {
-    const texts = (count: number) => Array<Buffer>(count).fill(tEXt(1));
-    expect(faultOf(pngWith(...texts(1_000)))).toBeUndefined();
-    expect(faultOf(pngWith(...texts(1_001)))).toBe('too_complex');
-    const comment = Buffer.from([0xff, 0xfe, 0, 3, 0]);
-    expect(faultOf(jpegOf(1, ...Array(1_001).fill(comment)))).toBe('too_complex');
-    expect(faultOf(webp, ...Array(1_001).fill(riff('EXIF', Buffer.alloc(2))))).toBe('too_complex');
-    expect(faultOf(ftyp, ...Array(1_000).fill(box('free', Buffer.alloc(0))))).toBe('too_complex');
-  });
-
-  it('metadata that is large as it is', () => {
-    const much = Buffer.alloc(17 * mebibyte);
-    expect(faultOf(pngWith(tEXt(17 * mebibyte)))).toBe('too_complex');
-    expect(faultOf(webp, riff('XMP ', much))).toBe('too_complex');
-    expect(faultOf(ftyp, box('meta', much))).toBe('too_complex');
-    expect(faultOf(ftyp, box('mdat', much))).toBeUndefined();
-  });
-
   it('scans', () => {
     expect(faultOf(jpegOf(100))).toBeUndefined();
     expect(faultOf(jpegOf(101))).toBe('too_complex');
@@ -117,18 +68,20 @@ describe('more than a picture needs is refused', () => {
   });
 
   it('frames', () => {
-    expect(faultOf(gifOf(10_000, [9, 9]))).toBeUndefined();
-    expect(faultOf(gifOf(10_001, [9, 9]))).toBe('too_complex');
-    expect(faultOf(pngWith(...Array(10_001).fill(chunk('fcTL', Buffer.alloc(26)))))).toBe('too_complex');
-    expect(faultOf(webp, ...Array(10_001).fill(riff('ANMF', Buffer.alloc(16))))).toBe('too_complex');
+    const frames = (count: number) => Array<Buffer>(count).fill(riff('ANMF', Buffer.alloc(16)));
+    expect(faultOf(webp, ...frames(10_000))).toBeUndefined();
+    expect(faultOf(webp, ...frames(10_001))).toBe('too_complex');
+  });
+
+  it('boxes', () => {
+    const boxes = (count: number) => Array<Buffer>(count).fill(box('free', Buffer.alloc(0)));
+    expect(faultOf(ftyp, ...boxes(999))).toBeUndefined();
+    expect(faultOf(ftyp, ...boxes(1_000))).toBe('too_complex');
   });
 });
 
 describe('lengths that lie', () => {
   it.each([0, 1, 2, 7, 0x7fffffff, 0xffffffff])('lead nowhere: %i', (length) => {
-    const lying = chunk('tEXt', Buffer.alloc(4));
-    lying.writeUInt32BE(length, 0);
-    expect(faultOf(pngWith(lying))).toBeUndefined();
     expect(faultOf(webp, riff('EXIF', Buffer.alloc(4), length))).toBeUndefined();
     expect(faultOf(ftyp, box('meta', Buffer.alloc(4), length))).toBeUndefined();
     const huge = Buffer.alloc(8);

@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { eventually, scratchFolder } from '@cardinal/testkit';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createImageDecoder, type DecodedImage } from '../src/checks/image.ts';
-import { jpegOf, picture } from './support/images.ts';
+import { chunk, hugePng, jpegOf, picture } from './support/images.ts';
 
 const folder = scratchFolder('image-process');
 const scratch = join(folder, 'scratch');
@@ -59,6 +60,12 @@ describe('the process that decodes', () => {
     expect(await decode(fileOf('cut.png', whole.subarray(0, 1000)), unused)).toBe('broken_image');
     expect(await decode(fileOf('large.png', whole), unused, { MAX_IMAGE_PIXELS: 100 })).toBe('too_many_pixels');
     expect(await decode(fileOf('scans.jpg', jpegOf(900)), unused)).toBe('too_complex');
+  });
+
+  it('holds little of texts that inflate to much', async () => {
+    const text = chunk('zTXt', Buffer.concat([Buffer.from('name\0\0'), deflateSync(Buffer.alloc(20_000_000))]));
+    const path = fileOf('texts.png', hugePng(10, 10, ...Array<Buffer>(20).fill(text)));
+    expect(await decode(path, unused, { IMAGE_MEMORY_BYTES: 300_000_000 })).toBe('decoded');
   });
 
   it('is killed where it holds more than it may, and the image refused', async () => {

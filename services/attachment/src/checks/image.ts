@@ -1,7 +1,6 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -40,6 +39,7 @@ export type ImageDecoder = <T>(
   use: (image: DecodedImage) => Promise<T>,
 ) => Promise<T | ImageFault>;
 
+const run = promisify(execFile);
 const program = fileURLToPath(new URL('./image-program.ts', import.meta.url));
 
 /**
@@ -51,31 +51,31 @@ export const createImageDecoder = (
   config: Pick<Config, 'MAX_IMAGE_PIXELS' | 'IMAGE_MEMORY_BYTES' | 'IMAGE_TIMEOUT_MS' | 'SCRATCH_FOLDER'>,
 ): ImageDecoder => {
   const ask = async (path: string, folder: string, signal: AbortSignal): Promise<ImageAnswer> => {
-    const memory = new AbortController();
-    const tooComplex = AbortSignal.any([AbortSignal.timeout(config.IMAGE_TIMEOUT_MS), memory.signal]);
-    const child = spawn(process.execPath, [program, path, folder, String(config.MAX_IMAGE_PIXELS)], {
+    signal.throwIfAborted();
+    const running = run(process.execPath, [program, path, folder, String(config.MAX_IMAGE_PIXELS)], {
       cwd: folder,
       env: {},
-      stdio: 'pipe',
-      signal: AbortSignal.any([signal, tooComplex]),
+      timeout: config.IMAGE_TIMEOUT_MS,
       killSignal: 'SIGKILL',
     });
-    const ended = new Promise<NodeJS.Signals | number | null>((resolve, reject) => {
-      // One that is killed by its signal ends after it has told so.
-      child.on('error', (error) => error.name === 'AbortError' || reject(error));
-      child.once('close', (code, killed) => resolve(killed ?? code));
-    });
-    child.stdin.on('error', () => {});
-    void watchMemory(child, config.IMAGE_MEMORY_BYTES, () => memory.abort());
-    const [how, said, complaint] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
-    signal.throwIfAborted();
-    if (tooComplex.aborted) return { fault: 'too_complex' };
-    if (how !== 0) throw new Error(`the image decoder ended with ${how}: ${complaint.slice(0, 1000)}`);
-    return imageAnswer.parse(JSON.parse(said));
+    const { child } = running;
+    const kill = () => child.kill('SIGKILL');
+    signal.addEventListener('abort', kill);
+    child.stdin?.on('error', () => {});
+    void watchMemory(child, config.IMAGE_MEMORY_BYTES, kill);
+    try {
+      return imageAnswer.parse(JSON.parse((await running).stdout));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (child.killed) return { fault: 'too_complex' };
+      const how = child.signalCode ?? child.exitCode;
+      throw new Error(`the image decoder ended with ${how}: ${String(error).slice(0, 1000)}`);
+    } finally {
+      signal.removeEventListener('abort', kill);
+    }
   };
 
   return async (path, signal, use) => {
-    signal.throwIfAborted();
     await mkdir(config.SCRATCH_FOLDER, { recursive: true, mode: 0o700 });
     const folder = await mkdtemp(join(config.SCRATCH_FOLDER, 'image-'));
     try {
@@ -101,7 +101,7 @@ const residentBytes = async (pid: number): Promise<number> => {
     const kibibytes = status.matchAll(/^Vm(?:RSS|Swap):\s+(\d+) kB$/gm);
     return [...kibibytes].reduce((sum, [, count]) => sum + Number(count) * 1024, 0);
   }
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]).catch(() => ({ stdout: '0' }));
+  const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(pid)]).catch(() => ({ stdout: '0' }));
   return Number(stdout) * 1024;
 };
 

@@ -1,5 +1,4 @@
-import { buffer } from 'node:stream/consumers';
-import { crc32, createDeflate, deflateSync } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
 /** A picture with so much noise that it is large whatever the format. */
@@ -31,15 +30,6 @@ export const hugePng = (width: number, height: number, ...extra: Buffer[]): Buff
   const row = 1 + Math.ceil(width / 8);
   const pixels = chunk('IDAT', deflateSync(Buffer.alloc(row * height), { level: 1 }));
   return Buffer.concat([signature, chunk('IHDR', header), ...extra, pixels, chunk('IEND', Buffer.alloc(0))]);
-};
-
-/** So many bytes, deflated to nearly nothing. */
-export const deflated = (bytes: number): Promise<Buffer> => {
-  const deflate = createDeflate();
-  const out = buffer(deflate);
-  for (let left = bytes; left > 0; left -= 1_000_000) deflate.write(Buffer.alloc(Math.min(left, 1_000_000)));
-  deflate.end();
-  return out;
 };
 
 const segment = (marker: number, ...data: number[]) =>
