@@ -13,6 +13,7 @@ export type Reader = Kysely<DB>;
 export type RowOf<Table extends keyof DB> = Selectable<DB[Table]>;
 
 export const boards = rowsOf<DB, 'boards'>('boards');
+export const cards = rowsOf<DB, 'cards'>('cards');
 export const columns = rowsOf<DB, 'columns'>('columns');
 export const comments = rowsOf<DB, 'comments'>('comments');
 export const labels = rowsOf<DB, 'labels'>('labels');

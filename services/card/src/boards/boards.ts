@@ -1,5 +1,5 @@
 import * as contracts from '@cardinal/contracts';
-import { type Caller, CardinalError, conflict, requireFound } from '@cardinal/contracts';
+import { type Caller, conflict, requireFound } from '@cardinal/contracts';
 import { newRow, resourceOf, runIdempotently } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
 import { runDelete, runWrite } from '@cardinal/service';
@@ -96,13 +96,11 @@ const refuseDefaultWorkstream = async (
   { bus }: ServiceContext,
   { workspace_id, user_id }: Caller,
   id: string | null | undefined,
-): Promise<CardinalError | undefined> => {
+): Promise<unknown> => {
   if (id === null || id === undefined) return undefined;
-  try {
-    const workstream = await bus.call(contracts.getWorkstream, { workspace_id, user_id, workstream_id: id });
-    return workstream.archived_at === null ? undefined : conflict('The workstream is archived');
-  } catch (error) {
-    if (error instanceof CardinalError) return error;
-    throw error;
-  }
+  const workstream = bus.call(contracts.getWorkstream, { workspace_id, user_id, workstream_id: id });
+  return workstream.then(
+    ({ archived_at }) => archived_at && conflict('The workstream is archived'),
+    (error) => error,
+  );
 };

@@ -27,7 +27,7 @@ export const serveCards = (context: ServiceContext): void => {
 
   // One for all, so that edits of every kind that arrive together share their statements.
   const editCard = cardEditor(context);
-  serveCardMoves(context, editCard);
+  serveCardMoves(context);
   bus.serve(contracts.patchCard, ({ body, ...request }) => editCard(request, body));
   bus.serve(contracts.transferCard, ({ body, ...request }) => editCard(request, body));
   bus.serve(contracts.archiveCard, (request) => editCard(request, { archived: true }));
@@ -42,7 +42,7 @@ export const serveCards = (context: ServiceContext): void => {
         // One version above the card's last state, so that the event wins over that.
         const aggregate = { id, version: version + 1 };
         const event = newEvent(contracts.cardDeleted, { workspaceId, aggregate, data: { board_id, identifier }, now });
-        await deleteCardRow(tx, workspaceId, id);
+        await deleteCardRow(tx, card);
         await appendEvents(tx, [event]);
         // The stored answer keeps the event too: whoever deleted the card may have died before telling of it.
         return { deleted: true as const, event };

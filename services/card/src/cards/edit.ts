@@ -25,7 +25,6 @@ export interface EditObstacles {
   version: number;
   workstream_id: string;
   board_deleted_at: Date | null;
-  in_archived_column: boolean;
   /** Those of an equal command that ended before; null where there was none. */
   fingerprint: string | null;
   response: unknown;
@@ -39,10 +38,8 @@ from json_to_recordset($1) as asked (ordinal integer, workspace_id uuid, user_id
 -- Each by its key: the offset keeps Postgres from passing everything of the workspace.
 cross join lateral (
   select cards.version, cards.workstream_id, boards.deleted_at as board_deleted_at,
-    cards.archived_at is not null and columns.archived_at is not null as in_archived_column,
     commands.fingerprint, commands.response
   from cards
-  join columns on columns.workspace_id = cards.workspace_id and columns.id = cards.column_id
   join boards on boards.workspace_id = cards.workspace_id and boards.id = cards.board_id
   left join commands on commands.workspace_id = asked.workspace_id and commands.id = asked.command_id
   where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id
@@ -59,17 +56,14 @@ interface CardCommand extends Caller {
 
 /**
  * What is to become of a card (specification, "States and transitions"): null clears, an absent field stays, `completed`
- * and `archived` are desired states.
+ * and `archived` are desired states. Bringing a card back may take another column: see `move.ts`.
  */
 interface CardPatch extends PatchCardBody {
-  archived?: boolean;
+  archived?: true;
 }
 
-/** Changes one card's own fields, its workstream too. @throws ColumnArchived for a card that cannot come back to its place */
+/** Changes one card's own fields, its workstream too. */
 export type EditCard = (request: CardCommand, patch: CardPatch) => Promise<Document<CardOutcome>>;
-
-/** The card is to come back, and its column is archived. */
-export class ColumnArchived extends Error {}
 
 /** Tries of one request: others used up the range, an equal command came first, … */
 const mostTries = 100;
@@ -136,7 +130,6 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
         }
       }
       checkWritable(card);
-      if (patch.archived === false && card.in_archived_column) throw new ColumnArchived();
       attempt = isThere
         ? { ...attempt, new_workstream_id: undefined, if_match: [card.version] }
         : { ...attempt, new_workstream_id: requested, if_match };

@@ -6,7 +6,6 @@ import type { ServiceContext } from '../context.ts';
 import type { Tx } from '../database.ts';
 import { firstPosition, lockColumns, positionAt } from '../positions/queries.ts';
 import { anchorOf } from '../positions/rules.ts';
-import { ColumnArchived, type EditCard } from './edit.ts';
 import type { LockedCard } from './queries.ts';
 import { checkMove, placeOf } from './rules.ts';
 import { type Changes, writeCard } from './write.ts';
@@ -17,7 +16,7 @@ import { type Changes, writeCard } from './write.ts';
  */
 
 /** Moving cards, and bringing archived ones back. */
-export const serveCardMoves = (context: ServiceContext, editCard: EditCard): void => {
+export const serveCardMoves = (context: ServiceContext): void => {
   const { bus } = context;
 
   bus.serve(contracts.moveCard, ({ body, ...request }) =>
@@ -33,19 +32,14 @@ export const serveCardMoves = (context: ServiceContext, editCard: EditCard): voi
    * To its place; where its column is archived, to the start of the first active column (specification, "States and
    * transitions"). An active card stays as it is.
    */
-  bus.serve(contracts.restoreCard, async (request) => {
-    try {
-      return await editCard(request, { archived: false });
-    } catch (error) {
-      if (!(error instanceof ColumnArchived)) throw error;
-    }
-    return writeCard(
+  bus.serve(contracts.restoreCard, (request) =>
+    writeCard(
       context,
       request,
       (tx, card, target: RestoreTarget | undefined) => (card.archived_at ? restore(tx, card, target) : {}),
       (tx) => lockRestoreTarget(tx, request.workspace_id, request.card_id),
-    );
-  });
+    ),
+  );
 };
 
 /**

@@ -1,12 +1,13 @@
-import { type Caller, type Card, card as cardSchema } from '@cardinal/contracts';
+import { type Caller, type Card, card as cardSchema, requireFound } from '@cardinal/contracts';
 import { resourceOf } from '@cardinal/db';
-import { type Selectable, sql, type Updateable } from 'kysely';
+import { sql } from 'kysely';
+import { NIL } from 'uuid';
 import { boardVisibleTo } from '../boards/queries.ts';
-import type { Reader, Tables, Tx } from '../database.ts';
+import { cards, type Reader, type RowOf, type Tx } from '../database.ts';
 import { writableFields } from './fields.ts';
 
 /** A card as it is stored, without what Postgres makes of it for searching, with what the projection says of its workstream. */
-export type CardRow = Omit<Selectable<Tables['cards']>, 'title_folded'> & {
+export type CardRow = Omit<RowOf<'cards'>, 'title_folded'> & {
   workstream_name: string;
   workstream_prefix: string;
 };
@@ -62,6 +63,22 @@ const seenCard = (tx: Reader, { workspace_id, user_id }: Caller, id: string) =>
 export const findCardBoard = (tx: Reader, caller: Caller, id: string) =>
   seenCard(tx, caller, id).select('boards.deleted_at').executeTakeFirst();
 
+/**
+ * Reads something on a card that the caller sees, with the card's board. What is hidden takes the queries that the unknown
+ * takes.
+ * @param found the row
+ * @throws CardinalError `not_found`
+ */
+export const requireOnCard = async <Row extends { card_id: string }>(
+  tx: Reader,
+  what: string,
+  caller: Caller,
+  found: Row | undefined,
+) => {
+  const board = await findCardBoard(tx, caller, found?.card_id ?? NIL);
+  return { row: requireFound(what, board && found), isBoardDeleted: board?.deleted_at != null };
+};
+
 /** Locks a card's row until the transaction ends, whoever sees it. */
 export const lockRow = (tx: Tx, workspace_id: string, id: string) =>
   tx
@@ -72,7 +89,7 @@ export const lockRow = (tx: Tx, workspace_id: string, id: string) =>
     .executeTakeFirst();
 
 /** A card under its row lock, with what its board says about writes. */
-export type LockedCard = CardRow & { board_archived_at: Date | null; board_deleted_at: Date | null };
+export type LockedCard = RowOf<'cards'> & CardRow & { board_archived_at: Date | null; board_deleted_at: Date | null };
 
 /**
  * The same for a card on a board that the caller sees, which it reads. Reading what belongs to the card is a statement of
@@ -81,30 +98,18 @@ export type LockedCard = CardRow & { board_archived_at: Date | null; board_delet
 export const lockCard = async (tx: Tx, caller: Caller, id: string): Promise<LockedCard | undefined> => {
   await lockRow(tx, caller.workspace_id, id);
   return seenCard(tx, caller, id)
-    .select(cardColumns)
+    .selectAll('cards')
+    .select(['workstreams.name as workstream_name', 'workstreams.prefix as workstream_prefix'])
     .select(['boards.archived_at as board_archived_at', 'boards.deleted_at as board_deleted_at'])
     .executeTakeFirst();
-};
-
-/** Columns of a card that a write sets. */
-export type CardChanges = Omit<Updateable<Tables['cards']>, 'workspace_id' | 'id'>;
-
-/** Sets columns of a locked card. */
-export const updateCard = async (tx: Tx, workspaceId: string, id: string, changes: CardChanges): Promise<void> => {
-  // The driver writes a Date in this machine's time zone, without the seconds that its offset had in former centuries.
-  const texts = Object.entries(changes).map(([column, value]) => [
-    column,
-    value instanceof Date ? value.toJSON() : value,
-  ]);
-  const set: CardChanges = Object.fromEntries(texts);
-  await tx.updateTable('cards').set(set).where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
 };
 
 /**
  * Deletes a locked card and what hangs on it. Its dependencies leave tombstones, or a word on one that comes late would
  * bring it back; they are locked in the order of `projectDependencies`.
  */
-export const deleteCardRow = async (tx: Tx, workspaceId: string, id: string): Promise<void> => {
+export const deleteCardRow = async (tx: Tx, card: LockedCard): Promise<void> => {
+  const { workspace_id: workspaceId, id } = card;
   await sql`
     with doomed as materialized (
       select card_id, depends_on_card_id from card_dependencies
@@ -115,5 +120,5 @@ export const deleteCardRow = async (tx: Tx, workspaceId: string, id: string): Pr
     update card_dependencies as own set present = false from doomed
     where own.workspace_id = ${workspaceId}
       and own.card_id = doomed.card_id and own.depends_on_card_id = doomed.depends_on_card_id`.execute(tx);
-  await tx.deleteFrom('cards').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
+  await cards.remove(tx, card);
 };

@@ -3,8 +3,8 @@ import type { Outcome } from '@cardinal/db';
 import { runWrite, type Target, type WriteRequest } from '@cardinal/service';
 import { NIL } from 'uuid';
 import type { ServiceContext } from '../context.ts';
-import type { Tables, Tx } from '../database.ts';
-import { type CardChanges, type LockedCard, lockCard, toCard, updateCard } from './queries.ts';
+import { cards, type Tables, type Tx } from '../database.ts';
+import { type LockedCard, lockCard, toCard } from './queries.ts';
 import { checkWritable } from './rules.ts';
 
 /** Something that is written under a card's lock; the version is that of what is addressed. */
@@ -47,10 +47,7 @@ export const onCardTarget = <Row extends { card_id: string; version: number }>(
 });
 
 /** Columns that one write sets; the version and the time of the update follow from it. */
-export type Changes = Partial<
-  Omit<LockedCard, 'workspace_id' | 'id' | 'version' | 'updated_at' | 'board_archived_at' | 'board_deleted_at'>
-> &
-  CardChanges;
+export type Changes = Parameters<typeof cards.update>[2];
 
 /**
  * Changes a card under its lock. Edits that need no more than the card itself go the shorter way of `cardEditor`.
@@ -76,10 +73,5 @@ export const setOnCard = async <Held>(...write: Parameters<typeof writeCard<Held
  * Changes a locked card: one version more. Where nothing comes out different, the card stays as it is
  * (api-decisions, "Cards").
  */
-export const storeChanges = async (tx: Tx, card: LockedCard, changes: Changes, now: Date): Promise<Card> => {
-  const different = Object.entries(changes).filter(([column, value]) => value !== card[column as keyof LockedCard]);
-  if (different.length === 0) return toCard(card);
-  const set = { ...(Object.fromEntries(different) as Changes), version: card.version + 1, updated_at: now };
-  await updateCard(tx, card.workspace_id, card.id, set);
-  return toCard({ ...card, ...set });
-};
+export const storeChanges = async (tx: Tx, card: LockedCard, changes: Changes, now: Date): Promise<Card> =>
+  toCard({ ...card, ...(await cards.update(tx, card, changes, now)) });

@@ -3,8 +3,7 @@ import { type Caller, CardinalError, requireFound } from '@cardinal/contracts';
 import { newRow, readPageRows, resourceOf } from '@cardinal/db';
 import { type OpenPage, openPage, sortKey } from '@cardinal/runtime';
 import { runDelete, runWrite } from '@cardinal/service';
-import { NIL } from 'uuid';
-import { findCardBoard } from '../cards/queries.ts';
+import { findCardBoard, requireOnCard } from '../cards/queries.ts';
 import { cardTarget, onCardTarget, storeChanges } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
 import { comments, type Reader, type RowOf, type Tx } from '../database.ts';
@@ -27,12 +26,11 @@ export const serveComments = (context: ServiceContext): void => {
     }),
   );
 
-  /** Also on a card of a deleted board. What is hidden takes the queries that the unknown takes. */
+  /** Also on a card of a deleted board. */
   bus.serve(contracts.getComment, ({ comment_id, ...caller }) =>
     db.read(async (tx) => {
-      const comment = await comments.find(tx, caller.workspace_id, comment_id);
-      const card = await findCardBoard(tx, caller, comment?.card_id ?? NIL);
-      return toComment(requireFound('Comment', card && comment));
+      const found = await comments.find(tx, caller.workspace_id, comment_id);
+      return toComment((await requireOnCard(tx, 'Comment', caller, found)).row);
     }),
   );
 

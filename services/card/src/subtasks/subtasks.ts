@@ -3,8 +3,7 @@ import { type Caller, type PatchSubtaskBody, requireFound, type Subtask } from '
 import { appendEvents, newEvent, newRow, resourceOf } from '@cardinal/db';
 import { openPage } from '@cardinal/runtime';
 import { runDelete, runWrite } from '@cardinal/service';
-import { NIL } from 'uuid';
-import { findCardBoard } from '../cards/queries.ts';
+import { findCardBoard, requireOnCard } from '../cards/queries.ts';
 import { cardTarget, onCardTarget, storeChanges } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
 import { type RowOf, subtasks, type Tx } from '../database.ts';
@@ -33,13 +32,12 @@ export const serveSubtasks = (context: ServiceContext): void => {
     }),
   );
 
-  /** Also on a card of a deleted board. What is hidden takes the queries that the unknown takes. */
+  /** Also on a card of a deleted board. */
   bus.serve(contracts.getSubtask, ({ subtask_id, ...caller }) =>
     db.read(async (tx) => {
       const found = await subtasks.find(tx, caller.workspace_id, subtask_id);
-      const card = await findCardBoard(tx, caller, found?.card_id ?? NIL);
-      const subtask = requireFound('Subtask', card && found);
-      return toSubtask(subtask, await linkBoardsSeen(tx, caller, [subtask]));
+      const { row } = await requireOnCard(tx, 'Subtask', caller, found);
+      return toSubtask(row, await linkBoardsSeen(tx, caller, [row]));
     }),
   );
 
@@ -88,9 +86,9 @@ export const serveSubtasks = (context: ServiceContext): void => {
   /** Tells the attachment service which card a subtask is on. */
   bus.serve(contracts.findSubtask, ({ subtask_id, ...caller }) =>
     db.read(async (tx) => {
-      const subtask = await subtasks.find(tx, caller.workspace_id, subtask_id);
-      const card = requireFound('Subtask', await findCardBoard(tx, caller, subtask?.card_id ?? NIL));
-      return { subtask_id, card_id: subtask?.card_id ?? NIL, board_deleted: card.deleted_at !== null };
+      const found = await subtasks.find(tx, caller.workspace_id, subtask_id);
+      const { row, isBoardDeleted } = await requireOnCard(tx, 'Subtask', caller, found);
+      return { subtask_id, card_id: row.card_id, board_deleted: isBoardDeleted };
     }),
   );
 };

@@ -3,10 +3,8 @@ from json_to_recordset($1) as asked (ordinal integer, workspace_id uuid, user_id
 -- Each by its key: the offset keeps Postgres from passing everything of the workspace.
 cross join lateral (
   select cards.version, cards.workstream_id, boards.deleted_at as board_deleted_at,
-    cards.archived_at is not null and columns.archived_at is not null as in_archived_column,
     commands.fingerprint, commands.response
   from cards
-  join columns on columns.workspace_id = cards.workspace_id and columns.id = cards.column_id
   join boards on boards.workspace_id = cards.workspace_id and boards.id = cards.board_id
   left join commands on commands.workspace_id = asked.workspace_id and commands.id = asked.command_id
   where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id

@@ -14,7 +14,6 @@ locked as materialized (
   from cards
   join asked on asked.card_id = cards.id
   join boards on boards.workspace_id = $2::uuid and boards.id = cards.board_id
-  join columns on columns.workspace_id = $2::uuid and columns.id = cards.column_id
   -- Found by their keys; by the join alone Postgres passes all cards of the workspace.
   where cards.workspace_id = $2::uuid and cards.id = any (array(select card_id from asked))
     and cards.version = any (if_match)
@@ -27,8 +26,6 @@ locked as materialized (
       where member.workspace_id = boards.workspace_id and member.board_id = boards.id and member.user_id = asked.user_id
     ))
     and not exists (select from commands where workspace_id = $2::uuid and commands.id = asked.command_id)
-    -- No card comes back into an archived column.
-    and not (archived is false and cards.archived_at is not null and columns.archived_at is not null)
   order by cards.id for update of cards
 ),
 decided as (
@@ -39,7 +36,7 @@ decided as (
     case when sets_priority then new_priority else priority end as next_priority,
     -- A state that is reached keeps its time.
     case completed when true then coalesce(completed_at, at) when false then null else completed_at end as next_completed_at,
-    case archived when true then coalesce(archived_at, at) when false then null else archived_at end as next_archived_at,
+    case when archived then coalesce(archived_at, at) else archived_at end as next_archived_at,
     nullif(new_workstream_id, workstream_id) as target
   from locked
 ),
