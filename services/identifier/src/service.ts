@@ -1,7 +1,6 @@
 import { purgeCommands } from '@cardinal/db';
 import type { Service } from '@cardinal/service';
 import type { Config } from './config.ts';
-import { serveGrants } from './ledger/grants.ts';
 import { serveLedger } from './ledger/ledger.ts';
 import type { DB } from './tables.gen.ts';
 import { finishArchives } from './workstreams/archive.ts';
@@ -12,8 +11,7 @@ import { serveWorkstreams } from './workstreams/workstreams.ts';
 export const service: Service<Config, DB> = (context, config) => {
   const idOfDefault = createDefaultWorkstreams(context);
   serveWorkstreams(context, idOfDefault);
-  serveGrants(context, idOfDefault);
-  serveLedger(context);
+  serveLedger(context, idOfDefault);
 
   return {
     sweepers: [

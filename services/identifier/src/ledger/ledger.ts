@@ -1,14 +1,42 @@
 import * as contracts from '@cardinal/contracts';
 import { notFound, parseIdentifier, requireFound, unavailable } from '@cardinal/contracts';
-import { coalesce } from '@cardinal/runtime';
+import { coalesce, failpoint } from '@cardinal/runtime';
+import { untilUpToDate } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
-import { findCards, findOthers, insertIdentifiers, listOfCard, type NumberKey } from './queries.ts';
-import { historyOf } from './rules.ts';
+import { lockUnlessClosing } from '../workstreams/archive.ts';
+import type { DefaultWorkstreams } from '../workstreams/defaults.ts';
+import { toWorkstream, updateWorkstream } from '../workstreams/queries.ts';
+import { findCards, findOthers, highestNumber, insertIdentifiers, listOfCard, type NumberKey } from './queries.ts';
+import { grantOf, historyOf } from './rules.ts';
 
 const keyOf = ({ workspace_id, prefix, number }: NumberKey) => `${workspace_id}/${prefix}-${number}`;
 
-/** The ledger: every identifier ever issued, and whose it is. */
-export const serveLedger = ({ bus, db, logger }: ServiceContext): void => {
+/** The ledger: every identifier ever issued, and whose it is; and the ranges that more may be issued from. */
+export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstreams): void => {
+  const { bus, db, logger } = context;
+
+  /**
+   * Lets the card service issue more numbers of a workstream. One that is being archived is archived first, so that the
+   * answer is its last word; 503 where that cannot be done now.
+   */
+  bus.serve(contracts.grant, async ({ workspace_id, workstream_id, last_number }) => {
+    const key = { workspace_id, workstream_id: workstream_id ?? (await idOfDefault(workspace_id)) };
+    const extend = () =>
+      db.transaction(async (tx) => {
+        const row = requireFound('Workstream', await lockUnlessClosing(tx, context, key));
+        const { prefix, granted_through } = row;
+        const highest_number = await highestNumber(tx, workspace_id, prefix);
+        const granted = grantOf({ workstream: toWorkstream(row), granted_through, highest_number, last_number });
+        if (granted.granted_through > granted_through) {
+          await updateWorkstream(tx, key, { granted_through: granted.granted_through });
+        }
+        return granted;
+      });
+    const granted = await untilUpToDate(extend);
+    failpoint('after-grant');
+    return granted;
+  });
+
   /** Reads that arrive in one tick share one query; two may be under way, so that none waits for a slow one alone. */
   const lookups = coalesce<NumberKey, string | undefined>({
     name: 'ledger_lookups',

@@ -12,7 +12,7 @@ import { Outdated, untilUpToDate } from '@cardinal/service';
 import type { z } from 'zod';
 import type { ServiceContext, Tx } from '../context.ts';
 import { announce, storeChange } from './changes.ts';
-import { listClosing, lockWorkstream, toWorkstream, updateWorkstream, type WorkstreamKey } from './queries.ts';
+import { lockWorkstream, toWorkstream, updateWorkstream, type WorkstreamKey } from './queries.ts';
 
 type Request = z.output<typeof contract.request>;
 
@@ -80,7 +80,14 @@ const archivesAtOnce = 100;
 
 /** Finishes archives that were interrupted, so that none stays begun for ever. */
 export const finishArchives = async (context: ServiceContext): Promise<void> => {
-  const begun = await context.db.read((tx) => listClosing(tx, archivesAtOnce));
+  const begun = await context.db.read((tx) =>
+    tx
+      .selectFrom('workstreams')
+      .select(['workspace_id', 'id as workstream_id'])
+      .where('closing', 'is not', null)
+      .limit(archivesAtOnce)
+      .execute(),
+  );
   const ends = await Promise.allSettled(begun.map((one) => finishArchive(context, one)));
   const failed = ends.filter((end) => end.status === 'rejected');
   if (failed.length === 0) return;

@@ -1,7 +1,14 @@
-import { type EventOf, projectWorkstream, workstreamChanged } from '@cardinal/contracts';
-import { appendEvents, newEvent } from '@cardinal/db';
+import {
+  type createWorkstreamBody,
+  type EventOf,
+  mainPrefix,
+  projectWorkstream,
+  workstreamChanged,
+} from '@cardinal/contracts';
+import { appendEvents, newEvent, newRow } from '@cardinal/db';
+import type { z } from 'zod';
 import { type ServiceContext, type Tx, type WorkstreamRow, workstreams } from '../context.ts';
-import { insertWorkstream, type NewWorkstream, toWorkstream } from './queries.ts';
+import { toWorkstream } from './queries.ts';
 
 type WorkstreamEvent = EventOf<typeof workstreamChanged>;
 
@@ -12,9 +19,18 @@ const tellOf = async (tx: Tx, row: WorkstreamRow): Promise<WorkstreamEvent> => {
   return event;
 };
 
-/** Inserts a workstream with the event that tells of it; undefined where its prefix was ever used. */
-export const storeNew = async (tx: Tx, workspaceId: string, seed: NewWorkstream) => {
-  const made = await insertWorkstream(tx, workspaceId, seed);
+/**
+ * Inserts a workstream with the event that tells of it, unless its prefix was ever used in the workspace, in which the one
+ * with the prefix `MAIN` is the default; waits for a racing insert of the same prefix.
+ * @param seed `prefix` in upper case
+ */
+export const storeNew = async (tx: Tx, workspace_id: string, seed: z.output<typeof createWorkstreamBody>) => {
+  const made = await tx
+    .insertInto('workstreams')
+    .values({ ...newRow(), ...seed, workspace_id, is_default: seed.prefix === mainPrefix })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'prefix']).doNothing())
+    .returningAll()
+    .executeTakeFirst();
   return made && tellOf(tx, made);
 };
 

@@ -1,8 +1,7 @@
 import { mainPrefix } from '@cardinal/contracts';
 import { LRUCache } from 'lru-cache';
-import type { ServiceContext } from '../context.ts';
+import { type ServiceContext, workstreams } from '../context.ts';
 import { announce, storeNew } from './changes.ts';
-import { getDefaultWorkstream } from './queries.ts';
 
 /** A default workstream is never archived nor deleted, so its id may be remembered for ever. */
 const remembered = 50_000;
@@ -25,10 +24,12 @@ export const createDefaultWorkstreams = (context: ServiceContext): DefaultWorkst
 
 const findOrMake = async (context: ServiceContext, workspaceId: string): Promise<string> => {
   const { id, event } = await context.db.transaction(async (tx) => {
-    const found = await getDefaultWorkstream(tx, workspaceId);
+    const find = async () =>
+      (await workstreams.in(tx, workspaceId).where('is_default', '=', true).executeTakeFirst())?.id;
+    const found = await find();
     if (found) return { id: found };
     const event = await storeNew(tx, workspaceId, { name: 'Main', prefix: mainPrefix });
-    return event ? { id: event.data.id, event } : { id: await getDefaultWorkstream(tx, workspaceId) };
+    return event ? { id: event.data.id, event } : { id: await find() };
   });
   if (!id) throw new Error('The prefix of the default workstream belongs to another one');
   await announce(context, event);

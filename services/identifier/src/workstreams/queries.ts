@@ -1,5 +1,5 @@
-import { mainPrefix, workstream } from '@cardinal/contracts';
-import { newRow, readPageRows, resourceOf } from '@cardinal/db';
+import { workstream } from '@cardinal/contracts';
+import { readPageRows, resourceOf } from '@cardinal/db';
 import type { OpenPage } from '@cardinal/runtime';
 import type { Updateable } from 'kysely';
 import { type Reader, type Tx, workstreams } from '../context.ts';
@@ -17,29 +17,6 @@ export interface WorkstreamKey {
 /** Reads one workstream and keeps writers and grants off it until the transaction ends. */
 export const lockWorkstream = (tx: Tx, { workspace_id, workstream_id }: WorkstreamKey) =>
   workstreams.lock(tx, workspace_id, workstream_id);
-
-/** The id of a workspace's default workstream, where it was made already. */
-export const getDefaultWorkstream = async (tx: Reader, workspaceId: string): Promise<string | undefined> =>
-  (await workstreams.in(tx, workspaceId).where('is_default', '=', true).executeTakeFirst())?.id;
-
-/** What a new workstream is made of; `prefix` in upper case. */
-export interface NewWorkstream {
-  name: string;
-  prefix: string;
-  description?: string | null | undefined;
-}
-
-/**
- * Inserts a workstream unless its prefix was ever used in the workspace, in which the one with the prefix `MAIN` is the
- * default; waits for a racing insert of the same prefix.
- */
-export const insertWorkstream = (tx: Tx, workspace_id: string, { name, prefix, description }: NewWorkstream) =>
-  tx
-    .insertInto('workstreams')
-    .values({ ...newRow(), workspace_id, name, prefix, description, is_default: prefix === mainPrefix })
-    .onConflict((conflict) => conflict.columns(['workspace_id', 'prefix']).doNothing())
-    .returningAll()
-    .executeTakeFirst();
 
 /** Writes columns of a locked workstream that are no part of the resource. */
 export const updateWorkstream = async (
@@ -62,12 +39,3 @@ export const listWorkstreams = (
     ...page,
     texts: ['description'],
   });
-
-/** Archives that have begun, of all workspaces. */
-export const listClosing = (tx: Reader, limit: number): Promise<WorkstreamKey[]> =>
-  tx
-    .selectFrom('workstreams')
-    .select(['workspace_id', 'id as workstream_id'])
-    .where('closing', 'is not', null)
-    .limit(limit)
-    .execute();
