@@ -1,10 +1,8 @@
 import * as contracts from '@cardinal/contracts';
 import { type Cover, notFound, requireFound } from '@cardinal/contracts';
-import { sql } from 'kysely';
-import type { Reader, ServiceContext, StoredFile, Tx } from '../context.ts';
+import type { Reader, ServiceContext, StoredFile } from '../context.ts';
+import { type Image, requireCard, requireFile, requireImage, requireWritable, seesFile } from '../files/access.ts';
 import { lockFile } from '../files/queries.ts';
-import { type Image, requireImage } from '../files/rules.ts';
-import { requireCard, requireFile, requireWritable, seesFile } from '../files/visibility.ts';
 import { lockUndeleted } from '../tombstones/tombstones.ts';
 import type { SignedUrls } from '../transfers/signed-urls.ts';
 
@@ -28,7 +26,11 @@ export const serveCovers = (context: ServiceContext): void => {
       if (!(await lockUndeleted(tx, workspace_id, card_id))) throw notFound('Card');
       const current = requireFound('File', await lockFile(tx, workspace_id, file_id));
       requireImage(current);
-      await setCover(tx, workspace_id, card_id, file_id);
+      await tx
+        .insertInto('covers')
+        .values({ workspace_id, card_id, file_id, version: 1 })
+        .onConflict((on) => on.columns(['workspace_id', 'card_id']).doUpdateSet({ file_id }))
+        .execute();
       return current;
     });
     return toCover(file, urls, now());
@@ -37,14 +39,15 @@ export const serveCovers = (context: ServiceContext): void => {
   bus.serve(contracts.deleteCover, async (request) => {
     const { workspace_id, card_id } = request;
     requireWritable(await requireCard(context, request, card_id));
-    await db.transaction((tx) => clear(tx, sql`workspace_id = ${workspace_id} and card_id = ${card_id}`));
+    await db.transaction((tx) =>
+      tx
+        .deleteFrom('covers')
+        .where(({ and }) => and({ workspace_id, card_id }))
+        .execute(),
+    );
     return { deleted: true as const };
   });
 };
-
-/** Clears the cover of every card that has this file for one. */
-export const clearCoversOf = (tx: Tx, workspaceId: string, fileId: string): Promise<void> =>
-  clear(tx, sql`workspace_id = ${workspaceId} and file_id = ${fileId}`);
 
 const toCover = (file: StoredFile & Image, urls: SignedUrls, now: Date): Cover => ({
   file_id: file.id,
@@ -55,7 +58,7 @@ const toCover = (file: StoredFile & Image, urls: SignedUrls, now: Date): Cover =
   renditions: file.renditions.map(({ width, height }) => ({
     width,
     height,
-    url: urls.rendition(file.workspace_id, file.id, width, now),
+    url: urls.content(file.workspace_id, file.id, now, `renditions/${width}`),
   })),
 });
 
@@ -68,16 +71,3 @@ const findCoverFile = (tx: Reader, workspaceId: string, cardId: string): Promise
     .selectAll('files')
     .where(({ and }) => and({ 'covers.workspace_id': workspaceId, 'covers.card_id': cardId }))
     .executeTakeFirst();
-
-/** Where it is the cover already, nothing changes. */
-const setCover = async (tx: Tx, workspaceId: string, cardId: string, fileId: string): Promise<void> => {
-  await sql`
-    insert into covers (workspace_id, card_id, file_id, version) values (${workspaceId}, ${cardId}, ${fileId}, 1)
-    on conflict (workspace_id, card_id) do update set file_id = excluded.file_id, version = covers.version + 1
-    where covers.file_id is distinct from excluded.file_id`.execute(tx);
-};
-
-/** A cleared cover keeps its row, and with it the number of its changes. */
-const clear = async (tx: Tx, which: ReturnType<typeof sql>): Promise<void> => {
-  await sql`update covers set file_id = null, version = version + 1 where file_id is not null and ${which}`.execute(tx);
-};

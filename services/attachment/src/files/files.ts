@@ -5,13 +5,11 @@ import { openPage, sortKey } from '@cardinal/runtime';
 import type { DocumentHandler } from '@cardinal/service';
 import { v7 } from 'uuid';
 import type { ServiceContext } from '../context.ts';
-import { clearCoversOf } from '../covers/covers.ts';
 import { clearLinksOf, handOver } from '../linked-files/linked-files.ts';
 import { uploadTarget } from '../uploads/collect.ts';
+import { requireClean, requireFile } from './access.ts';
 import { boardsOfFiles, readFiles, requireQuota, toFile } from './queries.ts';
 import { requestRemoval } from './removals.ts';
-import { requireClean } from './rules.ts';
-import { requireFile } from './visibility.ts';
 
 const deleted = { deleted: true } as const;
 
@@ -63,7 +61,10 @@ export const serveFiles = (context: ServiceContext): void => {
       if (await replayOf(tx, request, moment)) return undefined;
       const found = tx.deleteFrom('files').where(({ and }) => and({ workspace_id, id: file_id }));
       if ((await found.executeTakeFirst()).numDeletedRows === 0n) throw notFound('File');
-      await clearCoversOf(tx, workspace_id, file_id);
+      await tx
+        .deleteFrom('covers')
+        .where(({ and }) => and({ workspace_id, file_id }))
+        .execute();
       const links = await clearLinksOf(tx, workspace_id, file_id, moment);
       await appendEvents(tx, links);
       await requestRemoval(tx, file, moment);

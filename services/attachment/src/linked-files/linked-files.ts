@@ -3,9 +3,8 @@ import { type EventOf, linkedFileChanged, notFound, requireFound } from '@cardin
 import { appendEvents, newEvent } from '@cardinal/db';
 import { type Selectable, sql } from 'kysely';
 import type { ServiceContext, StoredFile, Tables, Tx } from '../context.ts';
+import { requireClean, requireFile, requireWritable } from '../files/access.ts';
 import { lockFile, toFile } from '../files/queries.ts';
-import { requireClean } from '../files/rules.ts';
-import { requireFile, requireWritable } from '../files/visibility.ts';
 import { lockUndeleted } from '../tombstones/tombstones.ts';
 
 export type LinkEvent = EventOf<typeof linkedFileChanged>;

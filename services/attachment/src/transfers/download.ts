@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { notFound } from '@cardinal/contracts';
+import { notFound, requireFound } from '@cardinal/contracts';
 import { isRaster } from '../checks/rules.ts';
 import type { ServiceContext } from '../context.ts';
 import { findFile } from '../files/queries.ts';
@@ -9,7 +9,7 @@ import { sendRefusal } from './responses.ts';
 import type { Address } from './signed-urls.ts';
 
 /** What goes out. The bytes of a clean file never change, so their tag is made of ids. */
-const find = async ({ db }: ServiceContext, { workspaceId, fileId, what, width }: Address) => {
+const find = async ({ db }: ServiceContext, { workspaceId, fileId, what }: Address) => {
   const file = await db.read((tx) => findFile(tx, workspaceId, fileId));
   // The URL outlives the file: only what is clean now goes out.
   if (file?.status !== 'clean' || !file.storage_key) throw notFound('File');
@@ -17,9 +17,8 @@ const find = async ({ db }: ServiceContext, { workspaceId, fileId, what, width }
     const { storage_key: key, name, content_type: type, size } = file;
     return { key, name, type: type ?? 'application/octet-stream', size: size ?? undefined, etag: `"${fileId}"` };
   }
-  const rendition = file.renditions.find((candidate) => candidate.width === width);
-  if (!rendition) throw notFound('File');
-  const { key, size } = rendition;
+  const rendition = file.renditions.find((candidate) => what === `renditions/${candidate.width}`);
+  const { key, size, width } = requireFound('File', rendition);
   return { key, name: `${file.name}.webp`, type: 'image/webp', size, etag: `"${fileId}-${width}"` };
 };
 

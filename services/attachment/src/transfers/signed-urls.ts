@@ -6,8 +6,6 @@ const downloadTtlMs = 300_000;
 /** URLs stay the same for this long, so that repeating a read answers the same; ms. */
 const stepMs = 60_000;
 
-const laterStep = (now: Date) => new Date(Math.floor(now.getTime() / stepMs) * stepMs + downloadTtlMs);
-
 export type SignedUrls = ReturnType<typeof createSignedUrls>;
 
 /**
@@ -25,21 +23,17 @@ export const createSignedUrls = (
   const signatureOf = (method: string, path: string, expires: string, by = secret) =>
     createHmac('sha256', by).update(`${method}\n${path}\n${expires}`).digest('base64url');
   const secrets = accepted === undefined ? [secret] : [secret, accepted];
-  const signed = (method: 'GET' | 'PUT', path: string, expiresAt: Date) => {
-    const expires = String(expiresAt.getTime());
-    return `${base}${path}?expires=${expires}&signature=${signatureOf(method, path, expires)}`;
+  const signed = (method: 'GET' | 'PUT', { workspaceId, fileId, what }: Address, expiresAt: number) => {
+    const path = `/files/${workspaceId}/${fileId}/${what}`;
+    return `${base}${path}?expires=${expiresAt}&signature=${signatureOf(method, path, String(expiresAt))}`;
   };
-  const folder = (workspaceId: string, fileId: string) => `/files/${workspaceId}/${fileId}`;
 
   return {
     upload: (workspaceId: string, fileId: string, expiresAt: Date) =>
-      signed('PUT', `${folder(workspaceId, fileId)}/upload`, expiresAt),
-    /** Where a file is read; good for 4 to 5 minutes. */
-    content: (workspaceId: string, fileId: string, now: Date) =>
-      signed('GET', `${folder(workspaceId, fileId)}/content`, laterStep(now)),
-    /** Where a rendition is read; good for 4 to 5 minutes. */
-    rendition: (workspaceId: string, fileId: string, width: number, now: Date) =>
-      signed('GET', `${folder(workspaceId, fileId)}/renditions/${width}`, laterStep(now)),
+      signed('PUT', { workspaceId, fileId, what: 'upload' }, expiresAt.getTime()),
+    /** Where a file is read, or what else there is of it; good for 4 to 5 minutes. */
+    content: (workspaceId: string, fileId: string, now: Date, what = 'content') =>
+      signed('GET', { workspaceId, fileId, what }, Math.floor(now.getTime() / stepMs) * stepMs + downloadTtlMs),
     /** Whether the method and path were signed by us and may still be used. */
     isGood(method: 'GET' | 'PUT', url: URL, now: Date): boolean {
       const expires = url.searchParams.get('expires') ?? '';
@@ -58,21 +52,18 @@ export const createSignedUrls = (
 export interface Address {
   workspaceId: string;
   fileId: string;
-  what: 'upload' | 'content' | 'rendition';
-  /** Of the rendition. */
-  width: number;
+  /** `upload`, `content` or `renditions/<width>`. */
+  what: string;
 }
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const pattern = new RegExp(`/files/(${uuid})/(${uuid})/(?:(upload|content)|renditions/([1-9][0-9]{0,4}))$`);
+const pattern = new RegExp(
+  `/files/(?<workspaceId>${uuid})/(?<fileId>${uuid})/(?<what>upload|content|renditions/[1-9][0-9]{0,4})$`,
+);
 
 /** The URL of a request's target, a path or absolute (RFC 9112, 3.2); undefined for any other. */
 export const urlOf = (target: string): URL | undefined =>
   URL.parse(target.startsWith('/') ? `http://files.invalid${target}` : target) ?? undefined;
 
 /** Reads a path; undefined where it is none of ours. */
-export const addressOf = (path: string): Address | undefined => {
-  const [, workspaceId, fileId, what = 'rendition', width] = pattern.exec(path) ?? [];
-  if (!workspaceId || !fileId) return undefined;
-  return { workspaceId, fileId, what: what as Address['what'], width: Number(width ?? 0) };
-};
+export const addressOf = (path: string) => pattern.exec(path)?.groups as Address | undefined;

@@ -47,7 +47,7 @@ test('instances whose secret is being replaced take each other’s URLs, at ever
 test('reads in a row answer one URL, good for four minutes at least and never for more than five', () => {
   for (const at of [0, 1, 30_000, 59_999].map((ms) => new Date(now.getTime() - 5_000 + ms))) {
     for (const urlAt of [
-      (when: Date) => urls.rendition('w', 'f', 320, when),
+      (when: Date) => urls.content('w', 'f', when, 'renditions/320'),
       (when: Date) => urls.content('w', 'f', when),
     ]) {
       const url = urlAt(at);
