@@ -34,22 +34,21 @@ export const addEdges = async (db: Database<Tables>, workspaceId: string, reques
     return addUnderLock(tx, workspaceId, requests);
   }));
 
-/** Adds by halves what does not agree with the order as a whole; a single one that does not, once the order is another. */
+/** Adds by halves what does not agree with the order as a whole; a single one once the order agrees with it. */
 const addUnderLock = async (tx: Tx, workspaceId: string, requests: readonly EdgeRequest[]): Promise<Addition[]> => {
+  const half = requests.length >> 1;
+  const path = half === 0 ? await invert(tx, workspaceId, requests[0] as Edge) : undefined;
+  if (path) return [{ result: 'cycle', path }];
   const added = await addAgreeing(tx, workspaceId, requests);
   if (added) return added;
-  const half = requests.length >> 1;
-  if (half > 0) {
-    const additions = await addUnderLock(tx, workspaceId, requests.slice(0, half));
-    return [...additions, ...(await addUnderLock(tx, workspaceId, requests.slice(half)))];
-  }
-  const path = await invert(tx, workspaceId, requests[0] as Edge);
-  return path ? [{ result: 'cycle', path }] : addUnderLock(tx, workspaceId, requests);
+  const additions = await addUnderLock(tx, workspaceId, requests.slice(0, half));
+  return [...additions, ...(await addUnderLock(tx, workspaceId, requests.slice(half)))];
 };
 
-/** Makes the order agree with a dependency that goes against it. @returns the cycle that stands against that */
+/** Makes the order agree with a dependency, if that goes against it. @returns the cycle that stands against that */
 const invert = async (tx: Tx, workspaceId: string, edge: Edge): Promise<string[] | undefined> => {
   const dependencies = await findDependencies(tx, workspaceId, edge);
+  if (dependencies.length === 0) return undefined;
   const ids = dependencies.map(({ id }) => id);
   if (ids.includes(edge.card_id)) {
     const edges = await findEdgesAmong(tx, workspaceId, ids);

@@ -101,7 +101,7 @@ const reachedFrom = async (tx: Tx, workspaceId: string, start: string, end: End,
   const other = end === 'card_id' ? 'depends_on_card_id' : 'card_id';
   const { rows } = await sql<CardPosition>`
     with recursive reached (id, position) as (
-      select id, position from cards where workspace_id = ${workspaceId} and id = ${start}
+      select id, position from cards where workspace_id = ${workspaceId} and id = ${start} and position ${within}
       union
       select next.id, next.position
       from reached
@@ -119,7 +119,10 @@ const reachedFrom = async (tx: Tx, workspaceId: string, start: string, end: End,
   return rows;
 };
 
-/** The card to be waited for and all that it depends on, up to the card that is to wait; that one is in it on a cycle. */
+/**
+ * The card to be waited for and all that it depends on, up to the card that is to wait; that one is in it on a cycle. None
+ * where the order agrees.
+ */
 export const findDependencies = (tx: Tx, workspaceId: string, { card_id, depends_on_card_id }: Edge) =>
   reachedFrom(tx, workspaceId, depends_on_card_id, 'card_id', sql`>= ${positionOf(workspaceId, card_id)}`);
 
