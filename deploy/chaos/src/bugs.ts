@@ -232,9 +232,9 @@ export const bugs: Bug[] = [
     faults: ['database-delayed'],
     edits: [
       {
-        file: 'services/card/src/positions/queries.ts',
-        find: "    .orderBy('id')\n    .forNoKeyUpdate()\n",
-        replace: "    .orderBy('id')\n",
+        file: 'services/card/src/cards/move.ts',
+        find: 'undefined : columns.lock(tx',
+        replace: 'undefined : columns.find(tx',
       },
     ],
   },

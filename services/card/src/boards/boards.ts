@@ -1,13 +1,13 @@
 import * as contracts from '@cardinal/contracts';
 import { type Caller, conflict, requireFound } from '@cardinal/contracts';
-import { newRow, resourceOf, runIdempotently } from '@cardinal/db';
+import { newRow, readPageRows, resourceOf, runIdempotently } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
 import { runDelete, runWrite } from '@cardinal/service';
 import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
 import { boards, type Tx } from '../database.ts';
 import { permitManaging } from './members.ts';
-import { type BoardRow, boardsSeen, findBoard, listBoards, lockBoard } from './queries.ts';
+import { type BoardRow, boardsSeen, findBoard, lockBoard, seenBoards } from './queries.ts';
 
 const toBoard = resourceOf(contracts.board);
 
@@ -32,7 +32,12 @@ export const serveBoards = (context: ServiceContext): void => {
 
   bus.serve(contracts.listBoards, async ({ archived, page: asked, ...caller }) => {
     const page = openPage(['boards', caller.workspace_id, archived], [sortKey.id], asked);
-    const rows = await db.read((tx) => listBoards(tx, caller, archived, page));
+    const rows = await db.read((tx) =>
+      readPageRows(tx, seenBoards(tx, caller).where('archived_at', archived ? 'is not' : 'is', null), {
+        by: ['id'],
+        ...page,
+      }),
+    );
     return page.cut(rows, toBoard, (row) => [row.id]);
   });
 

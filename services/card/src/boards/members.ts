@@ -2,10 +2,10 @@ import * as contracts from '@cardinal/contracts';
 import { type Caller, CardinalError, requireFound } from '@cardinal/contracts';
 import { countRows, readPageRows, resourceOf } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
+import { checkRoom } from '../cards/rules.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Reader, Tx } from '../database.ts';
 import { type BoardRow, findBoard, lockBoard } from './queries.ts';
-import { checkRoom } from './rules.ts';
 
 const toMember = resourceOf(contracts.boardMember);
 

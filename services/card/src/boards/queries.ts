@@ -1,6 +1,4 @@
 import type { Caller } from '@cardinal/contracts';
-import { readPageRows } from '@cardinal/db';
-import type { OpenPage } from '@cardinal/runtime';
 import { sql } from 'kysely';
 import { boards, type Reader, type RowOf, type Tx } from '../database.ts';
 
@@ -31,7 +29,7 @@ export type BoardRow = RowOf<'boards'>;
 type Asker = Caller & { is_admin?: boolean };
 
 /** Boards that the caller sees; a deleted one is gone for everybody (api-decisions, "Boards, columns…"). */
-const seenBoards = (tx: Reader, { workspace_id, user_id, is_admin = false }: Asker) =>
+export const seenBoards = (tx: Reader, { workspace_id, user_id, is_admin = false }: Asker) =>
   boards
     .in(tx, workspace_id)
     .where('deleted_at', 'is', null)
@@ -53,17 +51,10 @@ export const boardsSeen = async (tx: Reader, caller: Caller, ids: readonly strin
 };
 
 /**
- * Locks a board, before any of its columns (see `lockColumns`). Who sees it is asked in a statement of its own: one that
+ * Locks a board, before any of its columns (README, "Locks"). Who sees it is asked in a statement of its own: one that
  * waited for the lock would still see the former members.
  */
 export const lockBoard = async (tx: Tx, caller: Asker, id: string): Promise<BoardRow | undefined> => {
   await boards.lock(tx, caller.workspace_id, id);
   return findBoard(tx, caller, id);
 };
-
-/** Reads a page of boards in the order in which they were made: their ids are ordered by time. */
-export const listBoards = (tx: Reader, caller: Caller, archived: boolean, page: OpenPage<[id: string]>) =>
-  readPageRows(tx, seenBoards(tx, caller).where('archived_at', archived ? 'is not' : 'is', null), {
-    by: ['id'],
-    ...page,
-  });

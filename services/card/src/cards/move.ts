@@ -3,8 +3,8 @@ import { conflict, type MoveCardBody } from '@cardinal/contracts';
 import { Outdated } from '@cardinal/service';
 import { type ColumnRow, firstActiveColumn } from '../columns/columns.ts';
 import type { ServiceContext } from '../context.ts';
-import type { Tx } from '../database.ts';
-import { firstPosition, lockColumns, positionAt } from '../positions/queries.ts';
+import { cards, columns, type Tx } from '../database.ts';
+import { firstPosition, positionAt } from '../positions/queries.ts';
 import { anchorOf } from '../positions/rules.ts';
 import type { LockedCard } from './queries.ts';
 import { checkMove, placeOf } from './rules.ts';
@@ -48,23 +48,14 @@ export const serveCardMoves = (context: ServiceContext): void => {
  */
 const lockDestination = async (tx: Tx, workspaceId: string, cardId: string, body: MoveCardBody) => {
   const columnId =
-    body.column_id ?? (await findPlace(tx, workspaceId, anchorOf(body, 'card')?.id ?? cardId))?.column_id;
-  if (columnId === undefined) return undefined;
-  const [column] = await lockColumns(tx, workspaceId, [columnId]);
-  return column;
+    body.column_id ?? (await cards.find(tx, workspaceId, anchorOf(body, 'card')?.id ?? cardId))?.column_id;
+  return columnId === undefined ? undefined : columns.lock(tx, workspaceId, columnId);
 };
-
-const findPlace = (tx: Tx, workspaceId: string, cardId: string) =>
-  tx
-    .selectFrom('cards')
-    .select(['board_id', 'column_id'])
-    .where(({ and }) => and({ workspace_id: workspaceId, id: cardId }))
-    .executeTakeFirst();
 
 const move = async (tx: Tx, card: LockedCard, column: ColumnRow | undefined, body: MoveCardBody): Promise<Changes> => {
   const workspaceId = card.workspace_id;
   const anchor = anchorOf(body, 'card');
-  const anchorCard = anchor && (await findPlace(tx, workspaceId, anchor.id));
+  const anchorCard = anchor && (await cards.find(tx, workspaceId, anchor.id));
   if (body.column_id === undefined) {
     // The card that says which column it is has left it since.
     const columnId = anchor ? anchorCard?.column_id : card.column_id;
@@ -88,18 +79,11 @@ interface RestoreTarget {
 
 /** Finds the column that a card goes back to and locks it: its own, or the first active one where that is archived. */
 const lockRestoreTarget = async (tx: Tx, workspaceId: string, cardId: string): Promise<RestoreTarget | undefined> => {
-  const own = await tx
-    .selectFrom('cards')
-    .innerJoin('columns', (join) =>
-      join.onRef('columns.workspace_id', '=', 'cards.workspace_id').onRef('columns.id', '=', 'cards.column_id'),
-    )
-    .select(['columns.id', 'columns.board_id', 'columns.archived_at'])
-    .where(({ and }) => and({ 'cards.workspace_id': workspaceId, 'cards.id': cardId }))
-    .executeTakeFirst();
+  const card = await cards.find(tx, workspaceId, cardId);
+  const own = card && (await columns.find(tx, workspaceId, card.column_id));
   if (!own) return undefined;
   const to = own.archived_at ? await firstActiveColumn(tx, workspaceId, own.board_id) : own;
-  const [locked] = to ? await lockColumns(tx, workspaceId, [to.id]) : [];
-  return { from: own.id, to: locked };
+  return { from: own.id, to: to && (await columns.lock(tx, workspaceId, to.id)) };
 };
 
 const restore = async (tx: Tx, card: LockedCard, target: RestoreTarget | undefined): Promise<Changes> => {

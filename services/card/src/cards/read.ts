@@ -128,10 +128,10 @@ export const cardReader = ({ db }: Pick<ServiceContext, 'db'>, documentsNow: () 
   );
 
   return {
-    read: (key: CardKey) => cards.submit(key),
+    read: cards.submit,
 
     /** The card half of a lookup by identifier. */
-    lookUp: (key: CardKey) => byId.submit(key),
+    lookUp: byId.submit,
 
     /** The whole of a lookup by an identifier that is current, or that the ledger may not know yet. */
     lookUpIdentifier: async ({ identifier, ...by }: IdentifierKey) => {

@@ -6,17 +6,10 @@ import { runWrite } from '@cardinal/service';
 import { NIL } from 'uuid';
 import type { z } from 'zod';
 import { findBoard, lockBoard } from '../boards/queries.ts';
-import { checkRoom } from '../boards/rules.ts';
+import { checkRoom } from '../cards/rules.ts';
 import type { ServiceContext } from '../context.ts';
 import { columns, type Reader, type RowOf, type Tx } from '../database.ts';
-import {
-  lastPosition,
-  lockColumns,
-  positionAt,
-  positionKeys,
-  positionOf,
-  readPageByPosition,
-} from '../positions/queries.ts';
+import { lastPosition, positionAt, positionKeys, positionOf, readPageByPosition } from '../positions/queries.ts';
 
 export type ColumnRow = RowOf<'columns'>;
 const toColumn = resourceOf(contracts.column);
@@ -93,8 +86,7 @@ type Change = (column: ColumnRow, now: Date, tx: Tx) => Changes | Promise<Change
 const lockColumn = async (tx: Tx, caller: Caller, id: string): Promise<ColumnRow | undefined> => {
   const found = await columns.find(tx, caller.workspace_id, id);
   if (!(await lockBoard(tx, caller, found?.board_id ?? NIL))) return undefined;
-  const [column] = await lockColumns(tx, caller.workspace_id, [id]);
-  return column;
+  return columns.lock(tx, caller.workspace_id, id);
 };
 
 const columnsOf = (tx: Reader, workspaceId: string, boardId: string) =>

@@ -1,5 +1,5 @@
 import * as contracts from '@cardinal/contracts';
-import { notFound, requireFound } from '@cardinal/contracts';
+import { requireFound } from '@cardinal/contracts';
 import { newRow, readPageRows, resourceOf, runIdempotently } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
 import { runDelete, runWrite } from '@cardinal/service';
@@ -59,11 +59,12 @@ export const serveLabels = (context: ServiceContext): void => {
     setOnCard(
       context,
       request,
-      (_tx, { label_ids }, isKnown: boolean) => {
-        if (!isKnown) throw notFound('Label');
+      (_tx, { label_ids }, label: RowOf<'labels'> | undefined) => {
+        requireFound('Label', label);
         return { label_ids: including(label_ids, label_id, 'labels') };
       },
-      (tx) => lockLabelShared(tx, request.workspace_id, label_id),
+      // Before the card, as where a label is deleted; several writers may hold it at once.
+      (tx) => labels.in(tx, request.workspace_id).where('id', '=', label_id).forKeyShare().executeTakeFirst(),
     ),
   );
 
@@ -71,14 +72,6 @@ export const serveLabels = (context: ServiceContext): void => {
     setOnCard(context, request, (_tx, { label_ids }) => ({ label_ids: excluding(label_ids, label_id) })),
   );
 };
-
-/**
- * Keeps a label from being deleted before the transaction ends; several writers may at once. Labels are locked before
- * cards, by whoever puts one on a card and by whoever takes it off all of them.
- * @returns whether there is such a label
- */
-const lockLabelShared = async (tx: Tx, workspaceId: string, id: string): Promise<boolean> =>
-  (await labels.in(tx, workspaceId).where('id', '=', id).forKeyShare().executeTakeFirst()) !== undefined;
 
 /**
  * Takes a locked label off the cards that carry it. It passes all cards of the workspace: labels are

@@ -1,7 +1,7 @@
 import { readPageRows } from '@cardinal/db';
 import { sortKey } from '@cardinal/runtime';
 import { type SelectQueryBuilder, sql } from 'kysely';
-import type { Reader, RowOf, Tables, Tx } from '../database.ts';
+import { columns, type Reader, type RowOf, type Tables, type Tx } from '../database.ts';
 import { between, type Gap, land, type Place } from './rules.ts';
 
 /** An ordered list: the cards of a column, the columns of a board or the subtasks of a card. */
@@ -17,24 +17,9 @@ const parentOf = { cards: 'column_id', columns: 'board_id', subtasks: 'card_id' 
 const members = ({ of, workspaceId, parentId }: List) =>
   sql`${sql.table(of)} where workspace_id = ${workspaceId} and ${sql.ref(parentOf[of])} = ${parentId}`;
 
-/**
- * Locks columns against every other change of the order of their cards; call it before reading positions in them.
- * Locks are taken in one order everywhere, so that nobody waits in a circle: boards, columns by id, cards by id.
- * @returns the columns that exist, as they are under the lock
- */
-export const lockColumns = (tx: Tx, workspaceId: string, ids: readonly string[]) =>
-  tx
-    .selectFrom('columns')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute();
-
 /** Spreads the cards of a column, so that there is room above them again. */
 export async function makeRoomOnTop(tx: Tx, workspaceId: string, columnId: string): Promise<void> {
-  await lockColumns(tx, workspaceId, [columnId]);
+  await columns.lock(tx, workspaceId, columnId);
   await rebalance(tx, { of: 'cards', workspaceId, parentId: columnId });
 }
 

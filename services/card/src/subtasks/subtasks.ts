@@ -8,8 +8,9 @@ import { cardTarget, onCardTarget, storeChanges } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
 import { type RowOf, subtasks, type Tx } from '../database.ts';
 import { lastPosition, positionAt, positionKeys, positionOf, readPageByPosition } from '../positions/queries.ts';
+import { anchorOf, placeRefused } from '../positions/rules.ts';
 import { type KeptLink, linkBoardsSeen } from './linked-files.ts';
-import { checkPlaced, completedAt, placeOfSubtask, recount } from './rules.ts';
+import { completedAt, recount } from './rules.ts';
 
 type SubtaskRow = RowOf<'subtasks'>;
 const present = resourceOf(contracts.subtask);
@@ -98,10 +99,18 @@ const listOf = (workspaceId: string, parentId: string) => ({ of: 'subtasks', wor
 const subtaskTarget = (request: Caller & { subtask_id: string }) =>
   onCardTarget('Subtask', request, (tx) => subtasks.find(tx, request.workspace_id, request.subtask_id));
 
+/**
+ * Finds the position where a subtask goes among those of its card, its own where the write leaves it (as for cards,
+ * api-decisions, "Cards").
+ */
 const move = async (tx: Tx, row: SubtaskRow, body: PatchSubtaskBody): Promise<number> => {
-  const place = placeOfSubtask(body, row.id);
+  const anchor = anchorOf(body, 'subtask');
+  if (anchor?.id === row.id) throw placeRefused(anchor.field, 'must be another subtask');
+  const place = anchor?.place ?? body.position;
   if (place === undefined) return row.position;
-  return checkPlaced(body, await positionAt(tx, listOf(row.workspace_id, row.card_id), place, row));
+  const position = await positionAt(tx, listOf(row.workspace_id, row.card_id), place, row);
+  if (position === undefined) throw placeRefused(anchor?.field ?? 'position', 'must be a subtask of the same card');
+  return position;
 };
 
 /** The subtask as clients see it. @param seen boards that the caller sees: a linked file of another one is not shown */

@@ -1,8 +1,7 @@
 import { workstream } from '@cardinal/contracts';
-import { readPageRows, resourceOf } from '@cardinal/db';
-import type { OpenPage } from '@cardinal/runtime';
+import { resourceOf } from '@cardinal/db';
 import type { Updateable } from 'kysely';
-import { type Reader, type Tx, workstreams } from '../context.ts';
+import { type Tx, workstreams } from '../context.ts';
 import type { Workstreams } from '../tables.gen.ts';
 
 /** The resource; the range is no part of it. */
@@ -27,15 +26,3 @@ export const updateWorkstream = async (
   const all = tx.updateTable('workstreams').set(set);
   await all.where('workspace_id', '=', workspace_id).where('id', '=', workstream_id).execute();
 };
-
-/** Workstreams in the order of their making: the default one, made first of all, leads. */
-export const listWorkstreams = (
-  tx: Reader,
-  { workspace_id, archived }: { workspace_id: string; archived: boolean },
-  page: OpenPage<[createdAt: string, id: string]>,
-) =>
-  readPageRows(tx, workstreams.in(tx, workspace_id).where('archived_at', archived ? 'is not' : 'is', null), {
-    by: ['created_at', 'id'],
-    ...page,
-    texts: ['description'],
-  });

@@ -1,13 +1,13 @@
 import * as contracts from '@cardinal/contracts';
 import { conflict, requireFound } from '@cardinal/contracts';
-import { runIdempotently } from '@cardinal/db';
+import { readPageRows, runIdempotently } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
 import { runWrite } from '@cardinal/service';
 import { type ServiceContext, workstreams } from '../context.ts';
 import { archive, lockUnlessClosing } from './archive.ts';
 import { announce, storeChange, storeNew } from './changes.ts';
 import type { DefaultWorkstreams } from './defaults.ts';
-import { listWorkstreams, toWorkstream } from './queries.ts';
+import { toWorkstream } from './queries.ts';
 
 /** Workstreams: their names, and their end. */
 export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWorkstreams): void => {
@@ -37,7 +37,14 @@ export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWo
     const { workspace_id, archived } = request;
     const page = openPage(['workstreams', workspace_id, archived], [sortKey.moment, sortKey.id], request.page);
     await idOfDefault(workspace_id);
-    const rows = await db.read((tx) => listWorkstreams(tx, request, page));
+    // The default one, made first of all, leads.
+    const rows = await db.read((tx) =>
+      readPageRows(tx, workstreams.in(tx, workspace_id).where('archived_at', archived ? 'is not' : 'is', null), {
+        by: ['created_at', 'id'],
+        ...page,
+        texts: ['description'],
+      }),
+    );
     return page.cut(rows, toWorkstream, (row) => [row.created_at.toISOString(), row.id]);
   });
 
