@@ -119,8 +119,8 @@ export const bugs: Bug[] = [
       },
       {
         file: 'services/identifier/src/workstreams/archive.ts',
-        find: '  await announce(context, event);',
-        replace: '  void announce(context, event);',
+        find: 'if (archived) await announce(',
+        replace: 'if (archived) void announce(',
       },
     ],
   },

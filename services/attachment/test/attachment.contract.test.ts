@@ -26,7 +26,7 @@ import { describe, expect, it } from 'vitest';
 import { given, requests, virus } from './support/contract-requests.ts';
 import { startHarness } from './support/harness.ts';
 
-const scanner = { isInfected: async (path: string) => (await readFile(path)).includes(virus) };
+const scanner = async (path: string) => (await readFile(path)).includes(virus);
 const harness = await startHarness({ scanner });
 const { bus, card, db } = harness;
 

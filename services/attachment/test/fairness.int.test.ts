@@ -8,12 +8,10 @@ const turnstile = () => {
   const asked: string[] = [];
   const held: (() => void)[] = [];
   let isOpen = false;
-  const scanner: Scanner = {
-    async isInfected(path) {
-      asked.push(path.split('/').at(-3) ?? '');
-      if (!isOpen) await new Promise<void>((resolve) => held.push(resolve));
-      return false;
-    },
+  const scanner: Scanner = async (path) => {
+    asked.push(path.split('/').at(-3) ?? '');
+    if (!isOpen) await new Promise<void>((resolve) => held.push(resolve));
+    return false;
   };
   return {
     scanner,

@@ -69,7 +69,7 @@ describe('an answer that is no clear yes or no', async () => {
   const scanners = new Map<string, Scanner>();
   const scannerOf = (path: string) => scanners.get(path.split('/').at(-3) ?? '') as Scanner;
   const harness = await startHarness({
-    scanner: { isInfected: (path, signal) => scannerOf(path).isInfected(path, signal) },
+    scanner: (path, signal) => scannerOf(path)(path, signal),
     CHECKS_AT_ONCE: 7,
   });
 
@@ -126,7 +126,7 @@ describe('a clamd that hangs up', () => {
       const path = join(folder, String(size));
       await writeFile(path, new Uint8Array(size));
       for (let time = 0; time < 30; time += 1) {
-        await expect(scanner.isInfected(path, new AbortController().signal)).rejects.toThrow();
+        await expect(scanner(path, new AbortController().signal)).rejects.toThrow();
       }
     }
   });
@@ -149,7 +149,7 @@ describe('a clamd that takes nothing', () => {
     const scanner = clamd(`tcp://127.0.0.1:${port}`, 200);
     const nobody = new AbortController().signal;
     const before = process.memoryUsage().external;
-    for (let time = 0; time < 6; time += 1) await expect(scanner.isInfected(path, nobody)).rejects.toThrow('aborted');
+    for (let time = 0; time < 6; time += 1) await expect(scanner(path, nobody)).rejects.toThrow('aborted');
     expect(process.memoryUsage().external - before).toBeLessThan(50 * 1024 * 1024);
     await eventually(() => expect(sockets).toHaveLength(6));
     for (const socket of sockets) socket.resume();
@@ -161,7 +161,7 @@ describe('a clamd that takes nothing', () => {
     const path = join(scratchFolder('small'), 'file');
     await writeFile(path, 'hello');
     const scanner = clamd(await answering(undefined), 3_600_000);
-    const scan = scanner.isInfected(path, stopping.signal);
+    const scan = scanner(path, stopping.signal);
     stopping.abort();
     await expect(scan).rejects.toThrow('aborted');
   });

@@ -69,7 +69,7 @@ const checkFile = ({ storage, scanner, decodeImage }: Resources, key: string, si
   storage.withFile(key, signal, async (path): Promise<Verdict> => {
     failpoint('amid-check');
     const found = { ...noImage, content_type: await detectType(path) };
-    if (await scanner.isInfected(path, signal)) return { ...found, status: 'infected' };
+    if (await scanner(path, signal)) return { ...found, status: 'infected' };
     if (!isRaster(found.content_type)) return { ...found, status: 'clean' };
     const image = await decodeImage(path, signal, (decoded) => storeRenditions(storage, key, decoded));
     if (typeof image === 'string') return { ...found, status: 'rejected', rejection: image };

@@ -6,14 +6,11 @@ import { pipeline } from 'node:stream/promises';
 import type { Logger } from '@cardinal/runtime';
 import type { Config } from '../config.ts';
 
-/** Looks for viruses. */
-export interface Scanner {
-  /** @throws where the answer is anything but a clear yes or no, and once the signal says that nobody waits for it */
-  isInfected(path: string, signal: AbortSignal): Promise<boolean>;
-}
-
-/** Checks for type only. */
-export const noScanner: Scanner = { isInfected: async () => false };
+/**
+ * Whether a file has a virus.
+ * @throws where the answer is anything but a clear yes or no, and once the signal says that nobody waits for it
+ */
+export type Scanner = (path: string, signal: AbortSignal) => Promise<boolean>;
 
 /** What clamd answers to INSTREAM: `stream: OK` or `stream: <name> FOUND`; anything else is no answer. */
 const answer = /^stream: (?:(OK)|.+ FOUND)\0$/;
@@ -40,24 +37,21 @@ export const clamd = (url: string, timeoutMs: number): Scanner => {
   const where: NetConnectOpts =
     protocol === 'unix:' ? { path: pathname } : { host: hostname, port: Number(port || 3310) };
 
-  return {
-    async isInfected(path, signal) {
-      const socket = addAbortSignal(AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]), connect(where));
-      const answered = new AbortController();
-      // It may answer before it has all of it, or hang up, which ends the sending.
-      pipeline(createReadStream(path), framed, socket, { end: false, signal: answered.signal }).catch((error) =>
-        socket.destroy(error),
-      );
-      try {
-        const reply = await text(socket);
-        const clear = answer.exec(reply);
-        if (!clear) throw new Error('clamd gave no clear answer');
-        return clear[1] !== 'OK';
-      } finally {
-        answered.abort();
-        socket.destroy();
-      }
-    },
+  return async (path, signal) => {
+    const socket = addAbortSignal(AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]), connect(where));
+    const answered = new AbortController();
+    // It may answer before it has all of it, or hang up, which ends the sending.
+    pipeline(createReadStream(path), framed, socket, { end: false, signal: answered.signal }).catch((error) =>
+      socket.destroy(error),
+    );
+    try {
+      const clear = answer.exec(await text(socket));
+      if (!clear) throw new Error('clamd gave no clear answer');
+      return clear[1] !== 'OK';
+    } finally {
+      answered.abort();
+      socket.destroy();
+    }
   };
 };
 
@@ -65,5 +59,5 @@ export const clamd = (url: string, timeoutMs: number): Scanner => {
 export const openScanner = (config: Config, logger: Logger): Scanner => {
   if (config.CLAMD_URL) return clamd(config.CLAMD_URL, config.CLAMD_TIMEOUT_MS);
   logger.warn('CLAMD_URL is not set: files are checked for type only');
-  return noScanner;
+  return async () => false;
 };

@@ -4,20 +4,18 @@ import type { Scanner } from '../../src/checks/scanner.ts';
 export const gatedScanner = () => {
   let open = Promise.withResolvers<void>();
   const counts = { asked: 0, atOnce: 0 };
-  const scanner: Scanner = {
-    async isInfected(_, signal) {
-      counts.asked += 1;
-      counts.atOnce += 1;
-      const stopped = new Promise<never>((_resolve, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      });
-      try {
-        await Promise.race([open.promise, stopped]);
-      } finally {
-        counts.atOnce -= 1;
-      }
-      return false;
-    },
+  const scanner: Scanner = async (_, signal) => {
+    counts.asked += 1;
+    counts.atOnce += 1;
+    const stopped = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    try {
+      await Promise.race([open.promise, stopped]);
+    } finally {
+      counts.atOnce -= 1;
+    }
+    return false;
   };
   return {
     scanner,

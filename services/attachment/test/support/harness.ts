@@ -7,7 +7,7 @@ import { atEndOfFile, eventually, scratchFolder, testDatabase, testNats } from '
 import { v7 } from 'uuid';
 import { expect } from 'vitest';
 import { createImageDecoder } from '../../src/checks/image.ts';
-import { noScanner, type Scanner } from '../../src/checks/scanner.ts';
+import type { Scanner } from '../../src/checks/scanner.ts';
 import { type Config, configSchema } from '../../src/config.ts';
 import type { ServiceContext, Tables } from '../../src/context.ts';
 
@@ -53,7 +53,11 @@ const usual = {
 };
 
 /** The service in the test's process, on a real bus, database and folder, with its sweepers. */
-export const startHarness = async ({ scanner = noScanner, beside, ...options }: Options = {}): Promise<Harness> => {
+export const startHarness = async ({
+  scanner = async () => false,
+  beside,
+  ...options
+}: Options = {}): Promise<Harness> => {
   const surroundings = beside ?? (await newSurroundings());
   const { storage: openStorage = localFolder, ...variables } = options;
   const [DATABASE_URL, NATS_URL] = [surroundings.databaseUrl, surroundings.nats.url];

@@ -64,16 +64,16 @@ const finishArchive = async (context: ServiceContext, key: WorkstreamKey): Promi
   await bus.call(closeRange, { workspace_id, workstream: toWorkstream(begun) });
   failpoint('after-close');
   const moment = now();
-  const event = await db.transaction(async (tx) => {
+  const archived = await db.transaction(async (tx) => {
     const row = await lockWorkstream(tx, key);
     if (!row?.closing) return undefined;
-    const { event, workstream } = await storeChange(tx, row, { archived_at: moment, closing: null }, moment);
+    const workstream = await storeChange(tx, row, { archived_at: moment, closing: null }, moment);
     await answerCommand(tx, { workspace_id, command: { id: row.closing } }, workstream, moment);
     failpoint('before-archive-commit');
-    return event;
+    return workstream;
   });
   failpoint('after-archive-commit');
-  await announce(context, event);
+  if (archived) await announce(context, workspace_id, archived);
 };
 
 const archivesAtOnce = 100;

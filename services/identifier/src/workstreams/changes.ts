@@ -1,8 +1,8 @@
 import {
   type createWorkstreamBody,
-  type EventOf,
   mainPrefix,
   projectWorkstream,
+  type Workstream,
   workstreamChanged,
 } from '@cardinal/contracts';
 import { appendEvents, newEvent, newRow } from '@cardinal/db';
@@ -10,13 +10,13 @@ import type { z } from 'zod';
 import { type ServiceContext, type Tx, type WorkstreamRow, workstreams } from '../context.ts';
 import { toWorkstream } from './queries.ts';
 
-type WorkstreamEvent = EventOf<typeof workstreamChanged>;
+const eventOf = (workspaceId: string, data: Workstream) =>
+  newEvent(workstreamChanged, { workspaceId, aggregate: data, data, now: new Date(data.updated_at) });
 
-const tellOf = async (tx: Tx, row: WorkstreamRow): Promise<WorkstreamEvent> => {
-  const { workspace_id: workspaceId, updated_at: now } = row;
-  const event = newEvent(workstreamChanged, { workspaceId, aggregate: row, data: toWorkstream(row), now });
-  await appendEvents(tx, [event]);
-  return event;
+const told = async (tx: Tx, row: WorkstreamRow): Promise<Workstream> => {
+  const workstream = toWorkstream(row);
+  await appendEvents(tx, [eventOf(row.workspace_id, workstream)]);
+  return workstream;
 };
 
 /**
@@ -31,7 +31,7 @@ export const storeNew = async (tx: Tx, workspace_id: string, seed: z.output<type
     .onConflict((conflict) => conflict.columns(['workspace_id', 'prefix']).doNothing())
     .returningAll()
     .executeTakeFirst();
-  return made && tellOf(tx, made);
+  return made && told(tx, made);
 };
 
 /** Writes what comes out different of a locked workstream, with the event that tells of it, if anything does. */
@@ -42,12 +42,18 @@ export const storeChange = async (
   now: Date,
 ) => {
   const changed = await workstreams.update(tx, row, changes, now);
-  return { workstream: toWorkstream(changed), event: changed === row ? undefined : await tellOf(tx, changed) };
+  return changed === row ? toWorkstream(row) : told(tx, changed);
 };
 
-/** Makes a committed change known: wakes the relay, and tells the card service before the writer is answered. */
-export const announce = async ({ bus, relay }: ServiceContext, event: WorkstreamEvent | undefined): Promise<void> => {
-  if (!event) return;
+/**
+ * Makes a committed state known: wakes the relay, and tells the card service before the writer is answered. Also where it was
+ * there before: whoever made it may not have come that far.
+ */
+export const announce = async (
+  { bus, relay }: ServiceContext,
+  workspaceId: string,
+  workstream: Workstream,
+): Promise<void> => {
   relay.nudge();
-  await bus.callBestEffort(projectWorkstream, event);
+  await bus.callBestEffort(projectWorkstream, eventOf(workspaceId, workstream));
 };

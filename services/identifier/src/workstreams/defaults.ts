@@ -1,6 +1,6 @@
 import { mainPrefix } from '@cardinal/contracts';
 import { LRUCache } from 'lru-cache';
-import { type ServiceContext, workstreams } from '../context.ts';
+import { type ServiceContext, type Tx, workstreams } from '../context.ts';
 import { announce, storeNew } from './changes.ts';
 
 /** A default workstream is never archived nor deleted, so its id may be remembered for ever. */
@@ -23,15 +23,13 @@ export const createDefaultWorkstreams = (context: ServiceContext): DefaultWorkst
 };
 
 const findOrMake = async (context: ServiceContext, workspaceId: string): Promise<string> => {
-  const { id, event } = await context.db.transaction(async (tx) => {
-    const find = async () =>
-      (await workstreams.in(tx, workspaceId).where('is_default', '=', true).executeTakeFirst())?.id;
-    const found = await find();
-    if (found) return { id: found };
-    const event = await storeNew(tx, workspaceId, { name: 'Main', prefix: mainPrefix });
-    return event ? { id: event.data.id, event } : { id: await find() };
+  const find = (tx: Tx) => workstreams.in(tx, workspaceId).where('is_default', '=', true).executeTakeFirst();
+  const { id, made } = await context.db.transaction(async (tx) => {
+    const found = await find(tx);
+    const made = found ? undefined : await storeNew(tx, workspaceId, { name: 'Main', prefix: mainPrefix });
+    return { id: (found ?? made ?? (await find(tx)))?.id, made };
   });
   if (!id) throw new Error('The prefix of the default workstream belongs to another one');
-  await announce(context, event);
+  if (made) await announce(context, workspaceId, made);
   return id;
 };

@@ -17,15 +17,14 @@ export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWo
   bus.serve(contracts.createWorkstream, async (request) => {
     const { workspace_id, body } = request;
     await idOfDefault(workspace_id);
-    let event: Parameters<typeof announce>[1];
     const outcome = await db.transaction((tx) =>
       runIdempotently(tx, request, now(), async () => {
-        event = await storeNew(tx, workspace_id, body);
-        if (!event) throw conflict(`The prefix ${body.prefix} is or was in use`);
-        return event.data;
+        const made = await storeNew(tx, workspace_id, body);
+        if (!made) throw conflict(`The prefix ${body.prefix} is or was in use`);
+        return made;
       }),
     );
-    await announce(context, event);
+    await announce(context, workspace_id, outcome.resource);
     return outcome;
   });
 
@@ -50,17 +49,12 @@ export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWo
 
   /** An archive under way comes first, and what it makes of the version decides on the edit. */
   bus.serve(contracts.patchWorkstream, async (request) => {
-    let event: Parameters<typeof announce>[1];
     const outcome = await runWrite(context, request, {
       what: 'Workstream',
       lock: (tx) => lockUnlessClosing(tx, context, request),
-      write: async (tx, row, moment) => {
-        const stored = await storeChange(tx, row, request.body, moment);
-        event = stored.event;
-        return stored.workstream;
-      },
+      write: (tx, row, moment) => storeChange(tx, row, request.body, moment),
     });
-    await announce(context, event);
+    await announce(context, request.workspace_id, outcome.resource);
     return outcome;
   });
 
