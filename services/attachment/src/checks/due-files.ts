@@ -8,7 +8,7 @@ import type { ServiceContext, StoredFile, Tx } from '../context.ts';
  * How long a file that could not be looked after is left alone, in milliseconds: 0.5 s, longer each time, at most 30 s.
  * @param attempts how often its turn was, this time included
  */
-export const retryPause = (attempts: number): number => Math.min(250 * 2 ** attempts, 30_000);
+const retryPause = (attempts: number): number => Math.min(250 * 2 ** attempts, 30_000);
 
 interface Which {
   status: 'pending' | 'scanning';
@@ -28,7 +28,7 @@ type Context = Pick<ServiceContext, 'db' | 'logger' | 'now' | 'config'>;
 export const sweepDueFiles = (
   context: Context,
   { name, status, atOnce = 1 }: { name: string; status: Which['status']; atOnce?: number },
-  work: (file: StoredFile, stopping: AbortSignal) => Promise<void>,
+  work: (file: StoredFile, stopping: AbortSignal) => Promise<unknown>,
 ): Sweeper => {
   const stop = new AbortController();
   const stopping = stop.signal;
@@ -54,32 +54,41 @@ export const sweepDueFiles = (
 /**
  * Looks after every file that is due, one after the other. Each is ours while we are at it, under a lease that we keep
  * up; one that fails is tried again later.
+ * @param work answers `later` where it is too early for anything
  */
 export const processDueFiles = async (
   { db, logger, now, config: { CHECK_LEASE_MS: leaseMs } }: Context,
   which: Which,
-  work: (file: StoredFile) => Promise<void>,
+  work: (file: StoredFile) => Promise<unknown>,
 ): Promise<void> => {
   const { stopping } = which;
   const inMs = (ms: number) => new Date(now().getTime() + ms);
   const take = () => db.transaction((tx) => leaseDueFile(tx, which, now(), inMs(leaseMs)));
 
   for (let file = await take(); file; file = stopping.aborted ? undefined : await take()) {
-    const leased = file;
-    const change = (set: { due_at: Date; lease_id?: null }) => db.transaction((tx) => changeLeased(tx, leased, set));
+    const { workspace_id, id, lease_id, attempts } = file;
+    const change = (set: { due_at: Date; lease_id?: null }) =>
+      db.transaction((tx) =>
+        tx
+          .updateTable('files')
+          .set(set)
+          .where(({ and }) => and({ workspace_id, id, lease_id }))
+          .execute(),
+      );
+    const giveBack = (pauseMs: number) => change({ due_at: inMs(pauseMs), lease_id: null });
     const renewals = setInterval(() => {
       change({ due_at: inMs(leaseMs) }).catch((error) =>
-        logger.warn({ err: error, file_id: leased.id }, 'the lease on a file was not renewed'),
+        logger.warn({ err: error, file_id: id }, 'the lease on a file was not renewed'),
       );
     }, leaseMs / 3);
     try {
       // The stop may have come while the file was being taken.
       stopping.throwIfAborted();
-      await work(file);
+      if ((await work(file)) === 'later') await giveBack(retryPause(attempts));
     } catch (error) {
-      const pauseMs = stopping.aborted ? 0 : retryPause(file.attempts);
-      logger.warn({ err: error, file_id: file.id, pauseMs }, 'a file could not be looked after; trying again later');
-      await change({ due_at: inMs(pauseMs), lease_id: null });
+      const pauseMs = stopping.aborted ? 0 : retryPause(attempts);
+      logger.warn({ err: error, file_id: id, pauseMs }, 'a file could not be looked after; trying again later');
+      await giveBack(pauseMs);
     } finally {
       clearInterval(renewals);
     }
@@ -130,16 +139,6 @@ const leaseDueFile = async (tx: Tx, { status, onlyUntouched = false }: Which, no
       on conflict (workspace_id, status) do update set taken_at = excluded.taken_at`.execute(tx);
   }
   return file;
-};
-
-/** Keeps the lease on a file, or gives the file back to be looked at later, where the lease is still ours. */
-export const changeLeased = async (
-  tx: Tx,
-  { workspace_id, id, lease_id }: StoredFile,
-  set: { due_at: Date; lease_id?: null },
-): Promise<void> => {
-  const files = tx.updateTable('files').set(set);
-  await files.where(({ and }) => and({ workspace_id, id, lease_id })).execute();
 };
 
 /** Files that wait for the end of their checks, found in the index of what is due. For `sqlGauges`. */

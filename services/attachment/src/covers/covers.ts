@@ -1,8 +1,8 @@
 import * as contracts from '@cardinal/contracts';
 import { type Cover, notFound, requireFound } from '@cardinal/contracts';
-import type { Reader, ServiceContext, StoredFile } from '../context.ts';
+import type { ServiceContext, StoredFile } from '../context.ts';
 import { type Image, requireCard, requireFile, requireImage, requireWritable, seesFile } from '../files/access.ts';
-import { lockFile } from '../files/queries.ts';
+import { files, lockFile } from '../files/queries.ts';
 import { lockUndeleted } from '../tombstones/tombstones.ts';
 import type { SignedUrls } from '../transfers/signed-urls.ts';
 
@@ -12,7 +12,11 @@ export const serveCovers = (context: ServiceContext): void => {
 
   bus.serve(contracts.getCover, async (request) => {
     await requireCard(context, request, request.card_id);
-    const file = await db.read((tx) => findCoverFile(tx, request.workspace_id, request.card_id));
+    const file = await db.read((tx) => {
+      const covers = tx.selectFrom('covers').select('file_id').where('workspace_id', '=', request.workspace_id);
+      const cover = covers.where('card_id', '=', request.card_id);
+      return files.in(tx, request.workspace_id).where('id', '=', cover).executeTakeFirst();
+    });
     if (!file || !(await seesFile(context, request, file))) return { cover: null };
     requireImage(file);
     return { cover: toCover(file, urls, now()) };
@@ -61,13 +65,3 @@ const toCover = (file: StoredFile & Image, urls: SignedUrls, now: Date): Cover =
     url: urls.content(file.workspace_id, file.id, now, `renditions/${width}`),
   })),
 });
-
-const findCoverFile = (tx: Reader, workspaceId: string, cardId: string): Promise<StoredFile | undefined> =>
-  tx
-    .selectFrom('covers')
-    .innerJoin('files', (join) =>
-      join.onRef('files.workspace_id', '=', 'covers.workspace_id').onRef('files.id', '=', 'covers.file_id'),
-    )
-    .selectAll('files')
-    .where(({ and }) => and({ 'covers.workspace_id': workspaceId, 'covers.card_id': cardId }))
-    .executeTakeFirst();

@@ -1,26 +1,21 @@
 import { conflict, file as contract } from '@cardinal/contracts';
-import { readPageRows, resourceOf } from '@cardinal/db';
+import { readPageRows, resourceOf, rowsOf } from '@cardinal/db';
 import type { OpenPage } from '@cardinal/runtime';
 import { sql } from 'kysely';
 import type { Config } from '../config.ts';
-import type { Reader, StoredFile, Tx } from '../context.ts';
+import type { Reader, StoredFile, Tables, Tx } from '../context.ts';
 
 /** The file as clients see it. */
 export const toFile = resourceOf(contract);
 
-const byId = (tx: Reader, workspace_id: string, id: string) =>
-  tx
-    .selectFrom('files')
-    .selectAll()
-    .where(({ and }) => and({ workspace_id, id }));
+export const files = rowsOf<Tables, 'files'>('files');
 
 /** Reads a file, whoever may see it. */
-export const findFile = (tx: Reader, workspaceId: string, fileId: string): Promise<StoredFile | undefined> =>
-  byId(tx, workspaceId, fileId).executeTakeFirst();
+export const findFile = files.find;
 
 /** The same, and nobody deletes it before the transaction ends. */
 export const lockFile = (tx: Tx, workspaceId: string, fileId: string): Promise<StoredFile | undefined> =>
-  byId(tx, workspaceId, fileId).forShare().executeTakeFirst();
+  files.in(tx, workspaceId).where('id', '=', fileId).forShare().executeTakeFirst();
 
 /** Every board that has files. Each costs one step in an index, however many files it has. */
 export const boardsOfFiles = async (tx: Reader, workspaceId: string): Promise<string[]> => {
@@ -48,12 +43,8 @@ export const readFiles = (
   boards: ReadonlySet<string>,
   page: OpenPage<[createdAt: string, id: string]>,
 ): Promise<StoredFile[]> => {
-  const files = tx
-    .selectFrom('files')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where(sql<boolean>`(board_id is null or board_id = any (${[...boards]}::uuid[]))`);
-  return readPageRows(tx, files, { by: ['created_at', 'id'], ...page });
+  const listed = sql<boolean>`(board_id is null or board_id = any (${[...boards]}::uuid[]))`;
+  return readPageRows(tx, files.in(tx, workspaceId).where(listed), { by: ['created_at', 'id'], ...page });
 };
 
 /**

@@ -49,29 +49,23 @@ export const removeBytes = ({ db, storage, logger, now }: Connections<Tables> & 
     await db.transaction((tx) => (moment < last_at ? postpone(tx, removal, last_at) : end(tx, removal)));
   };
 
-  const removeBatch = async (): Promise<number> => {
+  const removeBatch = async (): Promise<boolean> => {
     const removals = await db.read((tx) =>
       tx.selectFrom('removals').selectAll().where('due_at', '<=', now()).orderBy('due_at').limit(batch).execute(),
     );
     for (const removal of removals) {
-      try {
-        await remove(removal);
-      } catch (error) {
+      await remove(removal).catch((error) => {
         logger.warn({ err: error, file_id: removal.file_id }, 'bytes could not be removed; again later');
-        await db.transaction((tx) => postpone(tx, removal, new Date(now().getTime() + pauseMs)));
-      }
+        return db.transaction((tx) => postpone(tx, removal, new Date(now().getTime() + pauseMs)));
+      });
     }
-    return removals.length;
+    return removals.length === batch;
   };
 
-  return sweeper({
-    name: 'remove-bytes',
-    intervalMs,
-    logger,
-    run: async () => {
-      while ((await removeBatch()) === batch);
-    },
-  });
+  const run = async () => {
+    while (await removeBatch());
+  };
+  return sweeper({ name: 'remove-bytes', intervalMs, logger, run });
 };
 
 /** Nothing is left to remove, now or later; a removal that was asked for anew meanwhile stays. */

@@ -1,7 +1,7 @@
 import type { FileRejection } from '@cardinal/contracts';
 import type { Sweeper } from '@cardinal/runtime';
 import { v7 } from 'uuid';
-import { changeLeased, retryPause, sweepDueFiles } from '../checks/due-files.ts';
+import { sweepDueFiles } from '../checks/due-files.ts';
 import type { Resources, ServiceContext, StoredFile } from '../context.ts';
 import { type DirectUploads, type FileKey, folderOf } from '../storage/storage.ts';
 import { markReceived, rejectPending } from './receive.ts';
@@ -29,13 +29,12 @@ export const uploadTarget = async ({ storage, urls, config }: Resources, file: F
 export const collectUploads = (context: ServiceContext): Sweeper =>
   sweepDueFiles(context, { name: 'collect-uploads', status: 'pending' }, (file) => collect(context, file));
 
-const collect = async (context: ServiceContext, file: StoredFile): Promise<void> => {
-  const { storage, db, now } = context;
-  if (storage.direct && (await takeIn(context, storage.direct, file))) return;
-  const moment = now();
-  const due_at = new Date(moment.getTime() + retryPause(file.attempts));
-  if (moment >= file.upload_expires_at) await rejectPending(context, file, 'expired');
-  else await db.transaction((tx) => changeLeased(tx, file, { due_at, lease_id: null }));
+const collect = async (context: ServiceContext, file: StoredFile): Promise<'later' | undefined> => {
+  const { storage, now } = context;
+  if (storage.direct && (await takeIn(context, storage.direct, file))) return undefined;
+  if (now() < file.upload_expires_at) return 'later';
+  await rejectPending(context, file, 'expired');
+  return undefined;
 };
 
 /** @returns whether anything had arrived */

@@ -105,15 +105,11 @@ const explain = async ({ db, grants }: ServiceContext, request: Request) => {
 };
 
 /** The board's default, which gives way to the workspace's where it is archived; else the workspace's. */
-const fileByDefault = async (grants: ServiceContext['grants'], workspaceId: string, boardDefault: string | null) => {
-  if (boardDefault === null) return grants.ensure(workspaceId, null);
-  try {
-    return await grants.ensure(workspaceId, boardDefault);
-  } catch (error) {
-    if (error instanceof CardinalError && error.code === 'conflict') return grants.ensure(workspaceId, null);
-    throw error;
-  }
-};
+const fileByDefault = (grants: ServiceContext['grants'], workspaceId: string, boardDefault: string | null) =>
+  grants.ensure(workspaceId, boardDefault).catch((error) => {
+    if (!(error instanceof CardinalError && error.code === 'conflict')) throw error;
+    return grants.ensure(workspaceId, null);
+  });
 
 /** Of equal commands that arrived together the first one; the others find its answer. */
 const distinct = (attempts: readonly Attempt[]): Attempt[] =>

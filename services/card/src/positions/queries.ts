@@ -1,6 +1,6 @@
 import { readPageRows } from '@cardinal/db';
 import { sortKey } from '@cardinal/runtime';
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { columns, type Reader, type RowOf, type Tables, type Tx } from '../database.ts';
 import { between, type Gap, land, type Place } from './rules.ts';
 
@@ -81,25 +81,22 @@ async function holderOf(tx: Tx, list: List, position: number, itemId: string): P
 
 /** The neighbours that an item gets in a place, the item itself not counted. */
 async function gapAt(tx: Tx, list: List, place: Exclude<Place, number>, itemId: string): Promise<Gap | undefined> {
-  if (place === 'start') return { above: null, below: await nearest(tx, list, 'below', -Infinity, itemId) };
-  if (place === 'end') return { above: await nearest(tx, list, 'above', Infinity, itemId), below: null };
-  const anchorId = 'before' in place ? place.before : place.after;
-  const anchor = await sql<{ position: number }>`
-    select position from ${members(list)} and id = ${anchorId}`.execute(tx);
-  const position = anchor.rows[0]?.position;
-  if (position === undefined) return undefined;
+  const others = sql`${members(list)} and id <> ${itemId}`;
+  const read = async (what: RawBuilder<unknown>) =>
+    (await sql<{ position: number | null }>`select ${what}`.execute(tx)).rows[0]?.position;
+  const below = async (above: number) =>
+    (await read(sql`min(position) as position from ${others} and position > ${above}`)) ?? null;
+  const above = async (below: number) =>
+    (await read(sql`max(position) as position from ${others} and position < ${below}`)) ?? null;
+  if (place === 'start') return { above: null, below: await below(-Infinity) };
+  if (place === 'end') return { above: await above(Infinity), below: null };
+  const anchor = await read(
+    sql`position from ${members(list)} and id = ${'before' in place ? place.before : place.after}`,
+  );
+  if (anchor == null) return undefined;
   return 'before' in place
-    ? { above: await nearest(tx, list, 'above', position, itemId), below: position }
-    : { above: position, below: await nearest(tx, list, 'below', position, itemId) };
-}
-
-/** The position next to one in a direction, null where nobody stands there. */
-async function nearest(tx: Tx, list: List, side: 'above' | 'below', position: number, exceptId: string) {
-  const found = await sql<{ position: number }>`
-    select position from ${members(list)} and id <> ${exceptId}
-      and ${side === 'above' ? sql`position < ${position}` : sql`position > ${position}`}
-    order by position ${side === 'above' ? sql`desc` : sql`asc`} limit 1`.execute(tx);
-  return found.rows[0]?.position ?? null;
+    ? { above: await above(anchor), below: anchor }
+    : { above: anchor, below: await below(anchor) };
 }
 
 /**

@@ -21,14 +21,12 @@ export type Addition =
   /** The cards of the cycle, the dependent one at both ends. */
   | { result: 'cycle'; path: string[] };
 
-interface AgreeingEdge {
-  /** Which one, from 1. */
-  ordinal: number;
-  result: 'added' | 'there' | 'gone' | 'full';
-  /** Those of the dependency; null where there is none. */
-  version: number | null;
-  created_at: Date | null;
-}
+/** What became of one, by its number from 1; where it is there, with its version and time. */
+type AgreeingEdge = { ordinal: number } & (
+  | { result: 'added' | 'there'; version: number; created_at: Date }
+  | { result: 'gone' }
+  | { result: 'full' }
+);
 
 /**
  * Adds dependencies that agree with the order of their workspace, each after those before it. Where one does not, where a
@@ -145,11 +143,10 @@ export const addAgreeing = async (tx: Reader, workspaceId: string, requests: rea
   });
   const rows = await addAgreeingEdges.run(tx, [workspaceId, JSON.stringify(edges), mostDependencies]);
   if (rows.length === 0) return undefined;
-  return rows.map(({ ordinal, result, version, created_at }): Addition => {
-    if (version === null || created_at === null || result === 'gone' || result === 'full') {
-      return { result: result === 'gone' ? 'gone' : 'full' };
-    }
-    const { card_id, depends_on_card_id } = requests[ordinal - 1] as EdgeRequest;
+  return rows.map((row): Addition => {
+    if (row.result === 'gone' || row.result === 'full') return { result: row.result };
+    const { card_id, depends_on_card_id } = requests[row.ordinal - 1] as EdgeRequest;
+    const { result, version, created_at } = row;
     return { result, edge: { workspace_id: workspaceId, card_id, depends_on_card_id, version, created_at } };
   });
 };
