@@ -11,8 +11,14 @@ import { failpoint } from '@cardinal/runtime';
 import { Outdated, untilUpToDate } from '@cardinal/service';
 import type { z } from 'zod';
 import type { ServiceContext, Tx } from '../context.ts';
-import { announce, storeChange } from './changes.ts';
-import { lockWorkstream, toWorkstream, updateWorkstream, type WorkstreamKey } from './queries.ts';
+import {
+  announce,
+  lockWorkstream,
+  storeChange,
+  toWorkstream,
+  updateWorkstream,
+  type WorkstreamKey,
+} from './queries.ts';
 
 type Request = z.output<typeof contract.request>;
 

@@ -1,7 +1,7 @@
 import { mainPrefix } from '@cardinal/contracts';
 import { LRUCache } from 'lru-cache';
 import { type ServiceContext, type Tx, workstreams } from '../context.ts';
-import { announce, storeNew } from './changes.ts';
+import { announce, storeNew } from './queries.ts';
 
 /** A default workstream is never archived nor deleted, so its id may be remembered for ever. */
 const remembered = 50_000;

@@ -1,7 +1,15 @@
-import { workstream } from '@cardinal/contracts';
-import { resourceOf } from '@cardinal/db';
+import {
+  type createWorkstreamBody,
+  mainPrefix,
+  projectWorkstream,
+  type Workstream,
+  workstream,
+  workstreamChanged,
+} from '@cardinal/contracts';
+import { appendEvents, newEvent, newRow, resourceOf } from '@cardinal/db';
 import type { Updateable } from 'kysely';
-import { type Tx, workstreams } from '../context.ts';
+import type { z } from 'zod';
+import { type ServiceContext, type Tx, type WorkstreamRow, workstreams } from '../context.ts';
 import type { Workstreams } from '../tables.gen.ts';
 
 /** The resource; the range is no part of it. */
@@ -25,4 +33,52 @@ export const updateWorkstream = async (
 ): Promise<void> => {
   const all = tx.updateTable('workstreams').set(set);
   await all.where('workspace_id', '=', workspace_id).where('id', '=', workstream_id).execute();
+};
+
+const eventOf = (workspaceId: string, data: Workstream) =>
+  newEvent(workstreamChanged, { workspaceId, aggregate: data, data, now: new Date(data.updated_at) });
+
+const told = async (tx: Tx, row: WorkstreamRow): Promise<Workstream> => {
+  const workstream = toWorkstream(row);
+  await appendEvents(tx, [eventOf(row.workspace_id, workstream)]);
+  return workstream;
+};
+
+/**
+ * Inserts a workstream with the event that tells of it, unless its prefix was ever used in the workspace, in which the one
+ * with the prefix `MAIN` is the default; waits for a racing insert of the same prefix.
+ * @param seed `prefix` in upper case
+ */
+export const storeNew = async (tx: Tx, workspace_id: string, seed: z.output<typeof createWorkstreamBody>) => {
+  const made = await tx
+    .insertInto('workstreams')
+    .values({ ...newRow(), ...seed, workspace_id, is_default: seed.prefix === mainPrefix })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'prefix']).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return made && told(tx, made);
+};
+
+/** Writes what comes out different of a locked workstream, with the event that tells of it, if anything does. */
+export const storeChange = async (
+  tx: Tx,
+  row: WorkstreamRow,
+  changes: Parameters<typeof workstreams.update>[2],
+  now: Date,
+) => {
+  const changed = await workstreams.update(tx, row, changes, now);
+  return changed === row ? toWorkstream(row) : told(tx, changed);
+};
+
+/**
+ * Makes a committed state known: wakes the relay, and tells the card service before the writer is answered. Also where it was
+ * there before: whoever made it may not have come that far.
+ */
+export const announce = async (
+  { bus, relay }: ServiceContext,
+  workspaceId: string,
+  workstream: Workstream,
+): Promise<void> => {
+  relay.nudge();
+  await bus.callBestEffort(projectWorkstream, eventOf(workspaceId, workstream));
 };

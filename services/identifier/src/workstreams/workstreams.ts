@@ -5,9 +5,8 @@ import { openPage, sortKey } from '@cardinal/runtime';
 import { runWrite } from '@cardinal/service';
 import { type ServiceContext, workstreams } from '../context.ts';
 import { archive, lockUnlessClosing } from './archive.ts';
-import { announce, storeChange, storeNew } from './changes.ts';
 import type { DefaultWorkstreams } from './defaults.ts';
-import { toWorkstream } from './queries.ts';
+import { announce, storeChange, storeNew, toWorkstream } from './queries.ts';
 
 /** Workstreams: their names, and their end. */
 export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWorkstreams): void => {
