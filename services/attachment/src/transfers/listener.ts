@@ -22,15 +22,10 @@ const lookMs = 30_000;
 const keepAliveMs = 72_000;
 
 /** The listener that clients upload to and download from. */
-export interface Listener {
-  port: number;
-  serve(context: ServiceContext): void;
-  /** Takes no further request and gives those under way a moment. */
-  close(): Promise<void>;
-}
+export type Listener = Awaited<ReturnType<typeof openListener>>;
 
 /** Listens; answers 503 until it is told what to serve, because the URLs that the service makes name its port. */
-export const openListener = async (config: Config): Promise<Listener> => {
+export const openListener = async (config: Config) => {
   const { TRANSFER_TIMEOUT_MS: timeoutMs } = config;
   let context: ServiceContext | undefined;
   /** What a connection was answered last. */
@@ -96,10 +91,11 @@ export const openListener = async (config: Config): Promise<Listener> => {
 
   return {
     port: (server.address() as AddressInfo).port,
-    serve(given) {
+    serve(given: ServiceContext): void {
       context = given;
     },
-    async close() {
+    /** Takes no further request and gives those under way a moment. */
+    async close(): Promise<void> {
       await drain();
       await new Promise((resolve) => server.close(resolve));
     },

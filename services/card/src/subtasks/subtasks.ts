@@ -10,7 +10,6 @@ import { type RowOf, subtasks, type Tx } from '../database.ts';
 import { lastPosition, positionAt, positionKeys, positionOf, readPageByPosition } from '../positions/queries.ts';
 import { anchorOf, placeRefused } from '../positions/rules.ts';
 import { type KeptLink, linkBoardsSeen } from './linked-files.ts';
-import { completedAt, recount } from './rules.ts';
 
 type SubtaskRow = RowOf<'subtasks'>;
 const present = resourceOf(contracts.subtask);
@@ -98,6 +97,35 @@ const listOf = (workspaceId: string, parentId: string) => ({ of: 'subtasks', wor
 
 const subtaskTarget = (request: Caller & { subtask_id: string }) =>
   onCardTarget('Subtask', request, (tx) => subtasks.find(tx, request.workspace_id, request.subtask_id));
+
+/** What a card counts of its subtasks. */
+interface SubtaskCounts {
+  subtask_total: number;
+  subtask_completed: number;
+}
+
+type Countable = { completed_at: Date | null } | undefined;
+
+/**
+ * The counts after a subtask changed.
+ * @param before undefined for a new one
+ * @param after undefined for one that is deleted
+ */
+const recount = (counts: SubtaskCounts, before: Countable, after: Countable): SubtaskCounts => ({
+  subtask_total: counts.subtask_total + Number(after !== undefined) - Number(before !== undefined),
+  subtask_completed: counts.subtask_completed + Number(isCompleted(after)) - Number(isCompleted(before)),
+});
+
+const isCompleted = (subtask: Countable) => subtask !== undefined && subtask.completed_at !== null;
+
+/**
+ * When a subtask was completed after a write that asks for a state: one that is completed keeps its time.
+ * @param completed undefined where the write does not ask
+ */
+const completedAt = (current: Date | null, completed: boolean | undefined, now: Date): Date | null => {
+  if (completed === undefined) return current;
+  return completed ? (current ?? now) : null;
+};
 
 /**
  * Finds the position where a subtask goes among those of its card, its own where the write leaves it (as for cards,

@@ -6,8 +6,7 @@ import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
 import { createAdditions } from '../graph/add.ts';
 import { mostDependencies } from '../graph/agreeing-edges.ts';
-import { changeEvent } from '../graph/events.ts';
-import { type End, listEdges } from '../graph/queries.ts';
+import { changeEvent, type End, listEdges } from '../graph/queries.ts';
 import { createDeletions, createRemovals } from '../graph/remove.ts';
 
 /** Which card of a workspace waits for which (specification, "Dependencies"). */

@@ -1,6 +1,6 @@
 import { prepared } from '@cardinal/db';
 import type { EdgeRow, Reader } from '../context.ts';
-import { changeEvent } from './events.ts';
+import { changeEvent } from './queries.ts';
 import type { Edge } from './rules.ts';
 
 /** What one card may depend on (api-decisions, "Boards, columns…"); how many depend on it is not bounded. */

@@ -1,6 +1,26 @@
+import { dependencyChanged } from '@cardinal/contracts';
+import { newEvent } from '@cardinal/db';
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader, Tx } from '../context.ts';
 import type { CardPosition, Edge } from './rules.ts';
+
+/**
+ * The event that tells whether a dependency exists, as of the workspace's change of that number.
+ * @param requestId of the request that made it so; the current one where left out
+ */
+export const changeEvent = (
+  workspaceId: string,
+  { card_id, depends_on_card_id, exists, version }: Edge & { exists: boolean; version: number },
+  now: Date,
+  requestId?: string,
+) =>
+  newEvent(dependencyChanged, {
+    workspaceId,
+    aggregate: { id: card_id, version },
+    data: { card_id, depends_on_card_id, exists },
+    now,
+    requestId,
+  });
 
 /**
  * Locks a workspace's graph until the transaction ends. Whatever belongs to it is read in a later statement: one that

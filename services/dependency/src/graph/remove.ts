@@ -3,9 +3,9 @@ import { coalesce } from '@cardinal/runtime';
 import type { Connections } from '@cardinal/service';
 import type { Tables, Tx } from '../context.ts';
 import type { EdgeRequest } from './agreeing-edges.ts';
-import { changeEvent } from './events.ts';
 import {
   areOrdered,
+  changeEvent,
   deleteEdge,
   deleteEdgesOf,
   findTombstones,
