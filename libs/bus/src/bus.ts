@@ -2,16 +2,14 @@ import { CardinalError, type Document, type Event, type RequestContract, replyOf
 import { type Logger, span } from '@cardinal/runtime';
 import type { Subscription } from 'nats';
 import type { z } from 'zod';
-import { openConnection } from './connection.ts';
+import { openConnection, within } from './connection.ts';
 import { type ConsumeOptions, consume } from './events/consume.ts';
 import { measureLag } from './events/inspect.ts';
 import { publisher } from './events/publish.ts';
 import { type RefillOptions, watchStream } from './events/refill.ts';
-import { endOfTick, trackWork, within } from './in-flight.ts';
 import { pingOf } from './names.ts';
 import { startCaller } from './requests/caller.ts';
-import { type Handler, serve } from './requests/server.ts';
-import { openAnswerSender } from './requests/window.ts';
+import { type Handler, openAnswerSender, serve } from './requests/server.ts';
 
 const unsubscribeTimeoutMs = 2_000;
 
@@ -42,8 +40,6 @@ export const connectBus = async (options: BusOptions) => {
   const connection = await openConnection(options);
   const caller = startCaller({ connection, logger });
   const sender = openAnswerSender(connection);
-  const atEndOfTick = endOfTick();
-  const inHand = trackWork();
   const subscriptions: Subscription[] = [];
   const consumptions: { stop(): Promise<void> }[] = [];
   const durables: string[] = [];
@@ -57,7 +53,7 @@ export const connectBus = async (options: BusOptions) => {
     await within(unsubscribeTimeoutMs, Promise.all([...unsubscribed, ...stopped])).catch((error) =>
       logger.warn({ err: error }, 'the broker went away while stopping'),
     );
-    if (!(await inHand.finished(drainTimeoutMs))) logger.warn('work in hand was given up while stopping');
+    if (!(await connection.finished(drainTimeoutMs))) logger.warn('work in hand was given up while stopping');
     // Answers leave at the end of the tick in which they are ready.
     await new Promise((resolve) => setImmediate(resolve));
     caller.close();
@@ -126,7 +122,7 @@ export const connectBus = async (options: BusOptions) => {
       contract: RequestContract<Request, Reply>,
       handler: Handler<Request, Reply>,
     ): void {
-      const deps = { connection, sender, atEndOfTick, logger, inHand };
+      const deps = { connection, sender, logger };
       const [, service = ''] = contract.subject.split('.');
       if (!served.has(service)) {
         subscriptions.push(serve(deps, pingOf(service), () => health().then(() => ({}))));
@@ -139,7 +135,7 @@ export const connectBus = async (options: BusOptions) => {
     /** Handles events from now on; see `consume`. */
     consume(consumption: ConsumeOptions): void {
       durables.push(consumption.consumer.durable);
-      consumptions.push(consume({ connection, logger, inHand }, consumption));
+      consumptions.push(consume({ connection, logger }, consumption));
     },
     /** Has the events of an outbox published again whenever the stream lost them; see `watchStream`. */
     republishOnStreamLoss(refill: RefillOptions): void {

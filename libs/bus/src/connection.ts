@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '@cardinal/contracts';
-import { busUrlProblem, connectionProblem, type Logger, ServerProblem } from '@cardinal/runtime';
+import { busUrlProblem, connectionProblem, firstOf, type Logger, ServerProblem } from '@cardinal/runtime';
 import { type ConnectionOptions, connect, ErrorCode, Events, type NatsConnection, NatsError } from 'nats';
-import { within } from './in-flight.ts';
 import { inboxPrefixOf } from './names.ts';
 
 const pingTimeoutMs = 1_000;
@@ -86,6 +85,13 @@ export const openConnection = async ({ url, name, logger }: { url: string; name:
     }
   })();
 
+  let inHand = 0;
+  let onIdle = () => {};
+  const done = () => {
+    inHand -= 1;
+    if (inHand === 0) onIdle();
+  };
+
   const isUp = () => up && !nats.isClosed();
   const assertUp = () => {
     if (!isUp()) throw unavailable('The connection to the message broker is broken');
@@ -103,6 +109,24 @@ export const openConnection = async ({ url, name, logger }: { url: string; name:
     backSince: () => backSince,
     /** How long what is read now may have waited, in the network or in this process, ms; 0 while all is well. */
     waitedAtMost: () => Math.max(0, performance.now() - freshSince - 2 * freshnessEveryMs),
+    /** How much work that came over it is in hand. */
+    inHand: () => inHand,
+    /** Counts work as in hand until it ends: it was accepted, and must be finished before the process stops. */
+    track(work: Promise<unknown>): void {
+      inHand += 1;
+      work.then(done, done);
+    },
+    /** Resolves when nothing is in hand, or after `timeoutMs`; says whether everything was finished. */
+    async finished(timeoutMs: number): Promise<boolean> {
+      const idle = Promise.withResolvers<void>();
+      onIdle = idle.resolve;
+      if (inHand === 0) return true;
+      return firstOf(
+        idle.promise.then(() => true),
+        timeoutMs,
+        () => false,
+      );
+    },
     /** A round trip to the broker; throws `unavailable` after 1 s. */
     async ping() {
       assertUp();
@@ -115,6 +139,12 @@ export const openConnection = async ({ url, name, logger }: { url: string; name:
     },
   };
 };
+
+/** Waits for work of the broker's for at most `ms`. @throws CardinalError `unavailable` when the time is up */
+export const within = (ms: number, work: Promise<unknown>): Promise<unknown> =>
+  firstOf(work, ms, () => {
+    throw unavailable('The message broker does not answer');
+  });
 
 const connectPatiently = async (options: ConnectionOptions, logger: Logger): Promise<NatsConnection> => {
   for (let wait = 100; ; wait = Math.min(wait * 2, 2_000)) {

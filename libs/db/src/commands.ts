@@ -1,7 +1,7 @@
 import { CardinalError, type Command, unavailable } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import { type Database, purge } from './database.ts';
-import type { AnyTransaction, Reader } from './statements.ts';
+import type { AnyTransaction, Reader } from './pool.ts';
 
 /** A command met before: the response is there once it has ended. */
 export interface KnownCommand {

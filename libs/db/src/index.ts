@@ -8,7 +8,7 @@ export { isUniqueViolation } from './errors.ts';
 export { countUpTo, type SqlGauge, sqlGauges } from './gauges.ts';
 export { type Migrations, migrate, missingMigrations } from './migrate.ts';
 export { appendEvents, newEvent, outboxGauges } from './outbox.ts';
+export { type AnyTransaction, type PreparedStatement, prepared, type Reader, rowsFor } from './pool.ts';
 export { type Relay, type RelayOptions, startRelay } from './relay.ts';
 export { countRows, newRow, readPageRows, resourceOf, rowsOf, type StoredAs } from './rows.ts';
-export { type AnyTransaction, type PreparedStatement, prepared, type Reader, rowsFor } from './statements.ts';
 export { createCommandLog, createInbox, createOutbox } from './tables.ts';

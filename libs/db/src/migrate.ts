@@ -1,7 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { createPool } from './pool.ts';
-import type { Reader } from './statements.ts';
+import { createPool, type Reader } from './pool.ts';
 
 /** Every migration of a service by name; they run in the order of their names, and are loaded only then. */
 export type Migrations = Record<string, () => Promise<Migration>>;

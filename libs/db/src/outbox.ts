@@ -5,7 +5,7 @@ import { v7 } from 'uuid';
 import type { z } from 'zod';
 import { type Database, purge } from './database.ts';
 import { countUpTo } from './gauges.ts';
-import type { AnyTransaction } from './statements.ts';
+import type { AnyTransaction } from './pool.ts';
 
 /** What an event is made of: the state that it carries is the one that the aggregate has at this version. */
 export interface EventDetails<Data> {

@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import { v7 } from 'uuid';
 import { z } from 'zod';
-import type { Reader } from './statements.ts';
+import type { Reader } from './pool.ts';
 
 /** What every row has that clients address by an id within their workspace and write under `If-Match`. */
 interface Versioned {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Reader } from './statements.ts';
+import type { Reader } from './pool.ts';
 
 /**
  * Creates `commands`: who asked for what, and the response once there is one (architecture, "Idempotency"). For a

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Attributes } from '@opentelemetry/api';
 
 const format = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const noTrace = '0'.repeat(32);
@@ -26,6 +27,9 @@ export const isSampled = (traceparent: string): boolean => (Number.parseInt(trac
 
 /** The span that a valid `traceparent` names, 16 hex digits. */
 export const spanIdOf = (traceparent: string): string => traceparent.slice(36, 52);
+
+/** The trace id that logs carry, 32 hex digits. */
+export const traceIdOf = (context: RequestContext): string => context.traceparent.slice(3, 35);
 
 const digitsOfTraceparent = 48;
 /** Random digits, made for many traces at once. */
@@ -81,6 +85,59 @@ const backgroundMs = 5_000;
 export const inBackground = <T>(fn: () => Promise<T>): Promise<T> =>
   runInContext(newContext({ ...currentContext(), timeoutMs: backgroundMs }), fn);
 
+/** A span under way. */
+export interface OpenSpan {
+  /** Its request context, whose `traceparent` names this span. */
+  context: RequestContext;
+  /** Runs `fn` where instrumented libraries find their parent. */
+  within: <T>(fn: () => T) => T;
+  end(error?: unknown): void;
+}
+export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
+/** Starts a span under `parent`; undefined where its trace is not sampled. */
+type StartSpan = (
+  name: string,
+  attributes: Attributes,
+  kind: SpanKind,
+  parent?: RequestContext,
+) => OpenSpan | undefined;
+
+let startSpan: StartSpan | undefined;
+
+/** Has spans recorded from now on, or no more; while none are, tracing costs one check. */
+export const recordSpans = (start: StartSpan | undefined): void => {
+  startSpan = start;
+};
+
+/**
+ * Runs `fn` as a span, a child of the current context's, and in a context whose `traceparent` is that span's. An error
+ * passes; the span tells its kind, and that it failed unless it is a refusal by the rules. While telemetry is off this is `fn()`.
+ */
+export const span = async <T>(
+  name: string,
+  attributes: Attributes,
+  fn: () => T | Promise<T>,
+  kind: SpanKind = 'internal',
+): Promise<T> => {
+  const open = openSpan(name, attributes, kind);
+  if (!open) return fn();
+  try {
+    const result = await open.within(() => runInContext(open.context, fn));
+    open.end();
+    return result;
+  } catch (error) {
+    open.end(error);
+    throw error;
+  }
+};
+
+/**
+ * Starts a span that someone else ends, for callers that cannot wrap their work in one function (HTTP hooks).
+ * Undefined while telemetry is off, and where the trace is not sampled.
+ */
+export const openSpan = (name: string, attributes: Attributes, kind: SpanKind = 'internal'): OpenSpan | undefined =>
+  startSpan?.(name, attributes, kind, currentContext());
+
 /** However many ask, the answer is looked for once at a time, and told to others who ask for so long, ms. */
 export const askedOnce = <T>(goodForMs: number, look: () => Promise<T>): (() => Promise<T>) => {
   let round: Promise<T> | undefined;
@@ -99,6 +156,3 @@ export const firstOf = <T>(work: Promise<T>, ms: number, late: () => T): Promise
   const timer = setTimeout(over.resolve, ms);
   return Promise.race([work, over.promise.then(late)]).finally(() => clearTimeout(timer));
 };
-
-/** The trace id that logs carry, 32 hex digits. */
-export const traceIdOf = (context: RequestContext): string => context.traceparent.slice(3, 35);

@@ -6,8 +6,11 @@ export {
   firstOf,
   inBackground,
   newContext,
+  type OpenSpan,
+  openSpan,
   type RequestContext,
   runInContext,
+  span,
   traceIdOf,
 } from './context.ts';
 export { connectionDrain } from './drain-connections.ts';
@@ -15,8 +18,7 @@ export { armFailpoint, type Failpoint, failpoint, failpoints } from './failpoint
 export { failedChecks, serveHealth } from './health.ts';
 export { type Lifecycle, lifecycle, type Part, stopTimeoutMs } from './lifecycle.ts';
 export { createLogger, type Logger } from './logger.ts';
-export { requestMeter } from './meters.ts';
-export { counter, gauge, histogram, sampledGauges, serveMetrics } from './metrics.ts';
+export { counter, gauge, histogram, requestMeter, sampledGauges, serveMetrics } from './metrics.ts';
 export { cursorRefused, type OpenPage, openPage, pageBytes, sortKey } from './pages.ts';
 export {
   busUrl,
@@ -29,4 +31,4 @@ export {
   waitForServer,
 } from './server-problem.ts';
 export { type Sweeper, type SweeperOptions, sweeper } from './sweeper.ts';
-export { type OpenSpan, openSpan, span, startTelemetry } from './tracing.ts';
+export { startTelemetry } from './telemetry.ts';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from './logger.ts';
-import { requestMeter } from './meters.ts';
-import { counter, gauge, sampledGauges, serveMetrics } from './metrics.ts';
+import { counter, gauge, requestMeter, sampledGauges, serveMetrics } from './metrics.ts';
 
 const lines: string[] = [];
 const logger = createLogger({ service: 'card', destination: { write: (line) => lines.push(line) } });

@@ -18,12 +18,13 @@ import {
   formatTraceparent,
   isSampled,
   newContext,
+  type OpenSpan,
   parseTraceparent,
   type RequestContext,
+  type SpanKind,
   traceIdOf,
 } from './context.ts';
 
-export type SpanKind = Lowercase<keyof typeof OtelKind>;
 const kindOf = (kind: SpanKind) => OtelKind[kind.toUpperCase() as Uppercase<SpanKind>];
 
 /** The first span of a trace gets the trace id that the request's context already has in its log lines. */
@@ -58,7 +59,12 @@ export const startSdk = (service: string, endpoint: string) => {
   const obeysCallers = leavesOutWhatCallersDo(tracer);
   return {
     /** Undefined where the trace is not sampled. */
-    open(name: string, attributes: Attributes, kind: SpanKind, parent = newContext({ timeoutMs: 60_000 })) {
+    open(
+      name: string,
+      attributes: Attributes,
+      kind: SpanKind,
+      parent = newContext({ timeoutMs: 60_000 }),
+    ): OpenSpan | undefined {
       if (obeysCallers && !parent.startsTrace && !isSampled(parent.traceparent)) return undefined;
       const span = parent.startsTrace
         ? startRoot(tracer, name, kindOf(kind), parent)
@@ -72,19 +78,14 @@ export const startSdk = (service: string, endpoint: string) => {
   };
 };
 
-/** A span under way. */
-export type OpenSpan = ReturnType<typeof opened>;
-
-const opened = (span: Span, parent: RequestContext) => {
+const opened = (span: Span, parent: RequestContext): OpenSpan => {
   const { traceId, spanId, traceFlags } = span.spanContext();
   const flags = traceFlags.toString(16).padStart(2, '0');
   const active = trace.setSpan(contexts.active(), span);
   return {
-    /** Its request context, whose `traceparent` names this span. */
     context: { ...parent, traceparent: formatTraceparent(traceId, spanId, flags), startsTrace: false },
-    /** Runs `fn` in the SDK's own context, in which instrumented libraries find their parent. */
-    within: <T>(fn: () => T): T => contexts.with(active, fn),
-    end(error?: unknown): void {
+    within: (fn) => contexts.with(active, fn),
+    end(error) {
       if (error !== undefined) span.setAttribute('error.type', errorType(error));
       if (error !== undefined && isFault(error)) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();

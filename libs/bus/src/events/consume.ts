@@ -3,7 +3,6 @@ import { CardinalError, type ConsumerContract, type Event } from '@cardinal/cont
 import { counter, type Logger, newContext, runInContext, span } from '@cardinal/runtime';
 import type { ConsumerMessages, JsMsg } from 'nats';
 import type { Connection } from '../connection.ts';
-import type { InHand } from '../in-flight.ts';
 import { eventStream } from '../names.ts';
 import { traceparentOf } from '../requests/wire.ts';
 import { ackWaitMs } from './streams.ts';
@@ -28,7 +27,7 @@ export interface ConsumeOptions {
  * comes again after a growing pause. A stream or durable that is not there is waited for: the deploy step makes both.
  */
 export const consume = (
-  { connection, logger, inHand }: { connection: Connection; logger: Logger; inHand: InHand },
+  { connection, logger }: { connection: Connection; logger: Logger },
   options: ConsumeOptions,
 ) => {
   const { durable } = options.consumer;
@@ -38,7 +37,7 @@ export const consume = (
   const session = async () => {
     messages = await pull(connection, durable);
     if (stopped) await messages.close();
-    for await (const message of messages) inHand.track(deliver(message, options, logger));
+    for await (const message of messages) connection.track(deliver(message, options, logger));
   };
 
   const running = (async () => {

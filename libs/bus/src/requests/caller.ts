@@ -1,27 +1,223 @@
+import { randomUUID } from 'node:crypto';
 import { CardinalError, type Document, type RequestContract, unavailable } from '@cardinal/contracts';
-import { currentContext, type Logger, newContext } from '@cardinal/runtime';
+import { currentContext, type Logger, newContext, type RequestContext } from '@cardinal/runtime';
+import { createInbox, type Msg } from 'nats';
 import type { Connection } from '../connection.ts';
-import { type Call, startAttempts } from './attempts.ts';
-import { capacityOf, groupBySize, sizeOfItem } from './wire.ts';
+import { inboxes } from '../names.ts';
+import { type Answer, assembler, capacityOf, groupBySize, itemHeaders, readAnswers, sizeOfItem } from './wire.ts';
+
+/** A request on its way, and who waits for its answer. */
+interface Call {
+  /** The request as JSON. */
+  body: string;
+  context: RequestContext;
+  /** Bytes that it takes in a message. */
+  size: number;
+  /** When it is sent a second time while unanswered, epoch ms: half of its time. */
+  retryAt: number;
+  /** No two sendings of it may be carried out side by side (`RequestContract.setsState`). */
+  setsState: boolean;
+  /** The message that was sent last with it. */
+  sentIn?: Attempt;
+  /** Nobody answered it yet, nor was it given up. */
+  open: boolean;
+  /** Ends it; only the first outcome counts. */
+  settle(outcome: { document: Document } | { error: CardinalError }): void;
+}
+
+const rejectAll = (calls: Call[], error: CardinalError): void => {
+  for (const call of calls) call.settle({ error });
+};
+
+const noResponders = 503;
+const firstPauseMs = 100;
+const longestPauseMs = 400;
+/** How long a subject that nobody listens to is tried: a service whose connection broke is back by then. */
+const unheardMs = 3_000;
+/** The same after our own connection was away, when everybody else's probably was too. */
+const unheardAfterOutageMs = 10_000;
 
 /** Calls that may wait for the connection to come back, and their bytes; further ones are refused meanwhile. */
 const mostWaiting = 2_000;
 const mostBytesWaiting = 16 * 1_048_576;
 
-/** The calling half of request-reply: requests made of one subject in one tick share a message. */
-export const startCaller = (deps: { connection: Connection; logger: Logger }) => {
-  const { connection } = deps;
-  const attempts = startAttempts(deps);
+/** Of the time until its second try, the part in which the first one may be begun: what is left is for the way. */
+const firstTryShare = 0.8;
+
+/** What a sending of a call tells of it; the first one of what sets a state is void before the second one leaves. */
+const contextOf = ({ context, setsState, retryAt }: Call): RequestContext => {
+  if (!setsState || retryAt >= context.deadline) return context;
+  const now = Date.now();
+  return { ...context, deadline: now + (retryAt - now) * firstTryShare };
+};
+
+/** A message on its way, or held back while the connection is away: its calls in the order of its items. */
+interface Attempt {
+  token: string;
+  subject: string;
+  calls: Call[];
+  tries: Tries;
+  /** It may have reached somebody. */
+  wasSent: boolean;
+  assemble: (message: Msg) => string | undefined;
+  timer?: NodeJS.Timeout;
+}
+
+/** What was tried before: the second try of calls without an answer, and pauses because nobody listened. */
+interface Tries {
+  isRetry: boolean;
+  unheard?: { since: number; pauseMs: number };
+}
+
+/**
+ * Second tries for each first one, and how many may be saved up, for what is under way when a service breaks: one that is
+ * slow for all must not be asked twice.
+ */
+const retryShare = 0.1;
+const mostRetriesSaved = 500;
+
+/**
+ * The calling half of request-reply: requests made of one subject in one tick share a message, and the answers come to one
+ * inbox. A message may be sent several times: once more when a
+ * call has no answer after half of its time; again, with growing pauses, when nobody listened; again when the connection
+ * broke and came back. That is safe for commands, which are known when they come again. What sets a state is carried out
+ * by one sending at a time: each is void before the next one leaves, and only the last one's answer counts (ADR 0041).
+ * Second tries for want of an answer come out of a budget of a tenth of all calls. What is sent while it is away
+ * waits for it. Only a deadline that passes, or a service that stays away, makes a call `unavailable`.
+ */
+export const startCaller = ({ connection, logger }: { connection: Connection; logger: Logger }) => {
+  const { nats } = connection;
   let waiting = new Map<string, Call[]>();
   const open = { calls: 0, bytes: 0 };
+  const inbox = createInbox(connection.inboxPrefix);
+  const attempts = new Map<string, Attempt>();
+  let retriesLeft = mostRetriesSaved;
 
-  const capacity = () => capacityOf(connection.nats.info);
+  const send = (subject: string, calls: Call[], tries: Tries = { isRetry: false }) => {
+    // Not to be guessed: a service that is asked knows this inbox, and must not answer for another one.
+    const token = randomUUID();
+    try {
+      if (connection.isUp()) {
+        nats.publish(subject, Buffer.from(`[${calls.map((call) => call.body).join(',')}]`), {
+          reply: `${inbox}.${token}`,
+          headers: itemHeaders(calls.map(contextOf)),
+        });
+      }
+      const attempt = { token, subject, calls, tries, wasSent: connection.isUp(), assemble: assembler() };
+      attempts.set(token, attempt);
+      for (const call of calls) call.sentIn = attempt;
+      watch(attempt);
+    } catch (error) {
+      rejectAll(calls, unavailable('The message could not be sent', error));
+    }
+  };
+
+  /** One timer a message: the next moment at which one of its calls is over or due for its second try. */
+  const watch = (attempt: Attempt) => {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { open, context, retryAt } of attempt.calls) {
+      if (open) next = Math.min(next, context.deadline, attempt.tries.isRetry ? next : retryAt);
+    }
+    if (next === Number.POSITIVE_INFINITY) forget(attempt);
+    else attempt.timer = setTimeout(wake, Math.max(next - Date.now(), 0) + 1, attempt);
+  };
+
+  const wake = (attempt: Attempt) => {
+    const now = Date.now();
+    const late = attempt.calls.filter((call) => call.open && call.context.deadline <= now);
+    rejectAll(late, unavailable(`No answer from ${attempt.subject} in time`));
+    const slow = attempt.tries.isRetry ? [] : attempt.calls.filter((call) => call.open && call.retryAt <= now);
+    for (const call of slow) call.retryAt = Number.POSITIVE_INFINITY;
+    const due = slow.slice(0, Math.floor(retriesLeft));
+    retriesLeft -= due.length;
+    // While the connection is away there is nothing to repeat: everything is sent when it is back.
+    for (const call of due) delete call.sentIn;
+    if (due.length > 0 && connection.isUp()) send(attempt.subject, due, { isRetry: true });
+    watch(attempt);
+  };
+
+  const forget = (attempt: Attempt) => {
+    clearTimeout(attempt.timer);
+    attempts.delete(attempt.token);
+  };
+
+  const onAnswers = (attempt: Attempt, answers: Answer[]) => {
+    for (const answer of answers) {
+      const call = attempt.calls[answer.item];
+      // What the first sending did the second one, on its way, would do again after what is written next.
+      if (call?.setsState && call.sentIn !== attempt) continue;
+      if (!('error' in answer)) call?.settle(answer);
+      else call?.settle({ error: new CardinalError(answer.error.code, answer.error.message, answer.error.details) });
+    }
+    if (attempt.calls.every((call) => !call.open)) forget(attempt);
+  };
+
+  const onNoResponders = (attempt: Attempt) => {
+    forget(attempt);
+    const { subject, calls, tries } = attempt;
+    const now = Date.now();
+    const { since, pauseMs } = tries.unheard ?? { since: now, pauseMs: firstPauseMs };
+    const until = Math.max(since + unheardMs, connection.backSince() + unheardAfterOutageMs);
+    const again = calls.filter((call) => call.open && now + pauseMs < Math.min(call.context.deadline, until));
+    const over = calls.filter((call) => !again.includes(call));
+    rejectAll(over, unavailable(`Nobody serves ${subject}`));
+    if (again.length === 0) return;
+    setTimeout(send, pauseMs, subject, again, {
+      ...tries,
+      unheard: { since, pauseMs: Math.min(pauseMs * 2, longestPauseMs) },
+    });
+  };
+
+  const onMessage = (message: Msg) => {
+    // Tells the sender of a large message that it was read, see `openAnswerSender`; and nobody else anything.
+    if (message.reply?.startsWith(inboxes)) message.respond();
+    const attempt = attempts.get(message.subject.slice(inbox.length + 1));
+    if (!attempt) return;
+    if (message.headers?.code === noResponders && message.data.length === 0) {
+      onNoResponders(attempt);
+      return;
+    }
+    try {
+      const body = attempt.assemble(message);
+      if (body !== undefined) onAnswers(attempt, readAnswers(body));
+    } catch {
+      // A parser's message would quote the body.
+      logger.error({ subject: attempt.subject }, 'an answer could not be read');
+      forget(attempt);
+      rejectAll(attempt.calls, new CardinalError('internal', 'The answer of a service could not be read'));
+    }
+  };
+
+  const sendAllAgain = () => {
+    for (const attempt of [...attempts.values()]) {
+      const open = attempt.calls.filter((call) => call.open);
+      // Whoever has what sets a state may still carry it out: it waits for its second try.
+      const calls = open.filter((call) => !(call.setsState && call.sentIn?.wasSent));
+      if (calls.length === open.length) forget(attempt);
+      // Its second try, should this answer be lost as well.
+      for (const call of calls) call.retryAt = (Date.now() + call.context.deadline) / 2;
+      if (calls.length > 0) send(attempt.subject, calls);
+    }
+  };
+
+  nats.subscribe(`${inbox}.*`, {
+    callback: (error, message) => {
+      if (error) logger.error({ err: error }, 'the inbox failed');
+      else onMessage(message);
+    },
+  });
+  connection.onBack(sendAllAgain);
+
+  const capacity = () => capacityOf(nats.info);
 
   const flush = () => {
     const bySubject = waiting;
     waiting = new Map();
     for (const [subject, calls] of bySubject) {
-      for (const group of groupBySize(calls, capacity())) attempts.send(subject, group);
+      for (const group of groupBySize(calls, capacity())) {
+        retriesLeft = Math.min(retriesLeft + group.length * retryShare, mostRetriesSaved);
+        send(subject, group);
+      }
     }
   };
 
@@ -43,7 +239,7 @@ export const startCaller = (deps: { connection: Connection; logger: Logger }) =>
      */
     call: ({ subject, setsState = false }: RequestContract, request: unknown, timeoutMs: number) =>
       new Promise<Document>((resolve, reject) => {
-        if (connection.nats.isClosed()) throw unavailable('The connection to the message broker was closed');
+        if (nats.isClosed()) throw unavailable('The connection to the message broker was closed');
         const now = Date.now();
         const from = currentContext() ?? newContext({ timeoutMs });
         const context = { ...from, deadline: Math.min(from.deadline, now + timeoutMs) };
@@ -70,7 +266,12 @@ export const startCaller = (deps: { connection: Connection; logger: Logger }) =>
         open.calls += 1;
         open.bytes += call.size;
       }),
-    /** Gives up every call still open. */
-    close: attempts.giveUpAll,
+    /** Gives up every call that was sent. */
+    close(): void {
+      for (const attempt of [...attempts.values()]) {
+        forget(attempt);
+        rejectAll(attempt.calls, unavailable('The connection to the message broker was closed'));
+      }
+    },
   };
 };

@@ -1,17 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { CardinalError, Document, documentOf, type RequestContract, unavailable } from '@cardinal/contracts';
 import { type Logger, newContext, requestMeter, runInContext, span } from '@cardinal/runtime';
-import type { Msg, Subscription } from 'nats';
+import { createInbox, type Msg, type Subscription } from 'nats';
 import type { z } from 'zod';
 import type { Connection } from '../connection.ts';
-import type { EndOfTick, InHand } from '../in-flight.ts';
 import { inboxes } from '../names.ts';
-import type { AnswerSender } from './window.ts';
 import {
   capacityOf,
   frameOf,
   groupBySize,
   maxReplyBytes,
   type Outcome,
+  type Part,
   partsOf,
   readItemHeaders,
   type TravellingError,
@@ -27,6 +27,13 @@ const meter = requestMeter({ name: 'cardinal_bus_request', label: 'subject', hel
 const internal: TravellingError = { code: 'internal', message: 'Internal error' };
 const soon = () => Date.now() + timeoutWithoutDeadlineMs;
 
+interface Serving {
+  connection: Connection;
+  /** One for all that a process serves. */
+  sender: ReturnType<typeof openAnswerSender>;
+  logger: Logger;
+}
+
 /** Answers one request of a contract, with an object or with a document of it that is written already. */
 export type Handler<Request extends z.ZodType, Reply extends z.ZodType> = (
   request: z.output<Request>,
@@ -37,16 +44,16 @@ export type Handler<Request extends z.ZodType, Reply extends z.ZodType> = (
  * at once, each in its own context, with its own deadline and span.
  */
 export const serve = <Request extends z.ZodType, Reply extends z.ZodType>(
-  deps: { connection: Connection; sender: AnswerSender; atEndOfTick: EndOfTick; logger: Logger; inHand: InHand },
+  deps: Serving,
   contract: RequestContract<Request, Reply>,
   handler: Handler<Request, Reply>,
 ): Subscription => {
-  const { connection, logger, inHand } = deps;
+  const { connection, logger } = deps;
   const { subject, setsState } = contract;
   const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
 
   const run = async (body: unknown, deadline: number): Promise<Document> => {
-    if (inHand.size() >= mostInHand) throw unavailable('The service has too many requests in hand');
+    if (connection.inHand() >= mostInHand) throw unavailable('The service has too many requests in hand');
     if (deadline <= Date.now()) throw unavailable('The deadline passed before the request was read');
     const request = contract.request.safeParse(body);
     if (!request.success) throw new CardinalError('invalid_request', `Malformed request of ${subject}`);
@@ -90,7 +97,7 @@ export const serve = <Request extends z.ZodType, Reply extends z.ZodType>(
         meter.ended(subject, 'error' in outcome ? outcome.error.code : 'ok', performance.now() - begunAt);
         reply(item, outcome, deadline);
       };
-      inHand.track(
+      connection.track(
         runInContext(context, () =>
           run(body, deadline).then(
             (document) => answer({ document }),
@@ -134,11 +141,7 @@ const readyOf = (item: number, outcome: Outcome, deadline: number): Ready => ({
  * tick share a message. A reply of more than `maxReplyBytes` is `internal`; one that finds too many large ones waiting
  * for their readers is `unavailable`.
  */
-const replier = (
-  deps: { connection: Connection; sender: AnswerSender; atEndOfTick: EndOfTick; logger: Logger },
-  { subject, reply }: { subject: string; reply: string },
-) => {
-  const { connection, sender, atEndOfTick, logger } = deps;
+const replier = ({ connection, sender, logger }: Serving, { subject, reply }: { subject: string; reply: string }) => {
   let ready: Ready[] = [];
 
   const send = (answers: Ready[], capacity: number): boolean => {
@@ -169,7 +172,117 @@ const replier = (
       logger.error({ subject, bytes: answer.size }, 'a reply is too large for the bus');
       answer = readyOf(item, { error: internal }, deadline);
     }
-    if (ready.length === 0) atEndOfTick(flush);
+    if (ready.length === 0) sender.atEndOfTick(flush);
     ready.push(answer);
   };
 };
+
+/** From here on an answer counts, bytes; smaller ones pass by, so that a small read never waits behind large ones. */
+const largeBytes = 64 * 1_024;
+/** Large answers on their way to one caller, bytes: far below what the broker keeps for a slow reader. */
+const windowBytes = 4 * 1_048_576;
+/** Large answers that may wait for that in this process, bytes, whoever they are for. */
+const mostBytesWaiting = 64 * 1_048_576;
+
+interface Delivery {
+  reply: string;
+  /** The messages of an answer. */
+  parts: Part[];
+  /** When nobody waits for it any more, epoch ms. */
+  deadline: number;
+}
+
+/** Large answers on their way to the inbox of one caller, and those that wait for their turn. */
+interface Window {
+  onTheWay: number;
+  waiting: Delivery[];
+}
+
+/**
+ * Flow control for answers. The broker drops a connection for which too much waits to be read, and everyone's requests
+ * with it. So large messages name a subject that the reader tells of each that it has read, and no more of them are on
+ * the way to a caller than `windowBytes`. A message that nobody tells of counts until its deadline.
+ */
+export const openAnswerSender = ({ nats, inboxPrefix }: Connection) => {
+  const inbox = createInbox(inboxPrefix);
+  const windows = new Map<string, Window>();
+  const onRead = new Map<string, () => void>();
+  let bytesWaiting = 0;
+  let flushes: (() => void)[] = [];
+
+  const publish = (window: Window, key: string, { reply, parts, deadline }: Delivery) => {
+    for (const { data, headers } of parts) {
+      if (data.length < largeBytes) {
+        nats.publish(reply, data, headers ? { headers } : {});
+        continue;
+      }
+      const token = randomUUID();
+      const timer = setTimeout(() => onRead.get(token)?.(), Math.max(deadline - Date.now(), 0));
+      window.onTheWay += data.length;
+      onRead.set(token, () => {
+        clearTimeout(timer);
+        onRead.delete(token);
+        window.onTheWay -= data.length;
+        proceed(window, key);
+      });
+      // nats.js sends a reply subject with a message that carries one.
+      nats.publish(reply, data, { reply: `${inbox}.${token}`, ...(headers ? { headers } : {}) });
+    }
+  };
+
+  const proceed = (window: Window, key: string) => {
+    while (window.onTheWay < windowBytes) {
+      const next = window.waiting.shift();
+      if (!next) break;
+      bytesWaiting -= sizeOf(next);
+      // The deadline of an answer may outlive its connection.
+      if (next.deadline > Date.now() && !nats.isClosed()) publish(window, key, next);
+    }
+    if (window.onTheWay === 0) windows.delete(key);
+  };
+
+  nats.subscribe(`${inbox}.*`, {
+    callback: (error, message) => {
+      if (!error) onRead.get(message.subject.slice(inbox.length + 1))?.();
+    },
+  });
+
+  const flushAll = () => {
+    const due = flushes;
+    flushes = [];
+    for (const flush of due) flush();
+  };
+
+  return {
+    /**
+     * Has answers sent when all is read that this tick of the event loop brings, all in one write: a write to the broker
+     * costs as much as all else that is done for a small message.
+     */
+    atEndOfTick(flush: () => void): void {
+      if (flushes.length === 0) setImmediate(flushAll);
+      flushes.push(flush);
+    },
+    /**
+     * Sends an answer, once the caller has read enough of the large ones before it; not at all after its deadline.
+     * @returns false where too much waits already
+     */
+    send(delivery: Delivery): boolean {
+      const { reply, deadline } = delivery;
+      if (deadline <= Date.now()) return true;
+      const size = sizeOf(delivery);
+      const key = reply.slice(0, reply.lastIndexOf('.'));
+      const window = windows.get(key) ?? { onTheWay: 0, waiting: [] };
+      if (size < largeBytes || window.onTheWay < windowBytes) {
+        if (size >= largeBytes) windows.set(key, window);
+        publish(window, key, delivery);
+        return true;
+      }
+      if (bytesWaiting + size > mostBytesWaiting) return false;
+      bytesWaiting += size;
+      window.waiting.push(delivery);
+      return true;
+    },
+  };
+};
+
+const sizeOf = ({ parts }: Delivery): number => parts.reduce((sum, { data }) => sum + data.length, 0);
