@@ -79,31 +79,28 @@ export const waitForServer = (logger: Logger, check: () => Promise<void>): Promi
     report: (problem) => logger.warn(`${problem}; trying again`),
   });
 
-const databaseForm = 'postgres://user:password@host:5432/database';
-const busForm = 'nats://user:password@host:4222';
+const urlProblem = (text: string, form: string, protocols: string[], kept: string): string | undefined => {
+  if (!URL.canParse(text)) return `is no URL; it must look like ${form}`;
+  const { protocol, hostname } = new URL(text);
+  if (!protocols.includes(protocol)) return `begins with ${protocol}, but ${kept}; it must look like ${form}`;
+  return hostname ? undefined : `names no host; it must look like ${form}`;
+};
 
 /** What keeps a text from naming a Postgres; undefined where nothing does. */
 export const databaseUrlProblem = (text: string): string | undefined => {
-  if (!URL.canParse(text)) return `is no URL; it must look like ${databaseForm}`;
-  const { protocol, hostname } = new URL(text);
-  if (!['postgres:', 'postgresql:'].includes(protocol)) {
-    return `begins with ${protocol}, but Cardinal keeps its data in Postgres; it must look like ${databaseForm}`;
-  }
-  return hostname ? undefined : `names no host; it must look like ${databaseForm}`;
+  const form = 'postgres://user:password@host:5432/database';
+  return urlProblem(text, form, ['postgres:', 'postgresql:'], 'Cardinal keeps its data in Postgres');
 };
 
 /** What keeps a text from naming a NATS, or several with commas between them; undefined where nothing does. */
 export const busUrlProblem = (text: string): string | undefined => {
-  for (const one of text.split(',').map((part) => part.trim())) {
-    const url = one.includes('://') ? one : /:\d+$/.test(one) ? `nats://${one}` : '';
-    if (!URL.canParse(url)) return `is no URL; it must look like ${busForm}`;
-    const { protocol, hostname } = new URL(url);
-    if (!['nats:', 'tls:'].includes(protocol)) {
-      return `begins with ${protocol}, but Cardinal's bus is NATS; it must look like ${busForm}`;
-    }
-    if (!hostname) return `names no host; it must look like ${busForm}`;
-  }
-  return undefined;
+  const form = 'nats://user:password@host:4222';
+  const problems = text.split(',').map((part) => {
+    const one = part.trim();
+    const withScheme = /:\d+$/.test(one) ? `nats://${one}` : '';
+    return urlProblem(one.includes('://') ? one : withScheme, form, ['nats:', 'tls:'], "Cardinal's bus is NATS");
+  });
+  return problems.find((problem) => problem !== undefined);
 };
 
 const without = (problem: (text: string) => string | undefined) =>
