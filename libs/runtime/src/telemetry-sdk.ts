@@ -15,6 +15,7 @@ import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { RandomIdGenerator } from '@opentelemetry/sdk-trace';
 import {
+  currentContext,
   formatTraceparent,
   isSampled,
   newContext,
@@ -27,21 +28,14 @@ import {
 
 const kindOf = (kind: SpanKind) => OtelKind[kind.toUpperCase() as Uppercase<SpanKind>];
 
-/** The first span of a trace gets the trace id that the request's context already has in its log lines. */
-let nextTraceId: string | undefined;
 const random = new RandomIdGenerator();
 const idGenerator = {
-  generateTraceId: () => nextTraceId ?? random.generateTraceId(),
+  /** The first span of a trace gets the trace id that the request's context already has in its log lines. */
+  generateTraceId: () => {
+    const context = currentContext();
+    return context ? traceIdOf(context) : random.generateTraceId();
+  },
   generateSpanId: () => random.generateSpanId(),
-};
-
-const startRoot = (tracer: Tracer, name: string, kind: OtelKind, context: RequestContext): Span => {
-  nextTraceId = traceIdOf(context);
-  try {
-    return tracer.startSpan(name, { kind, root: true }, ROOT_CONTEXT);
-  } finally {
-    nextTraceId = undefined;
-  }
 };
 
 /** Starts the OpenTelemetry SDK: spans of ours and of `pg`, in batches to an OTLP/HTTP collector. */
@@ -66,9 +60,7 @@ export const startSdk = (service: string, endpoint: string) => {
       parent = newContext({ timeoutMs: 60_000 }),
     ): OpenSpan | undefined {
       if (obeysCallers && !parent.startsTrace && !isSampled(parent.traceparent)) return undefined;
-      const span = parent.startsTrace
-        ? startRoot(tracer, name, kindOf(kind), parent)
-        : tracer.startSpan(name, { kind: kindOf(kind) }, parentOf(parent));
+      const span = tracer.startSpan(name, { kind: kindOf(kind) }, parentOf(parent));
       if (span.isRecording()) return opened(span.setAttributes(attributes), parent);
       // Decided for all that follows.
       parent.startsTrace = false;
@@ -110,9 +102,9 @@ const errorType = (error: unknown): string => {
 /** A refusal that a rule of the product raises is a good answer; the rest is our fault. */
 const isFault = (error: unknown): boolean => !(error instanceof CardinalError) || errorStatus[error.code] >= 500;
 
-/** The span named by the request's `traceparent`, whether it was opened here or by the caller. */
+/** The span named by the request's `traceparent`, whether it was opened here or by the caller; none where a trace begins. */
 const parentOf = (parent: RequestContext): Context => {
-  const incoming = parseTraceparent(parent.traceparent);
+  const incoming = parent.startsTrace ? undefined : parseTraceparent(parent.traceparent);
   if (!incoming) return ROOT_CONTEXT;
   const { traceId, spanId, flags } = incoming;
   const active = trace.getSpanContext(contexts.active());
