@@ -2,7 +2,7 @@ import { unavailable } from '@cardinal/contracts';
 import { currentContext } from '@cardinal/runtime';
 import { Kysely, PostgresDialect, type RawBuilder, sql, type Transaction } from 'kysely';
 import { isBroken, isFull, refine } from './errors.ts';
-import { createPool } from './pool.ts';
+import { createPool, type PoolOptions } from './pool.ts';
 
 /** A service's own database. */
 export interface Database<Tables> {
@@ -31,18 +31,10 @@ export interface Database<Tables> {
 }
 
 /** Options of {@link openDatabase}. */
-export interface DatabaseOptions {
-  /** `postgres://…` of the service's own role. */
-  url: string;
-  /** The service's name, for the server's activity view. */
-  name: string;
-  /** Most connections at once; 10 by default. */
-  poolSize?: number;
-  /** Milliseconds until the server gives up on a statement; what the role carries by default. */
-  statementTimeoutMs?: number;
-  /** Milliseconds that a caller waits for a free or a new connection; 10,000 by default. */
-  connectTimeoutMs?: number;
-}
+export type DatabaseOptions = Pick<
+  PoolOptions,
+  'url' | 'name' | 'poolSize' | 'statementTimeoutMs' | 'connectTimeoutMs'
+>;
 
 /** The client waits this much longer for an answer than the server may take for it. */
 const graceMs = 5_000;
@@ -54,22 +46,13 @@ const takeRoom = `create temporary table room on commit drop as select repeat('.
 
 /** Opens a database; it connects on first use. */
 export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables> {
-  const { url, name, poolSize = 10, statementTimeoutMs, connectTimeoutMs } = options;
+  const { statementTimeoutMs } = options;
+  const silenceMs = statementTimeoutMs === undefined ? defaultSilenceMs : statementTimeoutMs + graceMs;
   let generation = 0;
-  const pool = () =>
-    createPool({
-      onNewServer: () => {
-        generation += 1;
-      },
-      url,
-      name,
-      poolSize,
-      silenceMs: statementTimeoutMs === undefined ? defaultSilenceMs : statementTimeoutMs + graceMs,
-      settings: {
-        ...(statementTimeoutMs === undefined ? {} : { statement_timeout: statementTimeoutMs }),
-        ...(connectTimeoutMs === undefined ? {} : { connectionTimeoutMillis: connectTimeoutMs }),
-      },
-    });
+  const onNewServer = () => {
+    generation += 1;
+  };
+  const pool = () => createPool({ ...options, silenceMs, onNewServer });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 
   /** A write found no room, and none has been found since. */

@@ -6,7 +6,7 @@ import { createPool, type Reader } from './pool.ts';
 export type Migrations = Record<string, () => Promise<Migration>>;
 
 /** A migration may take longer than any request may; it still must not queue behind a forgotten lock for ever. */
-const settings = { options: '-c statement_timeout=0 -c lock_timeout=60s -c idle_in_transaction_session_timeout=0' };
+const options = '-c statement_timeout=0 -c lock_timeout=60s -c idle_in_transaction_session_timeout=0';
 
 /**
  * Brings a schema up to date, the one that the search_path of the URL's role names first, all missing migrations in one
@@ -15,7 +15,7 @@ const settings = { options: '-c statement_timeout=0 -c lock_timeout=60s -c idle_
  * migrations only added. Returns the names of those applied now.
  */
 export async function migrate({ url, migrations }: { url: string; migrations: Migrations }): Promise<string[]> {
-  const pool = () => createPool({ url, name: 'migrate', poolSize: 2, settings });
+  const pool = () => createPool({ url, name: 'migrate', poolSize: 2, options });
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
     const schema = await ownSchema(db);

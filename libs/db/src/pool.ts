@@ -1,26 +1,31 @@
 import { createHash } from 'node:crypto';
 import { gauge } from '@cardinal/runtime';
 import { CompiledQuery, type PostgresPool, type PostgresPoolClient, type QueryExecutorProvider } from 'kysely';
-import type { CustomTypesConfig, Pool, PoolClient, PoolConfig } from 'pg';
+import type { CustomTypesConfig, Pool, PoolClient } from 'pg';
 import { isBroken } from './errors.ts';
 
-/** How to reach the database. */
+/** How to reach a database. */
 export interface PoolOptions {
+  /** `postgres://…` of the service's own role. */
   url: string;
+  /** The service's name, for the server's activity view. */
   name: string;
-  poolSize: number;
+  /** Most connections at once; 10 by default. */
+  poolSize?: number;
+  /** Milliseconds until the server gives up on a statement; what the role carries by default. */
+  statementTimeoutMs?: number;
+  /**
+   * Milliseconds that a caller waits for a free or a new connection; 10,000 by default. Longer than the deadlines of
+   * requests, which are what ends theirs: on a busy machine a queue that moves is no database out of reach.
+   */
+  connectTimeoutMs?: number;
   /** Milliseconds until the client takes a silent connection for dead. */
-  silenceMs?: number;
-  settings?: PoolConfig;
+  silenceMs?: number | undefined;
+  /** Command-line options of the server for each connection. */
+  options?: string;
   /** Called when a connection breaks, or opens where no other is open: from here on the server may be another one. */
   onNewServer?: () => void;
 }
-
-/**
- * How long a caller waits for a free or a new connection. Longer than the deadlines of requests, which are what ends
- * theirs: on a busy machine a queue that moves is no database out of reach.
- */
-const connectTimeoutMs = 10_000;
 
 /** Another one after a restart, and after a database was dropped and made anew. */
 const serverIdentity = `select concat_ws(' ', pg_postmaster_start_time(), oid) as server
@@ -30,9 +35,11 @@ const serverIdentity = `select concat_ws(' ', pg_postmaster_start_time(), oid) a
 export async function createPool({
   url,
   name,
-  poolSize,
+  poolSize = 10,
+  statementTimeoutMs,
+  connectTimeoutMs = 10_000,
   silenceMs,
-  settings,
+  options,
   onNewServer,
 }: PoolOptions): Promise<PostgresPool> {
   // Loaded at the first query, so that telemetry started before is able to instrument it.
@@ -47,11 +54,12 @@ export async function createPool({
     application_name: name,
     max: poolSize,
     query_timeout: silenceMs,
+    statement_timeout: statementTimeoutMs,
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     types,
-    ...settings,
+    options,
   });
   measurePool(pool);
   // Whoever uses the connection gets the error from the query; an 'error' event without a listener ends the process.
