@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import {
   asAdmin,
-  type Caller,
-  type Command,
   caller,
   command,
   ifMatch,
@@ -52,6 +50,9 @@ const spelled = (field: z.core.SomeType): z.ZodType => {
   return z.preprocess((value) => ({ true: true, false: false })[String(value)] ?? 'neither', field);
 };
 
+/** Where the API lives (api-decisions, "Requests, responses, errors"). */
+export const apiPrefix = '/api/kanban/v1';
+
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Method and path below the API's prefix, with `:name` for parameters. */
 type Route = `${Method} /${string}`;
@@ -89,18 +90,6 @@ interface Owned extends Described {
   /** Tells the owner whether the token has `kanban:admin`. */
   asAdmin?: true;
   callers?: readonly ServiceName[];
-}
-
-/** What a request brings, parsed and checked. */
-export interface RequestParts {
-  by: Caller;
-  isAdmin: boolean;
-  /** Set where the operation is a command. */
-  command: Command | undefined;
-  params: Record<string, string>;
-  query: { limit: number; cursor?: string | undefined };
-  ifMatch: readonly number[];
-  body: unknown;
 }
 
 type ParamNames<Path> = Path extends `${string}:${infer Rest}`
@@ -159,8 +148,6 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Owned) => {
   const requires = requiredBy(route, definition);
   const isPage = reply.kind === 'page';
   const fields = Object.entries({ ...query, ...filters?.shape }).map(([name, field]) => [name, spelled(field)]);
-  const hasVersion = requires?.includes('If-Match') ?? false;
-  const renamed = Object.keys(as).length > 0;
   const conditional = 'With its `ETag`; `If-None-Match` answers 304 while it is the current one.';
   declared += 1;
   return {
@@ -182,31 +169,9 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Owned) => {
     params: z.strictObject(Object.fromEntries(namesIn(path).map((name) => [name, params[name] ?? idOf(name)]))),
     query: z.strictObject({ ...Object.fromEntries(fields), ...(isPage ? pageQuery.shape : {}) }) as z.ZodObject,
     body,
-    busRequestOf({
-      by,
-      isAdmin,
-      command: one,
-      params: given,
-      query: asked,
-      ifMatch: versions,
-      body: sent,
-    }: RequestParts) {
-      const named = renamed
-        ? Object.fromEntries(Object.entries(given).map(([name, value]) => [as[name] ?? name, value]))
-        : given;
-      const request: Record<string, unknown> = { ...by, ...named };
-      if (one !== undefined) request.command = one;
-      if (hasVersion) request.if_match = versions;
-      if (definition.asAdmin) request.is_admin = isAdmin;
-      if (isPage) {
-        const { limit: most, cursor, ...narrowing } = asked;
-        request.page = { limit: most, cursor };
-        if (filters) request.filters = narrowing;
-        else Object.assign(request, narrowing);
-      }
-      if (body) request.body = sent;
-      return request;
-    },
+    asAdmin: definition.asAdmin ?? false,
+    /** Whether its query goes to the owner under `filters`. */
+    hasFilters: filters !== undefined,
     /** Its place in the order of declarations. */
     order: declared,
   };
@@ -231,15 +196,16 @@ export const operationsOf =
     route: Path,
     definition: Definition,
   ): RequestContract<BusRequest<Path, Definition>, Definition['reply']['reply']> & WithHttp => {
-    const { query, filters, body, reply, as = {}, refusals = [], callers = ['gateway'] }: Owned = definition;
-    const requires = requiredBy(route, definition);
+    const http = httpOf(tag, id, route, definition);
+    const { method, params, requires, isCommand, as, body, reply, refusals } = http;
+    const { query, filters, asAdmin: isTold, callers = ['gateway'] }: Owned = definition;
     const verb = definition.verb ?? id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const request = z.object({
       ...caller.shape,
-      ...(requires ? { command } : {}),
-      ...Object.fromEntries(namesIn(route).map((name) => [as[name] ?? name, uuid])),
-      ...(requires?.includes('If-Match') ? { if_match: ifMatch } : {}),
-      ...(definition.asAdmin ? asAdmin : {}),
+      ...(isCommand ? { command } : {}),
+      ...Object.fromEntries(Object.keys(params.shape).map((name) => [as[name] ?? name, uuid])),
+      ...(requires.includes('If-Match') ? { if_match: ifMatch } : {}),
+      ...(isTold ? asAdmin : {}),
       ...query,
       ...(filters ? { filters } : {}),
       ...(reply.kind === 'page' ? { page: pageRequest } : {}),
@@ -251,8 +217,8 @@ export const operationsOf =
       reply: reply.reply as Definition['reply']['reply'],
       refusals,
       callers,
-      setsState: !requires && !route.startsWith('GET'),
-      http: httpOf(tag, id, route, definition),
+      setsState: !isCommand && method !== 'GET',
+      http,
     };
   };
 

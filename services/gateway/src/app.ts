@@ -1,24 +1,20 @@
 import type { Bus } from '@cardinal/bus';
-import { declaredOperations } from '@cardinal/contracts';
+import { apiPrefix, declaredOperations } from '@cardinal/contracts';
 import { connectionDrain, type Logger } from '@cardinal/runtime';
-import fastify, { type FastifyInstance, LogController } from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
 import { admission, underPressure } from './admission.ts';
 import { bodyLimit, jsonBodies } from './bodies.ts';
 import type { Config } from './config.ts';
-import { cors, securityHeaders } from './cors.ts';
+import { cors } from './cors.ts';
 import { errors } from './errors.ts';
 import { health } from './health.ts';
-import { accessLog, metrics, requestContext } from './observability.ts';
+import { accessLog, metrics, requestContext, requestLogging } from './observability.ts';
 import { docs } from './openapi/docs.ts';
 import { openapi } from './openapi/document.ts';
-import { answerClientError, askForBodies, frameworkErrors, lingering, protocol } from './protocol.ts';
-import { rateLimit, strangerLimit } from './rate-limit.ts';
-import { apiPrefix, requestIdOf } from './request.ts';
-import { registerOperation } from './routes.ts';
-import { auth } from './tokens/auth.ts';
-import { createAuthenticator } from './tokens/authenticator.ts';
-import { unknownRoutes } from './unknown-routes.ts';
-import { bodyRules } from './validation.ts';
+import { answerClientError, askForBodies, lingering, protocol } from './protocol.ts';
+import { rateLimit } from './rate-limit.ts';
+import { registerOperation, undecodableUrls, unknownRoutes } from './routes.ts';
+import { auth, createAuthenticator } from './tokens/auth.ts';
 
 /** Longer than any request line can be: what is wrong with a parameter, its own rule says. */
 const maxParamLength = 100_000;
@@ -35,12 +31,9 @@ export const buildApp = async ({
   bus: Pick<Bus, 'call' | 'fetch' | 'ping'>;
   logger: Logger;
 }): Promise<FastifyInstance> => {
-  const guards = { authenticator: createAuthenticator(config, logger), strangers: strangerLimit(config) };
+  const authenticator = createAuthenticator(config, logger);
   const app = fastify({
-    loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: (parent) => parent,
-    genReqId: requestIdOf,
+    ...requestLogging(logger),
     bodyLimit,
     requestTimeout: arrivalTimeoutMs,
     ...(config.TRUST_PROXY.length > 0 ? { trustProxy: config.TRUST_PROXY } : {}),
@@ -49,7 +42,7 @@ export const buildApp = async ({
     routerOptions: { maxParamLength },
     http: { requireHostHeader: false },
     clientErrorHandler: answerClientError,
-    frameworkErrors: frameworkErrors(guards),
+    frameworkErrors: undecodableUrls(authenticator),
   }) as unknown as FastifyInstance;
 
   app.removeAllContentTypeParsers();
@@ -62,21 +55,19 @@ export const buildApp = async ({
   const unknownRoutesOfApi = unknownRoutes(app);
   openapi(app);
   await docs(app);
-  health(app, { bus, keys: () => guards.authenticator.ready() });
+  health(app, { bus, keys: authenticator.ready });
   app.addHook('preClose', connectionDrain(app.server));
 
   await app.register(
     async (api) => {
-      securityHeaders(api);
       await cors(api, config);
       await underPressure(api, config);
-      auth(api, guards);
+      auth(api, authenticator);
       rateLimit(api, config);
       unknownRoutesOfApi(api);
       admission(api, config);
       askForBodies(api);
       jsonBodies(api);
-      bodyRules(api);
       for (const operation of declaredOperations) registerOperation(api, operation, bus);
     },
     { prefix: apiPrefix },

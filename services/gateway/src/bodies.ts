@@ -1,7 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { CardinalError, validationError } from '@cardinal/contracts';
-import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, FastifySchemaCompiler, onRequestHookHandler } from 'fastify';
+import type { z } from 'zod';
 import { hasEmptyBody, waitsToSend } from './protocol.ts';
+import { brokenRules, inWords } from './validation.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The JSON value of the body as it was sent; undefined where there was none. */
+    sentBody: unknown;
+  }
+}
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -69,8 +78,19 @@ const carriesBytes = (stream: IncomingMessage): Promise<boolean> =>
     stream.once('close', () => resolve(true));
   });
 
-/** Takes JSON bodies in and turns others away with 415; how much may come is `bodyLimit`. */
+const compile: FastifySchemaCompiler<z.ZodType> =
+  ({ schema }) =>
+  (value: unknown) => {
+    const { data, error } = schema.safeParse(value ?? undefined, { error: inWords });
+    return error ? { error: brokenRules('validation_error', error) } : { value: data };
+  };
+
+/**
+ * Takes JSON bodies in, turns others away with 415, and refuses what breaks their schemas with 422, naming every broken
+ * field; how much may come is `bodyLimit`.
+ */
 export const jsonBodies = (api: FastifyInstance): void => {
+  api.setValidatorCompiler(compile);
   api.decorateRequest('sentBody', undefined);
   api.addContentTypeParser(
     /^application\/(?:[^;\s]+\+)?json(?:;|$)/,

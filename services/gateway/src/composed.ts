@@ -13,7 +13,6 @@ import {
   lookUpIdentifier,
   notFound,
   parseIdentifier,
-  type RequestParts,
   replyOf,
   resolveIdentifier,
 } from '@cardinal/contracts';
@@ -24,6 +23,12 @@ import { z } from 'zod';
 
 /** What is needed of the bus to answer a request. */
 export type BusCaller = Pick<Bus, 'call' | 'fetch'>;
+
+/** What a request's path and query say, parsed and checked. */
+export interface Asked {
+  params: Record<string, string>;
+  query: { limit: number; cursor?: string | undefined };
+}
 
 /** Identifiers known at once. */
 const cacheSize = 50_000;
@@ -93,8 +98,8 @@ export const openHistoryPage = (
 };
 
 /** The operations that no service answers alone, by their ids. */
-export const composed: Record<string, (bus: BusCaller, parts: RequestParts) => Promise<Document>> = {
-  async getCardByIdentifier(bus, { by, params: { identifier = '' } }) {
+export const composed: Record<string, (bus: BusCaller, by: Caller, asked: Asked) => Promise<Document>> = {
+  async getCardByIdentifier(bus, by, { params: { identifier = '' } }) {
     const parts = parseIdentifier(identifier);
     if (!parts) throw notFound('Card');
     const canonical = formatIdentifier(parts.prefix, parts.number);
@@ -108,7 +113,7 @@ export const composed: Record<string, (bus: BusCaller, parts: RequestParts) => P
   },
 
   // Who may see the card, which identifier is current and what is on its way to the ledger only the card's owner knows.
-  async listIdentifiers(bus, { by, params: { card_id = '' }, query }) {
+  async listIdentifiers(bus, by, { params: { card_id = '' }, query }) {
     const pageOf = openHistoryPage(by, card_id, query);
     const ofCard = await bus.call(listUnrecorded, { ...by, card_id });
     return pageOf(await bus.call(listIdentifiers, { ...by, card_id, ...ofCard }));

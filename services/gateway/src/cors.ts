@@ -27,11 +27,3 @@ export const cors = async (api: FastifyInstance, { CORS_ORIGINS }: Pick<Config, 
       }),
   });
 };
-
-/** The API answers JSON and nothing else; helmet's other headers guard pages, and stand at `/docs`. */
-export const securityHeaders = (api: FastifyInstance): void => {
-  api.addHook('onRequest', (_request, reply, done) => {
-    reply.header('x-content-type-options', 'nosniff');
-    done();
-  });
-};

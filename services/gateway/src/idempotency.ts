@@ -4,6 +4,13 @@ import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import stringify from 'safe-stable-stringify';
 import { v7 } from 'uuid';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The checked `Idempotency-Key`, where the endpoint requires it. */
+    idempotencyKey: string | undefined;
+  }
+}
+
 /**
  * One operation of each service whose ids are made as before they counted by operation, so that what is stored of them
  * goes on to be replayed (ADR 0018). They stay apart from all others: no key contains a line feed.

@@ -1,11 +1,44 @@
-import { type Logger, newContext, openSpan, requestMeter, runInContext } from '@cardinal/runtime';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import {
+  type Logger,
+  newContext,
+  type OpenSpan,
+  openSpan,
+  type RequestContext,
+  requestMeter,
+  runInContext,
+} from '@cardinal/runtime';
+import { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import type { Config } from './config.ts';
 import { maxHeaderLength } from './preconditions.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set for every request that reaches a route or a not-found handler. */
+    requestContext: RequestContext;
+    /** The request's server span; undefined while telemetry is off. */
+    span: OpenSpan | undefined;
+  }
+}
+
+/** The caller's `X-Request-Id` where it is 1 to 128 of `[A-Za-z0-9._-]`, else a new one. */
+export const requestIdOf = (request: IncomingMessage): string => {
+  const sent = request.headers['x-request-id'];
+  return typeof sent === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : randomUUID();
+};
+
+/** Has the framework log nothing of requests itself (`accessLog` does), and know them by {@link requestIdOf}. */
+export const requestLogging = (logger: Logger) => ({
+  loggerInstance: logger,
+  logController: new LogController({ disableRequestLogging: true }),
+  childLoggerFactory: () => logger,
+  genReqId: requestIdOf,
+});
+
 /**
- * Gives every request its context (request id, trace, deadline), its `X-Request-Id` header, and, while telemetry is
- * on, a server span below the caller's `traceparent`.
+ * Gives every request its context (request id, trace, deadline), the headers that all answers have, and, while
+ * telemetry is on, a server span below the caller's `traceparent`.
  */
 export const requestContext = (app: FastifyInstance, config: Config): void => {
   const { REQUEST_TIMEOUT_MS: timeoutMs, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = config;
@@ -15,6 +48,7 @@ export const requestContext = (app: FastifyInstance, config: Config): void => {
   app.addHook('onRequest', (request, reply, done) => {
     const { traceparent } = request.headers;
     reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
     request.requestContext = newContext({
       requestId: request.id,
       timeoutMs,

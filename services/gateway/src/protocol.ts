@@ -4,10 +4,8 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { CardinalError } from '@cardinal/contracts';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { errorResponse, HttpError, sendError } from './errors.ts';
-import { isInApi } from './request.ts';
-import { authenticate, type Guards } from './tokens/auth.ts';
+import type { FastifyInstance } from 'fastify';
+import { errorResponse, HttpError } from './errors.ts';
 
 const waiting = new WeakSet<IncomingMessage>();
 const unmet = new WeakSet<IncomingMessage>();
@@ -138,19 +136,3 @@ const endLingering = (socket: Socket, lastWords: string): void => {
   });
   socket.end(lastWords);
 };
-
-/**
- * Answers URLs that cannot be decoded. They reach no hook, so request id, token and a body that nobody reads count
- * here.
- */
-export const frameworkErrors =
-  (guards: Guards) =>
-  (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
-    reply.header('x-request-id', request.id);
-    if (!hasEmptyBody(request.raw)) reply.header('connection', 'close');
-    const checked = isInApi(request.url) ? authenticate(request, guards) : Promise.resolve();
-    checked.then(
-      () => sendError(request, reply, error),
-      (refusal: unknown) => sendError(request, reply, refusal),
-    );
-  };

@@ -1,48 +1,80 @@
 import {
+  apiPrefix,
+  CardinalError,
   type Document,
   type HttpOperation,
+  notFound,
   type RequestContract,
-  type RequestParts,
   replyOf,
   validationError,
   type WithHttp,
 } from '@cardinal/contracts';
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { z } from 'zod';
 import { acceptBody, refuseBody } from './bodies.ts';
-import { type BusCaller, composed } from './composed.ts';
+import { type Asked, type BusCaller, composed } from './composed.ts';
+import { sendError } from './errors.ts';
 import { commandOf, requireIdempotencyKey } from './idempotency.ts';
 import { inRequest } from './observability.ts';
 import { alreadyHas, boundHeaders, readIfMatch, readIfNoneMatch, requireIfMatch } from './preconditions.ts';
-import { apiPrefix } from './request.ts';
-import { requireScope } from './tokens/auth.ts';
+import { hasEmptyBody } from './protocol.ts';
+import { type Authenticator, requireScope } from './tokens/auth.ts';
 import { rankOf } from './tokens/claims.ts';
-import { parseParameters } from './validation.ts';
+import { brokenRules, inWords } from './validation.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The operation that a route serves. */
+    operation?: HttpOperation;
+  }
+}
+
+const parsed = (schema: z.ZodType, value: unknown): unknown => {
+  const { data, error } = schema.safeParse(value, { error: inWords });
+  if (error) throw brokenRules('invalid_request', error);
+  return data;
+};
+
+/** Parses path and query before the body is read: what is wrong there is 400, in the body it is 422. */
+const parseParameters =
+  ({ params, query }: HttpOperation): onRequestHookHandler =>
+  (request, _reply, done) => {
+    request.params = parsed(params, request.params);
+    request.query = parsed(query, request.query);
+    done();
+  };
 
 /** The checks of an operation in the order in which they count (api-decisions, "Order of checks"). */
-const checksOf = ({ scope, requires, params, query, body, reply }: HttpOperation): onRequestHookHandler[] => [
-  requireScope(scope),
-  ...(requires.includes('If-Match') ? [requireIfMatch, boundHeaders, readIfMatch] : [boundHeaders]),
-  ...(reply.isConditional ? [readIfNoneMatch] : []),
-  ...(requires.includes('Idempotency-Key') ? [requireIdempotencyKey] : []),
-  parseParameters({ params, query }),
-  body ? acceptBody : refuseBody,
+const checksOf = (operation: HttpOperation): onRequestHookHandler[] => [
+  requireScope(operation.scope),
+  ...(operation.requires.includes('If-Match') ? [requireIfMatch, boundHeaders, readIfMatch] : [boundHeaders]),
+  ...(operation.reply.isConditional ? [readIfNoneMatch] : []),
+  ...(operation.requires.includes('Idempotency-Key') ? [requireIdempotencyKey] : []),
+  parseParameters(operation),
+  operation.body ? acceptBody : refuseBody,
 ];
 
 const adminRank = rankOf('kanban:admin');
 
-/** What a checked request says, for the owner. */
-const partsOf = (request: FastifyRequest, { id, isCommand }: HttpOperation): RequestParts => {
-  const { principal, params, query, ifMatch, body } = request;
-  return {
-    by: principal.caller,
-    isAdmin: principal.rank >= adminRank,
-    command: isCommand ? commandOf(request, id) : undefined,
-    params: params as RequestParts['params'],
-    query: query as RequestParts['query'],
-    ifMatch,
-    body,
-  };
+/** The owner's request that a checked one becomes, as `operationsOf` of libs/contracts declares it. */
+const busRequestOf = (request: FastifyRequest, operation: HttpOperation): Record<string, unknown> => {
+  const { id, as, requires, isCommand, asAdmin, hasFilters, reply, body } = operation;
+  const { principal, params, query } = request as FastifyRequest & Asked;
+  const asked: Record<string, unknown> = { ...principal.caller };
+  for (const name in params) asked[as[name] ?? name] = params[name];
+  if (isCommand) asked.command = commandOf(request, id);
+  if (requires.includes('If-Match')) asked.if_match = request.ifMatch;
+  if (asAdmin) asked.is_admin = principal.rank >= adminRank;
+  if (reply.kind === 'page') {
+    const { limit, cursor, ...narrowing } = query;
+    asked.page = { limit, cursor };
+    if (hasFilters) asked.filters = narrowing;
+    else Object.assign(asked, narrowing);
+  }
+  if (body) asked.body = request.body;
+  return asked;
 };
+
 const json = 'application/json; charset=utf-8';
 
 /** `{"data": …}` around a text that its owner made, or 304 where the client has it. */
@@ -78,12 +110,12 @@ const sendReply = (operation: HttpOperation, request: FastifyRequest, reply: Fas
 type Declared = WithHttp & Partial<RequestContract>;
 
 /** What an operation asks of the services; those that no service answers alone are in `composed`. */
-const answerOf = (declared: Declared, bus: BusCaller): ((parts: RequestParts) => Promise<Document>) => {
+const answerOf = (declared: Declared, bus: BusCaller): ((request: FastifyRequest) => Promise<Document>) => {
   const { http, subject } = declared;
-  if (subject !== undefined) return (parts) => bus.fetch(declared as RequestContract, http.busRequestOf(parts));
+  if (subject !== undefined) return (request) => bus.fetch(declared as RequestContract, busRequestOf(request, http));
   const answer = composed[http.id];
   if (!answer) throw new Error(`nobody answers ${http.id}`);
-  return (parts) => answer(bus, parts);
+  return (request) => answer(bus, request.principal.caller, request as FastifyRequest & Asked);
 };
 
 /** Puts an operation on the server. */
@@ -103,7 +135,56 @@ export const registerOperation = (api: FastifyInstance, declared: Declared, bus:
         if (body && request.sentBody === null) {
           throw validationError([{ path: [], message: 'The body must be an object' }]);
         }
-        return sendReply(http, request, reply, await answer(partsOf(request, http)));
+        return sendReply(http, request, reply, await answer(request));
       }),
   });
 };
+
+const patternOf = (url: string) =>
+  new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`);
+
+/**
+ * Answers unknown paths with 404 and unknown methods of known ones with 405 and `Allow`. Inside the API this must stand
+ * after authentication, so it is a hook there (the result puts it in its place) and runs before any body is read.
+ */
+export const unknownRoutes = (app: FastifyInstance) => {
+  const routes: { method: string; pattern: RegExp }[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) routes.push({ method: one, pattern: patternOf(url) });
+  });
+
+  const errorFor = (request: FastifyRequest, reply: FastifyReply): CardinalError => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    const methods = new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method));
+    if (methods.size === 0 || methods.has(request.method)) return notFound('Path');
+    reply.header('allow', [...methods].sort().join(', '));
+    return new CardinalError('method_not_allowed', `${request.method} is not allowed here`);
+  };
+  const refuse = (request: FastifyRequest, reply: FastifyReply) => {
+    throw errorFor(request, reply);
+  };
+  app.setNotFoundHandler(refuse);
+
+  return (api: FastifyInstance): void => {
+    api.addHook('onRequest', (request, reply, done) => done(request.is404 ? errorFor(request, reply) : undefined));
+    // Its own handler makes unknown paths run the API's hooks.
+    api.setNotFoundHandler(refuse);
+  };
+};
+
+/**
+ * Answers URLs that cannot be decoded. They reach no hook, so request id, token and a body that nobody reads count
+ * here.
+ */
+export const undecodableUrls =
+  ({ principalOf }: Authenticator) =>
+  (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    reply.header('x-request-id', request.id);
+    if (!hasEmptyBody(request.raw)) reply.header('connection', 'close');
+    const path = request.url.split('?', 1)[0];
+    const checked = async () => `${path}/`.startsWith(`${apiPrefix}/`) && principalOf(request);
+    checked().then(
+      () => sendError(request, reply, error),
+      (refusal: unknown) => sendError(request, reply, refusal),
+    );
+  };

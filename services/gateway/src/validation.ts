@@ -1,5 +1,4 @@
 import { CardinalError, type FieldIssue } from '@cardinal/contracts';
-import type { FastifyInstance, FastifySchemaCompiler, onRequestHookHandler } from 'fastify';
 import type { z } from 'zod';
 
 const types: Record<string, string> = {
@@ -58,8 +57,8 @@ const most = 50;
 /** A field's name can be as long as the body: its first 100 characters tell which it is. */
 const cut = (key: string) => Array.from(key.slice(0, 200).toWellFormed()).slice(0, 100).join('');
 
-/** What zod found, as the `details` of an error: an entry for each broken or unknown field, 50 at most. */
-export const fieldIssues = (error: z.core.$ZodError): FieldIssue[] =>
+/** An entry for each broken or unknown field, 50 at most. */
+const fieldIssues = (error: z.core.$ZodError): FieldIssue[] =>
   error.issues
     .flatMap((issue): FieldIssue[] => {
       const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
@@ -68,35 +67,9 @@ export const fieldIssues = (error: z.core.$ZodError): FieldIssue[] =>
     })
     .slice(0, most);
 
-/** The same in one line. */
-export const issuesInWords = (issues: FieldIssue[]): string =>
-  issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)).join('; ');
-
-const parsed = <Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> => {
-  const result = schema.safeParse(value, { error: inWords });
-  if (result.success) return result.data;
-  throw new CardinalError('invalid_request', issuesInWords(fieldIssues(result.error)));
-};
-
-/** Parses path and query before the body is read: what is wrong there is 400, in the body it is 422. */
-export const parseParameters =
-  (schemas: { params: z.ZodType; query: z.ZodType }): onRequestHookHandler =>
-  (request, _reply, done) => {
-    request.params = parsed(schemas.params, request.params);
-    request.query = parsed(schemas.query, request.query);
-    done();
-  };
-
-const compile: FastifySchemaCompiler<z.ZodType> =
-  ({ schema }) =>
-  (value: unknown) => {
-    const result = schema.safeParse(value ?? undefined, { error: inWords });
-    if (result.success) return { value: result.data };
-    const issues = fieldIssues(result.error);
-    return { error: new CardinalError('validation_error', issuesInWords(issues), issues) };
-  };
-
-/** Checks bodies, the only part of a request whose schema the framework knows, with it: 422 with every broken field. */
-export const bodyRules = (api: FastifyInstance): void => {
-  api.setValidatorCompiler(compile);
+/** What zod found, in a line; of a body in the `details` too. */
+export const brokenRules = (code: 'invalid_request' | 'validation_error', error: z.core.$ZodError): CardinalError => {
+  const issues = fieldIssues(error);
+  const words = issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message));
+  return new CardinalError(code, words.join('; '), code === 'validation_error' ? issues : undefined);
 };

@@ -1,11 +1,11 @@
 import { patchCardBody, position, uuid } from '@cardinal/contracts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { fieldIssues, inWords, issuesInWords } from './validation.ts';
+import { brokenRules, inWords } from './validation.ts';
 
 const said = (schema: z.ZodType, value: unknown) => {
   const { error } = schema.safeParse(value, { error: inWords });
-  return error && issuesInWords(fieldIssues(error));
+  return error && brokenRules('validation_error', error).message;
 };
 
 describe('what a broken rule says', () => {

@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectBus } from '@cardinal/bus';
-import type { RequestContract } from '@cardinal/contracts';
+import { apiPrefix, type RequestContract } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { testNats } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import type { z } from 'zod';
 import { buildApp } from '../src/app.ts';
 import { configSchema } from '../src/config.ts';
-import { apiPrefix } from '../src/request.ts';
+
 import { type Answer, type Sent, send } from './http.ts';
 import { audience, type Claims, issuer, publish, type SigningKey, signingKey } from './keys.ts';
 

@@ -1,6 +1,6 @@
-import { declaredOperations, type HttpOperation, type RequestContract } from '@cardinal/contracts';
+import { apiPrefix, declaredOperations, type HttpOperation, type RequestContract } from '@cardinal/contracts';
 import { v7 } from 'uuid';
-import { apiPrefix } from '../src/request.ts';
+
 import type { Sent } from './http.ts';
 
 /** A request or a reply on the bus, as a golden file keeps it. */

@@ -7,17 +7,17 @@ import { expect, it } from 'vitest';
 import type { z } from 'zod';
 import { openHistoryPage } from '../src/composed.ts';
 import { fingerprintOf, parseIdempotencyKey } from '../src/idempotency.ts';
+import { requestIdOf } from '../src/observability.ts';
 import { parseIfMatch, parseIfNoneMatch } from '../src/preconditions.ts';
-import { requestIdOf } from '../src/request.ts';
 import { bearerToken } from '../src/tokens/auth.ts';
-import { fieldIssues, issuesInWords } from '../src/validation.ts';
+import { brokenRules } from '../src/validation.ts';
 
 const requestWith = (headers: Record<string, string>) => ({ headers, rawHeaders: [] }) as unknown as IncomingMessage;
 
 /** A schema, and what a client is told of text that it refuses. */
 const told = (schema: z.ZodType, inContext: (text: string) => unknown) => (text: string) => {
   const { error } = schema.safeParse(inContext(text));
-  return error && issuesInWords(fieldIssues(error));
+  return error && brokenRules('validation_error', error).message;
 };
 const query = contracts.cardFilters.extend(contracts.pageQuery.shape);
 const inQuery = (name: string) => told(query, (text) => ({ [name]: text }));

@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
-import { declaredOperations, type HttpOperation, tags } from '@cardinal/contracts';
+import { apiPrefix, declaredOperations, type HttpOperation, tags } from '@cardinal/contracts';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { apiPrefix } from '../request.ts';
 import { errorResponses, errorsOf, headerRefs, headers, parameterRef, parameters, unchosen } from './components.ts';
 
 type Schema = z.core.JSONSchema.JSONSchema;

@@ -1,10 +1,21 @@
 import type { IncomingMessage } from 'node:http';
-import { CardinalError, type Scope } from '@cardinal/contracts';
+import { CardinalError, type Scope, unavailable } from '@cardinal/contracts';
+import type { Logger } from '@cardinal/runtime';
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
+import type { Config } from '../config.ts';
 import { checkHeaderLength } from '../preconditions.ts';
-import type { strangerLimit } from '../rate-limit.ts';
-import { type Authenticator, unauthenticated } from './authenticator.ts';
-import { type Principal, rankOf } from './claims.ts';
+import { strangerLimit } from '../rate-limit.ts';
+import { type Principal, principalOf, rankOf } from './claims.ts';
+import { keySet } from './key-set.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set inside the API once the token is verified. */
+    principal: Principal;
+  }
+}
 
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
@@ -26,41 +37,121 @@ export const bearerToken = (request: IncomingMessage): string | undefined => {
   return bearer.exec(header)?.[1];
 };
 
-export interface Guards {
-  authenticator: Authenticator;
-  strangers: ReturnType<typeof strangerLimit>;
-}
+const unauthenticated = (message: string, cause?: unknown) =>
+  new CardinalError('unauthenticated', message, undefined, { cause });
 
-const verified = async (token: string, authenticator: Authenticator, forgive: () => void): Promise<Principal> => {
+const invalidToken = (cause: unknown) => unauthenticated('The token is not valid or has expired', cause);
+
+/** `typ` of a JWT (RFC 7519 5.1) and of an access token (RFC 9068 2.1), with or without `application/`. */
+const typeOfToken = /^(?:application\/)?(?:at\+)?jwt$/i;
+
+/** The key set could not be read: that says nothing about the token. */
+const isKeySetFailure = (error: unknown) =>
+  !(error instanceof errors.JOSEError) ||
+  error instanceof errors.JWKSTimeout ||
+  error instanceof errors.JWKSInvalid ||
+  error.code === 'ERR_JOSE_GENERIC';
+
+const verifiedJwt = async (token: string, keys: JWTVerifyGetKey, options: JWTVerifyOptions) => {
   try {
-    const principal = await authenticator.verify(token);
-    forgive();
-    return principal;
+    return await jwtVerify(token, keys, options);
   } catch (error) {
-    if (!(error instanceof CardinalError && error.code === 'unauthenticated')) forgive();
-    throw error;
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    // A token that names no key fits several ones: any of them may have signed it.
+    for await (const key of error) {
+      try {
+        return await jwtVerify(token, key, options);
+      } catch (mismatch) {
+        if (!(mismatch instanceof errors.JWSSignatureVerificationFailed)) throw mismatch;
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
   }
 };
 
-/** At once for a token that was verified before, which is nearly always. */
-const principalOf = (request: FastifyRequest, { authenticator, strangers }: Guards): Principal | Promise<Principal> => {
-  const token = bearerToken(request.raw);
-  const known = token === undefined ? undefined : authenticator.known(token);
-  if (known) return known;
-  const forgive = strangers(request);
-  if (token === undefined) throw unauthenticated('A bearer token is required');
-  return verified(token, authenticator, forgive);
+/** @throws CardinalError `unauthenticated` where it does not verify, `unavailable` where the keys are out of reach */
+const verifyToken = async (token: string, keys: JWTVerifyGetKey, config: Config): Promise<Principal> => {
+  const { TOKEN_CLOCK_TOLERANCE_S: clockTolerance, TOKEN_MAX_LIFETIME_S: maxLifetime } = config;
+  const { payload, protectedHeader } = await verifiedJwt(token, keys, {
+    algorithms: ['EdDSA', 'ES256', 'RS256'],
+    issuer: config.TOKEN_ISSUER,
+    audience: config.TOKEN_AUDIENCE,
+    clockTolerance,
+    requiredClaims: ['iss', 'aud', 'exp'],
+  }).catch((error: unknown) => {
+    throw isKeySetFailure(error) ? unavailable('Tokens cannot be verified at the moment', error) : invalidToken(error);
+  });
+  if (protectedHeader.typ !== undefined && !typeOfToken.test(protectedHeader.typ)) {
+    throw invalidToken(new Error('its type is neither JWT nor at+jwt'));
+  }
+  const { exp = 0, iat = exp } = payload;
+  const left = exp - clockTolerance - Date.now() / 1000;
+  if (Math.max(left, exp - iat) > maxLifetime) throw unauthenticated('The token is good for too long');
+  try {
+    return { ...principalOf(payload, config), expiresAt: (exp + clockTolerance) * 1000 };
+  } catch (error) {
+    throw invalidToken(error);
+  }
 };
 
-/** @throws CardinalError `unauthenticated`, `rate_limited` for an address, `unavailable` where no key can be had */
-export const authenticate = async (request: FastifyRequest, guards: Guards): Promise<Principal> =>
-  principalOf(request, guards);
+export type Authenticator = ReturnType<typeof createAuthenticator>;
+
+/**
+ * Verifies each token once in a while. A withdrawn key ends its tokens within `KEYS_MAX_AGE_MS`: neither the keys nor
+ * what they verified is kept for more than half of it, and what other keys verified is forgotten as soon as they changed.
+ */
+export const createAuthenticator = (config: Config, logger: Logger) => {
+  const maxAgeMs = config.KEYS_MAX_AGE_MS / 2;
+  const newMemory = () => new LRUCache<string, Principal>({ max: 10_000, ttl: maxAgeMs });
+  let verified = newMemory();
+  const onChange = () => {
+    verified = newMemory();
+  };
+  const keys = keySet(config, { maxAgeMs, logger, onChange });
+  const strangers = strangerLimit(config);
+
+  const verify = async (token: string, forgive: () => void): Promise<Principal> => {
+    let memory = verified;
+    const keyOf: typeof keys.keyOf = async (header, input) => {
+      const key = await keys.keyOf(header, input);
+      memory = verified;
+      return key;
+    };
+    try {
+      const principal = await verifyToken(token, keyOf, config);
+      forgive();
+      memory.set(token, principal);
+      return principal;
+    } catch (error) {
+      if ((error as Partial<CardinalError>).code !== 'unauthenticated') forgive();
+      throw error;
+    }
+  };
+
+  return {
+    /**
+     * Whom a request's token stands for (api-decisions, "Tokens"): at once where it was verified a moment ago, which is
+     * nearly always.
+     * @throws CardinalError `unauthenticated`, `rate_limited` for an address, `unavailable` where no key can be had
+     */
+    principalOf(request: FastifyRequest): Principal | Promise<Principal> {
+      const token = bearerToken(request.raw);
+      const known = token === undefined ? undefined : verified.get(token);
+      if (known && known.expiresAt > Date.now()) return known;
+      const forgive = strangers(request);
+      if (token === undefined) throw unauthenticated('A bearer token is required');
+      return verify(token, forgive);
+    },
+    /** Rejects while the keys of tokens cannot be had. */
+    ready: keys.reachable,
+  };
+};
 
 /** Sets `request.principal` from the bearer token. */
-export const auth = (api: FastifyInstance, guards: Guards): void => {
+export const auth = (api: FastifyInstance, authenticator: Authenticator): void => {
   api.decorateRequest('principal');
   api.addHook('onRequest', (request, _reply, done) => {
-    const principal = principalOf(request, guards);
+    const principal = authenticator.principalOf(request);
     if (!(principal instanceof Promise)) {
       request.principal = principal;
       done();

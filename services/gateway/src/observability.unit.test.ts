@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { requestIdOf } from './request.ts';
+import { requestIdOf } from './observability.ts';
 
 const idFor = (sent?: string) => requestIdOf({ headers: { 'x-request-id': sent } } as unknown as IncomingMessage);
 
