@@ -2,7 +2,7 @@ import { unavailable } from '@cardinal/contracts';
 import { currentContext } from '@cardinal/runtime';
 import { Kysely, PostgresDialect, type RawBuilder, sql, type Transaction } from 'kysely';
 import { isBroken, isFull, refine } from './errors.ts';
-import { createPool, type PoolOptions } from './pool.ts';
+import { createPool } from './pool.ts';
 
 /** A service's own database. */
 export interface Database<Tables> {
@@ -31,29 +31,41 @@ export interface Database<Tables> {
 }
 
 /** Options of {@link openDatabase}. */
-export type DatabaseOptions = Pick<
-  PoolOptions,
-  'url' | 'name' | 'poolSize' | 'statementTimeoutMs' | 'connectTimeoutMs'
->;
+export interface DatabaseOptions {
+  /** `postgres://…` of the service's own role. */
+  url: string;
+  /** The service's name, for the server's activity view. */
+  name: string;
+  /** Most connections at once; 10 by default. */
+  poolSize?: number;
+  /** Milliseconds until the server gives up on a statement; what the role carries by default, which is below 25 s. */
+  statementTimeoutMs?: number;
+  /**
+   * Milliseconds that a caller waits for a free or a new connection; 10,000 by default. Longer than the deadlines of
+   * requests, which are what ends theirs: on a busy machine a queue that moves is no database out of reach.
+   */
+  connectTimeoutMs?: number;
+}
 
-/** The client waits this much longer for an answer than the server may take for it. */
+/** The client waits this much longer for an answer than the server may take for it, ms. */
 const graceMs = 5_000;
-/** When the role's own limit is not known here; it lies well below. */
-const defaultSilenceMs = 30_000;
 
 /** Takes a page of the disk for a moment. Reads go on where there is none, so only a write tells. */
 const takeRoom = `create temporary table room on commit drop as select repeat('.', 4096) as page`;
 
 /** Opens a database; it connects on first use. */
 export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables> {
-  const { statementTimeoutMs } = options;
-  const silenceMs = statementTimeoutMs === undefined ? defaultSilenceMs : statementTimeoutMs + graceMs;
-  let generation = 0;
-  const onNewServer = () => {
-    generation += 1;
+  const { url, name, poolSize = 10, statementTimeoutMs, connectTimeoutMs = 10_000 } = options;
+  const server = { generation: 0 };
+  const config = {
+    connectionString: url,
+    application_name: name,
+    max: poolSize,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: (statementTimeoutMs ?? 25_000) + graceMs,
+    connectionTimeoutMillis: connectTimeoutMs,
   };
-  const pool = () => createPool({ ...options, silenceMs, onNewServer });
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: () => createPool(config, server) }) });
 
   /** A write found no room, and none has been found since. */
   let full = false;
@@ -97,7 +109,7 @@ export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables>
           return fn(tx);
         }),
       ),
-    serverGeneration: () => generation,
+    serverGeneration: () => server.generation,
     check: async () => {
       await read((tx) => sql`select 1`.execute(tx));
       if (!full) return;

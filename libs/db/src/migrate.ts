@@ -15,7 +15,7 @@ const options = '-c statement_timeout=0 -c lock_timeout=60s -c idle_in_transacti
  * migrations only added. Returns the names of those applied now.
  */
 export async function migrate({ url, migrations }: { url: string; migrations: Migrations }): Promise<string[]> {
-  const pool = () => createPool({ url, name: 'migrate', poolSize: 2, options });
+  const pool = () => createPool({ connectionString: url, application_name: 'migrate', max: 2, options });
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
     const schema = await ownSchema(db);

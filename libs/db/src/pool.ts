@@ -1,47 +1,19 @@
 import { createHash } from 'node:crypto';
 import { gauge } from '@cardinal/runtime';
 import { CompiledQuery, type PostgresPool, type PostgresPoolClient, type QueryExecutorProvider } from 'kysely';
-import type { CustomTypesConfig, Pool, PoolClient } from 'pg';
+import type { CustomTypesConfig, Pool, PoolClient, PoolConfig } from 'pg';
 import { isBroken } from './errors.ts';
-
-/** How to reach a database. */
-export interface PoolOptions {
-  /** `postgres://…` of the service's own role. */
-  url: string;
-  /** The service's name, for the server's activity view. */
-  name: string;
-  /** Most connections at once; 10 by default. */
-  poolSize?: number;
-  /** Milliseconds until the server gives up on a statement; what the role carries by default. */
-  statementTimeoutMs?: number;
-  /**
-   * Milliseconds that a caller waits for a free or a new connection; 10,000 by default. Longer than the deadlines of
-   * requests, which are what ends theirs: on a busy machine a queue that moves is no database out of reach.
-   */
-  connectTimeoutMs?: number;
-  /** Milliseconds until the client takes a silent connection for dead. */
-  silenceMs?: number | undefined;
-  /** Command-line options of the server for each connection. */
-  options?: string;
-  /** Called when a connection breaks, or opens where no other is open: from here on the server may be another one. */
-  onNewServer?: () => void;
-}
 
 /** Another one after a restart, and after a database was dropped and made anew. */
 const serverIdentity = `select concat_ws(' ', pg_postmaster_start_time(), oid) as server
   from pg_database where datname = current_database()`;
 
-/** A pool for Kysely whose broken connections never bring the process down and are never given out twice. */
-export async function createPool({
-  url,
-  name,
-  poolSize = 10,
-  statementTimeoutMs,
-  connectTimeoutMs = 10_000,
-  silenceMs,
-  options,
-  onNewServer,
-}: PoolOptions): Promise<PostgresPool> {
+/**
+ * A pool for Kysely whose broken connections never bring the process down and are never given out twice.
+ * @param server its generation rises when a connection breaks, or opens where no other is open: from then on the server may
+ *   be another one, and connections of before are not used any more
+ */
+export async function createPool(config: PoolConfig, server = { generation: 0 }): Promise<PostgresPool> {
   // Loaded at the first query, so that telemetry started before is able to instrument it.
   const { default: pg } = await import('pg');
   const types: CustomTypesConfig = {
@@ -49,43 +21,29 @@ export async function createPool({
     getTypeParser: (oid, format) =>
       oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
   };
-  const pool = new pg.Pool({
-    connectionString: url,
-    application_name: name,
-    max: poolSize,
-    query_timeout: silenceMs,
-    statement_timeout: statementTimeoutMs,
-    connectionTimeoutMillis: connectTimeoutMs,
-    idleTimeoutMillis: 60_000,
-    keepAlive: true,
-    types,
-    options,
-  });
+  const pool = new pg.Pool({ idleTimeoutMillis: 60_000, keepAlive: true, types, ...config });
   measurePool(pool);
-  // Whoever uses the connection gets the error from the query; an 'error' event without a listener ends the process.
-  const ignore = () => {};
+  // A server that restarts breaks all connections, of which the first user of one is the first to know.
+  const onBroken = () => {
+    server.generation += 1;
+  };
   let open = 0;
-  pool.on('error', () => onNewServer?.());
+  pool.on('error', onBroken);
   pool.on('connect', (client) => {
-    client.on('error', ignore);
+    // Whoever uses the connection gets the error from the query; an 'error' event without a listener ends the process.
+    client.on('error', () => {});
     open += 1;
-    if (open === 1) onNewServer?.();
+    if (open === 1) onBroken();
   });
   pool.on('remove', () => (open -= 1));
-  // A server that restarts breaks all connections, of which the first user of one is the first to know.
-  let generation = 0;
   const generations = new WeakMap<PoolClient, number>();
-  const broken = () => {
-    generation += 1;
-    onNewServer?.();
-  };
   // A new connection may lead to a restored server before the others to its predecessor are known to be gone.
-  let server: string | undefined;
+  let identity: string | undefined;
   const recognize = async (client: PoolClient): Promise<void> => {
     const { rows } = await client.query<{ server: string }>(serverIdentity);
-    if (server !== undefined && server !== rows[0]?.server) broken();
-    server = rows[0]?.server;
-    generations.set(client, generation);
+    if (identity !== undefined && identity !== rows[0]?.server) onBroken();
+    identity = rows[0]?.server;
+    generations.set(client, server.generation);
   };
   const connect = async (): Promise<PostgresPoolClient> => {
     for (;;) {
@@ -96,7 +54,7 @@ export async function createPool({
         client.release(true);
         throw error;
       }
-      if (generations.get(client) === generation) return guard(client, broken);
+      if (generations.get(client) === server.generation) return guard(client, onBroken);
       client.release(true);
     }
   };

@@ -226,7 +226,7 @@ describe('a lost connection', () => {
     const { url } = await withTable();
     const proxy = await startProxy(url);
     const { createPool } = await import('../src/pool.ts');
-    const pool = await createPool({ url: proxy.url, name: 'test', poolSize: 1, silenceMs: 100 });
+    const pool = await createPool({ connectionString: proxy.url, max: 1, query_timeout: 100 });
     const first = await pool.connect();
     await first.query('select 1', []);
     proxy.mute();
