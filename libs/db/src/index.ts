@@ -6,7 +6,7 @@ export { type Database, type DatabaseOptions, openDatabase, purge } from './data
 export { isUniqueViolation } from './errors.ts';
 export { countUpTo, type SqlGauge, sqlGauges } from './gauges.ts';
 export { type Migrations, migrate, missingMigrations } from './migrate.ts';
-export { appendEvents, deadLetter, deadLetterGauges, newEvent, outboxGauges } from './outbox.ts';
+export { appendEvents, deadLetter, deadLetterGauges, newEvent, outboxGauges, purgeOutbox } from './outbox.ts';
 export { type AnyTransaction, type PreparedStatement, prepared, type Reader, rowsFor } from './pool.ts';
 export { type Relay, type RelayOptions, startRelay } from './relay.ts';
 export { countRows, newRow, readPageRows, resourceOf, rowsOf, type StoredAs } from './rows.ts';

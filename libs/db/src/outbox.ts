@@ -134,6 +134,19 @@ export function purgeOutbox<Tables>(db: Database<Tables>, olderThan: Date): Prom
   return purge(db, 'outbox', sql`id < ${idBound(olderThan)} and published_at < ${olderThan}`);
 }
 
+/**
+ * Puts aside an event that could not be applied, with the error it met.
+ * @param event the event, or whatever arrived in its place
+ */
+export async function deadLetter<Tables>(db: Database<Tables>, event: unknown, error: unknown): Promise<void> {
+  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  await db.transaction((tx) =>
+    sql`
+      insert into dead_letters (event, error)
+      values (${JSON.stringify(event ?? null)}::json, ${reason.toWellFormed().replaceAll('\0', '')})`.execute(tx),
+  );
+}
+
 /** How far the relay is behind; both are found in the index of what is unpublished. For `sqlGauges`. */
 export const outboxGauges = {
   cardinal_outbox_waiting_events: {
@@ -147,19 +160,6 @@ export const outboxGauges = {
       where published_at is null order by id limit 1), 0)`,
   },
 };
-
-/**
- * Puts aside an event that could not be applied, with the error it met.
- * @param event the event, or whatever arrived in its place
- */
-export async function deadLetter<Tables>(db: Database<Tables>, event: unknown, error: unknown): Promise<void> {
-  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  await db.transaction((tx) =>
-    sql`
-      insert into dead_letters (event, error)
-      values (${JSON.stringify(event ?? null)}::json, ${reason.toWellFormed().replaceAll('\0', '')})`.execute(tx),
-  );
-}
 
 /** What consumers gave up on. For `sqlGauges`. */
 export const deadLetterGauges = {

@@ -1,7 +1,7 @@
 import type { Event } from '@cardinal/contracts';
 import { failpoint, type Logger, sweeper } from '@cardinal/runtime';
 import type { Database } from './database.ts';
-import { leaseEvents, markPublished, purgeOutbox, reopenOutbox } from './outbox.ts';
+import { leaseEvents, markPublished, reopenOutbox } from './outbox.ts';
 
 /** Options of {@link startRelay}. */
 export interface RelayOptions<Tables> {
@@ -25,10 +25,6 @@ const batchSize = 200;
 const restMs = 25;
 /** How far back a nudged look goes: longer than a transaction takes from making its events to its commit. */
 const recentMs = 1_000;
-const dayMs = 86_400_000;
-/** Kept this long, so that an emptied broker can be refilled (architecture, "Events and projections"). */
-const keptMs = 7 * dayMs;
-const purgeEveryMs = 10 * 60_000;
 
 /**
  * Publishes every committed event at least once, in the order of ids within a batch. Any number of instances may run on
@@ -71,12 +67,6 @@ export function startRelay<Tables>(options: RelayOptions<Tables>) {
     run: () => drain().catch((error) => backoff.failed(error)),
     logger,
   });
-  const purging = sweeper({
-    name: 'outbox-purge',
-    intervalMs: purgeEveryMs,
-    run: () => purgeOutbox(db, new Date(Date.now() - keptMs)),
-    logger,
-  });
 
   return {
     /** Publishes what was appended just now: call it after a commit that appended events. */
@@ -91,7 +81,7 @@ export function startRelay<Tables>(options: RelayOptions<Tables>) {
     /** Finishes the batch in hand and takes no further one. */
     stop: async (): Promise<void> => {
       stopped = true;
-      await Promise.all([relaying.stop(), purging.stop()]);
+      await relaying.stop();
     },
   };
 }

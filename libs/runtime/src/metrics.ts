@@ -25,15 +25,9 @@ const configOf = <Label extends string>({ name, help, labels = [] }: Described<L
 /**
  * A number that only rises. To count one takes a quarter of a microsecond: what every request would do is counted by a
  * `requestMeter`.
- * @param look sets it anew when somebody scrapes, where it is counted elsewhere
  */
-export const counter = <Label extends string = never>(
-  described: Described<Label>,
-  look?: (counter: Counter<Label>) => void,
-): Counter<Label> => {
-  const made: Counter<Label> = new Counter({ ...configOf(described), ...(look && { collect: () => look(made) }) });
-  return made;
-};
+export const counter = <Label extends string = never>(described: Described<Label>): Counter<Label> =>
+  new Counter(configOf(described));
 
 /** A distribution; `buckets` are the upper bounds of its parts. Half a microsecond each, see `counter`. */
 export const histogram = <Label extends string = never>(
@@ -114,14 +108,16 @@ export const requestMeter = ({ name, label, help }: { name: string; label: strin
   const operations = new Map<string, Operation>();
   let inFlight = 0;
 
-  counter({ name: `${name}s_total`, help: `${help}: how many ended, and how`, labels: [label, 'code'] }, (total) => {
-    total.reset();
-    for (const [operation, { codes }] of operations) {
-      for (const [code, count] of codes) total.inc({ [label]: operation, code }, count);
-    }
-  });
+  register('counter', `${name}s_total`, `${help}: how many ended, and how`, () =>
+    [...operations].flatMap(([operation, { codes }]) =>
+      Array.from(codes, ([code, value]) => ({ labels: { [label]: operation, code }, value })),
+    ),
+  );
   gauge({ name: `${name}s_in_flight`, help: `${help}: how many are in hand` }, (gauge) => gauge.set(inFlight));
-  registerDurations(`${name}_duration_seconds`, `${help}: how long they took`, label, operations);
+  const durations = `${name}_duration_seconds`;
+  register('histogram', durations, `${help}: how long they took`, () =>
+    [...operations].flatMap(([operation, measured]) => samplesOf(durations, { [label]: operation }, measured)),
+  );
 
   const begin = (operation: string): Operation => {
     const begun = { durations: new Float64Array(bounds.length + 1), sumMs: 0, codes: new Map() };
@@ -146,23 +142,21 @@ export const requestMeter = ({ name, label, help }: { name: string; label: strin
   };
 };
 
-/** Adds a histogram to the registry, which asks a metric for nothing but its values. */
-const registerDurations = (name: string, help: string, label: string, operations: Map<string, Operation>): void => {
-  const samplesOf = ([operation, { durations, sumMs }]: [string, Operation]) => {
-    const labels = { [label]: operation };
-    let count = 0;
-    const buckets = Array.from(durations, (more, at) => {
-      count += more;
-      return { metricName: `${name}_bucket`, labels: { ...labels, le: bounds[at] ?? '+Inf' }, value: count };
-    });
-    return [
-      ...buckets,
-      { metricName: `${name}_sum`, labels, value: sumMs / 1_000 },
-      { metricName: `${name}_count`, labels, value: count },
-    ];
-  };
-  const get = async () => ({ name, help, type: 'histogram', values: [...operations].flatMap(samplesOf) });
-  registry.registerMetric({ name, get } as unknown as Metric);
+/** Adds a metric to the registry, which asks one for nothing but its values. */
+const register = (type: 'counter' | 'histogram', name: string, help: string, look: () => object[]): void =>
+  registry.registerMetric({ name, get: async () => ({ name, help, type, values: look() }) } as unknown as Metric);
+
+const samplesOf = (name: string, labels: Record<string, string>, { durations, sumMs }: Operation) => {
+  let count = 0;
+  const buckets = Array.from(durations, (more, at) => {
+    count += more;
+    return { metricName: `${name}_bucket`, labels: { ...labels, le: bounds[at] ?? '+Inf' }, value: count };
+  });
+  return [
+    ...buckets,
+    { metricName: `${name}_sum`, labels, value: sumMs / 1_000 },
+    { metricName: `${name}_count`, labels, value: count },
+  ];
 };
 
 const answerMetrics = async (response: ServerResponse, logger: Logger): Promise<void> => {

@@ -6,6 +6,7 @@ import {
   missingMigrations,
   openDatabase,
   outboxGauges,
+  purgeOutbox,
   sqlGauges,
   startRelay,
 } from '@cardinal/db';
@@ -23,6 +24,8 @@ import type { Running, Service } from './service.ts';
 
 const hourMs = 3_600_000;
 const purgeIntervalMs = 600_000;
+/** Published events are kept, so that an emptied broker can be refilled (architecture, "Events and projections"). */
+const outbox = { purge: purgeOutbox, hours: 7 * 24 };
 
 interface Host<Config> {
   name: string;
@@ -82,7 +85,7 @@ export const startService = async <Config extends ServiceConfig, Tables>(
   sqlGauges(db, { ...outboxGauges, ...deadLetterGauges, ...gauges });
 
   const forget = async () => {
-    for (const { purge, hours } of retention) await purge(db, new Date(Date.now() - hours * hourMs));
+    for (const { purge, hours } of [outbox, ...retention]) await purge(db, new Date(Date.now() - hours * hourMs));
   };
   const rounds = [...sweepers, { name: 'purge', intervalMs: purgeIntervalMs, run: forget }];
   const sweeping = rounds.map((round) => sweeper({ ...round, logger }));
