@@ -4,7 +4,7 @@ import { type Database, purge } from './database.ts';
 import type { AnyTransaction, Reader } from './pool.ts';
 
 /** A command met before: the response is there once it has ended. */
-export interface KnownCommand {
+interface KnownCommand {
   ended: boolean;
   response: unknown;
 }
@@ -28,21 +28,6 @@ export const findCommand = async (
   return known;
 };
 
-/** Waits for a transaction that is claiming the same command. @returns what that left; undefined where it is ours now */
-const claimCommand = async (
-  tx: AnyTransaction,
-  workspaceId: string,
-  command: Command,
-  now: Date,
-): Promise<KnownCommand | undefined> => {
-  const { numAffectedRows } = await sql`
-    insert into commands (workspace_id, id, fingerprint, created_at)
-    values (${workspaceId}, ${command.id}, ${command.fingerprint}, ${now}) on conflict do nothing`.execute(tx);
-  if (numAffectedRows === 1n) return undefined;
-  // A statement of its own sees the row for which the insert waited; one that was purged since is claimed again.
-  return (await findCommand(tx, workspaceId, command)) ?? claimCommand(tx, workspaceId, command, now);
-};
-
 /** A mutation as it arrives; what repeats itself harmlessly carries no command. */
 interface Mutation {
   workspace_id: string;
@@ -62,11 +47,18 @@ export interface Outcome<Resource> {
  */
 export const replayOf = async <Resource>(
   tx: AnyTransaction,
-  { workspace_id, command }: Mutation,
+  mutation: Mutation,
   now: Date,
 ): Promise<Outcome<Resource> | undefined> => {
-  const known = command && (await claimCommand(tx, workspace_id, command, now));
-  if (!known) return undefined;
+  const { workspace_id, command } = mutation;
+  if (!command) return undefined;
+  const { numAffectedRows } = await sql`
+    insert into commands (workspace_id, id, fingerprint, created_at)
+    values (${workspace_id}, ${command.id}, ${command.fingerprint}, ${now}) on conflict do nothing`.execute(tx);
+  if (numAffectedRows === 1n) return undefined;
+  // A statement of its own sees the row for which the insert waited; one that was purged since is claimed again.
+  const known = await findCommand(tx, workspace_id, command);
+  if (!known) return replayOf(tx, mutation, now);
   if (!known.ended) throw unavailable('The same command is still under way');
   return { resource: known.response as Resource, replayed: true };
 };

@@ -8,7 +8,7 @@ import { countUpTo } from './gauges.ts';
 import type { AnyTransaction } from './pool.ts';
 
 /** What an event is made of: the state that it carries is the one that the aggregate has at this version. */
-export interface EventDetails<Data> {
+interface EventDetails<Data> {
   workspaceId: string;
   aggregate: { id: string; version: number };
   data: Data;

@@ -95,7 +95,7 @@ export interface OpenSpan {
 }
 export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
 /** Starts a span under `parent`; undefined where its trace is not sampled. */
-type StartSpan = (
+export type StartSpan = (
   name: string,
   attributes: Attributes,
   kind: SpanKind,

@@ -104,10 +104,7 @@ export const busUrlProblem = (text: string): string | undefined => {
 };
 
 const without = (problem: (text: string) => string | undefined) =>
-  z.string().superRefine((text, context) => {
-    const message = problem(text);
-    if (message) context.addIssue({ code: 'custom', message });
-  });
+  z.string().refine((text) => !problem(text), { error: ({ input }) => problem(String(input)) });
 
 /** `DATABASE_URL` of a service. */
 export const databaseUrl = without(databaseUrlProblem);

@@ -1,6 +1,5 @@
 import { CardinalError, errorStatus } from '@cardinal/contracts';
 import {
-  type Attributes,
   type Context,
   context as contexts,
   SpanKind as OtelKind,
@@ -23,6 +22,7 @@ import {
   parseTraceparent,
   type RequestContext,
   type SpanKind,
+  type StartSpan,
   traceIdOf,
 } from './context.ts';
 
@@ -51,23 +51,15 @@ export const startSdk = (service: string, endpoint: string) => {
   sdk.start();
   const tracer = trace.getTracer('cardinal');
   const obeysCallers = leavesOutWhatCallersDo(tracer);
-  return {
-    /** Undefined where the trace is not sampled. */
-    open(
-      name: string,
-      attributes: Attributes,
-      kind: SpanKind,
-      parent = newContext({ timeoutMs: 60_000 }),
-    ): OpenSpan | undefined {
-      if (obeysCallers && !parent.startsTrace && !isSampled(parent.traceparent)) return undefined;
-      const span = tracer.startSpan(name, { kind: kindOf(kind) }, parentOf(parent));
-      if (span.isRecording()) return opened(span.setAttributes(attributes), parent);
-      // Decided for all that follows.
-      parent.startsTrace = false;
-      return undefined;
-    },
-    shutdown: () => sdk.shutdown(),
+  const open: StartSpan = (name, attributes, kind, parent = newContext({ timeoutMs: 60_000 })) => {
+    if (obeysCallers && !parent.startsTrace && !isSampled(parent.traceparent)) return undefined;
+    const span = tracer.startSpan(name, { kind: kindOf(kind) }, parentOf(parent));
+    if (span.isRecording()) return opened(span.setAttributes(attributes), parent);
+    // Decided for all that follows.
+    parent.startsTrace = false;
+    return undefined;
   };
+  return { open, shutdown: () => sdk.shutdown() };
 };
 
 const opened = (span: Span, parent: RequestContext): OpenSpan => {

@@ -78,12 +78,12 @@ const mostRetriesSaved = 500;
 
 /**
  * The calling half of request-reply: requests made of one subject in one tick share a message, and the answers come to one
- * inbox. A message may be sent several times: once more when a
- * call has no answer after half of its time; again, with growing pauses, when nobody listened; again when the connection
- * broke and came back. That is safe for commands, which are known when they come again. What sets a state is carried out
- * by one sending at a time: each is void before the next one leaves, and only the last one's answer counts (ADR 0041).
- * Second tries for want of an answer come out of a budget of a tenth of all calls. What is sent while it is away
- * waits for it. Only a deadline that passes, or a service that stays away, makes a call `unavailable`.
+ * inbox. A message may be sent several times: once more when a call has no answer after half of its time; again, with
+ * growing pauses, when nobody listened; again when the connection broke and came back. That is safe for commands, which are
+ * known when they come again. What sets a state is carried out by one sending at a time: each is void before the next one
+ * leaves, and only the last one's answer counts (ADR 0041). Second tries for want of an answer come out of a budget of a
+ * tenth of all calls. What is sent while the connection is away waits for it. Only a deadline that passes, or a service that
+ * stays away, makes a call `unavailable`.
  */
 export const startCaller = ({ connection, logger }: { connection: Connection; logger: Logger }) => {
   const { nats } = connection;
