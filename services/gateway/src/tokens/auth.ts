@@ -46,11 +46,7 @@ const invalidToken = (cause: unknown) => unauthenticated('The token is not valid
 const typeOfToken = /^(?:application\/)?(?:at\+)?jwt$/i;
 
 /** The key set could not be read: that says nothing about the token. */
-const isKeySetFailure = (error: unknown) =>
-  !(error instanceof errors.JOSEError) ||
-  error instanceof errors.JWKSTimeout ||
-  error instanceof errors.JWKSInvalid ||
-  error.code === 'ERR_JOSE_GENERIC';
+const isKeySetFailure = (error: unknown) => !(error instanceof errors.JOSEError) || error instanceof errors.JWKSInvalid;
 
 const verifiedJwt = async (token: string, keys: JWTVerifyGetKey, options: JWTVerifyOptions) => {
   try {
