@@ -33,22 +33,10 @@ type Tag = keyof typeof tags;
 export const scopes = ['kanban:read', 'kanban:write', 'kanban:admin'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** A flag in a query is spelled `true` or `false`. */
-const spelled = (field: z.core.SomeType): z.ZodType => {
-  if (field instanceof z.ZodDefault) {
-    const value = field.parse(undefined);
-    // zod leaves a default of `false` out of its JSON schemas.
-    return spelled(field.unwrap())
-      .prefault(value)
-      .meta({ ...field.meta(), default: value });
-  }
-  if (field instanceof z.ZodOptional)
-    return spelled(field.unwrap())
-      .optional()
-      .meta({ ...field.meta() });
-  if (!(field instanceof z.ZodBoolean)) return field as z.ZodType;
-  return z.preprocess((value) => ({ true: true, false: false })[String(value)] ?? 'neither', field);
-};
+const isFlag = (field: z.core.SomeType): boolean =>
+  field instanceof z.ZodDefault || field instanceof z.ZodOptional
+    ? isFlag(field.unwrap())
+    : field instanceof z.ZodBoolean;
 
 /** Where the API lives (api-decisions, "Requests, responses, errors"). */
 export const apiPrefix = '/api/kanban/v1';
@@ -147,7 +135,7 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Owned) => {
   const { params = {}, query = {}, filters, body, reply, as = {} } = definition;
   const requires = requiredBy(route, definition);
   const isPage = reply.kind === 'page';
-  const fields = Object.entries({ ...query, ...filters?.shape }).map(([name, field]) => [name, spelled(field)]);
+  const fields: Record<string, z.ZodType> = { ...query, ...filters?.shape };
   const conditional = 'With its `ETag`; `If-None-Match` answers 304 while it is the current one.';
   declared += 1;
   return {
@@ -167,7 +155,9 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Owned) => {
     /** Whether it changes something that must not be done twice. */
     isCommand: requires !== undefined,
     params: z.strictObject(Object.fromEntries(namesIn(path).map((name) => [name, params[name] ?? idOf(name)]))),
-    query: z.strictObject({ ...Object.fromEntries(fields), ...(isPage ? pageQuery.shape : {}) }) as z.ZodObject,
+    query: z.strictObject({ ...fields, ...(isPage ? pageQuery.shape : {}) }) as z.ZodObject,
+    /** What the query spells `true` or `false`. */
+    flags: Object.keys(fields).filter((name) => fields[name] && isFlag(fields[name])),
     body,
     asAdmin: definition.asAdmin ?? false,
     /** Whether its query goes to the owner under `filters`. */

@@ -109,15 +109,11 @@ export const oneOfThree = <Schema extends z.ZodType<object>>(
   names: readonly [string, string, string],
 ) => {
   const [a, b, c] = names;
-  const pairs = [
-    [a, b],
-    [a, c],
-    [b, c],
-  ];
+  const anyOf = names.map((one) => ({ required: names.filter((name) => name !== one) })).reverse();
   return schema
     .refine(
       (body) => names.filter((name) => (body as Record<string, unknown>)[name] !== undefined).length <= 1,
       `must name at most one of ${a}, ${b} and ${c}`,
     )
-    .meta({ minProperties: 1, not: { anyOf: pairs.map((required) => ({ required })) } });
+    .meta({ minProperties: 1, not: { anyOf } });
 };

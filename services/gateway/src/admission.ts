@@ -79,12 +79,7 @@ const whenOver = ({ raw: { socket } }: FastifyRequest, reply: FastifyReply, act:
  * its deadline; a client that does not take its answer is closed.
  */
 export const admission = (api: FastifyInstance, config: Config): void => {
-  const budget = createBudget({
-    perCaller: config.BYTES_UNDER_WAY_PER_USER,
-    inAll: config.BYTES_UNDER_WAY,
-    waitingPerCaller: config.WAITING_PER_USER,
-    waitingInAll: config.WAITING,
-  });
+  const budget = createBudget(config);
   const estimates = createEstimates();
   const tooMany = rateLimited('Too many requests of this user of the workspace are under way', {
     max: config.WAITING_PER_USER,

@@ -14,7 +14,13 @@ it.each([
 });
 
 const scene = (options: Partial<Parameters<typeof createBudget>[0]> = {}) => {
-  const budget = createBudget({ perCaller: 10, inAll: 30, waitingPerCaller: 3, waitingInAll: 5, ...options });
+  const budget = createBudget({
+    BYTES_UNDER_WAY_PER_USER: 10,
+    BYTES_UNDER_WAY: 30,
+    WAITING_PER_USER: 3,
+    WAITING: 5,
+    ...options,
+  });
   const granted: string[] = [];
   const shares = new Map<string, Share>();
   /** Takes bytes for the caller whose name begins the request's. */
@@ -69,7 +75,7 @@ describe('a budget', () => {
   });
 
   it('serves those who wait for the whole one after the other by caller, whoever asked most', () => {
-    const { take, granted, release } = scene({ inAll: 10 });
+    const { take, granted, release } = scene({ BYTES_UNDER_WAY: 10 });
     take('z1', 10);
     for (const name of ['a1', 'a2', 'a3', 'b1', 'c1']) take(name, 5);
     release('z1');
@@ -82,7 +88,7 @@ describe('a budget', () => {
   });
 
   it('lets no small request overtake a large one that is first in the row', () => {
-    const { take, granted, release } = scene({ inAll: 12 });
+    const { take, granted, release } = scene({ BYTES_UNDER_WAY: 12 });
     take('a1', 8);
     take('b1', 8);
     take('c1', 1);
@@ -102,7 +108,7 @@ describe('a budget', () => {
   });
 
   it('forgets who gave up, and says what he waited for', () => {
-    const { take, granted, release } = scene({ inAll: 12 });
+    const { take, granted, release } = scene({ BYTES_UNDER_WAY: 12 });
     take('a1', 10);
     const own = take('a2', 10);
     take('b1', 2);
@@ -118,7 +124,7 @@ describe('a budget', () => {
   });
 
   it('is whole again after any order of requests', () => {
-    const { take, granted, release } = scene({ inAll: 12, waitingInAll: 100, waitingPerCaller: 100 });
+    const { take, granted, release } = scene({ BYTES_UNDER_WAY: 12, WAITING: 100, WAITING_PER_USER: 100 });
     for (let round = 0; round < 30; round += 1) take(`${'abc'[round % 3]}${round}`, 1 + (round % 9));
     for (let at = 0; at < granted.length; at += 1) {
       release(granted[at] ?? '');

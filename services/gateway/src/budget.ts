@@ -1,3 +1,7 @@
+import type { Config } from './config.ts';
+
+type Limits = Pick<Config, 'BYTES_UNDER_WAY_PER_USER' | 'BYTES_UNDER_WAY' | 'WAITING_PER_USER' | 'WAITING'>;
+
 /** Bytes that somebody holds. */
 export interface Share {
   /** What it really takes, once that is known. */
@@ -21,20 +25,12 @@ interface Account {
   waiting: Waiting[];
 }
 
-interface Options {
-  /** Bytes of one caller, and of all. */
-  perCaller: number;
-  inAll: number;
-  /** Requests of one caller, and of all, that may wait. */
-  waitingPerCaller: number;
-  waitingInAll: number;
-}
-
 /**
  * Bytes shared by callers: no one holds more than his part, and those who wait get theirs in turn, one after the other
  * by caller, so that one who asks much delays himself alone.
  */
-export const createBudget = ({ perCaller, inAll, waitingPerCaller, waitingInAll }: Options) => {
+export const createBudget = (config: Limits) => {
+  const { BYTES_UNDER_WAY_PER_USER: perCaller, BYTES_UNDER_WAY: inAll } = config;
   const accounts = new Map<string, Account>();
   /** Callers whose first waiting request fits into their own part. */
   const ready = new Set<Account>();
@@ -98,8 +94,8 @@ export const createBudget = ({ perCaller, inAll, waitingPerCaller, waitingInAll 
         grant(shareOf(account, requested));
         return () => 'all';
       }
-      if (account.waiting.length >= waitingPerCaller) return 'caller';
-      if (waiting >= waitingInAll) {
+      if (account.waiting.length >= config.WAITING_PER_USER) return 'caller';
+      if (waiting >= config.WAITING) {
         settle(account);
         return 'all';
       }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Caller, CardinalError, type Command } from '@cardinal/contracts';
-import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import stringify from 'safe-stable-stringify';
 import { v7 } from 'uuid';
 
@@ -56,10 +56,9 @@ export const fingerprintOf = ({
 };
 
 /** Requires `Idempotency-Key` and sets `request.idempotencyKey`. */
-export const requireIdempotencyKey: onRequestHookHandler = (request, _reply, done) => {
+export const requireIdempotencyKey = (request: FastifyRequest): void => {
   // A repeated header arrives joined by ", " and is refused for its blank.
   request.idempotencyKey = parseIdempotencyKey(request.headers['idempotency-key'] as string | undefined);
-  done();
 };
 
 /** The command that a mutation carries: the key's in its operation, or one of its own where the endpoint takes no key. */

@@ -1,5 +1,5 @@
 import { CardinalError } from '@cardinal/contracts';
-import type { onRequestHookHandler } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -101,29 +101,26 @@ export const alreadyHas = (known: KnownVersions, version: number): boolean =>
   known === '*' || known.some((tag) => tag.opaque === String(version));
 
 /** Requires `If-Match`, whatever it says. */
-export const requireIfMatch: onRequestHookHandler = ({ headers }, _reply, done) => {
-  if (headers['if-match'] !== undefined) done();
-  else done(new CardinalError('precondition_required', 'If-Match with the version of the resource is required'));
+export const requireIfMatch = ({ headers }: FastifyRequest): void => {
+  if (headers['if-match'] !== undefined) return;
+  throw new CardinalError('precondition_required', 'If-Match with the version of the resource is required');
 };
 
 /** Refuses overlong headers before any of them is parsed. */
-export const boundHeaders: onRequestHookHandler = ({ headers }, _reply, done) => {
+export const boundHeaders = ({ headers }: FastifyRequest): void => {
   for (const name of read) {
     const value = headers[name];
     if (value !== undefined) checkHeaderLength(name, String(value));
   }
-  done();
 };
 
 /** Sets `request.ifMatch`, after {@link requireIfMatch}. */
-export const readIfMatch: onRequestHookHandler = (request, _reply, done) => {
+export const readIfMatch = (request: FastifyRequest): void => {
   request.ifMatch = parseIfMatch(request.headers['if-match'] ?? '');
-  done();
 };
 
 /** Sets `request.ifNoneMatch`: what is malformed is refused before anyone is asked for the resource. */
-export const readIfNoneMatch: onRequestHookHandler = (request, _reply, done) => {
+export const readIfNoneMatch = (request: FastifyRequest): void => {
   const header = request.headers['if-none-match'];
   request.ifNoneMatch = header === undefined ? undefined : parseIfNoneMatch(header);
-  done();
 };

@@ -37,22 +37,33 @@ const parsed = (schema: z.ZodType, value: unknown): unknown => {
 
 /** Parses path and query before the body is read: what is wrong there is 400, in the body it is 422. */
 const parseParameters =
-  ({ params, query }: HttpOperation): onRequestHookHandler =>
-  (request, _reply, done) => {
+  ({ params, query, flags }: HttpOperation) =>
+  (request: FastifyRequest): void => {
     request.params = parsed(params, request.params);
-    request.query = parsed(query, request.query);
-    done();
+    const asked = request.query as Record<string, unknown>;
+    for (const name of flags) {
+      if (asked[name] === 'true' || asked[name] === 'false') asked[name] = asked[name] === 'true';
+    }
+    request.query = parsed(query, asked);
   };
 
 /** The checks of an operation in the order in which they count (api-decisions, "Order of checks"). */
-const checksOf = (operation: HttpOperation): onRequestHookHandler[] => [
-  requireScope(operation.scope),
-  ...(operation.requires.includes('If-Match') ? [requireIfMatch, boundHeaders, readIfMatch] : [boundHeaders]),
-  ...(operation.reply.isConditional ? [readIfNoneMatch] : []),
-  ...(operation.requires.includes('Idempotency-Key') ? [requireIdempotencyKey] : []),
-  parseParameters(operation),
-  operation.body ? acceptBody : refuseBody,
-];
+const checksOf = (operation: HttpOperation): onRequestHookHandler[] => {
+  const checks = [
+    requireScope(operation.scope),
+    ...(operation.requires.includes('If-Match') ? [requireIfMatch, boundHeaders, readIfMatch] : [boundHeaders]),
+    ...(operation.reply.isConditional ? [readIfNoneMatch] : []),
+    ...(operation.requires.includes('Idempotency-Key') ? [requireIdempotencyKey] : []),
+    parseParameters(operation),
+  ];
+  return [
+    (request, _reply, done) => {
+      for (const check of checks) check(request);
+      done();
+    },
+    operation.body ? acceptBody : refuseBody,
+  ];
+};
 
 const adminRank = rankOf('kanban:admin');
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { CardinalError, type Scope, unavailable } from '@cardinal/contracts';
 import type { Logger } from '@cardinal/runtime';
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
@@ -161,10 +161,9 @@ export const auth = (api: FastifyInstance, authenticator: Authenticator): void =
 };
 
 /** Refuses tokens without the scope, or one that includes it. */
-export const requireScope = (scope: Scope): onRequestHookHandler => {
+export const requireScope = (scope: Scope) => {
   const rank = rankOf(scope);
-  return (request, _reply, done) => {
-    if (request.principal.rank >= rank) done();
-    else done(new CardinalError('insufficient_scope', `The token lacks the scope ${scope}`));
+  return ({ principal }: FastifyRequest): void => {
+    if (principal.rank < rank) throw new CardinalError('insufficient_scope', `The token lacks the scope ${scope}`);
   };
 };
