@@ -6,6 +6,7 @@ import {
   endRun,
   ensureKeys,
   filesEnvironment,
+  forEachOwner,
   gatewayEnvironment,
   inDatabase,
   noteFolder,
@@ -30,10 +31,7 @@ const twelveHours = 12 * 3_600;
 const everyService = [...databaseOwners, 'gateway'] as const;
 
 /** Nobody reaches these servers but we: each role has its own name as password. */
-const passwords = Object.fromEntries(databaseOwners.map((owner) => [owner, owner])) as Record<
-  (typeof databaseOwners)[number],
-  string
->;
+const passwords = forEachOwner((owner): string => owner);
 
 /** What the gateways need for a load that comes from one address, and what shows broken replies. */
 const gatewaySettings = { RATE_LIMIT_MAX: '1000000000', CHECK_REPLIES: 'true' };
@@ -94,7 +92,7 @@ const startIn = async (
   stops.push(() => nats.end('SIGKILL'));
   const { url: natsUrl, urls: natsUrls } = nats.first;
   const databaseUrl = postgres.first.url;
-  const { services: roles } = await provision({
+  const databaseUrls = await provision({
     databaseUrl,
     database,
     passwords,
@@ -127,7 +125,7 @@ const startIn = async (
       const env = { ...planted, ...gatewayEnvironment({ natsUrl: bus.url, jwks: keys.jwksPath }), ...gatewaySettings };
       return instanceOf({ ...common, env });
     }
-    const ownDatabase = await proxy(roles[service].databaseUrl, 'bytes');
+    const ownDatabase = await proxy(databaseUrls[service], 'bytes');
     const files = {
       ...filesEnvironment({
         folder: join(scratch, 'files'),

@@ -110,7 +110,7 @@ export const startStack = async (config: LocalConfig, began: Began) => {
     ? Object.fromEntries(busUserNames.map((name) => [name, chosen]))
     : await nats(dir, config.streamBytes, began);
   say('database, roles, migrations, streams');
-  const { services } = await provision({
+  const databaseUrls = await provision({
     ...server,
     passwords: ensurePasswords(join(dir, 'database-passwords.json'), databaseOwners),
     natsUrl: bus.deploy ?? '',
@@ -121,7 +121,7 @@ export const startStack = async (config: LocalConfig, began: Began) => {
   const { signing } = ensurePasswords(join(dir, 'url-secret.json'), ['signing']);
   const files = await filesSettings(config, signing);
   for (const name of ['identifier', 'card', 'dependency', 'attachment'] as const) {
-    const env = serviceEnvironment({ ...services[name], natsUrl: bus[name] ?? '' });
+    const env = serviceEnvironment({ databaseUrl: databaseUrls[name], natsUrl: bus[name] ?? '' });
     await service(name, { ...(name === 'attachment' ? files : chosenSettings(name)), ...env }, dir, began);
   }
   const { jwksPath } = await ensureKeys(join(dir, 'keys'));

@@ -27,19 +27,18 @@ interface ProvisionOptions {
 /**
  * Everything that must be there before the services start: database, roles, schemas, tables, streams. Repeating it
  * changes nothing.
+ * @returns the URL that each service connects with
  */
 export const provision = async (options: ProvisionOptions) => {
   const adminUrl = options.database ? await ensureDatabase(options.databaseUrl, options.database) : options.databaseUrl;
   await ensureExtensions(adminUrl);
-  const services = {} as Record<DatabaseOwner, { databaseUrl: string }>;
-  for (const name of databaseOwners) {
-    services[name] = { databaseUrl: await ensureRole(adminUrl, name, options.passwords[name]) };
-  }
+  const databaseUrls = forEachOwner(() => '');
+  for (const name of databaseOwners) databaseUrls[name] = await ensureRole(adminUrl, name, options.passwords[name]);
   await Promise.all([
-    ...databaseOwners.map((name) => migrateService(name, services[name].databaseUrl, options.logFile)),
+    ...databaseOwners.map((name) => migrateService(name, databaseUrls[name], options.logFile)),
     options.natsUrl && declareBusStreams(options.natsUrl, options.streamBytes),
   ]);
-  return { services };
+  return databaseUrls;
 };
 
 /**

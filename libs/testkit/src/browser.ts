@@ -15,20 +15,7 @@ export interface PageRequest {
 }
 
 /** A page in a real browser. */
-export interface Page {
-  /** What it has sent so far, oldest first. */
-  requests: readonly PageRequest[];
-  /**
-   * Runs an expression in the page, and waits where it is a promise.
-   * @throws Error with what the expression threw
-   */
-  evaluate<Value>(expression: string): Promise<Value>;
-  /** Clicks, as a mouse does, into the middle of the element that an expression yields; false where there is none to be hit. */
-  click(element: string): Promise<boolean>;
-  /** Types into what has the focus. */
-  type(text: string): Promise<void>;
-  close(): void;
-}
+export type Page = Awaited<ReturnType<typeof openPage>>;
 
 interface Message {
   id?: number;
@@ -73,15 +60,11 @@ const speak = (input: Writable, output: Readable, onEvent: (message: Message) =>
  * latest.
  * @throws Error where there is no Chromium
  */
-export const openPage = async (url: string): Promise<Page> => {
+export const openPage = async (url: string) => {
   if (!chromium) throw new Error('There is no Chromium on this machine');
-  const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
-  const args = [
-    ...flags,
-    '--remote-debugging-pipe',
-    '--window-size=1400,1000',
-    `--user-data-dir=${scratchFolder('browser')}`,
-  ];
+  const usual = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
+  const args = [...usual, '--remote-debugging-pipe', '--window-size=1400,1000'];
+  args.push(`--user-data-dir=${scratchFolder('browser')}`);
   const child = spawn(chromium, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
   const requests: PageRequest[] = [];
   const [, , , input, output] = child.stdio;
@@ -93,6 +76,10 @@ export const openPage = async (url: string): Promise<Page> => {
   await send('Network.enable', {}, sessionId);
   await send('Page.navigate', { url }, sessionId);
 
+  /**
+   * Runs an expression in the page, and waits where it is a promise.
+   * @throws Error with what the expression threw
+   */
   const evaluate = async <Value>(expression: string) => {
     const how = { expression, awaitPromise: true, returnByValue: true };
     type Evaluated = {
@@ -104,9 +91,11 @@ export const openPage = async (url: string): Promise<Page> => {
     return result.value;
   };
   return {
-    requests,
+    /** What it has sent so far, oldest first. */
+    requests: requests as readonly PageRequest[],
     evaluate,
-    click: async (element) => {
+    /** Clicks, as a mouse does, into the middle of the element that an expression yields; false where there is none to be hit. */
+    click: async (element: string) => {
       const place = await evaluate<{ x: number; y: number } | null>(`(() => {
         const element = ${element};
         if (!element) return null;
@@ -122,11 +111,8 @@ export const openPage = async (url: string): Promise<Page> => {
       }
       return true;
     },
-    type: async (text) => {
-      await send('Input.insertText', { text }, sessionId);
-    },
-    close: () => {
-      child.kill();
-    },
+    /** Types into what has the focus. */
+    type: async (text: string) => void (await send('Input.insertText', { text }, sessionId)),
+    close: () => void child.kill(),
   };
 };

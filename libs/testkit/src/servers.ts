@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type DatabaseOwner, inDatabase, type Nats, startNats } from '@cardinal/servers';
 import { atEndOfFile } from './run/end-of-file.ts';
-import { copyTemplate, roleUrls, type SharedPostgres, templates } from './run/postgres.ts';
+import { copyTemplate, roleUrls, templates } from './run/postgres.ts';
 import { scratchFolder, shared } from './run/worker.ts';
 
 export type TestDatabase = Awaited<ReturnType<typeof testDatabase>>;
@@ -11,7 +11,7 @@ export type TestDatabase = Awaited<ReturnType<typeof testDatabase>>;
  * card service's. With one: every table of every service.
  */
 export const testDatabase = async ({ service }: { service?: DatabaseOwner } = {}) => {
-  const postgres = await shared<SharedPostgres>('postgres');
+  const postgres = await shared<string>('postgres');
   const template = service ? await shared<string>('migrated-template') : templates.empty;
   const name = `test_${randomBytes(8).toString('hex')}`;
   await copyTemplate(postgres, name, template);
@@ -22,7 +22,7 @@ export const testDatabase = async ({ service }: { service?: DatabaseOwner } = {}
     /** URL of each service's role in this database. */
     urls,
     /** Superuser in this database. */
-    adminUrl: inDatabase(postgres.url, name),
+    adminUrl: inDatabase(postgres, name),
     name,
   };
 };

@@ -3,15 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 
 /** A span as a collector gets it, flattened. */
-export interface ReceivedSpan {
-  traceId: string;
-  spanId: string;
-  parentSpanId: string | undefined;
-  name: string;
-  /** `service.name` of the process that made it. */
-  service: string;
-  attributes: Record<string, unknown>;
-}
+export type ReceivedSpan = ReturnType<typeof spansOf>[number];
 
 interface Attribute {
   key: string;
@@ -30,7 +22,7 @@ interface ExportRequest {
 const flat = (attributes: Attribute[] = []) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
-const spansOf = (request: ExportRequest): ReceivedSpan[] =>
+const spansOf = (request: ExportRequest) =>
   (request.resourceSpans ?? []).flatMap(({ resource, scopeSpans = [] }) =>
     scopeSpans
       .flatMap((scope) => scope.spans ?? [])
@@ -39,6 +31,7 @@ const spansOf = (request: ExportRequest): ReceivedSpan[] =>
         spanId,
         parentSpanId: parentSpanId || undefined,
         name,
+        /** `service.name` of the process that made it. */
         service: String(flat(resource?.attributes)['service.name']),
         attributes: flat(attributes),
       })),
@@ -69,35 +62,29 @@ export const startOtlpReceiver = async () => {
 };
 
 /** A value that a process tells of itself. */
-export interface MetricSample {
-  name: string;
-  labels: Record<string, string>;
-  value: number;
-}
+export type MetricSample = ReturnType<typeof sampleOf>;
 
 /** What a process tells of itself: its samples, and how it describes its metrics. */
-export interface Scraped {
-  text: string;
-  samples: MetricSample[];
-  /** The sum of a metric's samples that have these labels; undefined where there is none. */
-  value(name: string, labels?: Record<string, string>): number | undefined;
-}
+export type Scraped = Awaited<ReturnType<typeof scrape>>;
 
 const line = /^(?<name>[a-zA-Z_:][\w:]*)(?:\{(?<labels>.*)\})? (?<value>\S+)$/;
 const label = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
-const sampleOf = (text: string): MetricSample => {
+const sampleOf = (text: string) => {
   const { name = '', labels = '', value = '' } = line.exec(text)?.groups ?? {};
   if (name === '') throw new Error(`No sample: ${text}`);
   return {
     name,
-    labels: Object.fromEntries([...labels.matchAll(label)].map(([, key = '', said = '']) => [key, said])),
+    labels: Object.fromEntries([...labels.matchAll(label)].map(([, key = '', said = '']) => [key, said])) as Record<
+      string,
+      string
+    >,
     value: value.endsWith('Inf') ? Number(`${value}inity`) : Number(value),
   };
 };
 
 /** Reads a process's `/metrics`, in Prometheus' text format. @throws Error where it answers anything else */
-export const scrape = async (url: string): Promise<Scraped> => {
+export const scrape = async (url: string) => {
   const response = await fetch(url);
   const text = await response.text();
   if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${text}`);
@@ -108,7 +95,8 @@ export const scrape = async (url: string): Promise<Scraped> => {
   return {
     text,
     samples,
-    value(name, labels = {}) {
+    /** The sum of a metric's samples that have these labels; undefined where there is none. */
+    value(name: string, labels: Record<string, string> = {}) {
       const expected = Object.entries(labels);
       const found = samples.filter(
         (one) => one.name === name && expected.every(([key, said]) => one.labels[key] === said),

@@ -7,14 +7,7 @@ import { endRun, natsBinary, noteProcesses, startGuard } from '@cardinal/servers
 import type { TestProject } from 'vitest/node';
 import { givenStack } from '../environment.ts';
 import { buildStack, type Stack } from '../stack/build.ts';
-import {
-  copyTemplate,
-  engineAnswers,
-  makeMigratedTemplate,
-  roleUrls,
-  type SharedPostgres,
-  startSharedPostgres,
-} from './postgres.ts';
+import { copyTemplate, engineAnswers, makeMigratedTemplate, roleUrls, startSharedPostgres } from './postgres.ts';
 import type {} from './worker.ts';
 
 /** What a test file may ask the run for, by name. Each makes its thing when first asked, once. */
@@ -37,7 +30,7 @@ const serveShared = async (makers: Makers): Promise<{ url: string; server: Serve
 };
 
 /** Starts the stack that the run's acceptance tests share. */
-const startSharedStack = async (run: string, postgres: SharedPostgres, template: string): Promise<Stack> => {
+const startSharedStack = async (run: string, postgres: string, template: string): Promise<Stack> => {
   const database = 'shared_stack';
   await copyTemplate(postgres, database, template);
   const dir = join(run, 'stack');
@@ -49,10 +42,7 @@ const startSharedStack = async (run: string, postgres: SharedPostgres, template:
 
 const once = <T>(make: () => Promise<T>) => {
   let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
+  return () => (made ??= make());
 };
 
 /** Vitest's global set-up: nothing is started before a test asks for it; everything is ended with the run. */

@@ -6,6 +6,8 @@ import {
   ensureDatabase,
   ensureExtensions,
   ensureRole,
+  forEachOwner,
+  inDatabase,
   migrateService,
   noteFolder,
   type Postgres,
@@ -43,21 +45,11 @@ const startContainer = async (): Promise<{ url: string; stop(): Promise<void> } 
   }
 };
 
-/** The run's Postgres and the passwords of the services' roles in it. */
-export interface SharedPostgres {
-  /** Superuser, database `postgres`. */
-  url: string;
-  passwords: Record<DatabaseOwner, string>;
-}
-
 /** Databases that test databases are copied from: `empty` has roles and schemas, `migrated` the tables as well. */
 export const templates = { empty: 'template_empty', migrated: 'template_migrated' } as const;
 
 /** Each service's role has its own name as password: nobody else reaches the run's servers. */
-export const passwords = Object.fromEntries(databaseOwners.map((owner) => [owner, owner])) as Record<
-  DatabaseOwner,
-  string
->;
+export const passwords = forEachOwner((owner): string => owner);
 
 /** Settings for data that nobody will want back after a power cut. */
 const throwAway = { fsync: 'off', full_page_writes: 'off', max_connections: '300', scram_iterations: '1' };
@@ -69,10 +61,10 @@ const bounds = ['lock_timeout', 'statement_timeout', 'idle_in_transaction_sessio
 const patience = bounds.map((name) => `-c ${name}=20s`).join(' ');
 
 /** Makes a database from a template, by copying its files: a third of what logging every page of it costs. */
-export const copyTemplate = (postgres: SharedPostgres, database: string, template: string) =>
-  runStatements(postgres.url, [`create database ${database} template ${template} strategy file_copy`]);
+export const copyTemplate = (postgres: string, database: string, template: string) =>
+  runStatements(postgres, [`create database ${database} template ${template} strategy file_copy`]);
 
-/** Starts the run's Postgres: in Docker where an engine answers, else the embedded one. */
+/** Starts the run's Postgres: in Docker where an engine answers, else the embedded one. @returns its superuser's URL */
 export const startSharedPostgres = async (run: string, onStop: (stop: () => Promise<void>) => void) => {
   const container = await startContainer();
   let url = container?.url;
@@ -85,31 +77,25 @@ export const startSharedPostgres = async (run: string, onStop: (stop: () => Prom
   }
   const template = await ensureDatabase(url, templates.empty);
   await ensureExtensions(template);
-  for (const owner of databaseOwners) {
-    await ensureRole(template, owner, passwords[owner]);
-  }
-  return { url, passwords } satisfies SharedPostgres;
+  for (const owner of databaseOwners) await ensureRole(template, owner, passwords[owner]);
+  return url;
 };
 
 /** The URL of a service's role in a database of the run's Postgres, patient with a slow machine. */
-const roleUrl = ({ url, passwords: known }: SharedPostgres, owner: DatabaseOwner, database: string) => {
-  const changed = new URL(url);
+const roleUrl = (postgres: string, owner: DatabaseOwner, database: string) => {
+  const changed = new URL(inDatabase(postgres, database));
   changed.username = `cardinal_${owner}`;
-  changed.password = known[owner];
-  changed.pathname = `/${database}`;
+  changed.password = passwords[owner];
   changed.searchParams.set('options', patience);
   return changed.href;
 };
 
 /** The URLs of all services' roles in a database of the run's Postgres. */
-export const roleUrls = (postgres: SharedPostgres, database: string) =>
-  Object.fromEntries(databaseOwners.map((owner) => [owner, roleUrl(postgres, owner, database)])) as Record<
-    DatabaseOwner,
-    string
-  >;
+export const roleUrls = (postgres: string, database: string) =>
+  forEachOwner((owner) => roleUrl(postgres, owner, database));
 
 /** Makes the template with the tables of every service. */
-export const makeMigratedTemplate = async (run: string, postgres: SharedPostgres): Promise<string> => {
+export const makeMigratedTemplate = async (run: string, postgres: string): Promise<string> => {
   const { empty, migrated } = templates;
   await copyTemplate(postgres, migrated, empty);
   await Promise.all(

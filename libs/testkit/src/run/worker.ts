@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { noteProcesses, onSpawn } from '@cardinal/servers';
+import { noteProcesses } from '@cardinal/servers';
 import { inject } from 'vitest';
 
 declare module 'vitest' {
@@ -14,25 +14,11 @@ declare module 'vitest' {
 
 let folder: string | undefined;
 
-/**
- * The run's folder as a test file sees it. From the first call on, the processes that this worker starts end with it,
- * and at the latest with the run.
- */
+/** The run's folder as a test file sees it. From the first call on, the processes that this worker starts end with the run. */
 export const runFolder = (): string => {
   if (folder) return folder;
   folder = inject('cardinalRun');
   noteProcesses(folder);
-  const started = new Set<number>();
-  onSpawn((pid) => started.add(pid));
-  process.once('exit', () => {
-    for (const pid of started) {
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // Gone already, as it should be.
-      }
-    }
-  });
   return folder;
 };
 

@@ -3,7 +3,6 @@ import {
   type Child,
   type DatabaseOwner,
   declareBusStreams,
-  type Exit,
   ensureKeys,
   filesEnvironment,
   gatewayEnvironment,
@@ -28,7 +27,7 @@ const serviceOf = (member: MemberName): ServiceName => {
   return name;
 };
 
-interface MemberOptions {
+export interface MemberOptions {
   /** A place where a service kills itself; the names are those of `failpoints` in libs/runtime. */
   failpoint?: string;
   /** The checkout that it is taken from from now on: the one that it ran from where left out. */
@@ -57,27 +56,7 @@ interface StackPlaces {
 }
 
 /** A whole stack of processes with a broker of its own. */
-export interface Stack {
-  /** `http://…/api/kanban/v1` of the first gateway. */
-  baseUrl: string;
-  /** Further gateways' base URLs come after the first one's, also those that are started later. */
-  baseUrls: string[];
-  /** Where each service's first process tells its metrics. */
-  metricsUrls: Record<ServiceName, string>;
-  /** The broker, as the user `deploy` or as a service. */
-  natsUrls: Record<string, string>;
-  /** Everything that the broker keeps. */
-  natsFolder: string;
-  /** Where each member's output goes. */
-  logOf(member: MemberName): string;
-  /** Sends a signal and waits until the process is gone. */
-  kill(member: MemberName, signal?: NodeJS.Signals): Promise<void>;
-  /** Resolves when the member's present process is gone, however it ended. */
-  exited(member: MemberName): Promise<Exit>;
-  /** Ends the member if it runs and starts it again on its port, or as a further instance; resolves when it is ready. */
-  restart(member: MemberName, options?: MemberOptions): Promise<void>;
-  stop(): Promise<void>;
-}
+export type Stack = Awaited<ReturnType<typeof buildStack>>;
 
 const namesOf = (options: StackOptions): MemberName[] =>
   serviceNames.flatMap((service) =>
@@ -88,7 +67,7 @@ const namesOf = (options: StackOptions): MemberName[] =>
   );
 
 /** Starts a broker and every service; all of them are ready when it returns. */
-export const buildStack = async (places: StackPlaces, options: StackOptions): Promise<Stack> => {
+export const buildStack = async (places: StackPlaces, options: StackOptions) => {
   const logOf = (member: MemberName) => join(places.dir, `${member}.log`);
   const { jwksPath } = await ensureKeys(places.keys);
   const natsFolder = join(places.dir, 'nats');
@@ -114,20 +93,12 @@ export const buildStack = async (places: StackPlaces, options: StackOptions): Pr
     const common = serviceEnvironment({ natsUrl, databaseUrl: places.databases[service] });
     return service === 'attachment' ? { ...common, ...files } : common;
   };
-  const builds = new Map<MemberName, string | undefined>();
-  const changes = new Map<MemberName, Record<string, string>>();
+  const changes = new Map<MemberName, MemberOptions>();
   const runService = async (member: MemberName, extra: Record<string, string>): Promise<Service> => {
     const name = serviceOf(member);
-    const build = builds.get(member) ?? options.build;
-    const env = {
-      LOG_LEVEL: 'info',
-      PORT: '0',
-      ...environmentOf(name),
-      ...options.env?.[name],
-      ...changes.get(member),
-      ...extra,
-    };
-    return startService({ name, env, logFile: logOf(member), build });
+    const { build = options.build, env: changed } = changes.get(member) ?? {};
+    const usual = { LOG_LEVEL: 'info', PORT: '0', ...environmentOf(name), ...options.env?.[name] };
+    return startService({ name, env: { ...usual, ...changed, ...extra }, logFile: logOf(member), build });
   };
   const armed = (failpoint: string | undefined) => (failpoint ? { FAILPOINT: failpoint } : undefined);
   const first = (member: MemberName) => armed(options.failpoints?.[member as DatabaseOwner]);
@@ -157,19 +128,27 @@ export const buildStack = async (places: StackPlaces, options: StackOptions): Pr
   const baseUrlOf = (gateway: MemberName) => `http://127.0.0.1:${member(gateway).port}/api/kanban/v1`;
   const baseUrls = gateways.map(baseUrlOf);
   return {
+    /** `http://…/api/kanban/v1` of the first gateway. */
     baseUrl: baseUrls[0] ?? '',
+    /** Further gateways' base URLs come after the first one's, also those that are started later. */
     baseUrls,
+    /** Where each service's first process tells its metrics. */
     metricsUrls: Object.fromEntries(
       serviceNames.map((name) => [name, `http://127.0.0.1:${member(name).metricsPort}/metrics`]),
     ) as Record<ServiceName, string>,
+    /** The broker, as the user `deploy` or as a service. */
     natsUrls: nats.urls,
+    /** Everything that the broker keeps. */
     natsFolder,
+    /** Where each member's output goes. */
     logOf,
-    kill: (name, signal = 'SIGKILL') => member(name).stop(signal),
-    exited: (name) => member(name).exited,
-    restart: async (name, { failpoint, build, env } = {}) => {
-      if (build) builds.set(name, build);
-      if (env) changes.set(name, env);
+    /** Sends a signal and waits until the process is gone. */
+    kill: (name: MemberName, signal: NodeJS.Signals = 'SIGKILL') => member(name).stop(signal),
+    /** Resolves when the member's present process is gone, however it ended. */
+    exited: (name: MemberName) => member(name).exited,
+    /** Ends the member if it runs and starts it again on its port, or as a further instance; resolves when it is ready. */
+    restart: async (name: MemberName, { failpoint, ...change }: MemberOptions = {}) => {
+      changes.set(name, { ...changes.get(name), ...change });
       const former = members.get(name);
       await former?.stop();
       const port = former?.port ?? 0;

@@ -21,24 +21,10 @@ export const mintToken = async (keys: string, options: TokenOptions = {}): Promi
   (await ensureKeys(keys)).sign(complete(options));
 
 /** Tokens that no gateway may accept, each right but for one thing. */
-export interface WrongTokens {
-  expired: string;
-  algNone: string;
-  wrongAudience: string;
-  wrongIssuer: string;
-  /** Signed by a key that is not the stack's, under the stack's key id. */
-  otherKey: string;
-  noExpiry: string;
-  noWorkspace: string;
-  workspaceNoUuid: string;
-  /** The public key used as an HMAC secret. */
-  publicKeyAsSecret: string;
-  /** A right token whose payload was changed after it was signed. */
-  tampered: string;
-}
+export type WrongTokens = Awaited<ReturnType<typeof mintWrongTokens>>;
 
 /** Makes one of each wrong kind. */
-export const mintWrongTokens = async (keys: string, options: TokenOptions = {}): Promise<WrongTokens> => {
+export const mintWrongTokens = async (keys: string, options: TokenOptions = {}) => {
   const { sign, jwksPath } = await ensureKeys(keys);
   const request = complete(options);
   const jwk = JSON.parse(readFileSync(join(keys, 'private.jwk.json'), 'utf8'));
@@ -65,13 +51,16 @@ export const mintWrongTokens = async (keys: string, options: TokenOptions = {}):
     algNone: new UnsecuredJWT(claims).encode(),
     wrongAudience: await signed({ aud: 'another-service' }),
     wrongIssuer: await signed({ iss: 'https://issuer.example' }),
+    /** Signed by a key that is not the stack's, under the stack's key id. */
     otherKey: await signed({}, other.privateKey),
     noExpiry: await signed({ exp: undefined }),
     noWorkspace: await signed({ workspace_id: undefined }),
     workspaceNoUuid: await signed({ workspace_id: 'acme' }),
+    /** The public key used as an HMAC secret. */
     publicKeyAsSecret: await new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', kid: header.kid })
       .sign(readFileSync(jwksPath)),
+    /** A right token whose payload was changed after it was signed. */
     tampered: `${head}.${foreign}.${signature}`,
   };
 };

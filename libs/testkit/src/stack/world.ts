@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import {
-  type DatabaseOwner,
   databaseOwners,
   inDatabase,
   migrateService,
@@ -13,8 +12,8 @@ import { givenStack } from '../environment.ts';
 import { passwords } from '../run/postgres.ts';
 import { runFolder, scratchFolder, shared } from '../run/worker.ts';
 import { testDatabase } from '../servers.ts';
-import { buildStack, type ServiceName, type Stack, type StackOptions } from './build.ts';
-import { mintToken, mintWrongTokens, type TokenOptions, type WrongTokens } from './tokens.ts';
+import { buildStack, type MemberName, type MemberOptions, type Stack, type StackOptions } from './build.ts';
+import { mintToken, mintWrongTokens, type TokenOptions } from './tokens.ts';
 
 export interface WorldOptions extends StackOptions {
   /** A Postgres of its own, which `kill('postgres')` and `restart('postgres')` reach; else a database on the run's. */
@@ -22,13 +21,7 @@ export interface WorldOptions extends StackOptions {
 }
 
 /** A private stack: own database, own broker, own processes. */
-export interface World extends Stack {
-  /** Superuser in the world's database. */
-  adminUrl: string;
-  /** The services' own roles in it. */
-  databaseUrls: Record<DatabaseOwner, string>;
-  token(options?: TokenOptions): Promise<string>;
-}
+export type World = Awaited<ReturnType<typeof startWorld>>;
 
 const ownDatabase = async (dir: string) => {
   const start = (port?: number) =>
@@ -36,13 +29,10 @@ const ownDatabase = async (dir: string) => {
   let postgres: Postgres = await start();
   noteFolder(runFolder(), postgres.data);
   const logFile = join(dir, 'migrate.log');
-  const { services } = await provision({ databaseUrl: postgres.url, database: 'world', passwords, logFile });
+  const urls = await provision({ databaseUrl: postgres.url, database: 'world', passwords, logFile });
   return {
     adminUrl: inDatabase(postgres.url, 'world'),
-    urls: Object.fromEntries(databaseOwners.map((owner) => [owner, services[owner].databaseUrl])) as Record<
-      DatabaseOwner,
-      string
-    >,
+    urls,
     postgres: {
       kill: (signal: NodeJS.Signals = 'SIGKILL') => postgres.stop(signal),
       exited: () => postgres.exited,
@@ -66,7 +56,7 @@ const sharedServer = async (dir: string, build: string | undefined) => {
  * Starts a whole stack for tests that break something. Stop it when done; it ends with the run at the latest.
  * @throws ServiceFailure with the last log lines of a service that does not come up
  */
-export const startWorld = async ({ ownPostgres, ...options }: WorldOptions = {}): Promise<World> => {
+export const startWorld = async ({ ownPostgres, ...options }: WorldOptions = {}) => {
   const dir = scratchFolder('world');
   const { adminUrl, urls, postgres } = ownPostgres ? await ownDatabase(dir) : await sharedServer(dir, options.build);
   const keys = join(runFolder(), 'keys');
@@ -77,12 +67,16 @@ export const startWorld = async ({ ownPostgres, ...options }: WorldOptions = {})
   };
   return {
     ...stack,
+    /** Superuser in the world's database. */
     adminUrl,
+    /** The services' own roles in it. */
     databaseUrls: urls,
-    token: (options) => mintToken(keys, options),
-    kill: (name, signal) => (name === 'postgres' ? own().kill(signal) : stack.kill(name, signal)),
-    exited: (name) => (name === 'postgres' ? own().exited() : stack.exited(name)),
-    restart: (name, change) => (name === 'postgres' ? own().restart() : stack.restart(name, change)),
+    token: (options?: TokenOptions) => mintToken(keys, options),
+    kill: (name: MemberName, signal?: NodeJS.Signals) =>
+      name === 'postgres' ? own().kill(signal) : stack.kill(name, signal),
+    exited: (name: MemberName) => (name === 'postgres' ? own().exited() : stack.exited(name)),
+    restart: (name: MemberName, change?: MemberOptions) =>
+      name === 'postgres' ? own().restart() : stack.restart(name, change),
     stop: async () => {
       await stack.stop();
       await postgres?.kill('SIGINT');
@@ -91,20 +85,10 @@ export const startWorld = async ({ ownPostgres, ...options }: WorldOptions = {})
 };
 
 /** The stack that every acceptance test of a run shares. */
-export interface SharedStack {
-  /** `http://…/api/kanban/v1` */
-  baseUrl: string;
-  /** The gateway's root: health, OpenAPI, docs. */
-  origin: string;
-  /** Where each service tells its metrics. */
-  metricsUrls: Record<ServiceName, string>;
-  /** For a new workspace and a new user, unless the options names them. */
-  token(options?: TokenOptions): Promise<string>;
-  wrongTokens(options?: TokenOptions): Promise<WrongTokens>;
-}
+export type SharedStack = Awaited<ReturnType<typeof sharedStack>>;
 
 /** The run's stack, started by whoever asks first. Keep to workspaces of your own. */
-export const sharedStack = async (): Promise<SharedStack> => {
+export const sharedStack = async () => {
   const given = givenStack();
   const { baseUrl, metricsUrls } = given
     ? // Metrics are for nobody outside.
@@ -112,10 +96,14 @@ export const sharedStack = async (): Promise<SharedStack> => {
     : await shared<Pick<Stack, 'baseUrl' | 'metricsUrls'>>('stack');
   const keys = given?.keys ?? join(runFolder(), 'keys');
   return {
+    /** `http://…/api/kanban/v1` */
     baseUrl,
+    /** The gateway's root: health, OpenAPI, docs. */
     origin: new URL(baseUrl).origin,
+    /** Where each service tells its metrics. */
     metricsUrls,
-    token: (options) => mintToken(keys, options),
-    wrongTokens: (options) => mintWrongTokens(keys, options),
+    /** For a new workspace and a new user, unless the options name them. */
+    token: (options?: TokenOptions) => mintToken(keys, options),
+    wrongTokens: (options?: TokenOptions) => mintWrongTokens(keys, options),
   };
 };
