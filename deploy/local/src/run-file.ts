@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { createFile, endProcess, identityOf, readIfThere, replaceFile } from '@cardinal/servers';
+import { ConfigError, createFile, endProcess, identityOf, readIfThere, replaceFile } from '@cardinal/servers';
 import type { TokenRules } from './config.ts';
 
 /** A process of the stack: the number and what tells it from a later process of that number. */
@@ -16,9 +16,6 @@ interface Run {
   tokens?: TokenRules;
   processes: Noted[];
 }
-
-/** Another `npm start` has this checkout. */
-export class AlreadyRunning extends Error {}
 
 /** Which tokens the stack takes that runs here; undefined where none runs. */
 export const runningTokens = (file: string): TokenRules | undefined => {
@@ -58,7 +55,7 @@ const takeOver = (file: string, dead: Run | undefined): Noted[] => {
 
 /**
  * Takes the run file, and with it the right to run this checkout's stack, until `release`.
- * @throws AlreadyRunning when a living `npm start` has it
+ * @throws ConfigError when a living `npm start` has it
  */
 export const takeRunFile = (file: string) => {
   mkdirSync(dirname(file), { recursive: true });
@@ -68,7 +65,7 @@ export const takeRunFile = (file: string) => {
     const other = read(file);
     if (other && isAlive(other.supervisor)) {
       const where = other.url ? ` at ${other.url}` : '';
-      throw new AlreadyRunning(`Cardinal is running already${where} (process ${other.supervisor.pid})`);
+      throw new ConfigError(`Cardinal is running already${where} (process ${other.supervisor.pid})`);
     }
     leftovers.push(...takeOver(file, other));
   }

@@ -3,7 +3,7 @@ import { ConfigError, ensureKeys, hereHost, onSpawn, repository, urlOf, whyNotFr
 import { checkChosen } from './chosen-servers.ts';
 import { type LocalConfig, readConfig } from './config.ts';
 import { demoIdentifier, demoScope, demoUser, demoWorkspace, ensureDemo } from './demo.ts';
-import { AlreadyRunning, endLeftovers, takeRunFile } from './run-file.ts';
+import { endLeftovers, takeRunFile } from './run-file.ts';
 import { startStack } from './stack.ts';
 import { say, show, stopOnSignal } from './supervise.ts';
 
@@ -67,7 +67,7 @@ ${words}
 try {
   await start();
 } catch (error) {
-  if (!(error instanceof ConfigError || error instanceof AlreadyRunning)) throw error;
+  if (!(error instanceof ConfigError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }

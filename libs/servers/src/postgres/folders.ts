@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { chownSync, cpSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -31,16 +31,8 @@ export const postgresAccount = (): Account | undefined => {
 };
 
 /** True when `account` may pass through every folder down to `path`. */
-const canReach = (account: Account, path: string): boolean => {
-  const folder = resolve(path);
-  const parent = dirname(folder);
-  const entry = lstatSync(folder, { throwIfNoEntry: false });
-  if (entry) {
-    const shift = entry.uid === account.uid ? 6 : entry.gid === account.gid ? 3 : 0;
-    if (entry.isDirectory() && !((entry.mode >> shift) & 0o1)) return false;
-  }
-  return parent === folder || canReach(account, parent);
-};
+const canReach = (account: Account, path: string): boolean =>
+  spawnSync('test', ['-x', path], { ...account, cwd: '/' }).status === 0;
 
 export interface PostgresFolders {
   /** Holds `bin`, `lib` and `share` of Postgres. */
