@@ -1,6 +1,7 @@
 import { ConfigError, databaseOwners } from '@cardinal/servers';
 import { Command, InvalidArgumentError } from 'commander';
-import { checksOf } from './checks/index.ts';
+import { brokerChecks } from './checks/events.ts';
+import { checks } from './checks/index.ts';
 import { mostDifferences } from './compare.ts';
 import { readConfig } from './config.ts';
 import { examine, type Finding } from './examine.ts';
@@ -45,7 +46,7 @@ const run = async (): Promise<boolean> => {
   const sources = openSources(databaseOwners, (service) => databaseUrls[service]);
   try {
     await sources.check();
-    let findings = await examine(checksOf(natsUrl), sources, patienceMs);
+    let findings = await examine([...checks, ...(natsUrl ? brokerChecks(natsUrl) : [])], sources, patienceMs);
     findings.forEach(report);
     if (!natsUrl) show('skipped  the broker: NATS_URL names none');
     const { tried, failures } = repair ? await repairAll(findings, sources, showProgress) : { tried: 0, failures: [] };

@@ -1,14 +1,8 @@
 import type { Check } from '../examine.ts';
-import { brokerChecks, deadLetters, unpublished } from './events.ts';
+import { deadLetters, unpublished } from './events.ts';
 import { numbers } from './numbers.ts';
 import { projections } from './projections.ts';
 import { references } from './references.ts';
 
 /** Everything that must hold between the databases of the services and inside them (architecture, "Events and projections"). */
 export const checks: readonly Check[] = [...projections, ...references, ...numbers, unpublished, deadLetters];
-
-/** And of the broker, whose URL is that of the deploy step's user, where there is one to look at. */
-export const checksOf = (natsUrl: string | undefined): readonly Check[] => [
-  ...checks,
-  ...(natsUrl ? brokerChecks(natsUrl) : []),
-];

@@ -1,42 +1,29 @@
 import { republishDeletions } from '../repair.ts';
 import { queryCheck, referenceCheck, republishDeletion, rows } from './kinds.ts';
 
-const workstreams = rows('identifier.workstreams');
 const cards = rows('card.cards');
 const isSet = (column: string) => `where ${column} is not null`;
-const issuedTo = (card: string) => `jsonb_build_object('card_id', ${card}, 'workstream_id', workstream_id)`;
-const ledger = 'identifier.identifiers';
+const issued = (identifier: string) =>
+  `jsonb_build_object('identifier', ${identifier}, 'workstream_id', workstream_id)`;
 
-/** What one service's rows say of another service's. */
+/** What one service's rows say of another service's. That a card's workstream exists say a foreign key and the projection. */
 export const references = [
   referenceCheck(
     'every default workstream of a board exists',
     'workstream',
-    workstreams,
+    rows('identifier.workstreams'),
     rows('card.boards', undefined, 'default_workstream_id', `${isSet('default_workstream_id')} group by 1`),
   ),
   referenceCheck(
-    'every workstream of a card exists',
-    'workstream',
-    workstreams,
-    rows('card.cards', undefined, 'workstream_id', 'group by 1'),
-  ),
-  referenceCheck(
-    "every card's identifier is issued to it, out of its workstream",
-    'identifier',
-    rows(ledger, issuedTo('card_id'), `prefix || '-' || number`),
-    rows('card.cards', issuedTo('id'), 'identifier'),
-  ),
-  referenceCheck(
-    "every card's identifier is the last one that it was issued",
+    "every card's identifier is the last one that it was issued, out of its workstream",
     'card',
     {
       service: 'identifier',
       query: `select distinct on (workspace_id, card_id)
-          workspace_id || '/' || card_id as key, to_jsonb(prefix || '-' || number) as value
-        from ${ledger} order by workspace_id, card_id, card_version desc`,
+          workspace_id || '/' || card_id as key, ${issued(`prefix || '-' || number`)} as value
+        from identifier.identifiers order by workspace_id, card_id, card_version desc`,
     },
-    rows('card.cards', 'to_jsonb(identifier)'),
+    rows('card.cards', issued('identifier')),
   ),
   referenceCheck(
     'every card that has dependencies exists',
