@@ -19,21 +19,7 @@ export const readEnvironment = (env: NodeJS.ProcessEnv = process.env): ImportEnv
 });
 
 /** An import as the person asked for it. */
-export interface ImportOptions {
-  /** A path, or `-` for standard input. */
-  file: string;
-  columns: ColumnNames;
-  pattern: RegExp | undefined;
-  truncate: boolean;
-  board: string;
-  column: string;
-  append: boolean;
-  dryRun: boolean;
-  maxWorkstreams: number;
-  url: string;
-  token: string | undefined;
-  concurrency: number;
-}
+export type ImportOptions = ReturnType<typeof readOptions>;
 
 const integer = (min: number, max: number) => (text: string) => {
   const number = Number(text);
@@ -89,13 +75,17 @@ const command = () =>
     .option('--token <token>', 'access token (default: CARDINAL_TOKEN, which shows in no list of processes)')
     .allowExcessArguments(false);
 
-interface Parsed extends Omit<ImportOptions, 'file' | 'columns' | 'pattern' | 'board' | 'url'> {
+interface Parsed
+  extends Record<'truncate' | 'append' | 'dryRun', boolean>,
+    Record<'maxWorkstreams' | 'concurrency', number> {
   title: string;
+  column: string;
   description?: string;
   map?: Mapped;
   workstreamPattern?: RegExp;
   board?: string;
   url?: string;
+  token?: string;
 }
 
 const boardOf = (file: string) => {
@@ -104,15 +94,16 @@ const boardOf = (file: string) => {
 };
 
 /** Reads the command line; a wrong one, and `--help`, end the process. @throws ImportError for input without a board */
-export const readOptions = (args: string[], environment: ImportEnvironment): ImportOptions => {
+export const readOptions = (args: string[], environment: ImportEnvironment) => {
   const parsed = command().parse(args, { from: 'user' });
   const { title, description, map = {}, workstreamPattern, ...options } = parsed.opts<Parsed>();
   const [named = ''] = parsed.args;
   const file = named === '-' ? named : resolve(environment.directory, named);
   return {
     ...options,
+    /** A path, or `-` for standard input. */
     file,
-    columns: { title, ...(description !== undefined && { description }), ...map },
+    columns: { title, ...(description !== undefined && { description }), ...map } satisfies ColumnNames,
     pattern: workstreamPattern,
     board: (options.board ?? boardOf(file)).trim(),
     column: options.column.trim(),

@@ -82,27 +82,17 @@ export const describeResult = (
   ];
 };
 
-/**
- * Shows how far the import is, until the result is called: a bar on a terminal, elsewhere a line every five seconds.
- */
-export const showProgress = (
-  rows: number,
-  done: () => number,
-  stream: NodeJS.WriteStream = process.stderr,
-): (() => void) => {
-  if (!stream.isTTY) {
-    const timer = setInterval(() => {
-      const percent = Math.floor((done() / rows) * 100);
-      stream.write(`${grouped(done())} of ${grouped(rows)} rows (${percent}%)\n`);
-    }, 5_000);
-    return () => clearInterval(timer);
-  }
-  const bar = new SingleBar(
-    { stream, format: '{bar} {percentage}% | {value}/{total} rows | {duration_formatted}', hideCursor: true },
-    Presets.shades_classic,
-  );
+/** Shows how far the import is, until the result is called: a bar on a terminal, elsewhere a line every five seconds. */
+export const showProgress = (rows: number, done: () => number): (() => void) => {
+  const format = '{bar} {percentage}% | {value}/{total} rows | {duration_formatted}';
+  // Elsewhere than on a terminal the bar says nothing.
+  const bar = new SingleBar({ format, hideCursor: true }, Presets.shades_classic);
   bar.start(rows, done());
-  const timer = setInterval(() => bar.update(done()), 100);
+  const tell = () => {
+    const percent = Math.floor((done() / rows) * 100);
+    process.stderr.write(`${grouped(done())} of ${grouped(rows)} rows (${percent}%)\n`);
+  };
+  const timer = process.stderr.isTTY ? setInterval(() => bar.update(done()), 100) : setInterval(tell, 5_000);
   return () => {
     clearInterval(timer);
     bar.update(done());

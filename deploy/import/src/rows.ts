@@ -6,6 +6,7 @@ import {
   prefix as prefixSchema,
   uuid,
 } from '@cardinal/contracts';
+import leven from 'leven';
 import { ImportError } from './report.ts';
 
 /** Fields of a card that `--map` takes a column for. */
@@ -44,24 +45,10 @@ interface NamedWorkstream {
   unusable?: string;
 }
 
-/** How many letters must be inserted, left out or exchanged to make one of the other (Levenshtein). */
-const distance = (a: string, b: string): number => {
-  let row = Array.from({ length: b.length + 1 }, (_, n) => n);
-  for (const [n, letter] of [...a].entries()) {
-    const next = [n + 1];
-    for (let m = 1; m <= b.length; m += 1) {
-      const exchanged = (row[m - 1] ?? 0) + (letter === b[m - 1] ? 0 : 1);
-      next.push(Math.min(exchanged, (row[m] ?? 0) + 1, (next[m - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
-};
-
 /** The name that was probably meant: less than half of its letters differ. */
 const nearest = (name: string, names: string[]): string | undefined => {
   const [best] = names
-    .map((candidate) => ({ candidate, away: distance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, away: leven(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.away - b.away);
   return best && best.away * 2 < name.length ? best.candidate : undefined;
 };

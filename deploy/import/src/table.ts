@@ -116,13 +116,7 @@ export async function* readRows(file: string, { encoding, delimiter }: Format): 
 }
 
 /** A file whose header was read; its rows are read anew, from the first, each time they are asked for. */
-export interface Table {
-  file: string;
-  format: Format;
-  rules: RowRules;
-  /** Removes the copy of standard input. */
-  close(): Promise<void>;
-}
+export type Table = Awaited<ReturnType<typeof openTable>>;
 
 // The rows are read twice, to judge them and to make cards of them; standard input can be read once.
 const keepInput = async () => {
@@ -133,7 +127,7 @@ const keepInput = async () => {
 };
 
 /** Finds the columns in a file's header. @throws ImportError where it cannot be read, is empty, or lacks a column */
-export const openTable = async ({ file: named, columns, pattern, truncate }: ImportOptions): Promise<Table> => {
+export const openTable = async ({ file: named, columns, pattern, truncate }: ImportOptions) => {
   const { file, close } = named === '-' ? await keepInput() : { file: named, close: async () => {} };
   try {
     const format = await detectFormat(file);
@@ -142,7 +136,8 @@ export const openTable = async ({ file: named, columns, pattern, truncate }: Imp
     await rows.return(undefined);
     if (first.done) throw new ImportError(`${file} is empty`);
     const header = first.value.cells;
-    return { file, format, rules: { header, at: placesOf(header, columns), pattern, truncate }, close };
+    const rules: RowRules = { header, at: placesOf(header, columns), pattern, truncate };
+    return { file, format, rules, /** Removes the copy of standard input. */ close };
   } catch (error) {
     await close();
     throw error;
