@@ -1,4 +1,4 @@
-import type { ErrorBody, File } from './operations.gen.ts';
+import { type ErrorBody, errorCodes, type File } from './operations.gen.ts';
 
 type ApiCode = ErrorBody['error']['code'];
 type ApiDetails = NonNullable<ErrorBody['error']['details']>;
@@ -71,24 +71,6 @@ export const CardinalError = Base as unknown as {
   readonly prototype: CardinalError;
 };
 
-const known: Record<ApiCode, true> = {
-  invalid_request: true,
-  unauthenticated: true,
-  insufficient_scope: true,
-  not_found: true,
-  method_not_allowed: true,
-  conflict: true,
-  precondition_failed: true,
-  payload_too_large: true,
-  unsupported_media_type: true,
-  validation_error: true,
-  idempotency_key_reused: true,
-  precondition_required: true,
-  rate_limited: true,
-  internal: true,
-  unavailable: true,
-};
-
 const isErrorBody = (body: unknown): body is { error: { code: string; message: string } & Record<string, unknown> } => {
   const error = (body as { error?: { code?: unknown } } | null | undefined)?.error;
   return typeof error === 'object' && error !== null && typeof error.code === 'string';
@@ -106,7 +88,7 @@ export const refusal = (response: Response, body: unknown, attempts: number): Ca
   }
   const { code, message, details, request_id } = body.error;
   if (typeof request_id === 'string') facts.requestId = request_id;
-  if (!Object.hasOwn(known, code)) {
+  if (!errorCodes.has(code)) {
     return new CardinalError({ ...facts, code: 'unknown_code', message, details: { code, details } });
   }
   // The service tells the details that its code has.

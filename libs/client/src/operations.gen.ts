@@ -727,6 +727,9 @@ export interface Operations {
   };
 }
 
+/** Codes of errors that this version knows. */
+export const errorCodes: ReadonlySet<string> = new Set(['invalid_request', 'unauthenticated', 'insufficient_scope', 'not_found', 'method_not_allowed', 'conflict', 'precondition_failed', 'payload_too_large', 'unsupported_media_type', 'validation_error', 'idempotency_key_reused', 'precondition_required', 'rate_limited', 'internal', 'unavailable']);
+
 /** How each is asked for. */
 export const operations = {
   boards: {
