@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import pg from 'pg';
 
 // Numbers as numbers: no number of a workstream leaves the safe integers.
@@ -6,16 +5,13 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export type Row = Record<string, unknown>;
 
-/** Runs one statement; prepared once on each connection, under a name made of its text. */
+/** Runs one statement; prepared once on each connection, under a name of its own. */
 export type Query = <Result extends Row>(text: string, values?: unknown[]) => Promise<Result[]>;
 
 const names = new Map<string, string>();
 const nameOf = (text: string): string => {
-  let name = names.get(text);
-  if (!name) {
-    name = createHash('sha256').update(text).digest('hex').slice(0, 16);
-    names.set(text, name);
-  }
+  const name = names.get(text) ?? `statement ${names.size}`;
+  names.set(text, name);
   return name;
 };
 
