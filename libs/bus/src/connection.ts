@@ -118,14 +118,9 @@ export const openConnection = async ({ url, name, logger }: { url: string; name:
     },
     /** Resolves when nothing is in hand, or after `timeoutMs`; says whether everything was finished. */
     async finished(timeoutMs: number): Promise<boolean> {
-      const idle = Promise.withResolvers<void>();
-      onIdle = idle.resolve;
-      if (inHand === 0) return true;
-      return firstOf(
-        idle.promise.then(() => true),
-        timeoutMs,
-        () => false,
-      );
+      const idle = Promise.withResolvers<boolean>();
+      onIdle = () => idle.resolve(true);
+      return inHand === 0 || firstOf(idle.promise, timeoutMs, () => false);
     },
     /** A round trip to the broker; throws `unavailable` after 1 s. */
     async ping() {

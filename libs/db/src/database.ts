@@ -5,30 +5,7 @@ import { isBroken, isFull, refine } from './errors.ts';
 import { createPool } from './pool.ts';
 
 /** A service's own database. */
-export interface Database<Tables> {
-  /**
-   * Runs `fn` in one READ COMMITTED transaction; whatever it throws rolls back and is thrown on. `unavailable` where the
-   * database is out of reach, also when the connection breaks at COMMIT: then the outcome is unknown, and the command id
-   * makes the retry safe. `fn` must use no other handle than `tx`.
-   */
-  transaction<T>(fn: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
-  /** Runs reads outside a transaction. `fn` runs again where a connection broke, so it must not write. */
-  read<T>(fn: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
-  /**
-   * Runs one statement, which is a transaction of its own: two round trips less. `fn` runs again where a connection broke,
-   * so its statement must be one that may be repeated.
-   */
-  statement<T>(fn: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
-  /**
-   * Rises whenever the server may have become another one: one that was restored from a backup must break the connections
-   * to its predecessor. Whoever remembers what the database said remembers this too.
-   */
-  serverGeneration(): number;
-  /** Resolves when the database answers and, where its disk was full, has room again; else throws `unavailable`. */
-  check(): Promise<void>;
-  /** Waits for what is under way, then closes every connection. */
-  close(): Promise<void>;
-}
+export type Database<Tables> = ReturnType<typeof openDatabase<Tables>>;
 
 /** Options of {@link openDatabase}. */
 export interface DatabaseOptions {
@@ -54,7 +31,7 @@ const graceMs = 5_000;
 const takeRoom = `create temporary table room on commit drop as select repeat('.', 4096) as page`;
 
 /** Opens a database; it connects on first use. */
-export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables> {
+export function openDatabase<Tables>(options: DatabaseOptions) {
   const { url, name, poolSize = 10, statementTimeoutMs, connectTimeoutMs = 10_000 } = options;
   const server = { generation: 0 };
   const config = {
@@ -85,7 +62,7 @@ export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables>
     });
   };
 
-  const transaction: Database<Tables>['transaction'] = (fn) => {
+  const transaction = <T>(fn: (tx: Transaction<Tables>) => Promise<T>): Promise<T> => {
     let begun = false;
     const attempt = () =>
       db.transaction().execute(async (tx) => {
@@ -96,12 +73,22 @@ export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables>
       });
     return run(attempt, () => !begun);
   };
-  const read: Database<Tables>['read'] = (fn) => run(async () => fn(db));
+  const read = <T>(fn: (tx: Kysely<Tables>) => Promise<T>): Promise<T> => run(async () => fn(db));
 
   return {
+    /**
+     * Runs `fn` in one READ COMMITTED transaction; whatever it throws rolls back and is thrown on. `unavailable` where the
+     * database is out of reach, also when the connection breaks at COMMIT: then the outcome is unknown, and the command id
+     * makes the retry safe. `fn` must use no other handle than `tx`.
+     */
     transaction,
+    /** Runs reads outside a transaction. `fn` runs again where a connection broke, so it must not write. */
     read,
-    statement: (fn) =>
+    /**
+     * Runs one statement, which is a transaction of its own: two round trips less. `fn` runs again where a connection
+     * broke, so its statement must be one that may be repeated.
+     */
+    statement: <T>(fn: (tx: Kysely<Tables>) => Promise<T>): Promise<T> =>
       run(() =>
         // With its connection in hand: what `fn` finds known of the server is known of the one that it writes to.
         db.connection().execute((tx) => {
@@ -109,13 +96,19 @@ export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables>
           return fn(tx);
         }),
       ),
+    /**
+     * Rises whenever the server may have become another one: one that was restored from a backup must break the connections
+     * to its predecessor. Whoever remembers what the database said remembers this too.
+     */
     serverGeneration: () => server.generation,
-    check: async () => {
+    /** Resolves when the database answers and, where its disk was full, has room again; else throws `unavailable`. */
+    check: async (): Promise<void> => {
       await read((tx) => sql`select 1`.execute(tx));
       if (!full) return;
       await transaction((tx) => sql.raw(takeRoom).execute(tx));
       full = false;
     },
+    /** Waits for what is under way, then closes every connection. */
     close: () => db.destroy(),
   };
 }
