@@ -48,7 +48,7 @@ export const getComment = operation('getComment', 'GET /comments/:comment_id', {
 export const patchComment = operation('patchComment', 'PATCH /comments/:comment_id', {
   summary: 'Edit a comment of one’s own',
   description: 'Somebody else’s comment: 403.',
-  body: z.strictObject({ body }),
+  body: createCommentBody,
   reply: changed(comment),
   refusals: ['insufficient_scope', 'conflict'],
   example: { body: 'The bank answered with 503 from 9:40 to 10:15.' },

@@ -6,7 +6,6 @@ import {
   notFound,
   type RequestContract,
   replyOf,
-  validationError,
   type WithHttp,
 } from '@cardinal/contracts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
@@ -140,14 +139,7 @@ export const registerOperation = (api: FastifyInstance, declared: Declared, bus:
     config: { operation: http },
     ...(body && { schema: { body } }),
     onRequest: checksOf(http),
-    handler: (request, reply) =>
-      inRequest(request, async () => {
-        // The framework hands a body of `null` on as none, which a body that may be left out is.
-        if (body && request.sentBody === null) {
-          throw validationError([{ path: [], message: 'The body must be an object' }]);
-        }
-        return sendReply(http, request, reply, await answer(request));
-      }),
+    handler: (request, reply) => inRequest(request, async () => sendReply(http, request, reply, await answer(request))),
   });
 };
 

@@ -100,8 +100,7 @@ const parametersOf = ({ query, params, requires, reply }: HttpOperation) => [
   ...fieldsOf(params).map(([name, { description, examples, ...schema }]) => {
     return { schema, example: examples?.[0], in: 'path', name, required: true, description };
   }),
-  ...(requires.includes('If-Match') ? [parameterRef('IfMatch')] : []),
-  ...(requires.includes('Idempotency-Key') ? [parameterRef('IdempotencyKey')] : []),
+  ...requires.map((header) => parameterRef(header === 'If-Match' ? 'IfMatch' : 'IdempotencyKey')),
   ...(reply.isConditional ? [parameterRef('IfNoneMatch')] : []),
   parameterRef('RequestId'),
 ];

@@ -1,12 +1,7 @@
 import { connectionProblem, ServerProblem } from '@cardinal/runtime';
 import type { JSONWebKeySet } from 'jose';
 import { z } from 'zod';
-
-/** Where the keys are published: at a URL, or where the issuer's discovery document says. */
-export interface KeysPlace {
-  JWKS_URL?: string | undefined;
-  TOKEN_ISSUER: string;
-}
+import type { Config } from '../config.ts';
 
 /** What an issuer may answer at most, bytes. */
 const mostBytes = 512 * 1024;
@@ -74,13 +69,13 @@ const discover = async (issuer: string, signal: AbortSignal): Promise<string> =>
 };
 
 /**
- * Reads the keys anew with each call.
+ * Reads the keys anew with each call, at a URL or where the issuer's discovery document says.
  * @throws from the reader: ServerProblem whose line names the variable, the cause and the way out
  */
 export const publishedKeys = ({
   JWKS_URL,
   TOKEN_ISSUER,
-}: KeysPlace): ((signal: AbortSignal) => Promise<JSONWebKeySet>) => {
+}: Pick<Config, 'JWKS_URL' | 'TOKEN_ISSUER'>): ((signal: AbortSignal) => Promise<JSONWebKeySet>) => {
   const what = { schema: keySet, what: 'keys' };
   if (JWKS_URL !== undefined) return (signal) => read({ ...what, url: JWKS_URL, variable: 'JWKS_URL' }, signal);
   let found: { url: string; until: number } | undefined;
