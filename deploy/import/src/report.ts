@@ -21,14 +21,11 @@ interface Count {
   alreadyThere: number;
 }
 
-/** Counts cards as they are answered, in all and by the prefix that each got. */
-export interface Tally {
-  all: Count;
-  byPrefix: Map<string, Count>;
-}
-
 const nothing = (): Count => ({ created: 0, alreadyThere: 0 });
-export const newTally = (): Tally => ({ all: nothing(), byPrefix: new Map() });
+
+/** Counts cards as they are answered, in all and by the prefix that each got. */
+export const newTally = () => ({ all: nothing(), byPrefix: new Map<string, Count>() });
+export type Tally = ReturnType<typeof newTally>;
 
 export const countCard = (tally: Tally, prefix: string, replayed: boolean): void => {
   const count = tally.byPrefix.get(prefix) ?? nothing();
