@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { inheritedEnvironment } from '../config.ts';
@@ -23,10 +22,10 @@ export const ensureCluster = async (
   const finished = join(data, 'cardinal-initialised');
   if (existsSync(finished)) return;
   for (const entry of readdirSync(data)) rmSync(join(data, entry), { recursive: true });
-  const scratch = mkdtempSync(join(tmpdir(), 'cardinal-init-'));
-  const passwordFile = join(scratch, 'password');
+  // Beside the data, where the user that runs Postgres can enter.
+  const passwordFile = `${data}.password`;
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
-  if (account) for (const path of [scratch, passwordFile]) chownSync(path, account.uid, account.gid);
+  if (account) chownSync(passwordFile, account.uid, account.gid);
   try {
     await run(
       join(binaries, 'bin/initdb'),
@@ -44,7 +43,7 @@ export const ensureCluster = async (
       { ...account, cwd: '/', env: inheritedEnvironment() },
     );
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    rmSync(passwordFile);
   }
   writeFileSync(finished, '');
 };

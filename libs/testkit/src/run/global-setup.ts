@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { endRun, natsBinary, noteProcesses, startGuard } from '@cardinal/servers';
 import type { TestProject } from 'vitest/node';
 import { givenStack } from '../environment.ts';
-import { buildStack, type Stack } from '../stack/build.ts';
+import { buildStack } from '../stack/build.ts';
 import { copyTemplate, engineAnswers, makeMigratedTemplate, roleUrls, startSharedPostgres } from './postgres.ts';
 import type {} from './worker.ts';
 
@@ -29,17 +29,6 @@ const serveShared = async (makers: Makers): Promise<{ url: string; server: Serve
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 };
 
-/** Starts the stack that the run's acceptance tests share. */
-const startSharedStack = async (run: string, postgres: string, template: string): Promise<Stack> => {
-  const database = 'shared_stack';
-  await copyTemplate(postgres, database, template);
-  const dir = join(run, 'stack');
-  mkdirSync(dir, { recursive: true });
-  // Nothing in it is ever away, so that whatever waits waits for a slow machine.
-  const env = { gateway: { REQUEST_TIMEOUT_MS: '30000' } };
-  return buildStack({ dir, keys: join(run, 'keys'), databases: roleUrls(postgres, database) }, { env });
-};
-
 const once = <T>(make: () => Promise<T>) => {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
@@ -56,7 +45,13 @@ export default async function setUp(project: TestProject) {
   const postgres = once(() => startSharedPostgres(run, (stop) => stops.push(stop)));
   const template = once(async () => makeMigratedTemplate(run, await postgres()));
   const stack = once(async () => {
-    const { baseUrl, metricsUrls, stop } = await startSharedStack(run, await postgres(), await template());
+    const [server, database, dir] = [await postgres(), 'shared_stack', join(run, 'stack')];
+    await copyTemplate(server, database, await template());
+    mkdirSync(dir, { recursive: true });
+    // Nothing in it is ever away, so that whatever waits waits for a slow machine.
+    const env = { gateway: { REQUEST_TIMEOUT_MS: '30000' } };
+    const places = { dir, keys: join(run, 'keys'), databases: roleUrls(server, database) };
+    const { baseUrl, metricsUrls, stop } = await buildStack(places, { env });
     stops.push(stop);
     return { baseUrl, metricsUrls };
   });
