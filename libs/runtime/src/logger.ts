@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
 import { currentContext, isSampled, spanIdOf, traceIdOf } from './context.ts';
 
@@ -28,6 +29,17 @@ const maxUnwritten = 1024 * 1024;
  */
 const stdout = () => destination({ fd: 1, sync: true, maxLength: maxUnwritten }).on('error', () => {});
 
+/** Lines for a person, where stdout is a terminal and pino-pretty is installed: a development dependency, in no image. */
+const terminal = (): DestinationStream | undefined => {
+  if (!process.stdout.isTTY) return undefined;
+  try {
+    const pretty = createRequire(import.meta.url)('pino-pretty') as (options: object) => DestinationStream;
+    return pretty({ sync: true, singleLine: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' });
+  } catch {
+    return undefined;
+  }
+};
+
 const contextOfLine = () => {
   const context = currentContext();
   if (!context) return {};
@@ -36,8 +48,8 @@ const contextOfLine = () => {
 };
 
 /**
- * A logger of JSON lines on stdout. Every line carries the service and, inside a request, its request and trace id, and
- * its span's where the trace is recorded; tokens, keys and bodies are never written.
+ * A logger of JSON lines on stdout, readable ones where that is a terminal. Every line carries the service and, inside a
+ * request, its request and trace id, and its span's where the trace is recorded; tokens, keys and bodies are never written.
  */
 export const createLogger = (options: {
   service: string;
@@ -54,5 +66,5 @@ export const createLogger = (options: {
       serializers: { err: errorOfLine },
       redact: { paths: secretPaths, censor: '[redacted]' },
     },
-    options.destination ?? stdout(),
+    options.destination ?? terminal() ?? stdout(),
   );

@@ -1,10 +1,13 @@
+import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { logLines, runProgram } from './run-program.ts';
 
 const config = new URL('./programs/config.ts', import.meta.url);
 const failpoint = new URL('./programs/failpoint.ts', import.meta.url);
 const fullDisk = new URL('./programs/full-disk.ts', import.meta.url);
+const log = new URL('./programs/log.ts', import.meta.url);
 const lifecycle = new URL('./programs/lifecycle.ts', import.meta.url);
 
 describe('loadConfig', () => {
@@ -21,6 +24,23 @@ describe('loadConfig', () => {
     expect(stderr).toMatch(/^PORT: /m);
     expect(stderr).toMatch(/^NATS_URL: is missing \(Where the broker is\)$/m);
     expect(stderr).not.toContain('secret-value');
+  });
+});
+
+describe('createLogger', () => {
+  it('writes JSON where nobody looks on', async () => {
+    const { stdout } = await runProgram(log).closed;
+    expect(logLines(stdout)).toMatchObject([{ service: 'test', line: 1, msg: 'hello' }]);
+  });
+
+  // util-linux has a terminal to run a program in; BSD's takes other options.
+  it.skipIf(process.platform !== 'linux')('writes lines for a person on a terminal', () => {
+    const command = `'${process.execPath}' '${fileURLToPath(log)}'`;
+    const shown = execFileSync('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+      encoding: 'utf8',
+    });
+    expect(shown).toMatch(/INFO.*hello.*"line":1/s);
+    expect(shown).not.toMatch(/^\{/);
   });
 });
 
