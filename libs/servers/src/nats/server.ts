@@ -59,7 +59,9 @@ export const startNats = async (options: NatsOptions) => {
   const config = serverConfig({ listen: `127.0.0.1:${port}`, store: join(dir, 'jetstream'), users });
   writeFileSync(configFile, config, { mode: 0o600 });
   const logFile = options.logFile ?? join(dir, 'nats.log');
-  const child = await startChild({ command: binary, args: ['-c', configFile], logFile });
+  // Whoever has it read its configuration again finds it by its number.
+  const args = ['-c', configFile, '-P', join(dir, 'nats.pid')];
+  const child = await startChild({ command: binary, args, logFile });
   if (!(await waitFor(() => greets(port), { timeoutMs: 30_000, child }))) {
     await child.stop('SIGKILL');
     throw new Error(`nats-server did not start: ${child.lastWords()}`);
