@@ -150,8 +150,8 @@ export const operationsSource = (document: Document): string => {
   const names = methods.map(({ group, name }) => `${group}.${name}`);
   const twice = names.find((name, n) => names.indexOf(name) !== n);
   if (twice) throw new Error(`two operations would be ${twice}`);
-  const codes =
-    document.components.schemas.Error?.properties?.error?.properties?.code?.enum?.map((code) => `'${code}'`) ?? [];
+  const codes = document.components.schemas.Error?.properties?.error?.properties?.code?.enum;
+  if (!codes) throw new Error('the document declares no codes of errors');
   const groups = [...new Set(methods.map(({ group }) => group))];
   const inGroups = (part: 'signature' | 'row', end: string) =>
     groups.map((group) => {
@@ -167,7 +167,7 @@ export interface Operations {
 ${inGroups('signature', ';').join('')}}
 
 /** Codes of errors that this version knows. */
-export const errorCodes: ReadonlySet<string> = new Set([${codes.join(', ')}]);
+export const errorCodes: ReadonlySet<string> = new Set([${codes.map((code) => `'${code}'`).join(', ')}]);
 
 /** How each is asked for. */
 export const operations = {

@@ -9,7 +9,10 @@ const answer = (data: object) => ({
 });
 const reference = { $ref: '#/components/schemas/Card' };
 
-const documentOf = (paths: object) => ({ paths, components: { schemas: { Card: card } } }) as Document;
+const code = { type: 'string', enum: ['conflict'] };
+const error = { type: 'object', properties: { error: { type: 'object', properties: { code } } } };
+
+const documentOf = (paths: object) => ({ paths, components: { schemas: { Card: card, Error: error } } }) as Document;
 const sourceOf = (path: string, methods: object) =>
   operationsSource(documentOf({ '/cards/{card_id}': {}, [path]: methods }));
 

@@ -2,7 +2,7 @@ import { connectBus, declareStreams } from '@cardinal/bus';
 import { createLogger } from '@cardinal/runtime';
 import { scratchFolder } from '@cardinal/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
-import { lastStartedNats, type Nats, startNats } from '../src/index.ts';
+import { commandOf, lastStartedNats, type Nats, startNats } from '../src/index.ts';
 
 const running: Nats[] = [];
 const start = async (dir: string, port?: number) => {
@@ -30,6 +30,14 @@ describe('startNats', () => {
     expect(lastStartedNats(dir)).toBeUndefined();
     const { urls } = await start(dir);
     expect(lastStartedNats(dir)).toBe(urls.deploy);
+  });
+
+  it('ends the server that a killed run left on its store', async () => {
+    const dir = scratchFolder('nats');
+    const leftover = await start(dir);
+    const next = await start(dir);
+    expect(commandOf(leftover.pid)).toBeUndefined();
+    await declareStreams({ url: next.url });
   });
 
   it('lets no service do what the deploy step does', async () => {

@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { busUserNames } from '@cardinal/bus';
 import { freePort } from '../addresses.ts';
 import { ensurePasswords, makePrivateFolder, readIfThere } from '../files.ts';
-import { startChild, waitFor } from '../process.ts';
+import { commandOf, endProcess, identityOf, startChild, waitFor } from '../process.ts';
 import { natsBinary } from './binary.ts';
 import { type BusUser, busUsers, serverConfig } from './server-config.ts';
 
@@ -35,6 +35,14 @@ const greets = (port: number) =>
     socket.once('data', (data) => end(data.toString().startsWith('INFO') || undefined));
   });
 
+/** Ends the server that an earlier, killed run left on this folder: two must not share a store. */
+const endLeftover = async (pidFile: string, configFile: string) => {
+  const pid = Number(readIfThere(pidFile));
+  const identity = pid > 0 && commandOf(pid)?.includes(configFile) && identityOf(pid);
+  if (identity) await endProcess(pid, identity, ['SIGTERM']);
+  rmSync(pidFile, { force: true });
+};
+
 /** The program, once this process looked for it. */
 let found: Promise<string> | undefined;
 
@@ -46,13 +54,14 @@ let found: Promise<string> | undefined;
 export const startNats = async (options: NatsOptions) => {
   const dir = resolve(options.dir);
   makePrivateFolder(dir);
-  const configFile = join(dir, 'nats.conf');
+  const [configFile, pidFile] = [join(dir, 'nats.conf'), join(dir, 'nats.pid')];
   // Every start would ask it for its version again.
   found ??= natsBinary(options.tell);
   const binary = await found.catch((error) => {
     found = undefined;
     throw error;
   });
+  await endLeftover(pidFile, configFile);
   const port = await freePort(options.port);
   if (options.port && port !== options.port) throw new Error(`nats-server did not start: port ${port} is taken`);
   const users = options.users ?? busUsers(ensurePasswords(`${dir}-passwords.json`, busUserNames));
@@ -60,7 +69,7 @@ export const startNats = async (options: NatsOptions) => {
   writeFileSync(configFile, config, { mode: 0o600 });
   const logFile = options.logFile ?? join(dir, 'nats.log');
   // Whoever has it read its configuration again finds it by its number.
-  const args = ['-c', configFile, '-P', join(dir, 'nats.pid')];
+  const args = ['-c', configFile, '-P', pidFile];
   const child = await startChild({ command: binary, args, logFile });
   if (!(await waitFor(() => greets(port), { timeoutMs: 30_000, child }))) {
     await child.stop('SIGKILL');
