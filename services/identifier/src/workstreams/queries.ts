@@ -53,7 +53,8 @@ export const storeNew = async (tx: Tx, workspace_id: string, seed: z.output<type
   const made = await tx
     .insertInto('workstreams')
     .values({ ...newRow(), ...seed, workspace_id, is_default: seed.prefix === mainPrefix })
-    .onConflict((conflict) => conflict.columns(['workspace_id', 'prefix']).doNothing())
+    // On whichever unique index: two first requests may meet in that of the default first.
+    .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
   return made && told(tx, made);
