@@ -1,0 +1,20 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Looks again and again, after a pause each time. @returns what stops that, and waits for the look under way */
+export const watch = (look: () => void | Promise<void>, everyMs: number) => {
+  const stopping = new AbortController();
+  const watching = async () => {
+    for (;;) {
+      await pause(everyMs, undefined, { signal: stopping.signal });
+      await look();
+    }
+  };
+  // Rejects only where the pause was cut short by the stop.
+  const ended = watching().catch(() => {});
+  return {
+    stop: async () => {
+      stopping.abort();
+      await ended;
+    },
+  };
+};
