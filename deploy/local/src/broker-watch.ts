@@ -1,30 +1,11 @@
 import { statfs } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
 import { declareStreams } from '@cardinal/bus';
 import { readLog, sizeOf } from '@cardinal/servers';
+import { watch } from './watch.ts';
 
 const lookEveryMs = 5_000;
 /** Less room than this is none, bytes. */
 const leastRoom = 32 * 1024 * 1024;
-
-/** Looks again and again, after a pause each time. @returns what stops that, and waits for the look under way */
-const watch = (look: () => Promise<void>) => {
-  const stopping = new AbortController();
-  const watching = async () => {
-    for (;;) {
-      await pause(lookEveryMs, undefined, { signal: stopping.signal });
-      await look();
-    }
-  };
-  // Rejects only where the pause was cut short by the stop.
-  const ended = watching().catch(() => {});
-  return {
-    stop: async () => {
-      stopping.abort();
-      await ended;
-    },
-  };
-};
 
 /**
  * Watches for a nats-server that missed the moment when its full disk had room again: a stream that once could not be
@@ -44,7 +25,7 @@ export const watchForRoom = (options: { logFile: string; folder: string; onStuck
     const complains = /JetStream failed to store .*no space left on device/.test(readLog(logFile, from));
     if ((await roomBefore) && complains && (await hasRoom())) await onStuck();
     [roomBefore, from] = [hasRoom(), sizeOf(logFile)];
-  });
+  }, lookEveryMs);
 };
 
 /**
@@ -56,4 +37,4 @@ export const keepStreams = (url: string, maxBytes: number, tell: (line: string) 
     // Where the broker does not answer, that is told elsewhere.
     const made = await declareStreams({ url, onlyMissing: true, maxBytes }).catch(() => []);
     if (made.length > 0) tell(`the broker lacked ${made.join(', ')}: declared again`);
-  });
+  }, lookEveryMs);

@@ -23,6 +23,8 @@ export const readConfig = () => {
   return {
     /** Holds everything `npm start` keeps: data, keys, logs. */
     stateFolder: stateFolder(),
+    /** The same as the user named it; undefined where it is the usual one. */
+    chosenState: given('CARDINAL_STATE'),
     port: numberOf('PORT', 8080, 0, 65_535),
     /** Where the gateway and the files' listener listen. */
     host: given('HOST') ?? '127.0.0.1',

@@ -71,7 +71,12 @@ export const takeRunFile = (file: string) => {
   }
   // Kept until they are ended, so that nothing is forgotten when this start is killed as well.
   run.processes = leftovers.filter(isAlive);
-  const save = () => replaceFile(file, JSON.stringify(run, null, 2));
+  const isHeld = () => read(file)?.supervisor.identity === run.supervisor.identity;
+  const save = () => {
+    // One that was removed is not made again: the data beside it went with it.
+    if (!isHeld()) throw new ConfigError(`${file} was removed while the stack runs`);
+    replaceFile(file, JSON.stringify(run, null, 2));
+  };
   save();
   return {
     /** Processes that a killed run may have left, in the order they were started. */
@@ -86,7 +91,11 @@ export const takeRunFile = (file: string) => {
       Object.assign(run, { url, tokens });
       save();
     },
-    release: () => rmSync(file, { force: true }),
+    /** False once the file was removed, or is that of another start. */
+    isHeld,
+    release: () => {
+      if (isHeld()) rmSync(file, { force: true });
+    },
   };
 };
 

@@ -1,10 +1,5 @@
 import { join } from 'node:path';
-import { configSchema as attachment } from '@cardinal/attachment/config';
 import { busUserNames } from '@cardinal/bus';
-import { configSchema as card } from '@cardinal/card/config';
-import { configSchema as dependency } from '@cardinal/dependency/config';
-import { configSchema as gateway } from '@cardinal/gateway/config';
-import { configSchema as identifier } from '@cardinal/identifier/config';
 import {
   databaseOwners,
   declareBusStreams,
@@ -13,42 +8,25 @@ import {
   filesEnvironment,
   freePort,
   gatewayEnvironment,
+  hereHost,
   type Nats,
   ownDatabaseName,
   type Postgres,
   provision,
   publicHost,
-  rotateLog,
   type Service,
   serviceEnvironment,
   startNats,
   startPostgres,
   startService,
   urlOf,
-  variablesOf,
 } from '@cardinal/servers';
 import { keepStreams, watchForRoom } from './broker-watch.ts';
 import { explained } from './chosen-servers.ts';
 import type { LocalConfig } from './config.ts';
+import { rotateLogs } from './logs.ts';
+import { chosenSettings } from './settings.ts';
 import { say, supervise } from './supervise.ts';
-
-const schemas = { gateway, card, identifier, dependency, attachment };
-type ServiceName = keyof typeof schemas;
-
-/** What `npm start` finds for each process itself. */
-const ours = new Set(['PORT', 'HOST', 'DATABASE_URL', 'NATS_URL']);
-/** The variables that a service takes from the environment of `npm start`, as its own configuration names them. */
-export const settingsOf = (service: ServiceName): string[] =>
-  Object.keys(schemas[service].shape).filter((name) => !ours.has(name));
-
-/** Those of them that the user has set. The rest of our environment, secrets maybe, is none of the service's business. */
-export const chosenSettings = (service: ServiceName): Record<string, string> => {
-  const names = new Set(settingsOf(service));
-  const settings = variablesOf((name) => names.has(name));
-  // The AWS SDK reads its credentials itself.
-  const isBucket = settings.STORAGE_URL?.startsWith('s3:');
-  return { ...variablesOf((name) => isBucket === true && name.startsWith('AWS_')), ...settings };
-};
 
 /** Receives each part as soon as it runs, so that whoever is interrupted knows what to stop. */
 export type Began = (part: { stop(): Promise<void> }) => void;
@@ -91,19 +69,17 @@ const service = async (name: string, env: Record<string, string>, dir: string, b
     startService({ name, logFile, env: former ? { ...env, PORT: String(former.port) } : env }),
   );
   began(part);
-  return first.port;
+  return first;
 };
 
 /**
  * Starts everything in order: Postgres and NATS (unless others are chosen), what they must hold, identifier, card,
  * dependency, attachment, gateway.
- * @returns the gateway's port, and a name for the database that the data went to
+ * @returns the gateway's port, where each service has its metrics, and a name for the database that the data went to
  */
 export const startStack = async (config: LocalConfig, began: Began) => {
   const dir = config.stateFolder;
-  for (const name of ['postgres', 'nats', 'migrate', 'identifier', 'card', 'dependency', 'attachment', 'gateway']) {
-    rotateLog(join(dir, `logs/${name}.log`));
-  }
+  began(rotateLogs(join(dir, 'logs')));
   const server = config.databaseUrl ? { databaseUrl: config.databaseUrl } : await postgres(dir, began);
   const chosen = config.natsUrl;
   const bus = chosen
@@ -120,21 +96,32 @@ export const startStack = async (config: LocalConfig, began: Began) => {
   began(keepStreams(bus.deploy ?? '', config.streamBytes, (line) => say(`NATS: ${line}`)));
   const { signing } = ensurePasswords(join(dir, 'url-secret.json'), ['signing']);
   const files = await filesSettings(config, signing);
+  const running: Service[] = [];
   for (const name of ['identifier', 'card', 'dependency', 'attachment'] as const) {
     const env = serviceEnvironment({ databaseUrl: databaseUrls[name], natsUrl: bus[name] ?? '' });
-    await service(name, { ...(name === 'attachment' ? files : chosenSettings(name)), ...env }, dir, began);
+    running.push(
+      await service(name, { ...(name === 'attachment' ? files : chosenSettings(name)), ...env }, dir, began),
+    );
   }
   const { jwksPath } = await ensureKeys(join(dir, 'keys'));
+  const chosenGateway = chosenSettings('gateway');
   const env = {
     // Where the user names keys, ours are not trusted beside them.
     ...gatewayEnvironment({ natsUrl: bus.gateway ?? '', jwks: config.tokens.keysFrom ? '' : jwksPath }),
-    ...chosenSettings('gateway'),
+    ...chosenGateway,
     HOST: config.host,
     PORT: String(config.port),
+    // Known before it listens, to stay the same.
+    METRICS_PORT: String(Number(chosenGateway.METRICS_PORT) || (await freePort())),
   };
-  const port = await service('gateway', env, dir, began);
+  const { port, metricsPort } = await service('gateway', env, dir, began);
   const { host, pathname } = new URL(config.databaseUrl ?? 'postgres://embedded/cardinal');
-  return { port, database: `${host}${pathname}` };
+  const metricsHost = hereHost(chosenGateway.METRICS_HOST ?? '127.0.0.1');
+  const metrics = [
+    { name: 'gateway', url: `${urlOf(metricsHost, metricsPort)}/metrics` },
+    ...running.map(({ name, port }) => ({ name, url: `${urlOf('127.0.0.1', port)}/metrics` })),
+  ];
+  return { port, database: `${host}${pathname}`, metrics };
 };
 
 /** Of the attachment service: ours where the user has not chosen. Its port is known before it listens, to stay the same. */

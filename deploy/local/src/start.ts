@@ -1,11 +1,14 @@
 import { join, relative } from 'node:path';
-import { ConfigError, ensureKeys, hereHost, onSpawn, repository, urlOf, whyNotFree } from '@cardinal/servers';
+import { ConfigError, ensureKeys, hereHost, notOurs, onSpawn, repository, urlOf, whyNotFree } from '@cardinal/servers';
 import { checkChosen } from './chosen-servers.ts';
 import { type LocalConfig, readConfig } from './config.ts';
-import { demoIdentifier, demoScope, demoUser, demoWorkspace, ensureDemo } from './demo.ts';
+import { demoScope, demoUser, demoWorkspace, ensureDemo } from './demo.ts';
 import { endLeftovers, takeRunFile } from './run-file.ts';
+import { checkSettings } from './settings.ts';
 import { startStack } from './stack.ts';
 import { say, show, stopOnSignal } from './supervise.ts';
+import { watch } from './watch.ts';
+import { demoWelcome } from './welcome.ts';
 
 const halfADay = 12 * 60 * 60;
 
@@ -21,7 +24,11 @@ const checkPort = async ({ port, host }: LocalConfig) => {
 };
 
 /** Fills the demo workspace, and tells with which token it opens. */
-const demo = async ({ stateFolder, tokens }: LocalConfig, database: string, baseUrl: string): Promise<string> => {
+const demo = async (
+  { stateFolder, chosenState, tokens }: LocalConfig,
+  database: string,
+  baseUrl: string,
+): Promise<string> => {
   if (tokens.keysFrom) {
     return `It takes tokens signed with the keys of ${tokens.keysFrom}, none of the development key: there is no demo workspace.`;
   }
@@ -29,25 +36,29 @@ const demo = async ({ stateFolder, tokens }: LocalConfig, database: string, base
   const expiresIn = Math.min(halfADay, tokens.maxLifetimeS);
   const token = await sign({ workspace: demoWorkspace, user: demoUser, scope: demoScope, expiresIn });
   await ensureDemo({ file: join(stateFolder, 'demo.json'), database, baseUrl, token });
-  return `A token for the demo workspace, good for ${Math.round(expiresIn / 360) / 10} hours (more: npm run --silent token):
-${token}
-
-Try:
-curl -s -H 'Authorization: Bearer ${token}' ${baseUrl}/cards/by-identifier/${demoIdentifier}`;
+  return demoWelcome({ baseUrl, token, expiresIn, isTerminal: process.stdout.isTTY, chosenState });
 };
 
 const start = async () => {
   const config = readConfig();
+  checkSettings(config);
   const { stateFolder } = config;
   const run = takeRunFile(join(stateFolder, 'run.json'));
   const shutdown = stopOnSignal(run.release);
+  const lookForFolder = () => {
+    if (run.isHeld() || shutdown.isUnderWay()) return;
+    say(`${stateFolder} was removed while the stack runs on it; stopping`);
+    // Not awaited: it stops this watch too.
+    void shutdown.fail(new ConfigError(`The data in ${stateFolder} is gone; npm start begins anew`));
+  };
   try {
+    shutdown.began(watch(lookForFolder, 1_000));
     if (run.leftovers.length > 0) say('ending what a killed run left behind');
     await endLeftovers(run.leftovers);
     await checkPort(config);
     await checkChosen(config);
     onSpawn((pid) => run.add(pid));
-    const { port, database } = await startStack(config, shutdown.began);
+    const { port, database, metrics } = await startStack(config, shutdown.began);
     const url = urlOf(hereHost(config.host), port);
     run.setUp(url, config.tokens);
     const baseUrl = `${url}/api/kanban/v1`;
@@ -55,6 +66,7 @@ const start = async () => {
     show(`
 Cardinal runs at ${baseUrl}
 Reference: ${url}/docs   Logs: ${relative(repository, join(stateFolder, 'logs'))}   Stop: Ctrl-C
+Metrics: ${metrics.map(({ name, url }) => `${url} (${name})`).join(', ')}
 
 ${words}
 `);
@@ -67,7 +79,8 @@ ${words}
 try {
   await start();
 } catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  process.stderr.write(`${error.message}\n`);
+  const line = error instanceof ConfigError ? error.message : notOurs(error);
+  if (line === undefined) throw error;
+  process.stderr.write(`${line}\n`);
   process.exitCode = 1;
 }

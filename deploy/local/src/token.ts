@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { uuid } from '@cardinal/contracts';
-import { ensureKeys } from '@cardinal/servers';
+import { ensureKeys, notOurs } from '@cardinal/servers';
 import { Command, InvalidArgumentError } from 'commander';
 import { parseDuration, readConfig } from './config.ts';
 import { demoUser, demoWorkspace } from './demo.ts';
@@ -44,13 +45,24 @@ const { workspace, user, scope, expires } = new Command('token')
   .parse()
   .opts<{ workspace: string; user: string; scope: string; expires?: number }>();
 
-if (rules.keysFrom) {
-  process.stderr.write(
-    `The gateway takes tokens signed with the keys of ${rules.keysFrom}, none of the development key\n`,
-  );
-  process.exitCode = 1;
-} else {
-  const { sign } = await ensureKeys(join(config.stateFolder, 'keys'), rules);
+const toStderr = (line: string) => void process.stderr.write(`${line}\n`);
+
+const printToken = async () => {
+  const keys = join(config.stateFolder, 'keys');
+  if (!existsSync(keys)) toStderr(`There was no signing key in ${keys}: made one, for the next npm start there`);
+  const { sign } = await ensureKeys(keys, rules);
   const expiresIn = expires ?? Math.min(3600, rules.maxLifetimeS);
   process.stdout.write(`${await sign({ workspace, user, scope, expiresIn })}\n`);
+};
+
+if (rules.keysFrom) {
+  toStderr(`The gateway takes tokens signed with the keys of ${rules.keysFrom}, none of the development key`);
+  process.exitCode = 1;
+} else {
+  await printToken().catch((error) => {
+    const line = notOurs(error);
+    if (line === undefined) throw error;
+    toStderr(line);
+    process.exitCode = 1;
+  });
 }

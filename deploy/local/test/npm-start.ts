@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { commandOf, compileCache, endProcess, repository } from '@cardinal/servers';
+import { commandOf, compileCache, endProcess, ensureKeys, repository } from '@cardinal/servers';
 import { eventually } from '@cardinal/testkit';
 import { onTestFinished } from 'vitest';
+import { demoScope, demoUser, demoWorkspace } from '../src/demo.ts';
 
 interface Noted {
   pid: number;
@@ -12,6 +14,9 @@ interface Noted {
 
 const script = join(repository, 'deploy/local/src/start.ts');
 
+/** A user who may not write everywhere: root's programs are run as nobody. */
+export const somebody = userInfo().uid === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
 const endAll = async (child: ChildProcess, state: string) => {
   const left = processesOf(state);
   child.kill('SIGKILL');
@@ -19,7 +24,7 @@ const endAll = async (child: ChildProcess, state: string) => {
 };
 
 /** Runs `npm start`'s program for one test; it and everything that it started end with the test. */
-export const run = (state: string, port: number, env: Record<string, string> = {}) => {
+export const run = (state: string, port: number, env: Record<string, string> = {}, user: object = {}) => {
   const child = spawn(process.execPath, [script], {
     env: {
       ...compileCache,
@@ -29,13 +34,14 @@ export const run = (state: string, port: number, env: Record<string, string> = {
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...user,
   });
   onTestFinished(() => endAll(child, state));
   let [out, err] = ['', ''];
   child.stdout.on('data', (data) => (out += data));
   child.stderr.on('data', (data) => (err += data));
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { child, exit, out: () => out, err: () => err };
+  return { child, exit, state, out: () => out, err: () => err };
 };
 
 export const processesOf = (state: string): Noted[] => {
@@ -54,12 +60,16 @@ export const isUp = async (port: number) => {
   if (response.status !== 200) throw new Error(`not ready: ${response.status}`);
 };
 
-export const promised = async (stack: ReturnType<typeof run>) =>
-  eventually(() => {
-    const found = /^curl -s -H 'Authorization: Bearer (\S+)' (http\S+)$/m.exec(stack.out());
+/** What the banner shows of the demo, once it is there, with a token for it. */
+export const promised = async (stack: ReturnType<typeof run>) => {
+  const url = await eventually(() => {
+    const found = /^curl -s -H "Authorization: Bearer \$\(.+ npm run --silent token\)" (http\S+)$/m.exec(stack.out());
     if (!found) throw new Error(`no curl line yet: ${stack.out()}${stack.err()}`);
-    return { token: found[1] ?? '', url: found[2] ?? '' };
+    return found[1] ?? '';
   });
+  const { sign } = await ensureKeys(join(stack.state, 'keys'));
+  return { token: await sign({ workspace: demoWorkspace, user: demoUser, scope: demoScope }), url };
+};
 
 export const look = async ({ token, url }: { token: string; url: string }) => {
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });

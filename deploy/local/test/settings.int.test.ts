@@ -1,6 +1,6 @@
 import { inheritedEnvironment } from '@cardinal/servers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { chosenSettings, settingsOf } from '../src/stack.ts';
+import { chosenSettings, settingsOf } from '../src/settings.ts';
 import { variablesPage } from './variables.ts';
 
 const services = ['gateway', 'card', 'identifier', 'dependency', 'attachment'] as const;

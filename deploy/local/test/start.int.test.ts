@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { commandOf, ensureKeys, freePort } from '@cardinal/servers';
 import { api, eventually, scratchFolder } from '@cardinal/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoUser, demoWorkspace } from '../src/demo.ts';
-import { isUp, look, oneOf, processesOf, promised, run } from './npm-start.ts';
+import { isUp, look, oneOf, processesOf, promised, run, somebody } from './npm-start.ts';
 
 /** Somebody else who signs tokens, and the environment that has them taken. */
 const anIssuer = async () => {
@@ -41,6 +41,13 @@ describe('npm start', () => {
     const before = await look(demo);
     expect(before.data.is_alias).toBe(true);
     expect(first.out()).toContain('files will be checked for type only, as CLAMD_URL is not set\n');
+    // It goes into a file here, or a log: no token does.
+    expect(first.out()).not.toMatch(/eyJ/);
+    const metrics = [...first.out().matchAll(/(http:\S+\/metrics) \((\w+)\)/g)].map(([, url = '', name]) => ({
+      url,
+      name,
+    }));
+    expect(metrics.map(({ name }) => name)).toEqual(['gateway', 'identifier', 'card', 'dependency', 'attachment']);
 
     const second = run(state, await freePort());
     expect(await second.exit).toBe(1);
@@ -52,6 +59,7 @@ describe('npm start', () => {
       await eventually(() => expect(oneOf(state, name).pid).not.toBe(pid));
       await eventually(() => isUp(port));
     }
+    for (const { url } of metrics) expect((await fetch(url)).status).toBe(200);
 
     first.child.kill('SIGKILL');
     await first.exit;
@@ -110,6 +118,42 @@ describe('npm start', () => {
     expect(await stack.exit).toBe(1);
     expect(stack.err()).toBe(`port ${port} is taken; choose another one: PORT=${port + 1} npm start\n`);
     other.close();
+  });
+
+  it('says before anything starts which settings its services would not take', async () => {
+    const state = scratchFolder('state');
+    const stack = run(state, await freePort(), { RATE_LIMIT_MAX: 'x', CHECKS_AT_ONCE: '0', LOG_LEVEL: 'loud' });
+    expect(await stack.exit).toBe(1);
+    expect(stack.out()).toBe('');
+    expect(stack.err().split('\n')).toEqual([
+      'LOG_LEVEL: must be one of trace, debug, info, warn, error, fatal, silent (The least that is logged; migrations take it too)',
+      'RATE_LIMIT_MAX: must be a number (Requests of one user of a workspace in one window; each begun 64 KiB of an answer counts as one)',
+      'CHECKS_AT_ONCE: must be at least 1 (Files that are checked at once)',
+      '',
+    ]);
+  });
+
+  it('ends when its folder is removed under it, and leaves nothing', async () => {
+    const state = scratchFolder('state');
+    const stack = run(state, await freePort());
+    await promised(stack);
+    const begun = processesOf(state);
+    rmSync(state, { recursive: true });
+    expect(await stack.exit).toBe(1);
+    expect(stack.out()).toContain(`${state} was removed while the stack runs on it; stopping\n`);
+    expect(stack.err()).toBe(`The data in ${state} is gone; npm start begins anew\n`);
+    expect(begun.filter(({ pid }) => commandOf(pid))).toEqual([]);
+    expect(existsSync(join(state, 'run.json'))).toBe(false);
+  });
+
+  it('says in one line that its folder is not its own', async () => {
+    const folder = scratchFolder('state');
+    chmodSync(folder, 0o555);
+    const stack = run(join(folder, 'state'), await freePort(), {}, somebody);
+    expect(await stack.exit).toBe(1);
+    expect(stack.err()).toBe(
+      `${join(folder, 'state')} cannot be read or written (EACCES): the folder belongs to another user; clone Cardinal anew as yourself\n`,
+    );
   });
 
   it('leaves nothing when it is interrupted while it starts', async () => {

@@ -19,6 +19,11 @@ const tokenWith = (env: Record<string, string>, ...args: string[]) =>
 const token = (...args: string[]) => tokenWith({}, ...args);
 
 describe('npm run token', () => {
+  it('says that it made the key, which no running stack trusts', async () => {
+    const { stderr } = await token();
+    expect(stderr).toBe(`There was no signing key in ${join(state, 'keys')}: made one, for the next npm start there\n`);
+  });
+
   it('prints one token and nothing else', async () => {
     const workspace = '11111111-1111-4111-8111-111111111111';
     const user = '22222222-2222-4222-8222-222222222222';

@@ -3,25 +3,52 @@ import type { z } from 'zod';
 /** What zod itself says of a value that will not do, without the way out that rules of our own name. */
 const ofZod = /^(Invalid|Too) /;
 
+/** The same in our words: what the value must be. */
+const inWords = (issue: z.core.$ZodIssue): string => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${{ number: 'a number', int: 'a whole number', string: 'text' }[issue.expected as string] ?? issue.expected}`;
+    case 'too_small':
+      return `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}`;
+    case 'invalid_format':
+      return issue.format === 'url' ? 'must be a URL' : issue.message;
+    default:
+      return issue.message;
+  }
+};
+
 /** What a wrong environment breaks: one line a variable, its name, the rule and what it is for, never its value. */
 const configProblems = (schema: z.ZodObject, present: Record<string, unknown>, { issues }: z.ZodError): string[] =>
-  issues.map(({ path, code, message }) => {
-    const name = path.join('.');
-    if (!ofZod.test(message)) return `${name || 'environment'}: ${message}`;
+  issues.map((issue) => {
+    const name = issue.path.join('.');
+    if (!ofZod.test(issue.message)) return `${name || 'environment'}: ${issue.message}`;
     const { description = '' } = (schema.shape[name] ?? {}) as { description?: string };
-    const isMissing = code === 'invalid_type' && !(name in present);
+    const isMissing = issue.code === 'invalid_type' && !(name in present);
     const purpose = description && ` (${description.replace(/\.$/, '')})`;
-    return `${name || 'environment'}: ${isMissing ? 'is missing' : message}${purpose}`;
+    return `${name || 'environment'}: ${isMissing ? 'is missing' : inWords(issue)}${purpose}`;
   });
+
+/** What is set; a variable that is set but empty counts as absent. */
+const setIn = (env: NodeJS.ProcessEnv) => Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+
+/** A line for each variable with which `loadConfig` would not do; none where it would. */
+export const wrongSettings = (schema: z.ZodObject, env: NodeJS.ProcessEnv): string[] => {
+  const present = setIn(env);
+  const parsed = schema.safeParse(present);
+  return parsed.success ? [] : configProblems(schema, present, parsed.error);
+};
 
 /**
  * Reads a service's configuration from its environment. A variable that is set but empty counts as absent. Where the
  * environment is wrong, prints every problem at once to stderr and exits with code 1.
  */
 export const loadConfig = <Schema extends z.ZodObject>(schema: Schema, env: NodeJS.ProcessEnv): z.output<Schema> => {
-  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = schema.safeParse(present);
+  const parsed = schema.safeParse(setIn(env));
   if (parsed.success) return parsed.data;
-  process.stderr.write(`The configuration is wrong:\n${configProblems(schema, present, parsed.error).join('\n')}\n`);
+  process.stderr.write(`The configuration is wrong:\n${wrongSettings(schema, env).join('\n')}\n`);
   process.exit(1);
 };

@@ -1,5 +1,5 @@
 export { coalesce } from './coalesce.ts';
-export { loadConfig } from './config.ts';
+export { loadConfig, wrongSettings } from './config.ts';
 export {
   askedOnce,
   currentContext,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  copyFileSync,
   linkSync,
   mkdirSync,
   openSync,
@@ -9,6 +10,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -72,9 +74,14 @@ export const readIfThere = (file: string): string => {
 /** The size of a file in bytes; 0 where there is none yet. */
 export const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** What was written to a log file after its first `from` bytes, at most the first megabyte of it. */
-export const readLog = (file: string, from = 0): string => {
-  const length = Math.min(sizeOf(file) - from, 1_000_000);
+/**
+ * What was written to a log file after its first `from` bytes, at most the first megabyte of it; all of one that was put
+ * aside since.
+ */
+export const readLog = (file: string, after = 0): string => {
+  const size = sizeOf(file);
+  const from = after > size ? 0 : after;
+  const length = Math.min(size - from, 1_000_000);
   if (length <= 0) return '';
   const buffer = Buffer.alloc(length);
   const opened = openSync(file, 'r');
@@ -88,4 +95,30 @@ export const readLog = (file: string, from = 0): string => {
 /** Puts a log of more than `limit` bytes aside as `<file>.old`, over an earlier one. */
 export const rotateLog = (file: string, limit = 10_000_000) => {
   if (sizeOf(file) > limit) renameSync(file, `${file}.old`);
+};
+
+/**
+ * The same while a process writes it, which goes on at the beginning of the file: it opened it for appending. Lines
+ * written between the copy and the cut are lost.
+ * @throws where there is no room for the copy; the log is then as it was
+ */
+export const rotateOpenLog = (file: string, limit = 10_000_000) => {
+  if (sizeOf(file) <= limit) return;
+  const copy = `${file}.old.${process.pid}`;
+  try {
+    copyFileSync(file, copy);
+    truncateSync(file);
+    renameSync(copy, `${file}.old`);
+  } finally {
+    rmSync(copy, { force: true });
+  }
+};
+
+/**
+ * What to say of an error of the file system that came because the folder is another user's; undefined for all others.
+ */
+export const notOurs = (error: unknown): string | undefined => {
+  const { code = '', path } = (error ?? {}) as NodeJS.ErrnoException;
+  if (!path || !['EACCES', 'EPERM', 'EROFS'].includes(code)) return undefined;
+  return `${path} cannot be read or written (${code}): the folder belongs to another user; clone Cardinal anew as yourself`;
 };

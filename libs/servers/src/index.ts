@@ -8,7 +8,17 @@ export {
   stateFolder,
   variablesOf,
 } from './config.ts';
-export { createFile, ensurePasswords, readIfThere, readLog, replaceFile, rotateLog, sizeOf } from './files.ts';
+export {
+  createFile,
+  ensurePasswords,
+  notOurs,
+  readIfThere,
+  readLog,
+  replaceFile,
+  rotateLog,
+  rotateOpenLog,
+  sizeOf,
+} from './files.ts';
 export { formerBuild } from './former-build.ts';
 export { ensureKeys, type TokenRequest, tokenAudience, tokenIssuer } from './keys.ts';
 export { endRun, noteFolder, noteProcesses, startGuard } from './leftovers.ts';
