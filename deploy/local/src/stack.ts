@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { busUserNames } from '@cardinal/bus';
+import { hostUrls } from '@cardinal/runtime';
 import {
   databaseOwners,
   declareBusStreams,
@@ -115,13 +116,18 @@ export const startStack = async (config: LocalConfig, began: Began) => {
     METRICS_PORT: String(Number(chosenGateway.METRICS_PORT) || (await freePort())),
   };
   const { port, metricsPort } = await service('gateway', env, dir, began);
-  const { host, pathname } = new URL(config.databaseUrl ?? 'postgres://embedded/cardinal');
   const metricsHost = hereHost(chosenGateway.METRICS_HOST ?? '127.0.0.1');
   const metrics = [
     { name: 'gateway', url: `${urlOf(metricsHost, metricsPort)}/metrics` },
     ...running.map(({ name, port }) => ({ name, url: `${urlOf('127.0.0.1', port)}/metrics` })),
   ];
-  return { port, database: `${host}${pathname}`, metrics };
+  return { port, database: nameOf(config.databaseUrl ?? 'postgres://embedded/cardinal'), metrics };
+};
+
+/** Servers and database of a URL, without what is secret in it. */
+const nameOf = (url: string) => {
+  const urls = hostUrls(url).map((one) => new URL(one));
+  return `${urls.map(({ host }) => host).join(',')}${urls[0]?.pathname}`;
 };
 
 /** Of the attachment service: ours where the user has not chosen. Its port is known before it listens, to stay the same. */

@@ -1,34 +1,69 @@
-import { connectionProblem, databaseUrlProblem, ServerProblem } from '@cardinal/runtime';
+import { connectionProblem, databaseUrlProblem, hostUrls, ServerProblem, serversOf } from '@cardinal/runtime';
 import type { Client } from 'pg';
+import { isStandby } from './hosts.ts';
+import { poolsTransactions } from './pooler.ts';
 
 const answerMs = 3_000;
 
+interface Demands {
+  /** The oldest major version of Postgres that will do. */
+  oldest?: number;
+  /** Whether the role must be one that makes roles and schemas. */
+  mayCreate?: boolean;
+}
+
 /**
- * Connects once and looks whether the database will do.
- * @param oldest the oldest major version of Postgres that will do
- * @param mayCreate whether the role must be one that makes roles and schemas
- * @throws ServerProblem where it will not, within a few seconds
+ * Connects once and looks whether the database will do; where the URL names several hosts, whether one of them does.
+ * @throws ServerProblem where it will not, within a few seconds for each host
  */
-export const checkDatabase = async (url: string, { oldest = 0, mayCreate = false } = {}): Promise<void> => {
+export const checkDatabase = async (url: string, demands: Demands = {}): Promise<void> => {
   const misspelt = databaseUrlProblem(url);
   if (misspelt) throw wrong(misspelt);
+  const problems: ServerProblem[] = [];
+  for (const one of hostUrls(url)) {
+    const problem = await checkHost(one, demands).catch((error) => databaseProblem(error, one));
+    if (!problem) return;
+    problems.push(problem);
+  }
+  throw problems.length > 1 ? noneOf(problems) : problems[0];
+};
+
+/** As hopeful as the most hopeful of the problems, one for each host. */
+const noneOf = (problems: ServerProblem[]): ServerProblem => {
+  const kinds = new Set(problems.map(({ kind }) => kind));
+  const kind = (['starting', 'away', 'wrong'] as const).find((one) => kinds.has(one)) ?? 'wrong';
+  return problem(kind, problems.map(({ message }) => message.replace('DATABASE_URL: ', '')).join('; '));
+};
+
+const checkHost = async (url: string, { oldest = 0, mayCreate = false }: Demands): Promise<void> => {
   const { default: pg } = await import('pg');
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'cardinal-check',
-    connectionTimeoutMillis: answerMs,
-    query_timeout: answerMs,
-  });
-  client.on('error', () => {});
+  const [client, second] = [0, 1].map(() => {
+    const one = new pg.Client({
+      connectionString: url,
+      application_name: 'cardinal-check',
+      connectionTimeoutMillis: answerMs,
+      query_timeout: answerMs,
+    });
+    return one.on('error', () => {});
+  }) as [Client, Client];
+  const server = `Postgres at ${serversOf(url)}`;
   try {
     await client.connect();
+    if (await isStandby(client)) {
+      throw problem('starting', `${server} is a standby, which takes no writes; name its primary too (host1,host2)`);
+    }
     const lack = await lackOf(client, oldest, mayCreate);
-    if (lack) throw wrong(`Postgres at ${serverOf(url)} ${lack}`);
-  } catch (error) {
-    throw databaseProblem(error, url);
+    if (lack) throw wrong(`${server} ${lack}`);
+    await second.connect();
+    if (await poolsTransactions(client, second)) {
+      throw wrong(
+        `a pooler at ${serversOf(url)} gives each transaction another connection; ` +
+          'set it to session pooling (PgBouncer: pool_mode = session), or name Postgres itself',
+      );
+    }
   } finally {
     // What never connected does not say that it has ended.
-    void client.end().catch(() => {});
+    for (const one of [client, second]) void one.end().catch(() => {});
   }
 };
 
@@ -51,20 +86,15 @@ const problem = (kind: ServerProblem['kind'], text: string, cause?: unknown) =>
   new ServerProblem(kind, `DATABASE_URL: ${text}`, { cause });
 const wrong = (text: string, cause?: unknown) => problem('wrong', text, cause);
 
-/** `host:port` of a URL, without what is secret in it. */
-const serverOf = (url: string) => {
-  const { hostname, port } = new URL(url);
-  return `${hostname}:${port || 5432}`;
-};
-
 /** What an error of the database that `DATABASE_URL` names means for whoever set it. */
 export const databaseProblem = (error: unknown, url: string): ServerProblem => {
   if (error instanceof ServerProblem) return error;
   // A refusal of the catalogue has the database's own error as its cause.
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const { code, message = String(cause) } = cause as { code?: string; message?: string };
-  const [server, words] = [serverOf(url), message.split('\n', 1)[0]];
-  const [user, base] = [decodeURIComponent(new URL(url).username), decodeURIComponent(new URL(url).pathname.slice(1))];
+  const [server, words] = [serversOf(url), message.split('\n', 1)[0]];
+  const { username, pathname } = new URL(hostUrls(url)[0] ?? url);
+  const [user, base] = [decodeURIComponent(username), decodeURIComponent(pathname.slice(1))];
   switch (code) {
     case '28P01':
       return wrong(`${server} refuses the password of "${user}"; correct user or password`, cause);

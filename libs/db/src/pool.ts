@@ -3,6 +3,7 @@ import { gauge } from '@cardinal/runtime';
 import { CompiledQuery, type PostgresPool, type PostgresPoolClient, type QueryExecutorProvider } from 'kysely';
 import type { CustomTypesConfig, Pool, PoolClient, PoolConfig } from 'pg';
 import { isBroken } from './errors.ts';
+import { writableHost } from './hosts.ts';
 
 /** Another one after a restart, and after a database was dropped and made anew. */
 const serverIdentity = `select concat_ws(' ', pg_postmaster_start_time(), oid) as server
@@ -21,7 +22,8 @@ export async function createPool(config: PoolConfig, server = { generation: 0 })
     getTypeParser: (oid, format) =>
       oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
   };
-  const pool = new pg.Pool({ idleTimeoutMillis: 60_000, keepAlive: true, types, ...config });
+  const host = writableHost(pg.Client, config.connectionString ?? '');
+  const pool = new pg.Pool({ idleTimeoutMillis: 60_000, keepAlive: true, types, ...config, ...host.options });
   measurePool(pool);
   // A server that restarts breaks all connections, of which the first user of one is the first to know.
   const onBroken = () => {
@@ -47,7 +49,7 @@ export async function createPool(config: PoolConfig, server = { generation: 0 })
   };
   const connect = async (): Promise<PostgresPoolClient> => {
     for (;;) {
-      const client = await pool.connect();
+      const client = await host.attempt(() => pool.connect());
       try {
         if (!generations.has(client)) await recognize(client);
       } catch (error) {

@@ -13,6 +13,7 @@ export {
   span,
   traceIdOf,
 } from './context.ts';
+export { changeDatabaseUrl, hostUrls, serversOf } from './database-url.ts';
 export { connectionDrain } from './drain-connections.ts';
 export { armFailpoint, type Failpoint, failpoint, failpoints } from './failpoint.ts';
 export { failedChecks, serveHealth } from './health.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { hostUrls } from './database-url.ts';
 import type { Logger } from './logger.ts';
 
 /**
@@ -86,10 +87,18 @@ const urlProblem = (text: string, form: string, protocols: string[], kept: strin
   return hostname ? undefined : `names no host; it must look like ${form}`;
 };
 
-/** What keeps a text from naming a Postgres; undefined where nothing does. */
+/** What keeps a text from naming a Postgres, or several hosts with commas between them; undefined where nothing does. */
 export const databaseUrlProblem = (text: string): string | undefined => {
   const form = 'postgres://user:password@host:5432/database';
-  return urlProblem(text, form, ['postgres:', 'postgresql:'], 'Cardinal keeps its data in Postgres');
+  for (const url of hostUrls(text)) {
+    const problem = urlProblem(url, form, ['postgres:', 'postgresql:'], 'Cardinal keeps its data in Postgres');
+    if (problem) return problem;
+    const wanted = new URL(url).searchParams.get('target_session_attrs') ?? 'read-write';
+    if (!['read-write', 'primary'].includes(wanted)) {
+      return `asks for target_session_attrs=${wanted}, but Cardinal writes; leave that out, or: target_session_attrs=read-write`;
+    }
+  }
+  return undefined;
 };
 
 /** What keeps a text from naming a NATS, or several with commas between them; undefined where nothing does. */

@@ -25,6 +25,7 @@ export { endRun, noteFolder, noteProcesses, startGuard } from './leftovers.ts';
 export { natsBinary } from './nats/binary.ts';
 export { lastStartedNats, type Nats, startNats } from './nats/server.ts';
 export { type BusUser, busUsers, serverConfig } from './nats/server-config.ts';
+export { baseBackup } from './postgres/base-backup.ts';
 export { ensureDatabase, ensureExtensions, ensureRole, inDatabase, runStatements } from './postgres/roles.ts';
 export { ownDatabaseName, type Postgres, runningPostgres, startPostgres } from './postgres/server.ts';
 export { type Child, commandOf, type Exit, endProcess, identityOf, onSpawn, startChild, waitFor } from './process.ts';

@@ -9,7 +9,9 @@ export const port = z.coerce.number().int().min(0).max(65_535).default(0);
 
 /** What the migrations of a service need. */
 export const migrationConfig = z.object({
-  DATABASE_URL: databaseUrl.describe('Its own database, as its own role; migrations take it too.'),
+  DATABASE_URL: databaseUrl.describe(
+    'Its own database, as its own role; of several hosts with commas between them, the one that takes writes. Migrations take it too.',
+  ),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')

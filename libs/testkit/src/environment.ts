@@ -17,6 +17,10 @@ export const rounds = (promised: number, usual = Math.ceil(promised / 10)): numb
 export const prometheusFolders = (): string[] =>
   [process.env.PROMETHEUS_BIN ?? '', ...(process.env.PATH ?? '').split(':')].filter(Boolean);
 
+/** Where a PgBouncer may be: at `PGBOUNCER_BIN`, else where distributions put it. */
+export const pgbouncerPaths = (): string[] =>
+  process.env.PGBOUNCER_BIN ? [process.env.PGBOUNCER_BIN] : ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'];
+
 /** Where a Chromium may be: at `CHROMIUM_BIN`, else where distributions put it. */
 export const chromiumPaths = (): string[] =>
   process.env.CHROMIUM_BIN

@@ -1,4 +1,5 @@
 import { openDatabase } from '@cardinal/db';
+import { changeDatabaseUrl } from '@cardinal/runtime';
 import { sql } from 'kysely';
 
 /**
@@ -26,11 +27,7 @@ const runUnlessRefused = (url: string, statement: string, ...codes: string[]): P
   });
 
 /** The same server, another database. */
-export const inDatabase = (url: string, database: string) => {
-  const changed = new URL(url);
-  changed.pathname = `/${database}`;
-  return changed.href;
-};
+export const inDatabase = (url: string, database: string) => changeDatabaseUrl(url, { pathname: `/${database}` });
 
 /**
  * Makes the database unless it is there.
@@ -68,8 +65,5 @@ export const ensureRole = async (adminUrl: string, service: string, password: st
     `grant ${quoted(role)} to current_user`,
     `create schema if not exists ${quoted(service)} authorization ${quoted(role)}`,
   ]);
-  const url = new URL(adminUrl);
-  url.username = role;
-  url.password = password;
-  return url.href;
+  return changeDatabaseUrl(adminUrl, { username: role, password });
 };

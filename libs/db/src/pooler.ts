@@ -1,0 +1,38 @@
+import type { Client } from 'pg';
+
+/** Another one for each connection that a server has ever had. */
+const backend = `select concat_ws(' ', pg_backend_pid(), pg_postmaster_start_time()) as backend`;
+
+const backendOf = async (client: Client): Promise<string | undefined> => {
+  const { rows } = await client.query<{ backend: string }>(backend);
+  return rows[0]?.backend;
+};
+
+/** protocol_violation: what PgBouncer refuses a transaction with where it pools statements. */
+const noTransactions = '08P01';
+
+/** While others use the pool, the first connection may happen to get the same backend a few times. */
+const rounds = 20;
+
+/**
+ * Whether a pooler stands in front of the server that gives each transaction, or each statement, another connection of its
+ * own. Then prepared statements are not where they were made, and connections outlive a server, so that nobody notices that
+ * it has become another one. Two connections without such a pooler, or with one that pools sessions, keep a backend each.
+ */
+export const poolsTransactions = async (first: Client, second: Client): Promise<boolean> => {
+  const own = await backendOf(first);
+  // One that takes its connections in turn gives the next one; one that takes the one that was used last gives that to the
+  // second, and the first cannot have it back meanwhile.
+  for (let round = 0; round < rounds; round += 1) {
+    try {
+      await second.query('begin');
+    } catch (error) {
+      if ((error as { code?: string }).code === noTransactions) return true;
+      throw error;
+    }
+    if ((await backendOf(second)) === own || (await backendOf(first)) !== own) return true;
+    await second.query('rollback');
+    if ((await backendOf(first)) !== own) return true;
+  }
+  return false;
+};

@@ -1,0 +1,73 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { changeDatabaseUrl, serversOf } from '@cardinal/runtime';
+import { baseBackup, freePort, startPostgres } from '@cardinal/servers';
+import { testDatabase } from '@cardinal/testkit';
+import { sql } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+import { checkDatabase } from '../src/index.ts';
+import { eventually, open, select } from './fixtures.ts';
+
+const scratch = () => {
+  const dir = mkdtempSync(join(tmpdir(), 'cardinal-hosts-'));
+  // Postgres runs as another user where we are root.
+  chmodSync(dir, 0o755);
+  return dir;
+};
+
+/** A primary and a standby that follows it, both this test's own. */
+const pair = async () => {
+  const [from, to] = [scratch(), scratch()];
+  const primary = await startPostgres({ dir: from });
+  onTestFinished(() => primary.stop('SIGQUIT').then(() => rmSync(from, { recursive: true })));
+  await baseBackup(primary, from, to, 'standby');
+  const { password } = new URL(primary.url);
+  const settings = { primary_conninfo: `host=127.0.0.1 port=${primary.port} user=postgres password=${password}` };
+  const standby = await startPostgres({ dir: to, settings });
+  onTestFinished(() => standby.stop('SIGQUIT').then(() => rmSync(to, { recursive: true })));
+  return { primary, standby };
+};
+
+/** The first URL with the host of the second one behind its own. */
+const both = (first: string, second: string) => {
+  const { host } = new URL(first);
+  return first.replace(host, `${host},${new URL(second).host}`);
+};
+
+it('finds the host that takes writes, whichever it is, and the other one after a failover', async () => {
+  const { primary, standby } = await pair();
+  const url = both(standby.url, primary.url);
+  await checkDatabase(url, { oldest: 16, mayCreate: true });
+  const isStandby = `Postgres at ${serversOf(standby.url)} is a standby, which takes no writes; name its primary too (host1,host2)`;
+  await expect(checkDatabase(standby.url)).rejects.toThrow(`DATABASE_URL: ${isStandby}`);
+
+  const db = open(`${url}?target_session_attrs=read-write`, { poolSize: 4 });
+  const write = (id: number) => db.statement((tx) => sql`insert into things values (${id})`.execute(tx));
+  await db.transaction((tx) => sql`create table things (id int primary key)`.execute(tx));
+  await Promise.all(Array.from({ length: 8 }, (_, id) => write(id)));
+  const count = 'select count(*)::int as n from things';
+  await eventually(() => select(open(standby.url), count)).toEqual([{ n: 8 }]);
+
+  const before = db.serverGeneration();
+  await primary.stop('SIGKILL');
+  await eventually(() => write(100).catch((error) => error.cause?.code)).toBe('25006');
+  await expect(checkDatabase(url)).rejects.toMatchObject({
+    kind: 'starting',
+    message:
+      `DATABASE_URL: ${isStandby}; nothing listens at ${serversOf(primary.url)}; ` +
+      'start it there, or correct host and port',
+  });
+  await select(open(standby.url), 'select pg_promote()');
+  await eventually(() => write(101).then(() => 'written', String)).toBe('written');
+  expect(await select(db, count)).toEqual([{ n: 9 }]);
+  expect(db.serverGeneration()).toBeGreaterThan(before);
+});
+
+it('says what is wrong with each of several hosts', async () => {
+  const { adminUrl } = await testDatabase();
+  const nobody = changeDatabaseUrl(adminUrl, { username: 'nobody' });
+  await expect(checkDatabase(both(nobody, `postgres://127.0.0.1:${await freePort()}`))).rejects.toThrow(
+    /^DATABASE_URL: .* refuses the password of "nobody"; .*; nothing listens at .*$/,
+  );
+});

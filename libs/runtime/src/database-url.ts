@@ -1,0 +1,28 @@
+/** A URL of Postgres, which may name several hosts with commas between them (libpq, "Specifying Multiple Hosts"). */
+const partsOf = (url: string) => {
+  const [, before = '', hosts = '', rest = ''] = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/is.exec(url) ?? [];
+  return { before, hosts, rest };
+};
+
+/** The URL of each host that a URL of Postgres names, in its order. */
+export const hostUrls = (url: string): string[] => {
+  const { before, hosts, rest } = partsOf(url);
+  return hosts.includes(',') ? hosts.split(',').map((host) => `${before}${host}${rest}`) : [url];
+};
+
+/** The same servers, with another user, password or database (`pathname`, which begins with `/`). */
+export const changeDatabaseUrl = (
+  url: string,
+  fields: { username?: string; password?: string; pathname?: string },
+): string => {
+  const { href } = Object.assign(new URL(hostUrls(url)[0] ?? url), fields);
+  const { before, rest } = partsOf(href);
+  return `${before}${partsOf(url).hosts}${rest}`;
+};
+
+/** `host:port` of each server, with commas between them, and nothing of what is secret in a URL. */
+export const serversOf = (url: string): string =>
+  hostUrls(url)
+    .map((one) => new URL(one))
+    .map(({ hostname, port }) => `${hostname}:${port || 5432}`)
+    .join(', ');
