@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { type HttpOperation, unavailable } from '@cardinal/contracts';
 import underPressurePlugin from '@fastify/under-pressure';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -21,8 +20,6 @@ declare module 'fastify' {
     share: Share | undefined;
     /** Bytes of its body or of its answer, whichever has more, once it is answered. */
     largest: number | undefined;
-    /** Closes the connection of a client that takes too long over the answer. */
-    answerTimer: NodeJS.Timeout | undefined;
   }
 }
 
@@ -52,31 +49,16 @@ const createEstimates = () => {
   };
 };
 
-const destroy = (socket: Socket) => socket.destroy();
-
-const ends = new WeakMap<Socket, Set<() => void>>();
-
-/** What to do once an answer has left or its connection is gone, also where further answers were to leave before it. */
-const whenOver = ({ raw: { socket } }: FastifyRequest, reply: FastifyReply, act: () => void): void => {
-  const acts = ends.get(socket) ?? new Set<() => void>();
-  if (!ends.has(socket)) {
-    ends.set(socket, acts);
-    socket.once('close', () => {
-      for (const one of acts) one();
-    });
-  }
-  const end = () => {
-    if (acts.delete(end)) act();
-  };
-  acts.add(end);
-  if (socket.closed) end();
-  else reply.raw.once('close', end);
+/** What to do once an answer has left or its connection is gone. */
+const whenOver = ({ raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply, act: () => void): void => {
+  if (socket.destroyed) act();
+  else response.once('close', act);
 };
 
 /**
  * Bounds the bytes under way, of each user of a workspace and in all: bodies that are read, answers that are asked for,
  * and answers that wait in our memory until the socket has taken them. What does not fit waits in turn, at most until
- * its deadline; a client that does not take its answer is closed.
+ * its deadline; `answerTimeouts` closes a client that does not take its answer.
  */
 export const admission = (api: FastifyInstance, config: Config): void => {
   const budget = createBudget(config);
@@ -89,7 +71,6 @@ export const admission = (api: FastifyInstance, config: Config): void => {
 
   api.decorateRequest('share', undefined);
   api.decorateRequest('largest', undefined);
-  api.decorateRequest('answerTimer', undefined);
 
   api.addHook('preParsing', (request, reply, _payload, done) => {
     const { operation } = request.routeOptions.config;
@@ -104,7 +85,6 @@ export const admission = (api: FastifyInstance, config: Config): void => {
       clearTimeout(timer);
       request.share = share;
       whenOver(request, reply, () => {
-        clearTimeout(request.answerTimer);
         // Where nobody reads it any more, it is under way until its owner has answered.
         const { largest } = request;
         const rest = largest === undefined ? config.REQUEST_TIMEOUT_MS : restAfter(largest, config);
@@ -129,15 +109,13 @@ export const admission = (api: FastifyInstance, config: Config): void => {
   api.addHook('onSend', (request, _reply, payload, done) => {
     const { operation } = request.routeOptions.config;
     if (request.share && operation) {
-      const { socket } = request.raw;
       const bytes = typeof payload === 'string' ? Buffer.byteLength(payload) : 0;
       estimates.learn(estimateOf(request, operation), bytes);
       request.largest = Math.max(bytes, announced(request));
       request.share.resize(request.largest);
-      socket.setTimeout(config.ANSWER_IDLE_MS);
-      if (socket.destroyed) setTimeout(request.share.release, restAfter(request.largest, config)).unref();
-      clearTimeout(request.answerTimer);
-      if (!socket.destroyed) request.answerTimer = setTimeout(destroy, config.ANSWER_TIMEOUT_MS, socket);
+      if (request.raw.socket.destroyed) {
+        setTimeout(request.share.release, restAfter(request.largest, config)).unref();
+      }
     }
     done(null, payload);
   });

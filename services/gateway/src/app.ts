@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { admission, underPressure } from './admission.ts';
 import { bodyLimit, jsonBodies } from './bodies.ts';
 import type { Config } from './config.ts';
+import { answerTimeouts, oneAtATime } from './connections.ts';
 import { cors } from './cors.ts';
 import { errors } from './errors.ts';
 import { health } from './health.ts';
@@ -12,7 +13,7 @@ import { accessLog, metrics, requestContext, requestLogging } from './observabil
 import { docs } from './openapi/docs.ts';
 import { openapi } from './openapi/document.ts';
 import { answerClientError, askForBodies, lingering, protocol } from './protocol.ts';
-import { rateLimit } from './rate-limit.ts';
+import { addressLimit, rateLimit } from './rate-limit.ts';
 import { registerOperation, undecodableUrls, unknownRoutes } from './routes.ts';
 import { auth, createAuthenticator } from './tokens/auth.ts';
 
@@ -31,7 +32,8 @@ export const buildApp = async ({
   bus: Pick<Bus, 'call' | 'fetch' | 'ping'>;
   logger: Logger;
 }): Promise<FastifyInstance> => {
-  const authenticator = createAuthenticator(config, logger);
+  const addresses = addressLimit(config);
+  const authenticator = createAuthenticator(config, logger, addresses);
   const app = fastify({
     ...requestLogging(logger),
     bodyLimit,
@@ -42,21 +44,27 @@ export const buildApp = async ({
     routerOptions: { maxParamLength },
     http: { requireHostHeader: false },
     clientErrorHandler: answerClientError,
-    frameworkErrors: undecodableUrls(authenticator),
+    frameworkErrors: undecodableUrls(authenticator, addresses),
   }) as unknown as FastifyInstance;
 
   app.removeAllContentTypeParsers();
+  oneAtATime(app);
   requestContext(app, config);
   metrics(app);
   accessLog(app, logger);
   errors(app, logger);
+  answerTimeouts(app, config);
   lingering(app);
   protocol(app);
-  const unknownRoutesOfApi = unknownRoutes(app);
-  openapi(app);
-  await docs(app);
+  const unknownRoutesOfApi = unknownRoutes(app, addresses);
   health(app, { bus, keys: authenticator.ready });
   app.addHook('preClose', connectionDrain(app.server));
+
+  await app.register(async (open) => {
+    addresses.limit(open);
+    openapi(open);
+    await docs(open);
+  });
 
   await app.register(
     async (api) => {

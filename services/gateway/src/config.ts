@@ -118,7 +118,9 @@ export const configSchema = z
       .describe('Requests of one user of a workspace in one window; each begun 64 KiB of an answer counts as one.'),
     ADDRESS_LIMIT_MAX: count
       .default(1_000)
-      .describe('Requests without a valid token from one address (IPv6: network of 64 bits) in one window.'),
+      .describe(
+        'Requests without a valid token from one address (IPv6: network of 64 bits) in one window, documents included; no valid token is refused for it.',
+      ),
     RATE_LIMIT_WINDOW_MS: milliseconds.default(10_000).describe('The window in which both are counted.'),
     MAX_EVENT_LOOP_DELAY_MS: milliseconds
       .default(2_000)

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -59,18 +60,37 @@ export const rateLimit = (api: FastifyInstance, config: Config): void => {
   });
 };
 
+/** The address that a request is from, of IPv6 the network of 64 bits. */
+export const addressOf = ({ ip }: FastifyRequest): string => normalizeIP(ip);
+
 /**
- * Counts requests without a valid token by address, before anything is spent on them; throws `rate_limited`.
- * @returns takes it back, for a token that turned out to be valid
+ * Counts requests without a valid token by address, each begun 64 KiB of a document as one.
+ * Nobody with a valid token is counted or refused by it: whom a token stands for is found out before.
  */
-export const strangerLimit = (config: Config): ((request: FastifyRequest) => () => unknown) => {
+export const addressLimit = (config: Config) => {
   const { ADDRESS_LIMIT_MAX: max, RATE_LIMIT_WINDOW_MS: windowMs } = config;
-  const count = windowCounts(windowMs);
+  const counts = windowCounts(windowMs);
   const message = `Too many requests without a valid token: ${inWords(max, windowMs)} per address`;
-  return ({ ip }) => {
-    const address = normalizeIP(ip);
-    const { current, ttl } = count(address, 1);
-    if (current <= max) return () => count(address, -1);
+  const count = (request: FastifyRequest, requests: number) => counts(addressOf(request), requests);
+  /** Counts a request; throws `rate_limited`, after a moment, where its address is over the limit. */
+  const check = async (request: FastifyRequest): Promise<void> => {
+    const { current, ttl } = count(request, 1);
+    if (current <= max) return;
+    await pause(refusedAfterMs);
     throw refusalOf(message, max, ttl);
   };
+  return {
+    check,
+    /** The same for every request of a scope, and for the bytes that it answers. */
+    limit(scope: FastifyInstance): void {
+      scope.addHook('onRequest', check);
+      scope.addHook('onSend', (request, _reply, payload, done) => {
+        const bytes = Buffer.isBuffer(payload) ? payload.length : 0;
+        if (bytes > bytesOfRequest) count(request, requestsOf(bytes) - 1);
+        done(null, payload);
+      });
+    },
+  };
 };
+
+export type AddressLimit = ReturnType<typeof addressLimit>;

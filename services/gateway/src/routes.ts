@@ -17,6 +17,7 @@ import { commandOf, requireIdempotencyKey } from './idempotency.ts';
 import { inRequest } from './observability.ts';
 import { alreadyHas, boundHeaders, readIfMatch, readIfNoneMatch, requireIfMatch } from './preconditions.ts';
 import { hasEmptyBody } from './protocol.ts';
+import type { AddressLimit } from './rate-limit.ts';
 import { type Authenticator, requireScope } from './tokens/auth.ts';
 import { rankOf } from './tokens/claims.ts';
 import { brokenRules, inWords } from './validation.ts';
@@ -150,7 +151,7 @@ const patternOf = (url: string) =>
  * Answers unknown paths with 404 and unknown methods of known ones with 405 and `Allow`. Inside the API this must stand
  * after authentication, so it is a hook there (the result puts it in its place) and runs before any body is read.
  */
-export const unknownRoutes = (app: FastifyInstance) => {
+export const unknownRoutes = (app: FastifyInstance, addresses: AddressLimit) => {
   const routes: { method: string; pattern: RegExp }[] = [];
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) routes.push({ method: one, pattern: patternOf(url) });
@@ -166,7 +167,10 @@ export const unknownRoutes = (app: FastifyInstance) => {
   const refuse = (request: FastifyRequest, reply: FastifyReply) => {
     throw errorFor(request, reply);
   };
-  app.setNotFoundHandler(refuse);
+  app.setNotFoundHandler(async (request, reply) => {
+    await addresses.check(request);
+    refuse(request, reply);
+  });
 
   return (api: FastifyInstance): void => {
     api.addHook('onRequest', (request, reply, done) => done(request.is404 ? errorFor(request, reply) : undefined));
@@ -180,12 +184,13 @@ export const unknownRoutes = (app: FastifyInstance) => {
  * here.
  */
 export const undecodableUrls =
-  ({ principalOf }: Authenticator) =>
+  ({ principalOf }: Authenticator, addresses: AddressLimit) =>
   (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     reply.header('x-request-id', request.id);
     if (!hasEmptyBody(request.raw)) reply.header('connection', 'close');
     const path = request.url.split('?', 1)[0];
-    const checked = async () => `${path}/`.startsWith(`${apiPrefix}/`) && principalOf(request);
+    const checked = async (): Promise<unknown> =>
+      `${path}/`.startsWith(`${apiPrefix}/`) ? principalOf(request) : addresses.check(request);
     checked().then(
       () => sendError(request, reply, error),
       (refusal: unknown) => sendError(request, reply, refusal),

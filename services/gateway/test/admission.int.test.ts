@@ -101,7 +101,7 @@ describe('bytes under way of one user', () => {
     expect(silent.bytesRead).toBe(0);
   });
 
-  it('a client that takes its answer for too long is closed as well', async () => {
+  it('a client that takes its answer for too long is closed as well, and what it asked for further is not made', async () => {
     gateway = await startGateway({ ANSWER_TIMEOUT_MS: '3000' });
     let asked = 0;
     gateway.serve(listCards, () => {
@@ -110,16 +110,19 @@ describe('bytes under way of one user', () => {
     });
     await askAndIgnore(await gateway.tokenFor({}), several);
     const connections = () => promisify(gateway.app.server.getConnections.bind(gateway.app.server))();
-    await expect.poll(async () => [asked, await connections()]).toEqual([several, 0]);
+    await expect.poll(connections).toBe(1);
+    await expect.poll(connections).toBe(0);
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThan(several);
   });
 
-  it('are free again when clients vanish, also with answers that were to follow others', async () => {
+  it('are free again when clients vanish', async () => {
     gateway = await startGateway({ BYTES_UNDER_WAY_PER_USER: String(256 * 1024) });
     const { waiting, letGo } = heldPages(10);
     const token = await gateway.tokenFor({});
-    const socket = await askAndIgnore(token, 6);
+    const gone = await Promise.all(Array.from({ length: 6 }, () => askAndIgnore(token)));
     await expect.poll(() => waiting.length).toBe(4);
-    socket.destroy();
+    for (const socket of gone) socket.destroy();
     // What was asked is under way until its owner answers, though nobody waits for it.
     letGo();
     const answers = Array.from({ length: 4 }, () => gateway.call({ path, token }));

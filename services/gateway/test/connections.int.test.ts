@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { createCard, getCard } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -110,6 +111,61 @@ describe('a refused request whose body came with it', () => {
     const refused = `${head(`POST ${api}/columns/${v7()}/cards`, 'content-length: 2')}{}`;
     const next = head('GET /healthz', 'connection: close');
     expect(answersOf(await sendRaw(gateway.port, refused + next))).toMatchObject([{ status: 401 }, { status: 200 }]);
+  });
+});
+
+describe('requests that are sent ahead on a connection', () => {
+  const read = () => head(`GET ${api}/cards/${card.id}`, admin);
+  const get = (path: string) => head(`GET ${path}`);
+
+  it('are served one after the other, in their order', async () => {
+    const seen = { now: 0, most: 0 };
+    gateway.serve(getCard, async () => {
+      seen.now += 1;
+      seen.most = Math.max(seen.most, seen.now);
+      await setImmediate();
+      seen.now -= 1;
+      return card;
+    });
+    const sent = `${read().repeat(8)}${get('/healthz')}${head('GET /nowhere', 'connection: close')}`;
+    const statuses = answersOf(await sendRaw(gateway.port, sent)).map(({ status }) => status);
+    expect(statuses).toEqual([...Array(9).fill(200), 404]);
+    expect(seen.most).toBe(1);
+    gateway.serve(getCard, () => card);
+  });
+
+  it('are closed with it where there are more than 32', async () => {
+    let asked = 0;
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    gateway.serve(getCard, async () => {
+      asked += 1;
+      await held;
+      return card;
+    });
+    expect(await sendRaw(gateway.port, read().repeat(200)).catch(() => 'reset')).toMatch(/^(reset)?$/);
+    letGo();
+    gateway.serve(getCard, () => card);
+    expect(asked).toBeLessThanOrEqual(1);
+  });
+
+  it('of documents have one made that is not read, and the client is closed that takes nothing of it', async () => {
+    const impatient = await startGateway({ ANSWER_IDLE_MS: '1000' });
+    const accepted = once(impatient.app.server, 'connection');
+    const socket = connect(impatient.port, '127.0.0.1').pause();
+    const [serving] = (await accepted) as [Socket];
+    // As if the kernel held nothing for the client.
+    Object.assign(serving, { _write() {}, _writev() {} });
+    const closed = once(serving, 'close');
+    const begun: unknown[] = [];
+    impatient.app.server.on('request', (_request, response) => response.once('prefinish', () => begun.push(response)));
+    socket.write(get('/openapi.json').repeat(30));
+    await closed;
+    expect(begun).toHaveLength(1);
+    socket.destroy();
+    await impatient.stop();
   });
 });
 

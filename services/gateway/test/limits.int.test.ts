@@ -81,9 +81,26 @@ describe('the limit of an address', () => {
       expect(answer.headers).toMatchObject({ 'ratelimit-limit': '3', 'ratelimit-remaining': '0' });
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     }
-    // Those who were known before work on; health is nobody's.
-    expect((await gateway.call({ path, token: tokens[0] as string })).status).toBe(200);
+    // Whoever has a valid token works on, known before or not; health is nobody's.
+    const fresh = await gateway.tokenFor({ user: v7() });
+    for (const token of [tokens[0] as string, fresh]) expect((await gateway.call({ path, token })).status).toBe(200);
     expect((await gateway.root({ path: '/healthz' })).status).toBe(200);
+    await gateway.stop();
+  });
+
+  it('counts what is outside the API too, each begun 64 KiB of a document as a request, and spares health', async () => {
+    const gateway = await start();
+    const status = async (path: string) => (await gateway.root({ path })).status;
+    expect(await status('/nowhere')).toBe(404);
+    expect(await status('/%zz')).toBe(400);
+    // Of more than 64 KiB.
+    expect(await status('/openapi.json')).toBe(200);
+    for (const path of ['/openapi.json', '/docs/', '/docs/js/scalar.js', '/favicon.svg', '/nowhere', '/%zz']) {
+      expect(await status(path), path).toBe(429);
+    }
+    expect((await gateway.call({ path, token: false })).status).toBe(429);
+    expect((await gateway.call({ path })).status).toBe(200);
+    expect(await status('/healthz')).toBe(200);
     await gateway.stop();
   });
 

@@ -40,6 +40,7 @@ const scriptPath = '/docs/js/scalar.js';
 /** The plugin's script goes out compressed, under an address that names its content: a browser need not ask again. */
 const lightenScript = (scope: FastifyInstance): void => {
   const known: { [Coding in keyof typeof compressors]?: Promise<Buffer> } = {};
+  let plain: Buffer | undefined;
   let version: string | undefined;
   scope.addHook('onSend', async ({ url, headers, server }, reply, payload) => {
     if (typeof payload !== 'string' || reply.statusCode !== 200) return payload;
@@ -56,7 +57,10 @@ const lightenScript = (scope: FastifyInstance): void => {
     if (query !== undefined && query === version) reply.header('cache-control', 'public, max-age=31536000, immutable');
     const accepted = String(headers['accept-encoding'] ?? '').split(/[\s,;]+/);
     const coding = (['br', 'gzip'] as const).find((one) => accepted.includes(one));
-    if (!coding) return payload;
+    if (!coding) {
+      plain ??= Buffer.from(payload);
+      return plain;
+    }
     known[coding] ??= compressors[coding](payload, options[coding]);
     const bytes = await known[coding];
     reply.header('content-encoding', coding).header('content-length', bytes.length);

@@ -183,9 +183,9 @@ export const openapiDocument = () => {
 
 /** Serves `/openapi.json`. */
 export const openapi = (app: FastifyInstance): void => {
-  let document: string | undefined;
+  let document: Buffer | undefined;
   app.get('/openapi.json', (_request, reply) => {
-    document ??= JSON.stringify(openapiDocument());
+    document ??= Buffer.from(JSON.stringify(openapiDocument()));
     reply.type('application/json; charset=utf-8').send(document);
   });
 };

@@ -4,9 +4,10 @@ import type { Logger } from '@cardinal/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { createBudget, type Share } from '../budget.ts';
 import type { Config } from '../config.ts';
 import { checkHeaderLength } from '../preconditions.ts';
-import { strangerLimit } from '../rate-limit.ts';
+import { type AddressLimit, addressOf } from '../rate-limit.ts';
 import { type Principal, principalOf, rankOf } from './claims.ts';
 import { keySet } from './key-set.ts';
 
@@ -93,10 +94,26 @@ const verifyToken = async (token: string, keys: JWTVerifyGetKey, config: Config)
 export type Authenticator = ReturnType<typeof createAuthenticator>;
 
 /**
+ * Turns of verifying: one signature at a time, which is a core at most, in turn by address, so that whoever sends forged
+ * tokens delays others by one of them.
+ */
+const verifyingTurns = () => {
+  const budget = createBudget({
+    BYTES_UNDER_WAY_PER_USER: 1,
+    BYTES_UNDER_WAY: 1,
+    // Not more than there are connections, each of which has one request under way.
+    WAITING_PER_USER: Number.POSITIVE_INFINITY,
+    WAITING: Number.POSITIVE_INFINITY,
+  });
+  return (address: string) => new Promise<Share>((resolve) => void budget.take(address, () => 1, resolve));
+};
+
+/**
  * Verifies each token once in a while. A withdrawn key ends its tokens within `KEYS_MAX_AGE_MS`: neither the keys nor
  * what they verified is kept for more than half of it, and what other keys verified is forgotten as soon as they changed.
+ * What an address sent before never refuses a valid token: it is only counted where there is none.
  */
-export const createAuthenticator = (config: Config, logger: Logger) => {
+export const createAuthenticator = (config: Config, logger: Logger, addresses: AddressLimit) => {
   const maxAgeMs = config.KEYS_MAX_AGE_MS / 2;
   const newMemory = () => new LRUCache<string, Principal>({ max: 10_000, ttl: maxAgeMs });
   let verified = newMemory();
@@ -104,39 +121,45 @@ export const createAuthenticator = (config: Config, logger: Logger) => {
     verified = newMemory();
   };
   const keys = keySet(config, { maxAgeMs, logger, onChange });
-  const strangers = strangerLimit(config);
+  const turnOf = verifyingTurns();
 
-  const verify = async (token: string, forgive: () => void): Promise<Principal> => {
+  const verify = async (token: string, address: string): Promise<Principal> => {
     let memory = verified;
+    let turn: Share | undefined;
     const keyOf: typeof keys.keyOf = async (header, input) => {
-      const key = await keys.keyOf(header, input);
-      memory = verified;
-      return key;
+      try {
+        return await keys.keyOf(header, input);
+      } finally {
+        memory = verified;
+        turn = await turnOf(address);
+      }
     };
     try {
       const principal = await verifyToken(token, keyOf, config);
-      forgive();
       memory.set(token, principal);
       return principal;
-    } catch (error) {
-      if ((error as Partial<CardinalError>).code !== 'unauthenticated') forgive();
-      throw error;
+    } finally {
+      turn?.release();
     }
+  };
+  const refuse = async (request: FastifyRequest, error: Partial<CardinalError>): Promise<never> => {
+    if (error.code === 'unauthenticated') await addresses.check(request);
+    throw error;
   };
 
   return {
     /**
      * Whom a request's token stands for (api-decisions, "Tokens"): at once where it was verified a moment ago, which is
      * nearly always.
-     * @throws CardinalError `unauthenticated`, `rate_limited` for an address, `unavailable` where no key can be had
+     * @throws CardinalError `unauthenticated`, or `rate_limited` for an address that has sent too much without a valid
+     * token; `unavailable` where no key can be had
      */
     principalOf(request: FastifyRequest): Principal | Promise<Principal> {
       const token = bearerToken(request.raw);
       const known = token === undefined ? undefined : verified.get(token);
       if (known && known.expiresAt > Date.now()) return known;
-      const forgive = strangers(request);
-      if (token === undefined) throw unauthenticated('A bearer token is required');
-      return verify(token, forgive);
+      if (token === undefined) return refuse(request, unauthenticated('A bearer token is required'));
+      return verify(token, addressOf(request)).catch((error: CardinalError) => refuse(request, error));
     },
     /** Rejects while the keys of tokens cannot be had. */
     ready: keys.reachable,

@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from './config.ts';
+
+/** Requests that may wait on a connection for the one that is under way there. */
+const mostWaiting = 32;
+
+interface Pipeline {
+  /** The response to the request that came last. */
+  last: ServerResponse;
+  waiting: number;
+}
+
+/**
+ * Serves the requests of a connection one after the other: the next one is begun when the socket has taken the answer
+ * before it. So a client that pipelines (RFC 9112 9.3.2) and reads nothing has one answer made, whatever it asked for.
+ * A connection on which more than 32 requests wait is closed.
+ */
+export const oneAtATime = (app: FastifyInstance): void => {
+  const pipelines = new WeakMap<Socket, Pipeline>();
+  app.addHook('onRequest', ({ raw: { socket } }, { raw: response }, done) => {
+    const pipeline = pipelines.get(socket);
+    if (!pipeline || pipeline.last.closed) {
+      pipelines.set(socket, { last: response, waiting: 0 });
+      done();
+      return;
+    }
+    if (pipeline.waiting >= mostWaiting) {
+      socket.destroy();
+      return;
+    }
+    pipeline.waiting += 1;
+    pipeline.last.once('close', () => {
+      pipeline.waiting -= 1;
+      // Nobody is left to read the answer.
+      if (!socket.destroyed) done();
+    });
+    pipeline.last = response;
+  });
+};
+
+const destroy = (socket: Socket) => socket.destroy();
+
+/** Closes the connection of a client that takes too long over an answer, or nothing of it for a while. */
+export const answerTimeouts = (app: FastifyInstance, config: Config): void => {
+  app.addHook('onSend', ({ raw: { socket } }, { raw: response }, payload, done) => {
+    socket.setTimeout(config.ANSWER_IDLE_MS);
+    const timer = setTimeout(destroy, config.ANSWER_TIMEOUT_MS, socket);
+    response.once('close', () => clearTimeout(timer));
+    done(null, payload);
+  });
+};
