@@ -4,6 +4,7 @@ import { brokerChecks } from './checks/events.ts';
 import { checks } from './checks/index.ts';
 import { mostDifferences } from './compare.ts';
 import { readConfig } from './config.ts';
+import { durability, durabilityWarnings } from './durability.ts';
 import { examine, type Finding } from './examine.ts';
 import { repairAll } from './repair.ts';
 import { openSources } from './sources.ts';
@@ -49,6 +50,9 @@ const run = async (): Promise<boolean> => {
     let findings = await examine([...checks, ...(natsUrl ? brokerChecks(natsUrl) : [])], sources, patienceMs);
     findings.forEach(report);
     if (!natsUrl) show('skipped  the broker: NATS_URL names none');
+    const warnings = await durabilityWarnings(sources);
+    show(`${warnings.length === 0 ? 'ok      ' : 'WARNING '} ${durability}`);
+    for (const warning of warnings) show(`           ${warning}`);
     const { tried, failures } = repair ? await repairAll(findings, sources, showProgress) : { tried: 0, failures: [] };
     if (tried > 0) {
       findings = await examine(differing(findings), sources, patienceMs);

@@ -1,8 +1,9 @@
-import { ConfigError, databaseOwners, runStatements } from '@cardinal/servers';
+import { ConfigError, databaseOwners, runStatements, startPostgres } from '@cardinal/servers';
 import { eventually, scratchFolder } from '@cardinal/testkit';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { mostDifferences } from '../src/compare.ts';
 import { readConfig } from '../src/config.ts';
+import { durabilityWarnings } from '../src/durability.ts';
 import { repairFindings } from '../src/repair.ts';
 import { openSources } from '../src/sources.ts';
 import { examined, doctor as runDoctor, useHealthyDatabase } from './database.ts';
@@ -20,6 +21,26 @@ const configIn = (env: Record<string, string>) => {
 };
 
 describe('npm run doctor', () => {
+  it('warns of a server that loses what it acknowledged, and of standbys that no commit waits for', async () => {
+    const dir = scratchFolder('pg');
+    const settings = { fsync: 'off', synchronous_standby_names: 'FIRST 1 (gone)' };
+    const server = await startPostgres({ dir, settings });
+    onTestFinished(() => server.stop('SIGQUIT'));
+    const sources = openSources(databaseOwners, () => server.url);
+    onTestFinished(() => sources.close());
+    const all = 'card, identifier, dependency, attachment';
+    expect(await durabilityWarnings(sources)).toEqual([
+      `${all}: off: fsync; a crash of the server loses what was acknowledged`,
+      `${all}: commits wait for 1 standbys, and 0 are there`,
+    ]);
+    const { code, out } = await doctor();
+    // The run's own server is made for data that may be lost.
+    expect(out).toMatch(
+      /^WARNING {2}every database keeps what it acknowledges\n +card, .*: off: fsync, full_page_writes; /m,
+    );
+    expect(code).toBe(0);
+  });
+
   it('finds nothing where nothing is wrong, nor in what is merely under way', async () => {
     await run(anEvent('10 seconds', 'null'));
     const { code, out, err } = await doctor();

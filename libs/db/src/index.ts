@@ -3,6 +3,7 @@ export type { Migration } from 'kysely/migration';
 export { answerCommand, findCommand, type Outcome, purgeCommands, replayOf, runIdempotently } from './commands.ts';
 export { checkDatabase, databaseProblem } from './connectivity.ts';
 export { type Database, type DatabaseOptions, openDatabase, purge } from './database.ts';
+export { durabilityGauges, readDurability } from './durability.ts';
 export { isUniqueViolation } from './errors.ts';
 export { countUpTo, type SqlGauge, sqlGauges } from './gauges.ts';
 export { type Migrations, migrate, missingMigrations } from './migrate.ts';

@@ -1,33 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { changeDatabaseUrl, serversOf } from '@cardinal/runtime';
-import { baseBackup, freePort, startPostgres } from '@cardinal/servers';
+import { freePort } from '@cardinal/servers';
 import { testDatabase } from '@cardinal/testkit';
 import { sql } from 'kysely';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { checkDatabase } from '../src/index.ts';
 import { eventually, open, select } from './fixtures.ts';
-
-const scratch = () => {
-  const dir = mkdtempSync(join(tmpdir(), 'cardinal-hosts-'));
-  // Postgres runs as another user where we are root.
-  chmodSync(dir, 0o755);
-  return dir;
-};
-
-/** A primary and a standby that follows it, both this test's own. */
-const pair = async () => {
-  const [from, to] = [scratch(), scratch()];
-  const primary = await startPostgres({ dir: from });
-  onTestFinished(() => primary.stop('SIGQUIT').then(() => rmSync(from, { recursive: true })));
-  await baseBackup(primary, from, to, 'standby');
-  const { password } = new URL(primary.url);
-  const settings = { primary_conninfo: `host=127.0.0.1 port=${primary.port} user=postgres password=${password}` };
-  const standby = await startPostgres({ dir: to, settings });
-  onTestFinished(() => standby.stop('SIGQUIT').then(() => rmSync(to, { recursive: true })));
-  return { primary, standby };
-};
+import { startPair } from './pair.ts';
 
 /** The first URL with the host of the second one behind its own. */
 const both = (first: string, second: string) => {
@@ -36,7 +14,7 @@ const both = (first: string, second: string) => {
 };
 
 it('finds the host that takes writes, whichever it is, and the other one after a failover', async () => {
-  const { primary, standby } = await pair();
+  const { primary, standby } = await startPair();
   const url = both(standby.url, primary.url);
   await checkDatabase(url, { oldest: 16, mayCreate: true });
   const isStandby = `Postgres at ${serversOf(standby.url)} is a standby, which takes no writes; name its primary too (host1,host2)`;

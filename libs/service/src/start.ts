@@ -3,6 +3,7 @@ import {
   checkDatabase,
   databaseProblem,
   deadLetterGauges,
+  durabilityGauges,
   missingMigrations,
   openDatabase,
   outboxGauges,
@@ -82,7 +83,7 @@ export const startService = async <Config extends ServiceConfig, Tables>(
   running = await service({ db, bus, relay, logger, now: () => new Date() }, config);
   const { parts = [], sweepers = [], retention = [], gauges = {} } = running;
   for (const part of parts) await life.add(part);
-  sqlGauges(db, { ...outboxGauges, ...deadLetterGauges, ...gauges });
+  sqlGauges(db, { ...outboxGauges, ...deadLetterGauges, ...durabilityGauges, ...gauges });
 
   const forget = async () => {
     for (const { purge, hours } of [outbox, ...retention]) await purge(db, new Date(Date.now() - hours * hourMs));

@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import type { Reader } from './pool.ts';
+
+/** Settings with which a server that crashes loses what it acknowledged, or cannot read its pages any more. */
+const unsafe = sql<string>`(
+  select coalesce(string_agg(name, ', ' order by name), '') from unnest(array['fsync', 'full_page_writes', 'synchronous_commit'])
+    as name where current_setting(name) = 'off')`;
+
+/** Every connection that receives WAL: standbys, and a base backup while it is made. Any role may count them. */
+const standbys = sql<number>`(select count(*)::integer from pg_stat_replication)`;
+
+/** How many standbys a commit of this role waits for (PostgreSQL manual, synchronous_standby_names). */
+const awaited = sql<number>`(
+  select case
+    when current_setting('synchronous_commit') in ('off', 'local') or names = '' then 0
+    else coalesce((regexp_match(names, '^(?:any|first)?\\s*(\\d+)\\s*\\(', 'i'))[1]::integer, 1)
+  end
+  from btrim(current_setting('synchronous_standby_names')) as names)`;
+
+/** Positions are those of slots too, since only roles with pg_read_all_stats see those of connections. */
+const lag = sql<number | null>`(
+  select case when not pg_is_in_recovery() and exists (select from pg_stat_replication) then
+    (select greatest(min(pg_wal_lsn_diff(pg_current_wal_lsn(), flushed)), 0) from (
+      select flush_lsn as flushed from pg_stat_replication
+      union all select restart_lsn from pg_replication_slots where slot_type = 'physical' and active
+    ) as standby)
+  else 0 end)`;
+
+/** What says whether the server keeps what it acknowledged, when it crashes and when a standby takes its place. */
+export const durabilityGauges = {
+  cardinal_database_unsafe_settings: {
+    help: 'Settings of the database with which a crash loses what was acknowledged: fsync, full_page_writes, synchronous_commit',
+    value: sql<number>`(select count(*)::integer from string_to_table(${unsafe}, ', ') as name where name <> '')`,
+  },
+  cardinal_database_standbys: { help: 'Standbys that receive WAL from the database', value: standbys },
+  cardinal_database_awaited_standbys: {
+    help: 'Standbys that a commit waits for; 0: a failover loses the last commits',
+    value: awaited,
+  },
+  cardinal_database_standby_lag_bytes: {
+    help: 'WAL that the standby furthest ahead has not on its disk: what a failover would lose; absent where nobody may see it',
+    value: lag,
+  },
+};
+
+/** Which settings are unsafe, and how its standbys follow. */
+interface Durability {
+  /** Names with commas between them. */
+  unsafe: string;
+  standbys: number;
+  /** How many standbys a commit waits for. */
+  awaited: number;
+  /** Bytes; null where the role may not see it. */
+  lag: number | null;
+}
+
+/** Looks whether a server keeps what it acknowledged. */
+export const readDurability = async (db: Reader): Promise<Durability | undefined> => {
+  const query = sql<Durability>`
+    select ${unsafe} as unsafe, ${standbys} as standbys, ${awaited} as awaited, ${lag}::bigint as lag`;
+  return (await query.execute(db)).rows[0];
+};
