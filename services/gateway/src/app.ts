@@ -14,6 +14,7 @@ import { docs } from './openapi/docs.ts';
 import { openapi } from './openapi/document.ts';
 import { answerClientError, askForBodies, lingering, protocol } from './protocol.ts';
 import { addressLimit, rateLimit } from './rate-limit.ts';
+import { repeatedLines } from './repeated-lines.ts';
 import { registerOperation, undecodableUrls, unknownRoutes } from './routes.ts';
 import { auth, createAuthenticator } from './tokens/auth.ts';
 
@@ -32,6 +33,7 @@ export const buildApp = async ({
   bus: Pick<Bus, 'call' | 'fetch' | 'ping'>;
   logger: Logger;
 }): Promise<FastifyInstance> => {
+  const repeated = repeatedLines(logger);
   const addresses = addressLimit(config);
   const authenticator = createAuthenticator(config, logger, addresses);
   const app = fastify({
@@ -51,8 +53,8 @@ export const buildApp = async ({
   oneAtATime(app);
   requestContext(app, config);
   metrics(app);
-  accessLog(app, logger);
-  errors(app, logger);
+  accessLog(app, logger, repeated);
+  errors(app, logger, repeated);
   answerTimeouts(app, config);
   lingering(app);
   protocol(app);

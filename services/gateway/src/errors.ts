@@ -1,7 +1,8 @@
 import { CardinalError, type ErrorBody, type ErrorCode, errorStatus, unavailable } from '@cardinal/contracts';
 import type { Logger } from '@cardinal/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { inRequest } from './observability.ts';
+import { causerOf, inRequest } from './observability.ts';
+import type { RepeatedLines } from './repeated-lines.ts';
 
 /** Seconds after which a client may try again what was `unavailable`. */
 export const retryAfterSeconds = '1';
@@ -54,13 +55,19 @@ const internal = (cause: unknown) =>
 const isFullDisk = (error: unknown) =>
   ['ENOSPC', 'EDQUOT'].includes(String((error as { code?: unknown } | null)?.code));
 
+/** The same of what is out of reach: which part it is, only the log says. */
+const outOfReach = (cause: unknown) => unavailable('The service is not available', cause);
+
 /**
  * Maps whatever a request ran into to the catalogue. What Fastify refuses keeps its meaning but not its text;
- * everything unknown is `internal`, and so is the text of an `internal` that came from a service.
+ * everything unknown is `internal`, and a 5xx tells nothing of the inside (api-decisions, "Requests, responses, errors").
  */
 export const toCardinalError = (error: unknown): CardinalError => {
-  if (error instanceof CardinalError) return error.code === 'internal' ? internal(error) : error;
-  if (isFullDisk(error)) return unavailable('The service is not available', error);
+  if (error instanceof CardinalError) {
+    if (error.code === 'unavailable') return outOfReach(error);
+    return error.code === 'internal' ? internal(error) : error;
+  }
+  if (isFullDisk(error)) return outOfReach(error);
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
   if (typeof status !== 'number' || status < 400) return internal(error);
   const [code, message] = foreign[status] ?? ['invalid_request', 'The request is malformed'];
@@ -80,14 +87,18 @@ export const sendError = (request: FastifyRequest, reply: FastifyReply, error: u
 };
 
 /** The one mapper from errors to HTTP. What is our fault is logged in full and told in nothing but its code. */
-export const errors = (app: FastifyInstance, logger: Logger): void => {
+export const errors = (app: FastifyInstance, logger: Logger, repeated: RepeatedLines): void => {
   app.setErrorHandler((error, request, reply) => {
     const { code } = toCardinalError(error);
     if (code === 'internal') inRequest(request, () => logger.error({ err: error }, 'a request failed'));
-    if (code === 'unavailable') inRequest(request, () => logger.warn({ err: error }, 'a request could not be served'));
+    const log = (level: 'info' | 'warn', message: string, reason: string, fields: object) =>
+      inRequest(request, () => repeated.log(`${reason} ${causerOf(request)}`, { level, fields, message }));
+    if (code === 'unavailable' && error instanceof Error) {
+      log('warn', 'a request could not be served', error.message, { err: error });
+    }
     if (code === 'unauthenticated' && error instanceof Error && error.cause instanceof Error) {
       const { message: reason } = error.cause;
-      inRequest(request, () => logger.info({ reason }, 'a token was refused'));
+      log('info', 'a token was refused', reason, { reason });
     }
     // Fastify's own, after some refused bodies; whether the connection ends is decided for all of them in one place.
     reply.removeHeader('connection');

@@ -1,8 +1,9 @@
-import { CardinalError, conflict } from '@cardinal/contracts';
+import { CardinalError, conflict, unavailable } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { errors, toCardinalError } from './errors.ts';
+import { repeatedLines } from './repeated-lines.ts';
 
 const foreign = (statusCode: number) => Object.assign(new Error('secret detail'), { statusCode });
 
@@ -41,11 +42,21 @@ describe('toCardinalError', () => {
   ])('tells nothing of %s', (error) => {
     expect(toCardinalError(error)).toMatchObject({ code: 'internal', message: expect.not.stringContaining('secret') });
   });
+
+  it('keeps what could not be reached for the log', () => {
+    const error = unavailable('Nobody serves rpc.card.create-board');
+    expect(toCardinalError(error)).toMatchObject({
+      code: 'unavailable',
+      message: 'The service is not available',
+      cause: error,
+    });
+  });
 });
 
 it('an error carries nothing that was said of a resource before', async () => {
   const app = fastify();
-  errors(app, createLogger({ service: 'gateway', level: 'silent' }));
+  const logger = createLogger({ service: 'gateway', level: 'silent' });
+  errors(app, logger, repeatedLines(logger));
   app.get('/', (_request, reply) => {
     reply.headers({ etag: '"1"', location: '/cards/1', 'idempotent-replayed': 'true', 'x-kept': 'a' });
     throw conflict('archived');

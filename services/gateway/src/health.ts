@@ -1,7 +1,7 @@
 import { type Bus, pingOf } from '@cardinal/bus';
 import { serviceNames, unavailable } from '@cardinal/contracts';
 import { askedOnce, failedChecks } from '@cardinal/runtime';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { errorResponse } from './errors.ts';
 
 const services = serviceNames.filter((name) => name !== 'gateway');
@@ -10,9 +10,18 @@ const services = serviceNames.filter((name) => name !== 'gateway');
 const pingTimeoutMs = 1_000;
 const goodForMs = 1_000;
 
+const loopback = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
+
+/** Whether whoever asks is on this machine, and no proxy asks for somebody else. */
+const isLocal = ({ raw: { socket, headers } }: FastifyRequest): boolean => {
+  if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined) return false;
+  return loopback.test(socket.remoteAddress ?? '') || socket.remoteAddress === socket.localAddress;
+};
+
 /**
  * `/healthz` (the process lives) and `/readyz`: 503 while it stops, the bus or a service behind it does not answer, or
- * the keys of tokens cannot be had. `?verbose` says how each of them is, `?exclude=card` passes over one.
+ * the keys of tokens cannot be had. `?exclude=card` passes over one; `?verbose` tells whoever asks on this
+ * machine how each of them is.
  */
 export const health = (
   app: FastifyInstance,
@@ -38,7 +47,7 @@ export const health = (
     const failed = stopping ? ['stopping'] : (await look()).filter(counts);
     const names = [...Object.keys(checks).filter(counts), ...(stopping ? ['stopping'] : [])];
     const states = names.map((name) => [name, failed.includes(name) ? 'failed' : 'ok']);
-    const details = 'verbose' in query ? { checks: Object.fromEntries(states) } : {};
+    const details = 'verbose' in query && isLocal(request) ? { checks: Object.fromEntries(states) } : {};
     if (failed.length === 0) return { status: 'ok', ...details };
     const { status, headers, body } = errorResponse(unavailable('Not ready'), request.id);
     reply.code(status).headers(headers);

@@ -41,3 +41,16 @@ it('passes over what it is told to, and nothing else', async () => {
   expect(checks).toEqual({ bus: 'ok', keys: 'ok', identifier: 'ok', attachment: 'ok' });
   await app.close();
 });
+
+it('tells strangers nothing but whether it is ready', async () => {
+  const bus = { ping: async () => {}, call: async () => ({}) as never };
+  const app = fastify();
+  health(app, { bus, keys: async () => {} });
+  const ask = async (remoteAddress: string, headers = {}) =>
+    (await app.inject({ url: '/readyz?verbose', remoteAddress, headers })).json();
+  for (const address of ['127.0.0.1', '::ffff:127.0.0.1', '::1']) expect(await ask(address)).toHaveProperty('checks');
+  for (const address of ['192.0.2.1', '2001:db8::1']) expect(await ask(address)).toEqual({ status: 'ok' });
+  expect(await ask('127.0.0.1', { 'x-forwarded-for': '192.0.2.1' })).toEqual({ status: 'ok' });
+  expect(await ask('127.0.0.1', { forwarded: 'for=192.0.2.1' })).toEqual({ status: 'ok' });
+  await app.close();
+});

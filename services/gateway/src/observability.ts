@@ -9,9 +9,11 @@ import {
   requestMeter,
   runInContext,
 } from '@cardinal/runtime';
+import { normalizeIP } from '@fastify/rate-limit';
 import { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import type { Config } from './config.ts';
 import { maxHeaderLength } from './preconditions.ts';
+import type { RepeatedLines } from './repeated-lines.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -88,29 +90,43 @@ export const inRequest = <T>(request: FastifyRequest, fn: () => T): T => {
   return span.within(() => runInContext(requestContext, fn));
 };
 
+/** The most characters of a path in a log line: one can have nearly 16 KiB. */
+const loggedPathLength = 512;
+
+/** The address that a request is from, of IPv6 the network of 64 bits. */
+export const addressOf = ({ ip }: FastifyRequest): string => normalizeIP(ip);
+
+/** Whom what a request causes in the log is counted for: its user, or its address. */
+export const causerOf = (request: FastifyRequest): string => request.principal?.key ?? addressOf(request);
+
 /**
- * One line a request: `info` for a refusal or a failure, `debug` for a success, because at full speed the lines of
- * successes cost more than they tell. Neither headers, bodies nor the query are logged.
+ * One line a request that succeeds, `debug`, because at full speed they cost more than they tell; `info` for a failure,
+ * and for refusals of one kind and cause one line in ten seconds. Neither headers, bodies nor the query are logged.
  */
-export const accessLog = (app: FastifyInstance, logger: Logger): void => {
+export const accessLog = (app: FastifyInstance, logger: Logger, repeated: RepeatedLines): void => {
   app.addHook('onResponse', (request, reply, done) => {
-    const level = reply.statusCode >= 400 ? 'info' : 'debug';
+    const { statusCode: status } = reply;
+    const level = status >= 400 ? 'info' : 'debug';
     if (logger.isLevelEnabled(level)) {
-      inRequest(request, () =>
-        logger[level](
-          {
-            method: request.method,
-            path: request.url.split('?', 1)[0],
-            status: reply.statusCode,
-            duration_ms: Math.round(reply.elapsedTime),
-            workspace_id: request.principal?.caller.workspace_id,
-          },
-          'request',
-        ),
-      );
+      const fields = {
+        method: request.method,
+        path: request.url.slice(0, loggedPathLength).split('?', 1)[0],
+        status,
+        duration_ms: Math.round(reply.elapsedTime),
+        workspace_id: request.principal?.caller.workspace_id,
+      };
+      const message = 'request';
+      inRequest(request, () => {
+        if (status < 400 || status === 500) logger[level](fields, message);
+        else {
+          const kind = `${status} ${request.routeOptions.config?.operation?.id ?? 'none'} ${causerOf(request)}`;
+          repeated.log(kind, { level: 'info', fields: { ...fields, address: request.ip }, message });
+        }
+      });
     }
     done();
   });
+  app.addHook('onClose', async () => repeated.flush());
 };
 
 const meter = requestMeter({ name: 'cardinal_http_request', label: 'operation', help: 'Requests of the API' });

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Config } from './config.ts';
 import { rateLimited } from './errors.ts';
+import { addressOf } from './observability.ts';
 
 /** Users, and addresses, counted at once; beyond it those are forgotten that were used longest ago. */
 const mostKeys = 10_000;
@@ -59,9 +59,6 @@ export const rateLimit = (api: FastifyInstance, config: Config): void => {
     done(null, payload);
   });
 };
-
-/** The address that a request is from, of IPv6 the network of 64 bits. */
-export const addressOf = ({ ip }: FastifyRequest): string => normalizeIP(ip);
 
 /**
  * Counts requests without a valid token by address, each begun 64 KiB of a document as one.

@@ -127,6 +127,33 @@ describe('a service that is away', () => {
   });
 });
 
+describe('the log of requests that are refused', () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.stop());
+  const lines = () =>
+    gateway
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('"status":4'));
+
+  it('has one line of those of one kind and address, with 512 characters of the path', async () => {
+    const path = `/boards/${'x'.repeat(15_000)}`;
+    for (let count = 0; count < 20; count += 1) {
+      expect((await gateway.call({ path, token: false })).status).toBe(401);
+    }
+    expect((await gateway.call({ path })).status).toBe(400);
+    await expect.poll(lines).toHaveLength(2);
+    for (const line of lines()) expect(line.length).toBeLessThan(1_024);
+    expect(JSON.parse(lines()[0] ?? '')).toMatchObject({
+      address: '127.0.0.1',
+      path: expect.stringMatching(/^.{512}$/),
+    });
+  });
+});
+
 describe('an event loop that lags', () => {
   let gateway: Gateway;
   beforeAll(async () => {

@@ -52,6 +52,7 @@ describe('with a key file', () => {
 
   const wrong: [string, () => Promise<string>][] = [
     ['expired', () => gateway.key.sign({ expiresIn: -5 })],
+    ['that was issued in the future', () => gateway.key.sign({ age: -60 })],
     ['without an expiry', () => gateway.key.sign({ expiresIn: null })],
     ['of another issuer', () => gateway.key.sign({ issuer: 'https://elsewhere.test' })],
     ['for another audience', () => gateway.key.sign({ audience: 'elsewhere' })],

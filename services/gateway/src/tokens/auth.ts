@@ -6,8 +6,9 @@ import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from '
 import { LRUCache } from 'lru-cache';
 import { createBudget, type Share } from '../budget.ts';
 import type { Config } from '../config.ts';
+import { addressOf } from '../observability.ts';
 import { checkHeaderLength } from '../preconditions.ts';
-import { type AddressLimit, addressOf } from '../rate-limit.ts';
+import type { AddressLimit } from '../rate-limit.ts';
 import { type Principal, principalOf, rankOf } from './claims.ts';
 import { keySet } from './key-set.ts';
 
@@ -82,7 +83,11 @@ const verifyToken = async (token: string, keys: JWTVerifyGetKey, config: Config)
     throw invalidToken(new Error('its type is neither JWT nor at+jwt'));
   }
   const { exp = 0, iat = exp } = payload;
-  const left = exp - clockTolerance - Date.now() / 1000;
+  const now = Date.now() / 1000;
+  const left = exp - clockTolerance - now;
+  if (payload.iat !== undefined && !(iat <= now + clockTolerance)) {
+    throw invalidToken(new Error('it was issued in the future'));
+  }
   if (Math.max(left, exp - iat) > maxLifetime) throw unauthenticated('The token is good for too long');
   try {
     return { ...principalOf(payload, config), expiresAt: (exp + clockTolerance) * 1000 };
