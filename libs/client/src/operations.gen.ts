@@ -1,6 +1,7 @@
 // Made by libs/client/generate.ts from services/gateway/openapi.json: npm run openapi
 import type { CallOptions, Download, Listing, ListOptions, PostOptions, Versioned } from './options.ts';
 
+/** What is sent to create a board. */
 export interface CreateBoardInput {
   /** What it is called. */
   name: string;
@@ -10,6 +11,7 @@ export interface CreateBoardInput {
   default_workstream_id?: string | null | undefined;
 }
 
+/** What is sent to edit a board. */
 export interface PatchBoardInput {
   /** What it is called. */
   name?: string | undefined;
@@ -19,16 +21,19 @@ export interface PatchBoardInput {
   default_workstream_id?: string | null | undefined;
 }
 
+/** What is sent to make a user a member of a board, in a role. */
 export interface PutBoardMemberInput {
-  /** An owner manages the board as its creator does. Default: `"member"`. */
+  /** An owner manages the board as its creator does; left out, a member’s role stays. */
   role?: 'member' | 'owner' | undefined;
 }
 
+/** What is sent to create a column, the last of its board. */
 export interface CreateColumnInput {
   /** What it is called. */
   name: string;
 }
 
+/** What is sent to rename or move a column. */
 export interface PatchColumnInput {
   /** What it is called. */
   name?: string | undefined;
@@ -36,6 +41,7 @@ export interface PatchColumnInput {
   position?: number | 'start' | 'end' | undefined;
 }
 
+/** What is sent to create a card at the start of a column. */
 export interface CreateCardInput {
   /** What is to be done. */
   title: string;
@@ -49,6 +55,7 @@ export interface CreateCardInput {
   workstream_id?: string | undefined;
 }
 
+/** What is sent to edit a card. */
 export interface PatchCardInput {
   /** What is to be done. */
   title?: string | undefined;
@@ -64,6 +71,7 @@ export interface PatchCardInput {
   workstream_id?: string | undefined;
 }
 
+/** What is sent to move a card within its board. */
 export interface MoveCardInput {
   /** The column that it goes to, of its board; without it, its own. */
   column_id?: string | undefined;
@@ -75,11 +83,13 @@ export interface MoveCardInput {
   position?: number | 'start' | 'end' | undefined;
 }
 
+/** What is sent to transfer a card to another workstream. */
 export interface TransferCardInput {
   /** The workstream that gives it its identifier. */
   workstream_id: string;
 }
 
+/** What is sent to create a label, known in the whole workspace. */
 export interface CreateLabelInput {
   /** What it is called. */
   name: string;
@@ -87,6 +97,7 @@ export interface CreateLabelInput {
   color?: string | undefined;
 }
 
+/** What is sent to edit a label. */
 export interface PatchLabelInput {
   /** What it is called. */
   name?: string | undefined;
@@ -94,21 +105,25 @@ export interface PatchLabelInput {
   color?: string | undefined;
 }
 
+/** What is sent to comment on a card. */
 export interface CreateCommentInput {
   /** Kept as it was sent; not blank. */
   body: string;
 }
 
+/** What is sent to edit a comment of one’s own. */
 export interface PatchCommentInput {
   /** Kept as it was sent; not blank. */
   body: string;
 }
 
+/** What is sent to create a subtask, the last of its card. */
 export interface CreateSubtaskInput {
   /** What is to be done. */
   title: string;
 }
 
+/** What is sent to rename, complete, reopen or place a subtask. */
 export interface PatchSubtaskInput {
   /** What is to be done. */
   title?: string | undefined;
@@ -122,6 +137,7 @@ export interface PatchSubtaskInput {
   position?: number | 'start' | 'end' | undefined;
 }
 
+/** What is sent to create a file. */
 export interface CreateFileInput {
   /** What it is called. */
   name: string;
@@ -129,6 +145,7 @@ export interface CreateFileInput {
   board_id?: string | null | undefined;
 }
 
+/** What is sent to create a workstream. */
 export interface CreateWorkstreamInput {
   /** What it is called. */
   name: string;
@@ -138,6 +155,7 @@ export interface CreateWorkstreamInput {
   description?: string | null | undefined;
 }
 
+/** What is sent to edit the name or description of a workstream. */
 export interface PatchWorkstreamInput {
   /** What it is called. */
   name?: string | undefined;
@@ -565,7 +583,7 @@ export interface Operations {
     archive(board: Versioned, options?: PostOptions): Promise<Board>;
     /** Restore an archived board. It takes columns and cards again. Restoring an active one changes nothing. */
     restore(board: Versioned, options?: PostOptions): Promise<Board>;
-    /** Make a user a member of a board, in a role. A private board is seen by its creator and its members only. Without a body, or without a role in it, the role is `member`, also for who was an owner. By the board’s creator, its owners and `kanban:admin`; for others who see the board: 403. */
+    /** Make a user a member of a board, in a role. A private board is seen by its creator and its members only. Without a role, who is a member keeps the one that he has, and others become `member`. By the board’s creator, its owners and `kanban:admin`; for others who see the board: 403. */
     addMember(boardId: string, userId: string, body?: PutBoardMemberInput, options?: CallOptions): Promise<BoardMember>;
     /** End a user’s membership of a board. By the board’s creator, its owners and `kanban:admin`; for others who see the board: 403. */
     removeMember(boardId: string, userId: string, options?: CallOptions): Promise<void>;

@@ -89,11 +89,13 @@ export const deleteBoard = operation('deleteBoard', 'DELETE /boards/:board_id', 
   reply: deleted(),
 });
 
+const role = z.enum(['member', 'owner']);
+
 export const boardMember = z
   .object({
     board_id: doc(uuid, 'The board.'),
     user_id: doc(uuid, 'The user.'),
-    role: doc(z.enum(['member', 'owner']), 'An owner manages the board as its creator does.').default('member'),
+    role: doc(role, 'An owner manages the board as its creator does.').default('member'),
     created_at: doc(timestamp, 'Since when.'),
   })
   .meta({ id: 'BoardMember', description: 'A user who sees a private board besides its creator.' });
@@ -103,9 +105,13 @@ const managers = 'By the board’s creator, its owners and `kanban:admin`; for o
 export const putBoardMember = operation('putBoardMember', 'PUT /boards/:board_id/members/:user_id', {
   as: { user_id: 'member_user_id' },
   summary: 'Make a user a member of a board, in a role',
-  description: `A private board is seen by its creator and its members only. Without a body, or without a role in it, the role is \`member\`, also for who was an owner. ${managers}`,
+  description: `A private board is seen by its creator and its members only. Without a role, who is a member keeps the one that he has, and others become \`member\`. ${managers}`,
   asAdmin: true,
-  body: z.strictObject({ role: boardMember.shape.role }).prefault({}),
+  body: z
+    .strictObject({
+      role: doc(role, 'An owner manages the board as its creator does; left out, a member’s role stays.').optional(),
+    })
+    .prefault({}),
   reply: unversioned(boardMember),
   refusals: ['insufficient_scope', 'conflict'],
   example: { role: 'owner' },

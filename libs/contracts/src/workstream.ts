@@ -16,6 +16,8 @@ export const prefix = z
   .meta({
     description: 'What its identifiers begin with: 2 to 10 letters or digits, the first a letter; kept in upper case.',
     examples: ['PAY'],
+    // Also of what is sent with blanks, which are trimmed.
+    pattern: '^\\s*[A-Za-z][A-Za-z0-9]{1,9}\\s*$',
   });
 
 export const workstreamSummary = z

@@ -46,7 +46,8 @@ describe('members and visibility', () => {
     let version = 1;
     for (const manager of [creator, owner, admin]) {
       expect(await put(manager, member, 'owner')).toMatchObject({ role: 'owner' });
-      expect(await put(manager, member)).toMatchObject({ role: 'member' });
+      expect(await put(manager, member)).toMatchObject({ role: 'owner' });
+      expect(await put(manager, member, 'member')).toMatchObject({ role: 'member' });
       expect(await remove(manager, member)).toEqual({ deleted: true });
       for (const visibility of ['private', 'workspace'] as const) {
         expect((await patch(manager, version, { visibility })).resource).toMatchObject({ visibility });

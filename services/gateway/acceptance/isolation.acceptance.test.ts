@@ -52,10 +52,13 @@ const strangeIds = (parameter: string): [kind: string, id: string][] => [
 ];
 const neverWas = (parameter: string) => (parameter === 'identifier' ? 'NEVER-1' : randomUUID());
 
-/** Everything of an answer but its time; the id that was asked for counts the same whichever it was. */
+/** What differs from one answer to the next, whatever was asked for. */
+const passing = ['date', 'content-length', 'ratelimit-remaining', 'ratelimit-reset'];
+
+/** Everything of an answer but its time and what is left of the rate limit; the id that was asked for counts the same whichever it was. */
 const shapeOf = ({ status, headers, body }: Answer, id: string) => ({
   status,
-  headers: [...headers].filter(([name]) => name !== 'date' && name !== 'content-length'),
+  headers: [...headers].filter(([name]) => !passing.includes(name)),
   body: JSON.parse(JSON.stringify(body).replaceAll(id, 'ID')),
 });
 

@@ -119,7 +119,8 @@ describe('who manages a board', () => {
     expect((await open(stranger, 2, 'private')).status).toBe(200);
 
     expect((await admin.get(`/boards/${board.id}`)).status).toBe(404);
-    expect((await admin.put(own)).body.data).toMatchObject({ role: 'member' });
+    expect((await admin.put(own)).body.data).toMatchObject({ role: 'owner' });
+    expect((await admin.put(own, { body: { role: 'member' } })).body.data).toMatchObject({ role: 'member' });
     expect(await stranger.put(`${members}/${randomUUID()}`)).toMatchObject(forbidden);
     expect(await admin.delete(own)).toMatchObject({ status: 204 });
     expect(await admin.all(members)).toEqual([]);

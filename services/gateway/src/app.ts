@@ -13,7 +13,7 @@ import { accessLog, metrics, requestContext, requestLogging } from './observabil
 import { docs } from './openapi/docs.ts';
 import { openapi } from './openapi/document.ts';
 import { answerClientError, askForBodies, lingering, protocol } from './protocol.ts';
-import { addressLimit, rateLimit } from './rate-limit.ts';
+import { addressLimit, rateLimit, userLimits } from './rate-limit.ts';
 import { repeatedLines } from './repeated-lines.ts';
 import { registerOperation, undecodableUrls, unknownRoutes } from './routes.ts';
 import { auth, createAuthenticator } from './tokens/auth.ts';
@@ -35,6 +35,7 @@ export const buildApp = async ({
 }): Promise<FastifyInstance> => {
   const repeated = repeatedLines(logger);
   const addresses = addressLimit(config);
+  const limits = userLimits(config);
   const authenticator = createAuthenticator(config, logger, addresses);
   const app = fastify({
     ...requestLogging(logger),
@@ -46,7 +47,7 @@ export const buildApp = async ({
     routerOptions: { maxParamLength },
     http: { requireHostHeader: false },
     clientErrorHandler: answerClientError,
-    frameworkErrors: undecodableUrls(authenticator, addresses),
+    frameworkErrors: undecodableUrls({ authenticator, addresses, limits }),
   }) as unknown as FastifyInstance;
 
   app.removeAllContentTypeParsers();
@@ -73,7 +74,7 @@ export const buildApp = async ({
       await cors(api, config);
       await underPressure(api, config);
       auth(api, authenticator);
-      rateLimit(api, config);
+      rateLimit(api, limits);
       unknownRoutesOfApi(api);
       admission(api, config);
       askForBodies(api);

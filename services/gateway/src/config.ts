@@ -116,12 +116,15 @@ export const configSchema = z
     RATE_LIMIT_MAX: count
       .default(2_000)
       .describe('Requests of one user of a workspace in one window; each begun 64 KiB of an answer counts as one.'),
+    WORKSPACE_LIMIT_MAX: count
+      .optional()
+      .describe('The same of all users of a workspace; ten times `RATE_LIMIT_MAX` where it is left out.'),
     ADDRESS_LIMIT_MAX: count
       .default(1_000)
       .describe(
         'Requests without a valid token from one address (IPv6: network of 64 bits) in one window, documents included; no valid token is refused for it.',
       ),
-    RATE_LIMIT_WINDOW_MS: milliseconds.default(10_000).describe('The window in which both are counted.'),
+    RATE_LIMIT_WINDOW_MS: milliseconds.default(10_000).describe('The window in which all three are counted.'),
     MAX_EVENT_LOOP_DELAY_MS: milliseconds
       .default(2_000)
       .describe('Mean delay of the event loop above which requests are refused with 503.'),

@@ -2,10 +2,16 @@ import corsPlugin from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 
-/** The second row is what `RateLimit` is called in the draft that our 429 follows. */
+/** What answers have beside what a page may read anyway. */
 const exposedHeaders = [
-  'ETag, Location, Retry-After, RateLimit, Idempotent-Replayed, X-Request-Id',
-  'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset',
+  'ETag',
+  'Location',
+  'Retry-After',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Idempotent-Replayed',
+  'X-Request-Id',
 ];
 
 /**

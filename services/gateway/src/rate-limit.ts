@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Config } from './config.ts';
 import { rateLimited } from './errors.ts';
 import { addressOf } from './observability.ts';
+import type { Principal } from './tokens/claims.ts';
 
 /** Users, and addresses, counted at once; beyond it those are forgotten that were used longest ago. */
 const mostKeys = 10_000;
@@ -26,6 +27,8 @@ const windowCounts = (windowMs: number) => {
 };
 
 const bytesOfRequest = 64 * 1024;
+/** As many users may use up their limits in one workspace. */
+const usersOfWorkspace = 10;
 /** How long who is over the limit waits for being told so: else he would ask again at once, as fast as we refuse him. */
 const refusedAfterMs = 100;
 /** Bytes that a code unit of a string takes at most. */
@@ -39,22 +42,66 @@ const inWords = (max: number, windowMs: number) => `at most ${max} requests in $
 const refusalOf = (message: string, max: number, ttl: number) =>
   rateLimited(message, { max, seconds: String(Math.ceil(ttl / 1000)) });
 
+/** What is left of a limit. */
+interface Left {
+  max: number;
+  current: number;
+  /** ms until the window ends. */
+  ttl: number;
+}
+
+const headersOf = ({ max, current, ttl }: Left) => ({
+  'ratelimit-limit': max,
+  'ratelimit-remaining': Math.max(0, max - current),
+  'ratelimit-reset': Math.ceil(ttl / 1000),
+});
+
 /**
- * Limits requests per user of a workspace, in this process; each begun 64 KiB of an answer counts as one. The
- * `RateLimit` headers come with 429 only: on other answers they would tell apart what must look the same.
+ * Limits requests per user of a workspace and per workspace, in this process; each begun 64 KiB of an answer counts as
+ * one. Every answer says how much is left, of whichever has less (api-decisions, "Requests, responses, errors").
  */
-export const rateLimit = (api: FastifyInstance, config: Config): void => {
+export const userLimits = (config: Config) => {
   const { RATE_LIMIT_MAX: max, RATE_LIMIT_WINDOW_MS: windowMs } = config;
-  const count = windowCounts(windowMs);
-  const message = `Too many requests: ${inWords(max, windowMs)} per user of a workspace, where each begun 64 KiB of an answer counts as one`;
-  api.addHook('onRequest', ({ principal }, _reply, done) => {
-    const { current, ttl } = count(principal.key, 1);
-    if (current <= max) done();
-    else setTimeout(done, refusedAfterMs, refusalOf(message, max, ttl));
+  const maxOfWorkspace = config.WORKSPACE_LIMIT_MAX ?? max * usersOfWorkspace;
+  const countUser = windowCounts(windowMs);
+  const countWorkspace = windowCounts(windowMs);
+  const messageOf = (most: number, whose: string) =>
+    `Too many requests: ${inWords(most, windowMs)} per ${whose}, where each begun 64 KiB of an answer counts as one`;
+
+  const ofUser = ({ key }: Principal, requests: number): Left => ({ max, ...countUser(key, requests) });
+  const ofWorkspace = ({ caller }: Principal, requests: number): Left => ({
+    max: maxOfWorkspace,
+    ...countWorkspace(caller.workspace_id, requests),
   });
-  api.addHook('onSend', ({ principal }, _reply, payload, done) => {
-    if (typeof payload === 'string' && payload.length > bytesOfRequest / bytesOfCodeUnit && principal) {
-      count(principal.key, requestsOf(Buffer.byteLength(payload)) - 1);
+  const check = ({ max: most, current, ttl }: Left, whose: string) =>
+    current > most ? refusalOf(messageOf(most, whose), most, ttl) : undefined;
+
+  return {
+    /** Counts a request; answers the refusal of one that is over a limit. What a user has not left, his workspace keeps. */
+    refuse: (by: Principal) => check(ofUser(by, 1), 'user of a workspace') ?? check(ofWorkspace(by, 1), 'workspace'),
+    /** Counts the bytes of an answer, and answers the headers that say what is left. */
+    headersAfter(by: Principal, bytes: number) {
+      const more = requestsOf(bytes) - 1;
+      const [user, workspace] = [ofUser(by, more), ofWorkspace(by, more)];
+      return headersOf(user.max - user.current <= workspace.max - workspace.current ? user : workspace);
+    },
+  };
+};
+
+export type UserLimits = ReturnType<typeof userLimits>;
+
+/** Refuses what is over a limit, and tells with every answer what is left of it. */
+export const rateLimit = (api: FastifyInstance, limits: UserLimits): void => {
+  api.addHook('onRequest', ({ principal }, _reply, done) => {
+    const refusal = limits.refuse(principal);
+    if (!refusal) done();
+    else setTimeout(done, refusedAfterMs, refusal);
+  });
+  api.addHook('onSend', ({ principal }, reply, payload, done) => {
+    if (principal) {
+      const isLarge = typeof payload === 'string' && payload.length > bytesOfRequest / bytesOfCodeUnit;
+      const left = limits.headersAfter(principal, isLarge ? Buffer.byteLength(payload) : 0);
+      if (!reply.hasHeader('ratelimit-limit')) reply.headers(left);
     }
     done(null, payload);
   });

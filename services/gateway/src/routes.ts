@@ -17,7 +17,7 @@ import { commandOf, requireIdempotencyKey } from './idempotency.ts';
 import { inRequest } from './observability.ts';
 import { alreadyHas, boundHeaders, readIfMatch, readIfNoneMatch, requireIfMatch } from './preconditions.ts';
 import { hasEmptyBody } from './protocol.ts';
-import type { AddressLimit } from './rate-limit.ts';
+import type { AddressLimit, UserLimits } from './rate-limit.ts';
 import { type Authenticator, requireScope } from './tokens/auth.ts';
 import { rankOf } from './tokens/claims.ts';
 import { brokenRules, inWords } from './validation.ts';
@@ -35,11 +35,28 @@ const parsed = (schema: z.ZodType, value: unknown): unknown => {
   return data;
 };
 
+/**
+ * Refuses a query that is not well-formed Unicode, percent-encoded (RFC 3986 2.5), of which the framework would keep the
+ * text as it was sent.
+ */
+const checkQueryText = (url: string): void => {
+  const at = url.indexOf('?');
+  if (at === -1) return;
+  const query = url.slice(at + 1);
+  try {
+    if (/^[\x21-\x7e]*$/.test(query) && decodeURIComponent(query).isWellFormed()) return;
+  } catch {
+    // Refused like the rest.
+  }
+  throw new CardinalError('invalid_request', 'The query must be UTF-8 text, percent-encoded');
+};
+
 /** Parses path and query before the body is read: what is wrong there is 400, in the body it is 422. */
 const parseParameters =
   ({ params, query, flags }: HttpOperation) =>
   (request: FastifyRequest): void => {
     request.params = parsed(params, request.params);
+    checkQueryText(request.url);
     const asked = request.query as Record<string, unknown>;
     for (const name of flags) {
       if (asked[name] === 'true' || asked[name] === 'false') asked[name] = asked[name] === 'true';
@@ -184,15 +201,28 @@ export const unknownRoutes = (app: FastifyInstance, addresses: AddressLimit) => 
  * here.
  */
 export const undecodableUrls =
-  ({ principalOf }: Authenticator, addresses: AddressLimit) =>
+  ({
+    authenticator,
+    addresses,
+    limits,
+  }: {
+    authenticator: Authenticator;
+    addresses: AddressLimit;
+    limits: UserLimits;
+  }) =>
   (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     reply.header('x-request-id', request.id);
     if (!hasEmptyBody(request.raw)) reply.header('connection', 'close');
     const path = request.url.split('?', 1)[0];
-    const checked = async (): Promise<unknown> =>
-      `${path}/`.startsWith(`${apiPrefix}/`) ? principalOf(request) : addresses.check(request);
+    const checked = async (): Promise<unknown> => {
+      if (!`${path}/`.startsWith(`${apiPrefix}/`)) return addresses.check(request);
+      const principal = await authenticator.principalOf(request);
+      const refusal = limits.refuse(principal);
+      reply.headers(limits.headersAfter(principal, 0));
+      return refusal;
+    };
     checked().then(
-      () => sendError(request, reply, error),
+      (refusal) => sendError(request, reply, refusal ?? error),
       (refusal: unknown) => sendError(request, reply, refusal),
     );
   };

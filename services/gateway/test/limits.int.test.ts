@@ -34,6 +34,50 @@ describe('the rate limit of requests', () => {
   });
 });
 
+describe('what is left of the rate limit', () => {
+  const leftOf = ({ headers }: { headers: object }) => {
+    const told = headers as Record<string, string>;
+    expect(Number(told['ratelimit-reset'])).toBeGreaterThan(0);
+    return `${told['ratelimit-remaining']} of ${told['ratelimit-limit']}`;
+  };
+
+  it('comes with every answer to a valid token, whatever it is, and with no other', async () => {
+    const gateway = await startGateway({ RATE_LIMIT_MAX: '8', RATE_LIMIT_WINDOW_MS: '60000' });
+    gateway.serve(listBoards, () => ({ items: [], next_cursor: null }));
+    gateway.serve(getBoard, () => aBoard({ name: 'x'.repeat(100_000) }));
+    const ask = async (sent: string, method = 'GET') => leftOf(await gateway.call({ method, path: sent }));
+    expect(await ask('/boards')).toBe('7 of 8');
+    expect(await ask('/nowhere')).toBe('6 of 8');
+    expect(await ask('/boards', 'DELETE')).toBe('5 of 8');
+    expect(await ask('/%zz')).toBe('4 of 8');
+    // Of two times 64 KiB.
+    expect(await ask(`/boards/${v7()}`)).toBe('2 of 8');
+    const stranger = await gateway.call({ path: '/boards', token: false });
+    expect(stranger.status).toBe(401);
+    expect(Object.keys(stranger.headers).filter((name) => name.startsWith('ratelimit'))).toEqual([]);
+    await gateway.stop();
+  });
+
+  it('is that of the workspace where it has less, which is refused all its users', async () => {
+    const gateway = await startGateway({ RATE_LIMIT_MAX: '1', RATE_LIMIT_WINDOW_MS: '60000' });
+    gateway.serve(listBoards, () => ({ items: [], next_cursor: null }));
+    const ask = async (token?: string) =>
+      gateway.call({ path: '/boards', token: token ?? (await gateway.tokenFor({ user: v7() })) });
+    const greedy = await gateway.tokenFor({ user: v7() });
+    expect(leftOf(await ask(greedy))).toBe('0 of 1');
+    // What is over his own limit does not count in the workspace's.
+    for (let count = 0; count < 3; count += 1) expect((await ask(greedy)).status).toBe(429);
+    for (let count = 0; count < 8; count += 1) expect((await ask()).status).toBe(200);
+    expect((await ask()).status).toBe(200);
+    const refused = await ask();
+    expect(refused).toMatchObject({ status: 429, json: { error: { code: 'rate_limited' } } });
+    expect(refused.json.error.message).toContain('at most 10 requests in 60 s per workspace');
+    expect(leftOf(refused)).toBe('0 of 10');
+    expect((await ask(await gateway.tokenFor({ workspace: v7() }))).status).toBe(200);
+    await gateway.stop();
+  });
+});
+
 describe('the rate limit of bytes', () => {
   it('counts each begun 64 KiB of an answer as a request', async () => {
     const gateway = await startGateway({ RATE_LIMIT_MAX: '10', RATE_LIMIT_WINDOW_MS: '60000' });

@@ -52,9 +52,11 @@ describe('the OpenAPI document', () => {
     for (const [path, item] of Object.entries<Record<string, { description?: string }>>(paths)) {
       for (const [method, { description }] of Object.entries(item)) sentences.push([`${method} ${path}`, description]);
     }
-    for (const [name, schema] of Object.entries<{ properties: Record<string, Record<string, unknown>> }>(
-      components.schemas,
-    )) {
+    for (const [name, schema] of Object.entries<{
+      description?: string;
+      properties: Record<string, Record<string, unknown>>;
+    }>(components.schemas)) {
+      sentences.push([name, schema.description]);
       expect(schema, name).toHaveProperty('examples');
       for (const [field, { $ref, description }] of Object.entries(schema.properties)) {
         sentences.push([`${name}.${field}`, $ref ?? description]);

@@ -102,6 +102,7 @@ describe('path and query', () => {
     `/boards/${v7()}/cards?due_before=tomorrow`,
     `/boards/${v7()}/cards?__proto__=1`,
     `/boards/${v7()}/cards?q=${encodeURIComponent('a\0b')}`,
+    ...['%ED%A0%80', '%FF', '%zz', '50%'].map((text) => `/boards/${v7()}/cards?q=${text}`),
     '/boards?completed=true',
     '/workstreams?q=a',
   ])('%s is 400', async (path) => {

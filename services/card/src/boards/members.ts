@@ -22,8 +22,12 @@ export const serveBoardMembers = ({ bus, db }: ServiceContext): void => {
       // One who is a member keeps the time since when.
       const member = await tx
         .insertInto('board_members')
-        .values({ workspace_id, board_id, user_id, role, created_at: new Date() })
-        .onConflict((on) => on.columns(['workspace_id', 'board_id', 'user_id']).doUpdateSet({ role }))
+        .values({ workspace_id, board_id, user_id, role: role ?? 'member', created_at: new Date() })
+        .onConflict((on) =>
+          on
+            .columns(['workspace_id', 'board_id', 'user_id'])
+            .doUpdateSet(({ ref }) => ({ role: role ?? ref('board_members.role') })),
+        )
         .returningAll()
         .executeTakeFirstOrThrow();
       return toMember(member);

@@ -14,10 +14,16 @@ export const headers = {
   },
   'WWW-Authenticate': { description: 'The scheme to authenticate with.', schema: { type: 'string', const: 'Bearer' } },
   'Retry-After': { description: 'Seconds after which to try again.', schema: count },
-  'RateLimit-Limit': { description: 'Requests in one window.', schema: count },
+  'RateLimit-Limit': {
+    description: 'Requests in one window, of the user or of the workspace, whichever has less left.',
+    schema: count,
+  },
   'RateLimit-Remaining': { description: 'Requests left in this window.', schema: count },
   'RateLimit-Reset': { description: 'Seconds until the next window.', schema: count },
 } as const;
+
+/** Headers of every answer to a valid token. */
+export const rateLimitHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
 
 /** An example of what may be left out: the API page sends what has a default or an enum, unless its example says no. */
 export const unchosen = (value: unknown) => ({ default: { value, 'x-disabled': true } });
@@ -164,8 +170,8 @@ const refusals: Refusal[] = [
   {
     code: 'rate_limited',
     description:
-      'Too many requests, or too many bytes answered, for this user of the workspace; or too many requests without a valid token from this address.',
-    headers: ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+      'Too many requests, or too many bytes answered, for this user of the workspace, or for the workspace; or too many requests without a valid token from this address.',
+    headers: ['Retry-After'],
   },
   {
     code: 'internal',
@@ -203,7 +209,11 @@ export const errorResponses = Object.fromEntries(
     nameOf(refusal),
     {
       description: refusal.description,
-      headers: headerRefs(['X-Request-Id', ...(refusal.headers ?? [])]),
+      headers: headerRefs([
+        'X-Request-Id',
+        ...(refusal.code === 'unauthenticated' ? [] : rateLimitHeaders),
+        ...(refusal.headers ?? []),
+      ]),
       content: { 'application/json': { schema: errorBodyOf(refusal) } },
     },
   ]),

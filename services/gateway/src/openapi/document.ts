@@ -2,7 +2,16 @@ import { writeFile } from 'node:fs/promises';
 import { apiPrefix, declaredOperations, type HttpOperation, tags } from '@cardinal/contracts';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { errorResponses, errorsOf, headerRefs, headers, parameterRef, parameters, unchosen } from './components.ts';
+import {
+  errorResponses,
+  errorsOf,
+  headerRefs,
+  headers,
+  parameterRef,
+  parameters,
+  rateLimitHeaders,
+  unchosen,
+} from './components.ts';
 
 type Schema = z.core.JSONSchema.JSONSchema;
 type Schemas = Record<string, Schema>;
@@ -19,7 +28,7 @@ A versioned resource comes with an \`ETag\`. Writes to it need \`If-Match\` with
 POSTs need an \`Idempotency-Key\` of your own, new for each new request. After a lost answer send the same request with the same key: what was done is not done again, and the first answer comes back with \`Idempotent-Replayed: true\`. The same key with another request answers 422. Keys count for one user and one operation, for a day at least. PUTs, and DELETEs of what is put, set a state: they need no headers and can be repeated freely.
 
 ## Limits
-A user of a workspace has 2,000 requests in 10 seconds where the operator says nothing else; each begun 64 KiB of an answer counts as one. Above it 429 comes with \`Retry-After\`. Bodies have 1 MiB at most, headers that are read 1 KiB.
+A user of a workspace has 2,000 requests in 10 seconds and a workspace 20,000 where the operator says nothing else; each begun 64 KiB of an answer counts as one. \`RateLimit-Limit\`, \`-Remaining\` and \`-Reset\` tell with every answer what is left of whichever is used up first. Above it 429 comes with \`Retry-After\`. Bodies have 1 MiB at most, headers that are read 1 KiB.
 
 ## Uploads
 Create a file, send its bytes to \`upload.url\` with \`upload.headers\`, once, and read the file until its \`status\` is \`clean\`. Only then can it be a cover, be linked or be downloaded.
@@ -80,11 +89,12 @@ const withDefaultsInWords = (schema: Schema): Schema => {
 
 /** What clients send: the body of each operation under the operation's name, with its example. */
 const sentSchemas = (operations: readonly HttpOperation[]): Schemas => {
-  const named = operations.flatMap(({ id, body, example }) => {
+  const named = operations.flatMap(({ id, summary, body, example }) => {
     if (!body) return [];
     // A body that may be left out is one with a default around it.
     const schema = schemaOf(body instanceof z.ZodPrefault ? body.unwrap() : body, 'input');
-    return [[bodyName(id), { ...withDefaultsInWords(schema), examples: [example] }]];
+    const about = `What is sent to ${summary.charAt(0).toLowerCase()}${summary.slice(1)}.`;
+    return [[bodyName(id), { description: about, ...withDefaultsInWords(schema), examples: [example] }]];
   });
   return Object.fromEntries(named);
 };
@@ -118,7 +128,7 @@ const responsesOf = (operation: HttpOperation) => {
   const response = (description: string, names: readonly (keyof typeof headers)[], content?: object) => ({
     description,
     ...(content && { content }),
-    headers: headerRefs(['X-Request-Id', ...names]),
+    headers: headerRefs(['X-Request-Id', ...rateLimitHeaders, ...names]),
   });
   const content = body && { 'application/json': { schema: schemaOf(body, 'output') } };
   return {
