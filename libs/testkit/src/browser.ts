@@ -58,12 +58,13 @@ const speak = (input: Writable, output: Readable, onEvent: (message: Message) =>
 /**
  * Opens a page in a Chromium of its own, without a window. Close it when done; it ends with the test's process at the
  * latest.
+ * @param size of the window in CSS pixels; up to 500 wide it is a phone
  * @throws Error where there is no Chromium
  */
-export const openPage = async (url: string) => {
+export const openPage = async (url: string, { width, height } = { width: 1400, height: 1000 }) => {
   if (!chromium) throw new Error('There is no Chromium on this machine');
   const usual = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
-  const args = [...usual, '--remote-debugging-pipe', '--window-size=1400,1000'];
+  const args = [...usual, '--remote-debugging-pipe'];
   args.push(`--user-data-dir=${scratchFolder('browser')}`);
   const child = spawn(chromium, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
   const requests: PageRequest[] = [];
@@ -74,6 +75,8 @@ export const openPage = async (url: string) => {
   const { targetId } = await send<{ targetId: string }>('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true });
   await send('Network.enable', {}, sessionId);
+  const metrics = { width, height, deviceScaleFactor: 1, mobile: width <= 500 };
+  await send('Emulation.setDeviceMetricsOverride', metrics, sessionId);
   await send('Page.navigate', { url }, sessionId);
 
   /**
@@ -113,6 +116,11 @@ export const openPage = async (url: string) => {
     },
     /** Types into what has the focus. */
     type: async (text: string) => void (await send('Input.insertText', { text }, sessionId)),
+    /** What is on the screen, as PNG. */
+    screenshot: async () => {
+      const { data } = await send<{ data: string }>('Page.captureScreenshot', {}, sessionId);
+      return Buffer.from(data, 'base64');
+    },
     close: () => void child.kill(),
   };
 };

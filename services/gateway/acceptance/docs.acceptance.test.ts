@@ -10,12 +10,15 @@ beforeAll(async () => {
 const pressable = (text: string) => `[...document.querySelectorAll('a, button')].find((one) =>
   one.textContent.trim().startsWith(${JSON.stringify(text)}) && one.checkVisibility({ visibilityProperty: true }))`;
 
+const tokenField = 'document.querySelector(\'input[placeholder="Token"]\')';
+
 /** The page as a user has it. */
-const openDocs = async () => {
-  const page = await openPage(`${stack.origin}/docs`);
+const openDocs = async (size?: { width: number; height: number }) => {
+  const page = await openPage(`${stack.origin}/docs/`, size);
   onTestFinished(() => page.close());
   return {
     page,
+    sent: () => page.requests.filter(({ url }) => url.startsWith(stack.baseUrl)),
     shows: async (text: string) => (await page.evaluate<string>('document.body.innerText')).includes(text),
     has: (text: string) => page.evaluate<boolean>(`Boolean(${pressable(text)})`),
     /** Clicks the element that an expression yields until it has worked: the page moves while it is being made. */
@@ -37,10 +40,8 @@ describe.skipIf(!chromium)('the API page in a browser (skipped where there is no
     const name = `Seen in a browser ${Date.now()}`;
     expect(await api(stack.baseUrl, token).post('/boards', { body: { name } })).toMatchObject({ status: 201 });
 
-    const { page, shows, has, press } = await openDocs();
-    const sent = () => page.requests.filter(({ url }) => url.startsWith(stack.baseUrl));
-    const field = 'document.querySelector(\'input[placeholder="Token"]\')';
-    await press(field, () => page.evaluate<boolean>(`document.activeElement?.placeholder === 'Token'`));
+    const { page, sent, shows, has, press } = await openDocs();
+    await press(tokenField, () => page.evaluate<boolean>(`document.activeElement?.placeholder === 'Token'`));
     await page.type(token);
     await press(pressable('List the boards of the workspace'), () => has('Test Request(get /boards)'));
     await press(pressable('Test Request(get /boards)'), () => has('Send Send get request'));
@@ -55,5 +56,39 @@ describe.skipIf(!chromium)('the API page in a browser (skipped where there is no
       const others = ['accept', 'authorization', 'referer', 'user-agent', 'accept-language'];
       expect([...names.keys()].filter((header) => !others.includes(header) && !header.startsWith('sec-'))).toEqual([]);
     }
+  });
+
+  it('sends a new idempotency key each time, and shows snippets that do', async () => {
+    const token = await stack.token();
+    const { page, sent, has, press } = await openDocs();
+    await press(tokenField, () => page.evaluate<boolean>(`document.activeElement?.placeholder === 'Token'`));
+    await page.type(token);
+    await press(pressable('Create a board'), () => has('Test Request(post /boards)'));
+    // The operation's own, in whatever language it is shown.
+    const snippet = () =>
+      page.evaluate<string>(
+        `[...document.querySelectorAll('.scalar-card pre')].map((one) => one.textContent).find((text) => text.includes('/boards"')) ?? ''`,
+      );
+    await expect.poll(snippet).toContain('-H "Idempotency-Key: $(date +%s)-$RANDOM"');
+    await press(pressable('Test Request(post /boards)'), () => has('Send Send post request'));
+    await press(pressable('Send Send post request'), () => sent().length > 0);
+    await press(pressable('Send Send post request'), () => sent().length > 1);
+    const keys = sent().map(({ headers }) => new Headers(headers).get('idempotency-key'));
+    expect(new Set(keys).size).toBe(keys.length);
+    const made = async () => {
+      const boards = await api(stack.baseUrl, token).get<{ name: string }[]>('/boards');
+      return boards.body.data.filter(({ name }) => name === 'Payments').length;
+    };
+    await expect.poll(made).toBeGreaterThanOrEqual(2);
+  });
+
+  it('fits a phone: the request dialog with its Send too', async () => {
+    const { page, has, press } = await openDocs({ width: 390, height: 844 });
+    await expect.poll(() => page.evaluate<boolean>(`document.body.innerText.includes('Quick start')`)).toBe(true);
+    await page.evaluate(`location.hash = '#tag/cards/POST/columns/{column_id}/cards'`);
+    await press(pressable('Test Request(post /columns/{column_id}/cards)'), () => has('Send Send post request'));
+    const right = `(${pressable('Send Send post request')}).getBoundingClientRect().right`;
+    expect(await page.evaluate<number>(right)).toBeLessThanOrEqual(390);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390);
   });
 });

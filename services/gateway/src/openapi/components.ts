@@ -55,7 +55,7 @@ export const parameters = {
     description:
       '1 to 255 visible ASCII characters, new for each new request. The same key with the same request replays the first response.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
-    example: '7d1a1f0e-5b0c-4f6e-9a39-2f5c8f0f6f11',
+    example: 'new-for-each-request',
   },
   RequestId: {
     name: 'X-Request-Id',
@@ -75,7 +75,8 @@ interface Refusal {
   /** Name in `#/components/responses`; made of the code where left out. */
   name?: string;
   code: ErrorCode;
-  otherCode?: ErrorCode;
+  /** Another code of the same status. */
+  other?: { code: ErrorCode; description: string };
   /** What `details` is, where there is more to tell. */
   details?: object;
   description: string;
@@ -156,10 +157,9 @@ const refusals: Refusal[] = [
   {
     name: 'Unprocessable',
     code: 'validation_error',
-    otherCode: 'idempotency_key_reused',
     details: brokenFields,
-    description:
-      '`validation_error`: a field of the body breaks a rule, `details` lists every one; a card cannot depend on itself. `idempotency_key_reused`: the key belongs to a different request.',
+    description: 'A field of the body breaks a rule, `details` lists every one; a card cannot depend on itself.',
+    other: { code: 'idempotency_key_reused', description: 'The key belongs to a different request.' },
     applies: (operation) => hasBody(operation) || requires('Idempotency-Key')(operation),
   },
   {
@@ -187,14 +187,23 @@ const refusals: Refusal[] = [
 const nameOf = ({ name, code }: Refusal) =>
   name ?? code.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase());
 
-const errorBodyOf = ({ code, otherCode, details }: Refusal) => ({
+const describe = ({ code, description, other }: Refusal) =>
+  other ? `\`${code}\`: ${description} \`${other.code}\`: ${other.description}` : description;
+
+/** The refusal that is no operation's. */
+const wrongMethod = {
+  code: 'method_not_allowed',
+  description: 'The path has no such method; `Allow` names those that it has.',
+} as const;
+
+const errorBodyOf = ({ code, other, details }: Refusal) => ({
   allOf: [
     { $ref: '#/components/schemas/Error' },
     record({
       error: {
         type: 'object',
         properties: {
-          code: { type: 'string', enum: otherCode ? [code, otherCode] : [code] },
+          code: { type: 'string', enum: other ? [code, other.code] : [code] },
           ...(details ? { details } : {}),
         },
         required: ['code'],
@@ -208,7 +217,7 @@ export const errorResponses = Object.fromEntries(
   refusals.map((refusal) => [
     nameOf(refusal),
     {
-      description: refusal.description,
+      description: describe(refusal),
       headers: headerRefs([
         'X-Request-Id',
         ...(refusal.code === 'unauthenticated' ? [] : rateLimitHeaders),
@@ -218,6 +227,18 @@ export const errorResponses = Object.fromEntries(
     },
   ]),
 );
+
+const rowOf = ({ code, description }: Pick<Refusal, 'code' | 'description'>) =>
+  `| ${errorStatus[code]} \`${code}\` | ${description} |`;
+
+/** Every code of an error with its status and when it comes, as a table in Markdown. */
+export const errorTable = [
+  '| Code | When |',
+  '| --- | --- |',
+  ...[...refusals, ...refusals.flatMap(({ other }) => other ?? []), wrongMethod]
+    .sort((one, another) => errorStatus[one.code] - errorStatus[another.code])
+    .map(rowOf),
+].join('\n');
 
 /** The refusals that an operation can answer with, by status. */
 export const errorsOf = (operation: HttpOperation) =>

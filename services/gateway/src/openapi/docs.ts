@@ -17,6 +17,26 @@ const configuration = {
   mcp: { disabled: true },
   showDeveloperTools: 'never',
   hideClientButton: true,
+  // Snippets that the page makes of an example would repeat its idempotency key: the document has others.
+  hiddenClients: true,
+  /**
+   * Runs in the page before each request that it sends: the example of a key becomes a new one. A key that the reader
+   * typed stays. `randomUUID` is only there for origins with TLS.
+   */
+  onBeforeRequest: ({ requestBuilder: { headers } }: { requestBuilder: { headers: Headers } }) => {
+    if (headers.get('idempotency-key') !== 'new-for-each-request') return;
+    headers.set('idempotency-key', [...crypto.getRandomValues(new Uint32Array(4))].join('-'));
+  },
+  // On a phone neither the page nor the request dialog is wider than the screen, and its address not below its menu.
+  customCss: `
+      html { overflow-x: clip; }
+      .markdown.markdown td, .markdown.markdown td:first-child code { word-break: normal; }
+      .markdown.markdown td:first-child code { white-space: nowrap; }
+      .scalar-app-layout main > div { min-width: 0; }
+      @media (max-width: 600px) {
+        .markdown.markdown td, .markdown.markdown th { padding: 6px; }
+        body .scalar-app-layout .t-app__top-container { padding-left: 40px; }
+      }`,
 } as const;
 
 /** The page's only inline script, as the plugin writes it, for the policy. */

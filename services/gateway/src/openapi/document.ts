@@ -12,29 +12,11 @@ import {
   rateLimitHeaders,
   unchosen,
 } from './components.ts';
+import { introduction } from './introduction.ts';
+import { snippetsOf } from './snippets.ts';
 
 type Schema = z.core.JSONSchema.JSONSchema;
 type Schemas = Record<string, Schema>;
-
-const description = `Work tracking with identifiers that never break. Paths are relative to \`${apiPrefix}\`; everything needs a bearer token.
-
-## Pages
-A list answers \`{"data": […], "page": {"next_cursor", "has_more"}}\`. \`limit\` is 1 to 100, 50 where it is left out; a page also ends at 1 MiB. Send \`next_cursor\` as \`cursor\` for the next page, with the same filters; a cursor of another list answers 400.
-
-## Preconditions
-A versioned resource comes with an \`ETag\`. Writes to it need \`If-Match\` with that \`ETag\`: without it 428, with an old one 412, and \`details.current_version\` tells the present one. Reads take \`If-None-Match\`, and answer 304 while nothing has changed.
-
-## Idempotency
-POSTs need an \`Idempotency-Key\` of your own, new for each new request. After a lost answer send the same request with the same key: what was done is not done again, and the first answer comes back with \`Idempotent-Replayed: true\`. The same key with another request answers 422. Keys count for one user and one operation, for a day at least. PUTs, and DELETEs of what is put, set a state: they need no headers and can be repeated freely.
-
-## Limits
-A user of a workspace has 2,000 requests in 10 seconds and a workspace 20,000 where the operator says nothing else; each begun 64 KiB of an answer counts as one. \`RateLimit-Limit\`, \`-Remaining\` and \`-Reset\` tell with every answer what is left of whichever is used up first. Above it 429 comes with \`Retry-After\`. Bodies have 1 MiB at most, headers that are read 1 KiB.
-
-## Uploads
-Create a file, send its bytes to \`upload.url\` with \`upload.headers\`, once, and read the file until its \`status\` is \`clean\`. Only then can it be a cover, be linked or be downloaded.
-
-## Errors
-Every error has the same shape; \`code\` is for programs, \`message\` for people. A path with another method answers 405 with \`Allow\`. What you may not see answers 404, as what does not exist.`;
 
 /** Names are the document's to give, and of what has a format the expression that checks it is no reading matter. */
 const override = ({ jsonSchema }: { jsonSchema: Schema }) => {
@@ -139,8 +121,11 @@ const responsesOf = (operation: HttpOperation) => {
   };
 };
 
+/** A value for each parameter of a path. */
+const examplesOf = (params: z.ZodObject) => exampleOf(schemaOf(params, 'input'), {}) as Record<string, string>;
+
 const operationOf = (declared: HttpOperation) => {
-  const { id, summary, tag, description, body, example } = declared;
+  const { id, summary, tag, description, params, body, example } = declared;
   const content = { schema: { $ref: `#/components/schemas/${bodyName(id)}` }, example };
   const required = !body?.safeParse(undefined).success;
   return {
@@ -151,6 +136,7 @@ const operationOf = (declared: HttpOperation) => {
     ...(body && { requestBody: { required, content: { 'application/json': content } } }),
     parameters: parametersOf(declared),
     responses: responsesOf(declared),
+    'x-codeSamples': snippetsOf(declared, examplesOf(params)),
   };
 };
 
@@ -174,7 +160,7 @@ export const openapiDocument = () => {
     info: {
       title: 'Cardinal',
       version: '1.0.0',
-      description,
+      description: introduction,
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     components: {
