@@ -90,13 +90,13 @@ const startIn = async (
   const store = join(disks.nats, 'nats');
   const nats = await natsOf(store, log('nats'));
   stops.push(() => nats.end('SIGKILL'));
-  const { url: natsUrl, urls: natsUrls } = nats.first;
+  const { urls: natsUrls } = nats.first;
   const databaseUrl = postgres.first.url;
   const databaseUrls = await provision({
     databaseUrl,
     database,
     passwords,
-    natsUrl,
+    broker: nats.first,
     logFile: log('migrate'),
   });
   const keys = await ensureKeys(join(scratch, 'keys'));

@@ -35,7 +35,7 @@ export const aloneOn = (server: string, faults: Record<string, Injector>): Recor
 
 const natsFaults = ({ nats, store }: Parts): Record<string, Injector> => {
   const members = [nats.name];
-  const declare = () => declareBusStreams(nats.first.url);
+  const declare = () => declareBusStreams(nats.first);
   return {
     'nats-kill': () => killed([nats]),
     'nats-pause': () => paused(nats),

@@ -1,4 +1,4 @@
-import { busUrl, loadConfig } from '@cardinal/runtime';
+import { busCa, busUrl, loadConfig } from '@cardinal/runtime';
 import { type DatabaseOwner, databaseOwners, tokenAudience } from '@cardinal/servers';
 import { z } from 'zod';
 
@@ -15,6 +15,7 @@ const roles = z.object({
 /** Of the broker's user `deploy`. */
 const streams = z.object({
   NATS_URL: busUrl,
+  NATS_CA: busCa,
   /** How long the stream of events gets, bytes. */
   EVENT_STREAM_BYTES: z.coerce.number().int().min(1_000_000).optional(),
   /** On how many servers of a cluster it is: 1, 3 or 5. */

@@ -1,3 +1,4 @@
+import type { Broker } from '@cardinal/bus';
 import {
   ConfigError,
   type DatabaseOwner,
@@ -19,14 +20,16 @@ const urlOf = (service: DatabaseOwner) => process.env[variableOf(service)] || pr
  * @throws ConfigError where there is nothing to look at, or a service's database is not named
  */
 export const readConfig = () => {
-  const natsUrl = process.env.NATS_URL || undefined;
+  const { NATS_URL, NATS_CA } = process.env;
+  const broker: Broker | undefined = NATS_URL ? { url: NATS_URL, ca: NATS_CA || undefined } : undefined;
   const unnamed = databaseOwners.filter((service) => urlOf(service) === undefined);
-  if (unnamed.length === 0) return { databaseUrls: forEachOwner((service) => urlOf(service) ?? ''), natsUrl };
+  if (unnamed.length === 0) return { databaseUrls: forEachOwner((service) => urlOf(service) ?? ''), broker };
   if (unnamed.length < databaseOwners.length) {
     const missing = unnamed.map(variableOf).join(', ');
     throw new ConfigError(`set ${missing} too, or DATABASE_URL for those that have none of their own`);
   }
   const url = runningPostgres(`${stateFolder()}/postgres`, ownDatabaseName);
   if (!url) throw new ConfigError('no stack runs here: start it with `npm start`, or set DATABASE_URL to its database');
-  return { databaseUrls: forEachOwner(() => url), natsUrl: natsUrl ?? lastStartedNats(`${stateFolder()}/nats`) };
+  const ours = lastStartedNats(`${stateFolder()}/nats`);
+  return { databaseUrls: forEachOwner(() => url), broker: broker ?? (ours === undefined ? undefined : { url: ours }) };
 };

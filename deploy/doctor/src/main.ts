@@ -43,13 +43,13 @@ const differing = (findings: readonly Finding[]) =>
   findings.filter(({ differences }) => differences.length > 0).map(({ check }) => check);
 
 const run = async (): Promise<boolean> => {
-  const { databaseUrls, natsUrl } = readConfig();
+  const { databaseUrls, broker } = readConfig();
   const sources = openSources(databaseOwners, (service) => databaseUrls[service]);
   try {
     await sources.check();
-    let findings = await examine([...checks, ...(natsUrl ? brokerChecks(natsUrl) : [])], sources, patienceMs);
+    let findings = await examine([...checks, ...(broker ? brokerChecks(broker) : [])], sources, patienceMs);
     findings.forEach(report);
-    if (!natsUrl) show('skipped  the broker: NATS_URL names none');
+    if (!broker) show('skipped  the broker: NATS_URL names none');
     const warnings = await durabilityWarnings(sources);
     show(`${warnings.length === 0 ? 'ok      ' : 'WARNING '} ${durability}`);
     for (const warning of warnings) show(`           ${warning}`);

@@ -31,7 +31,7 @@ const connect = async () => {
 };
 /** The stream and every consumer, and somebody who consumes. */
 const setUp = async (handle: (event: Event) => Promise<void> = async () => {}) => {
-  await declareBusStreams(nats.url);
+  await declareBusStreams(nats);
   const bus = await connect();
   for (const consumer of Object.values(consumers)) bus.consume({ consumer, handle, onPoison: async () => {} });
   return bus;
@@ -54,7 +54,7 @@ const aDeletion = (): Event => ({
 const published = ({ id }: Event, age: string) =>
   run(`insert into card.outbox (id, workspace_id, subject, event, published_at)
     values ('${id}', '${workspace}', 'evt.card.deleted', '{}', now() - interval '${age}')`);
-const lookAtBroker = (lateMs?: number) => look(brokerChecks(nats.url, lateMs));
+const lookAtBroker = (lateMs?: number) => look(brokerChecks(nats, lateMs));
 
 describe('the doctor', () => {
   it('finds nothing where every event is in the stream and dealt with', async () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   return () => Promise.all([world.stop(), sources.close()]);
 });
 
-const broker = () => world.natsUrls.deploy ?? '';
+const broker = () => ({ url: world.natsUrls.deploy ?? '' });
 const query = (statement: string) => runStatements(world.adminUrl, [statement]);
 /** What the doctor says, in this process; a difference that lasts shorter than the patience is none. */
 const look = (patienceMs: number, which = [...checks, ...brokerChecks(broker())]) =>

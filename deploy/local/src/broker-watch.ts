@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { declareStreams } from '@cardinal/bus';
+import { type Broker, declareStreams } from '@cardinal/bus';
 import { readLog, sizeOf } from '@cardinal/servers';
 import { watch } from './watch.ts';
 
@@ -32,9 +32,9 @@ export const watchForRoom = (options: { logFile: string; folder: string; onStuck
  * Makes what the broker lost meanwhile, until it is stopped: services fill the stream again, but they may not make it.
  * @param tell receives a line for each loss
  */
-export const keepStreams = (url: string, maxBytes: number, tell: (line: string) => void) =>
+export const keepStreams = (broker: Broker, maxBytes: number, tell: (line: string) => void) =>
   watch(async () => {
     // Where the broker does not answer, that is told elsewhere.
-    const made = await declareStreams({ url, onlyMissing: true, maxBytes }).catch(() => []);
+    const made = await declareStreams({ ...broker, onlyMissing: true, maxBytes }).catch(() => []);
     if (made.length > 0) tell(`the broker lacked ${made.join(', ')}: declared again`);
   }, lookEveryMs);

@@ -11,16 +11,16 @@ const patienceMs = 15_000;
 /** How long the keys' server may take to answer, ms. */
 const keysMs = 5_000;
 
-export type Chosen = Pick<LocalConfig, 'databaseUrl' | 'natsUrl' | 'keysPlace'>;
+export type Chosen = Pick<LocalConfig, 'databaseUrl' | 'broker' | 'keysPlace'>;
 
 /**
  * Looks whether the servers will do that the user chose.
  * @throws ConfigError with a line for each that will not
  */
-export const checkChosen = async ({ databaseUrl, natsUrl, keysPlace }: Chosen): Promise<void> => {
+export const checkChosen = async ({ databaseUrl, broker, keysPlace }: Chosen): Promise<void> => {
   const checks = [
     ...(databaseUrl ? [() => checkDatabase(databaseUrl, { oldest: 16, mayCreate: true })] : []),
-    ...(natsUrl ? [() => checkBroker(natsUrl, { jetStream: true })] : []),
+    ...(broker ? [() => checkBroker(broker, { jetStream: true })] : []),
     // The gateway is not ready without keys, and says so only in its log.
     ...(keysPlace ? [async () => void (await publishedKeys(keysPlace)(AbortSignal.timeout(keysMs)))] : []),
   ];
@@ -33,8 +33,8 @@ export const checkChosen = async ({ databaseUrl, natsUrl, keysPlace }: Chosen): 
 };
 
 /** What a chosen server refused after it had passed the checks. */
-export const explained = (error: unknown, { databaseUrl, natsUrl }: Chosen): unknown => {
+export const explained = (error: unknown, { databaseUrl, broker }: Chosen): unknown => {
   if (!(error instanceof Error) || error instanceof ServiceFailure) return error;
-  if (error.name === 'NatsError') return natsUrl ? brokerProblem(error, natsUrl) : error;
+  if (error.name === 'NatsError') return broker ? brokerProblem(error, broker) : error;
   return databaseUrl ? databaseProblem(error, databaseUrl) : error;
 };

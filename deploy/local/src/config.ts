@@ -19,6 +19,7 @@ const numberOf = (name: string, byDefault: number, least: number, most: number):
  */
 export const readConfig = () => {
   const [JWKS_URL, TOKEN_ISSUER = ''] = [given('JWKS_URL'), given('TOKEN_ISSUER')];
+  const natsUrl = given('NATS_URL');
   const keysFrom = (['JWKS_URL', 'JWKS_FILE', 'TOKEN_ISSUER'] as const).find(given);
   return {
     /** Holds everything `npm start` keeps: data, keys, logs. */
@@ -29,7 +30,7 @@ export const readConfig = () => {
     /** Where the gateway and the files' listener listen. */
     host: given('HOST') ?? '127.0.0.1',
     databaseUrl: given('DATABASE_URL'),
-    natsUrl: given('NATS_URL'),
+    broker: natsUrl === undefined ? undefined : { url: natsUrl, ca: given('NATS_CA') },
     /** Where the issuer of tokens publishes its keys. */
     keysPlace: keysFrom && keysFrom !== 'JWKS_FILE' ? { JWKS_URL, TOKEN_ISSUER } : undefined,
     tokens: {

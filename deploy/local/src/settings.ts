@@ -11,7 +11,7 @@ const schemas = { gateway, card, identifier, dependency, attachment };
 type ServiceName = keyof typeof schemas;
 
 /** What `npm start` finds for each process itself. */
-const ours = new Set(['PORT', 'HOST', 'DATABASE_URL', 'NATS_URL']);
+const ours = new Set(['PORT', 'HOST', 'DATABASE_URL', 'NATS_URL', 'NATS_CA']);
 /** The variables that a service takes from the environment of `npm start`, as its own configuration names them. */
 export const settingsOf = (service: ServiceName): string[] =>
   Object.keys(schemas[service].shape).filter((name) => !ours.has(name));

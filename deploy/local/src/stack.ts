@@ -48,9 +48,7 @@ const nats = async (dir: string, streamBytes: number, began: Began): Promise<Nat
     const server = await startNats({ dir: folder, logFile, tell: (line) => say(`NATS: ${line}`), port: former?.port });
     // It may have lost its folder: the services fill the stream again, but they do not make it.
     if (former) {
-      await declareBusStreams(server.url, streamBytes).catch((error) =>
-        server.stop().then(() => Promise.reject(error)),
-      );
+      await declareBusStreams(server, streamBytes).catch((error) => server.stop().then(() => Promise.reject(error)));
     }
     return server;
   });
@@ -82,24 +80,25 @@ export const startStack = async (config: LocalConfig, began: Began) => {
   const dir = config.stateFolder;
   began(rotateLogs(join(dir, 'logs')));
   const server = config.databaseUrl ? { databaseUrl: config.databaseUrl } : await postgres(dir, began);
-  const chosen = config.natsUrl;
+  const chosen = config.broker;
   const bus = chosen
-    ? Object.fromEntries(busUserNames.map((name) => [name, chosen]))
+    ? Object.fromEntries(busUserNames.map((name) => [name, chosen.url]))
     : await nats(dir, config.streamBytes, began);
   say('database, roles, migrations, streams');
+  const broker = { url: bus.deploy ?? '', ca: chosen?.ca };
   const databaseUrls = await provision({
     ...server,
     passwords: ensurePasswords(join(dir, 'database-passwords.json'), databaseOwners),
-    natsUrl: bus.deploy ?? '',
+    broker,
     streamBytes: config.streamBytes,
     logFile: join(dir, 'logs/migrate.log'),
   }).catch((error) => Promise.reject(explained(error, config)));
-  began(keepStreams(bus.deploy ?? '', config.streamBytes, (line) => say(`NATS: ${line}`)));
+  began(keepStreams(broker, config.streamBytes, (line) => say(`NATS: ${line}`)));
   const { signing } = ensurePasswords(join(dir, 'url-secret.json'), ['signing']);
   const files = await filesSettings(config, signing);
   const running: Service[] = [];
   for (const name of ['identifier', 'card', 'dependency', 'attachment'] as const) {
-    const env = serviceEnvironment({ databaseUrl: databaseUrls[name], natsUrl: bus[name] ?? '' });
+    const env = serviceEnvironment({ databaseUrl: databaseUrls[name], natsUrl: bus[name] ?? '', natsCa: chosen?.ca });
     running.push(
       await service(name, { ...(name === 'attachment' ? files : chosenSettings(name)), ...env }, dir, began),
     );
@@ -108,7 +107,11 @@ export const startStack = async (config: LocalConfig, began: Began) => {
   const chosenGateway = chosenSettings('gateway');
   const env = {
     // Where the user names keys, ours are not trusted beside them.
-    ...gatewayEnvironment({ natsUrl: bus.gateway ?? '', jwks: config.tokens.keysFrom ? '' : jwksPath }),
+    ...gatewayEnvironment({
+      natsUrl: bus.gateway ?? '',
+      natsCa: chosen?.ca,
+      jwks: config.tokens.keysFrom ? '' : jwksPath,
+    }),
     ...chosenGateway,
     HOST: config.host,
     PORT: String(config.port),

@@ -162,9 +162,10 @@ describe('npm start says in one line what is wrong with', () => {
       () => `TOKEN_ISSUER: 127.0.0.1:${ports.web} gives no discovery document (`,
     ],
   ])('%s', async (_, env, message) => {
-    const { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, JWKS_URL, TOKEN_ISSUER = '' } = env();
+    const { DATABASE_URL: databaseUrl, NATS_URL, NATS_CA, JWKS_URL, TOKEN_ISSUER = '' } = env();
+    const broker = NATS_URL ? { url: NATS_URL, ca: NATS_CA } : undefined;
     const keysPlace = JWKS_URL || TOKEN_ISSUER ? { JWKS_URL, TOKEN_ISSUER } : undefined;
-    const refused: unknown = await checkChosen({ databaseUrl, natsUrl, keysPlace }).catch((error) => error);
+    const refused: unknown = await checkChosen({ databaseUrl, broker, keysPlace }).catch((error) => error);
     expect(refused).toBeInstanceOf(ConfigError);
     const { message: told } = refused as ConfigError;
     expect(told.split('\n')).toEqual([expect.stringContaining(message())]);

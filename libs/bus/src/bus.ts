@@ -2,6 +2,7 @@ import { CardinalError, type Document, type Event, type RequestContract, replyOf
 import { type Logger, span } from '@cardinal/runtime';
 import type { Subscription } from 'nats';
 import type { z } from 'zod';
+import type { Broker } from './broker.ts';
 import { openConnection, within } from './connection.ts';
 import { type ConsumeOptions, consume } from './events/consume.ts';
 import { measureLag } from './events/inspect.ts';
@@ -13,9 +14,7 @@ import { type Handler, openAnswerSender, serve } from './requests/server.ts';
 
 const unsubscribeTimeoutMs = 2_000;
 
-export interface BusOptions {
-  /** `nats://[user:pass@]host:port`, several separated by commas. */
-  url: string;
+export interface BusOptions extends Broker {
   /** Name of the service, as the broker lists its connection. */
   name: string;
   logger: Logger;

@@ -1,46 +1,35 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '@cardinal/contracts';
-import { busUrlProblem, connectionProblem, firstOf, type Logger, ServerProblem } from '@cardinal/runtime';
-import { type ConnectionOptions, connect, ErrorCode, Events, type NatsConnection, NatsError } from 'nats';
+import { firstOf, type Logger } from '@cardinal/runtime';
+import { type ConnectionOptions, DebugEvents, Events, type NatsConnection } from 'nats';
+import { type Broker, connectionOptions, isWrongCredentials } from './broker.ts';
 import { inboxPrefixOf } from './names.ts';
+import { measureRoundTrips } from './round-trips.ts';
+import { connect, leaveServer } from './transport.ts';
 
 const pingTimeoutMs = 1_000;
 const closeTimeoutMs = 2_000;
-const freshnessEveryMs = 250;
+/** How long a server may take to greet; then the next one is tried. */
+const greetingMs = 1_000;
 
 /** The one connection of a process to the broker; it reconnects for ever. */
 export type Connection = Awaited<ReturnType<typeof openConnection>>;
-
-/** Servers and credentials of `nats://user:pass@host:port[,…]`; nats.js itself ignores the credentials of a URL. */
-export const connectionOptions = (url: string): ConnectionOptions => {
-  const urls = url.split(',').map((one) => new URL(one.includes('://') ? one.trim() : `nats://${one.trim()}`));
-  const { username = '', password = '' } = urls[0] ?? {};
-  return {
-    servers: urls.map((one) => one.host),
-    ...(username && password ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : {}),
-    ...(username && !password ? { token: decodeURIComponent(username) } : {}),
-  };
-};
-
-const isWrongCredentials = (error: unknown): boolean =>
-  error instanceof NatsError &&
-  [ErrorCode.AuthorizationViolation, ErrorCode.BadAuthentication].includes(error.code as ErrorCode);
 
 /**
  * Connects to the broker. A broker that cannot be reached yet is tried again until it answers, so that the order in
  * which processes start does not matter; wrong credentials throw.
  */
-export const openConnection = async ({ url, name, logger }: { url: string; name: string; logger: Logger }) => {
+export const openConnection = async ({ url, ca, name, logger }: Broker & { name: string; logger: Logger }) => {
   const inboxPrefix = inboxPrefixOf(name);
   const nats = await connectPatiently(
     {
-      ...connectionOptions(url),
+      ...connectionOptions({ url, ca }),
       name,
       inboxPrefix,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 250,
       reconnectJitter: 100,
-      pingInterval: 10_000,
+      timeout: greetingMs,
       ignoreAuthErrorAbort: true,
       noAsyncTraces: true,
     },
@@ -50,35 +39,28 @@ export const openConnection = async ({ url, name, logger }: { url: string; name:
   let backSince = 0;
   const whenBack: (() => void)[] = [];
 
-  // The broker answers a round trip behind all that it sent before: whatever comes after the answer was sent after it began.
-  let freshSince = performance.now();
-  let asking = false;
-  const askForFreshness = async () => {
-    if (asking || !up) return;
-    asking = true;
-    const begun = performance.now();
-    await nats.flush().then(
-      () => {
-        freshSince = Math.max(freshSince, begun);
-      },
-      () => {},
-    );
-    asking = false;
-  };
-  const freshness = setInterval(askForFreshness, freshnessEveryMs).unref();
-  void nats.closed().then(() => clearInterval(freshness));
+  const isUp = () => up && !nats.isClosed();
+  const roundTrips = measureRoundTrips(nats, {
+    isUp,
+    onSilent: () => {
+      logger.warn('the server of the broker is silent: another one is tried');
+      void leaveServer(nats);
+    },
+  });
 
   void (async () => {
     for await (const status of nats.status()) {
       if (status.type === Events.Disconnect) {
         up = false;
-        logger.warn('lost the connection to the broker');
+        logger.warn({ server: status.data }, 'lost the connection to the broker');
       } else if (status.type === Events.Reconnect) {
         up = true;
         backSince = Date.now();
-        freshSince = performance.now();
-        logger.info('connected to the broker again');
+        roundTrips.restart();
+        logger.info({ server: status.data }, 'connected to the broker again');
         for (const callback of whenBack) callback();
+      } else if (status.type === DebugEvents.Reconnecting) {
+        logger.debug({ server: status.data }, 'a server of the broker is tried');
       } else if (status.type === Events.Error) {
         logger.error({ code: status.data, permission: status.permissionContext }, 'the broker reported an error');
       }
@@ -92,7 +74,6 @@ export const openConnection = async ({ url, name, logger }: { url: string; name:
     if (inHand === 0) onIdle();
   };
 
-  const isUp = () => up && !nats.isClosed();
   const assertUp = () => {
     if (!isUp()) throw unavailable('The connection to the message broker is broken');
   };
@@ -108,7 +89,7 @@ export const openConnection = async ({ url, name, logger }: { url: string; name:
     /** When that was last, epoch ms; 0 where it never broke. */
     backSince: () => backSince,
     /** How long what is read now may have waited, in the network or in this process, ms; 0 while all is well. */
-    waitedAtMost: () => Math.max(0, performance.now() - freshSince - 2 * freshnessEveryMs),
+    waitedAtMost: roundTrips.waitedAtMost,
     /** How much work that came over it is in hand. */
     inHand: () => inHand,
     /** Counts work as in hand until it ends: it was accepted, and must be finished before the process stops. */
@@ -155,60 +136,15 @@ const connectPatiently = async (options: ConnectionOptions, logger: Logger): Pro
 
 /** Connects for as long as `work` takes, with the inbox of the deploy step's user. */
 export const onBroker = async <Result>(
-  url: string,
+  broker: Broker,
   options: Pick<ConnectionOptions, 'name' | 'timeout'>,
   work: (nats: NatsConnection) => Promise<Result>,
 ): Promise<Result> => {
   const own = { inboxPrefix: inboxPrefixOf('deploy'), reconnect: false };
-  const nats = await connect({ ...connectionOptions(url), ...own, ...options });
+  const nats = await connect({ ...connectionOptions(broker), ...own, ...options });
   try {
     return await work(nats);
   } finally {
     await nats.close();
   }
-};
-
-/**
- * Connects once and looks whether the broker will do.
- * @param options.jetStream whether the user of the URL must be able to make streams
- * @throws ServerProblem where it will not, within a few seconds
- */
-export const checkBroker = async (url: string, { jetStream = false } = {}): Promise<void> => {
-  const misspelt = busUrlProblem(url);
-  if (misspelt) throw new ServerProblem('wrong', `NATS_URL: ${misspelt}`);
-  const timeout = 3_000;
-  await onBroker(url, { name: 'cardinal-check', timeout }, async (nats) => {
-    if (jetStream) await nats.jetstreamManager({ timeout });
-  }).catch((error) => Promise.reject(brokerProblem(error, url)));
-};
-
-/** Error codes of JetStream's API (server/errors.json): no room on the server or for the account. */
-const noRoom = [10_002, 10_023, 10_028, 10_047];
-const notEnabled = [10_039, 10_076];
-
-/** What an error of the broker at `url` means for whoever set `NATS_URL`. */
-export const brokerProblem = (error: unknown, url: string): ServerProblem => {
-  if (error instanceof ServerProblem) return error;
-  const servers = [connectionOptions(url).servers ?? []].flat();
-  const server = servers.map((one) => (/:\d+$/.test(one) ? one : `${one}:4222`)).join(', ');
-  const problem = (kind: ServerProblem['kind'], text: string) =>
-    new ServerProblem(kind, `NATS_URL: ${text}`, { cause: error });
-  const { code, message = String(error) } = error as { code?: string; message?: string };
-  const refused = error instanceof NatsError ? error.api_error : undefined;
-  if (isWrongCredentials(error)) return problem('wrong', `NATS at ${server} refuses user and password; correct them`);
-  if (code === ErrorCode.JetStreamNotEnabled || notEnabled.includes(refused?.err_code ?? 0)) {
-    return problem('wrong', `NATS at ${server} has no JetStream for this user; start it as: nats-server --jetstream`);
-  }
-  if (refused && noRoom.includes(refused.err_code ?? 0)) {
-    const cause = `has no room for the stream of events (${refused.description})`;
-    return problem('wrong', `NATS at ${server} ${cause}; raise max_file_store, or lower EVENT_STREAM_BYTES`);
-  }
-  if (code === ErrorCode.Timeout || code === ErrorCode.ConnectionTimeout || /unexpected response/.test(message)) {
-    return problem('away', `${server} does not greet as NATS does; correct host and port (NATS itself is at 4222)`);
-  }
-  const closed = code === ErrorCode.ConnectionRefused ? 'ECONNREFUSED' : code;
-  return (
-    connectionProblem('NATS_URL', server, closed) ??
-    problem('wrong', `NATS at ${server} cannot be used: ${message}; correct the URL or the server`)
-  );
 };

@@ -6,7 +6,7 @@ import { declareStreams, inspectConsumers, storedEventIds } from '../src/index.t
 import { refusedWith, signal, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
-const url = () => broker.server().url;
+const there = () => broker.server();
 const longAgo = new Date(0);
 const soon = { timeout: 60_000 };
 const [made, gone] = [defineEvent('test.made', 1, z.object({})), defineEvent('test.gone', 1, z.object({}))];
@@ -31,12 +31,12 @@ const publish = async (...types: string[]) => {
 const streams = async () => (await (await broker.plain()).jetstreamManager()).streams;
 /** What waits at each consumer, by its name. */
 const waiting = async () =>
-  Object.fromEntries((await inspectConsumers(url()))?.map((one) => [one.durable, one.waiting]) ?? []);
+  Object.fromEntries((await inspectConsumers(there()))?.map((one) => [one.durable, one.waiting]) ?? []);
 
 beforeEach(async () => {
-  await declareStreams({ url: url(), consumers: [] });
+  await declareStreams({ ...there(), consumers: [] });
   await (await streams()).delete('CARDINAL_EVENTS');
-  await declareStreams({ url: url(), consumers: [] });
+  await declareStreams({ ...there(), consumers: [] });
 });
 
 describe('inspectConsumers', () => {
@@ -76,27 +76,27 @@ describe('inspectConsumers', () => {
 
   it('tells that there is no stream, or that the broker does not answer', async () => {
     await (await streams()).delete('CARDINAL_EVENTS');
-    expect(await inspectConsumers(url())).toBeUndefined();
-    for (const wrong of [url().replace('test:test', 'test:wrong'), 'nats://127.0.0.1:1']) {
-      await expect(inspectConsumers(wrong)).rejects.toSatisfy(refusedWith('unavailable'));
+    expect(await inspectConsumers(there())).toBeUndefined();
+    for (const wrong of [there().url.replace('test:test', 'test:wrong'), 'nats://127.0.0.1:1']) {
+      await expect(inspectConsumers({ url: wrong })).rejects.toSatisfy(refusedWith('unavailable'));
     }
   });
 });
 
 describe('storedEventIds', () => {
   it('tells every event of the stream, marks of outboxes aside, and no longer those that were purged', async () => {
-    expect(await storedEventIds(url(), longAgo)).toEqual(new Set());
+    expect(await storedEventIds(there(), longAgo)).toEqual(new Set());
     const ids = await publish(...Array.from({ length: 20 }, (_, at) => (at % 2 ? made.type : gone.type)));
     await (await broker.plain()).jetstream().publish('evt.outbox.card.1', '');
-    expect(await storedEventIds(url(), longAgo)).toEqual(new Set(ids));
+    expect(await storedEventIds(there(), longAgo)).toEqual(new Set(ids));
     await (await streams()).purge('CARDINAL_EVENTS', { filter: gone.subject });
-    expect(await storedEventIds(url(), longAgo)).toEqual(new Set(ids.filter((_, at) => at % 2)));
+    expect(await storedEventIds(there(), longAgo)).toEqual(new Set(ids.filter((_, at) => at % 2)));
   });
 
   it('reads a stream of more events than it asks for at once', async () => {
     const bus = await broker.bus();
     await Promise.all(Array.from({ length: 5_100 }, () => bus.publish(anEvent(made.type))));
-    expect((await storedEventIds(url(), longAgo))?.size).toBe(5_100);
+    expect((await storedEventIds(there(), longAgo))?.size).toBe(5_100);
   });
 
   it('begins with what was stored at the moment that is named', async () => {
@@ -104,12 +104,12 @@ describe('storedEventIds', () => {
     const { state } = await (await streams()).info('CARDINAL_EVENTS');
     const [later = ''] = await publish(made.type);
     const after = new Date(Date.parse(state.last_ts) + 1);
-    expect(await storedEventIds(url(), after)).toEqual(new Set([later]));
-    expect(await storedEventIds(url(), new Date(Date.now() + 60_000))).toEqual(new Set());
+    expect(await storedEventIds(there(), after)).toEqual(new Set([later]));
+    expect(await storedEventIds(there(), new Date(Date.now() + 60_000))).toEqual(new Set());
   });
 
   it('tells that there is no stream', async () => {
     await (await streams()).delete('CARDINAL_EVENTS');
-    expect(await storedEventIds(url(), longAgo)).toBeUndefined();
+    expect(await storedEventIds(there(), longAgo)).toBeUndefined();
   });
 });

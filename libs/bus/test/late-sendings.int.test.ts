@@ -1,5 +1,5 @@
 import { newContext, runInContext } from '@cardinal/runtime';
-import { startProxy } from '@cardinal/testkit';
+import { eventually, startProxy } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
 import { anyContract, refusedWith, signal, useBroker } from './fixtures.ts';
 
@@ -20,11 +20,12 @@ describe('a request that sets a state and has no command', () => {
     await late.ping();
 
     proxy.hold();
-    const calls = [1, 2, 3].map((n) => within(3_000, () => client.call(contract, { n })));
+    const calls = [1, 2, 3].map((n) => within(1_000, () => client.call(contract, { n })));
     const outcomes = await Promise.allSettled(calls);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     proxy.release();
-    await late.ping();
+    // A busy machine may have had it leave the connection meanwhile.
+    await eventually(() => late.ping());
     expect(carriedOut).toEqual([]);
 
     expect(await client.call(contract, { n: 4 })).toEqual({ n: 4 });

@@ -6,13 +6,13 @@ import { useBroker } from './fixtures.ts';
 const broker = useBroker();
 
 it('takes a broker that will do', async () => {
-  await checkBroker(broker.server().url, { jetStream: true });
+  await checkBroker(broker.server(), { jetStream: true });
 });
 
 it('tells of a broker that has no room for the stream', async () => {
   const { url } = broker.server();
   const refused: unknown = await declareStreams({ url, maxBytes: 1_024 ** 5 }).catch((error) => error);
-  expect(brokerProblem(refused, url)).toMatchObject({
+  expect(brokerProblem(refused, { url })).toMatchObject({
     kind: 'wrong',
     message: expect.stringMatching(/^NATS_URL: NATS at .* has no room for the stream of events \(.*storage.*\); raise/),
   });
@@ -20,7 +20,7 @@ it('tells of a broker that has no room for the stream', async () => {
 
 it.each(['EPIPE', 'ECONNRESET'])('waits for a broker that hangs up (%s)', (code) => {
   const broken = Object.assign(new Error(`write ${code}`), { code });
-  expect(brokerProblem(broken, 'nats://broker:4222')).toMatchObject({
+  expect(brokerProblem(broken, { url: 'nats://broker:4222' })).toMatchObject({
     kind: 'away',
     message: 'NATS_URL: broker:4222 hangs up; see its log, or correct host and port',
   });
@@ -35,5 +35,5 @@ it('waits for a broker that greets, and then hangs up', async () => {
   onTestFinished(() => void server.close());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `nats://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await expect(checkBroker(url)).rejects.toMatchObject({ kind: 'away' });
+  await expect(checkBroker({ url })).rejects.toMatchObject({ kind: 'away' });
 });

@@ -22,6 +22,7 @@ export { createLogger, type Logger } from './logger.ts';
 export { counter, gauge, histogram, requestMeter, sampledGauges, serveMetrics } from './metrics.ts';
 export { cursorRefused, type OpenPage, openPage, pageBytes, sortKey } from './pages.ts';
 export {
+  busCa,
   busUrl,
   busUrlProblem,
   connectionProblem,

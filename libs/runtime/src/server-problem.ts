@@ -104,12 +104,20 @@ export const databaseUrlProblem = (text: string): string | undefined => {
 /** What keeps a text from naming a NATS, or several with commas between them; undefined where nothing does. */
 export const busUrlProblem = (text: string): string | undefined => {
   const form = 'nats://user:password@host:4222';
-  const problems = text.split(',').map((part) => {
+  const urls = text.split(',').map((part) => {
     const one = part.trim();
-    const withScheme = /:\d+$/.test(one) ? `nats://${one}` : '';
-    return urlProblem(one.includes('://') ? one : withScheme, form, ['nats:', 'tls:'], "Cardinal's bus is NATS");
+    return one.includes('://') || !/:\d+$/.test(one) ? one : `nats://${one}`;
   });
-  return problems.find((problem) => problem !== undefined);
+  for (const url of urls) {
+    const problem = urlProblem(url, form, ['nats:', 'tls:'], "Cardinal's bus is NATS");
+    if (problem) return problem;
+  }
+  const [first, ...others] = urls.map((url) => new URL(url));
+  // The client has one user for all of them.
+  const isElse = ({ username, password }: URL) =>
+    username !== '' && (username !== first?.username || password !== first.password);
+  if (!others.some(isElse)) return undefined;
+  return 'names several users, but all servers of a cluster know the same; write it into the first URL alone';
 };
 
 const without = (problem: (text: string) => string | undefined) =>
@@ -119,3 +127,8 @@ const without = (problem: (text: string) => string | undefined) =>
 export const databaseUrl = without(databaseUrlProblem);
 /** `NATS_URL` of a service. */
 export const busUrl = without(busUrlProblem);
+/** `NATS_CA` of a service. */
+export const busCa = z
+  .string()
+  .optional()
+  .describe("File with the authority of the broker's certificates, PEM; demands TLS, as `tls://` does.");

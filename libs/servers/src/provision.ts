@@ -1,4 +1,4 @@
-import { declareStreams } from '@cardinal/bus';
+import { type Broker, declareStreams } from '@cardinal/bus';
 import { ensureDatabase, ensureExtensions, ensureRole } from './postgres/roles.ts';
 import { migrateService } from './service.ts';
 
@@ -16,8 +16,8 @@ interface ProvisionOptions {
   /** Database to make and use instead of the one that `databaseUrl` names. */
   database?: string;
   passwords: Record<DatabaseOwner, string>;
-  /** Of a bus user that may declare streams; no streams are declared without it. */
-  natsUrl?: string;
+  /** As a user that may declare streams; no streams are declared without it. */
+  broker?: Broker;
   /** How long the stream of events gets, bytes, where not as usual. */
   streamBytes?: number;
   /** Receives what the migrations print. */
@@ -36,16 +36,16 @@ export const provision = async (options: ProvisionOptions) => {
   for (const name of databaseOwners) databaseUrls[name] = await ensureRole(adminUrl, name, options.passwords[name]);
   await Promise.all([
     ...databaseOwners.map((name) => migrateService(name, databaseUrls[name], options.logFile)),
-    options.natsUrl && declareBusStreams(options.natsUrl, options.streamBytes),
+    options.broker && declareBusStreams(options.broker, options.streamBytes),
   ]);
   return databaseUrls;
 };
 
 /**
  * What the broker must hold: the stream of events and its durable consumers. Repeating it changes nothing.
- * @param url of the deploy step's user
+ * @param broker as the deploy step's user
  * @param maxBytes how long the stream gets, where not as usual
  */
-export const declareBusStreams = async (url: string, maxBytes?: number): Promise<void> => {
-  await declareStreams({ url, maxBytes });
+export const declareBusStreams = async ({ url, ca }: Broker, maxBytes?: number): Promise<void> => {
+  await declareStreams({ url, ca, maxBytes });
 };

@@ -104,10 +104,21 @@ export const startService = async (options: ServiceOptions) => {
   return { ...child, name, port, metricsPort };
 };
 
-/** The configuration of a service with a database: what its `src/config.ts` reads. */
-export const serviceEnvironment = ({ databaseUrl, natsUrl }: { databaseUrl: string; natsUrl: string }) => ({
-  DATABASE_URL: databaseUrl,
+interface BrokerSettings {
+  natsUrl: string;
+  /** File of the authority of its certificates. */
+  natsCa?: string | undefined;
+}
+
+const brokerEnvironment = ({ natsUrl, natsCa }: BrokerSettings) => ({
   NATS_URL: natsUrl,
+  ...(natsCa === undefined ? {} : { NATS_CA: natsCa }),
+});
+
+/** The configuration of a service with a database: what its `src/config.ts` reads. */
+export const serviceEnvironment = ({ databaseUrl, ...broker }: BrokerSettings & { databaseUrl: string }) => ({
+  DATABASE_URL: databaseUrl,
+  ...brokerEnvironment(broker),
 });
 
 /** What the attachment service needs beyond that: a folder for the files, a port for transfers, a key that signs. */
@@ -118,8 +129,8 @@ export const filesEnvironment = ({ folder, port, secret }: { folder: string; por
 });
 
 /** The configuration of a gateway that trusts the development key. */
-export const gatewayEnvironment = ({ natsUrl, jwks }: { natsUrl: string; jwks: string }): Record<string, string> => ({
-  NATS_URL: natsUrl,
+export const gatewayEnvironment = ({ jwks, ...broker }: BrokerSettings & { jwks: string }): Record<string, string> => ({
+  ...brokerEnvironment(broker),
   JWKS_FILE: jwks,
   TOKEN_ISSUER: tokenIssuer,
   TOKEN_AUDIENCE: tokenAudience,

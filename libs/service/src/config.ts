@@ -1,4 +1,4 @@
-import { busUrl, databaseUrl, failpoints, loadConfig } from '@cardinal/runtime';
+import { busCa, busUrl, databaseUrl, failpoints, loadConfig } from '@cardinal/runtime';
 import { z } from 'zod';
 
 /** A whole number from 1 on. */
@@ -24,7 +24,10 @@ const common = {
   PORT: port.describe('Port of `/healthz`, `/readyz` and `/metrics`; 0 takes any free one.'),
   HOST: z.string().default('127.0.0.1').describe('Address at which that port listens.'),
   DATABASE_POOL_SIZE: positive.default(10).describe('Connections to the database.'),
-  NATS_URL: busUrl.describe('The broker, as the user of the service; several servers with commas between them.'),
+  NATS_URL: busUrl.describe(
+    'The broker, as the user of the service; several servers with commas between them, `tls://` for TLS.',
+  ),
+  NATS_CA: busCa,
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url()
     .optional()

@@ -63,7 +63,8 @@ export const startService = async <Config extends ServiceConfig, Tables>(
 
   // Before the schema, for which one may wait long: a wrong broker is told at once.
   await waitForServer(logger, () => checkDatabase(config.DATABASE_URL));
-  await waitForServer(logger, () => checkBroker(config.NATS_URL));
+  const broker = { url: config.NATS_URL, ca: config.NATS_CA };
+  await waitForServer(logger, () => checkBroker(broker));
   await untilUsable(schema, {
     // What was there a moment ago comes back.
     kinds: ['starting', 'away'],
@@ -71,7 +72,7 @@ export const startService = async <Config extends ServiceConfig, Tables>(
     report: logger.warn.bind(logger),
   });
 
-  const bus = await connectBus({ url: config.NATS_URL, name, logger, health: () => db.check() });
+  const bus = await connectBus({ ...broker, name, logger, health: () => db.check() });
   let running: Running<Tables> = {};
   await life.add({ name: 'background', stop: () => running.idle?.() });
   await life.add({ name: 'bus', stop: () => bus.drain() });

@@ -1,6 +1,7 @@
 export { compileCache } from '@cardinal/servers';
 export { type Answer, type AnyResource, type Api, api, type Call, unsigned } from './api.ts';
 export { chromium, openPage, type Page, type PageRequest } from './browser.ts';
+export { certificateAuthority } from './certificates.ts';
 export { pgbouncerPaths, prometheusFolders, rounds } from './environment.ts';
 export { eventually } from './eventually.ts';
 export {
@@ -16,6 +17,7 @@ export {
   shape,
 } from './golden.ts';
 export { slowTexts } from './growth.ts';
+export { type ClusterServer, type TestNatsCluster, testNatsCluster } from './nats-cluster.ts';
 export { type Proxy, startProxy } from './proxy.ts';
 export { atEndOfFile } from './run/end-of-file.ts';
 export { scratchFolder } from './run/worker.ts';

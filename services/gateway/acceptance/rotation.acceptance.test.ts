@@ -90,8 +90,8 @@ test('every password is replaced under load, and no request fails', async () => 
     await runStatements(databases.card ?? '', ['drop table made']);
     expect(made).toEqual([{ tableowner: 'cardinal_card' }]);
     await expect(runStatements(formerDatabases.card ?? '', ['select 1'])).rejects.toThrow('password authentication');
-    await expect(declareBusStreams(formerNats.deploy ?? '')).rejects.toThrow(/authorization/i);
-    await expect(declareBusStreams(natsUrls.deploy ?? '')).resolves.toBeUndefined();
+    await expect(declareBusStreams({ url: formerNats.deploy ?? '' })).rejects.toThrow(/authorization/i);
+    await expect(declareBusStreams({ url: natsUrls.deploy ?? '' })).resolves.toBeUndefined();
   }
   expect(await load.stop()).toBeGreaterThan(300);
   expect(load.failures).toEqual([]);

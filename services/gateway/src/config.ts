@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type Scope, scopes } from '@cardinal/contracts';
-import { busUrl, loadConfig } from '@cardinal/runtime';
+import { busCa, busUrl, loadConfig } from '@cardinal/runtime';
 import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -63,7 +63,10 @@ export const configSchema = z
       .default(0)
       .describe('Port of `/metrics`, which is for nobody outside; 0 takes any free one and logs it.'),
     METRICS_HOST: z.string().default('127.0.0.1').describe('Address at which that port listens.'),
-    NATS_URL: busUrl.describe('The broker, as the user `gateway`; several servers with commas between them.'),
+    NATS_URL: busUrl.describe(
+      'The broker, as the user `gateway`; several servers with commas between them, `tls://` for TLS.',
+    ),
+    NATS_CA: busCa,
     LOG_LEVEL: z
       .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
       .default('info')

@@ -15,8 +15,9 @@ await life.add({ name: 'telemetry', stop: () => telemetry.stop() });
 const metrics = await serveMetrics({ port: config.METRICS_PORT, host: config.METRICS_HOST, logger });
 await life.add({ name: 'metrics', stop: () => metrics.close() });
 
-await waitForServer(logger, () => checkBroker(config.NATS_URL));
-const bus = await connectBus({ url: config.NATS_URL, name: 'gateway', logger, checkReplies: config.CHECK_REPLIES });
+const broker = { url: config.NATS_URL, ca: config.NATS_CA };
+await waitForServer(logger, () => checkBroker(broker));
+const bus = await connectBus({ ...broker, name: 'gateway', logger, checkReplies: config.CHECK_REPLIES });
 await life.add({ name: 'bus', stop: () => bus.drain() });
 
 const app = await buildApp({ config, bus, logger });

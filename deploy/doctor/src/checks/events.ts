@@ -1,4 +1,4 @@
-import { droppedUntil, inspectConsumers, storedEventIds } from '@cardinal/bus';
+import { type Broker, droppedUntil, inspectConsumers, storedEventIds } from '@cardinal/bus';
 import { anyEvent, consumers, type Event, emitterOf } from '@cardinal/contracts';
 import { type DatabaseOwner, databaseOwners } from '@cardinal/servers';
 import { sql } from 'kysely';
@@ -66,14 +66,14 @@ const dayMs = 24 * hourMs;
 
 /**
  * What must hold of the broker.
- * @param natsUrl of the deploy step's user
+ * @param broker as the deploy step's user
  * @param lateMs how long an event may wait at a consumer, in milliseconds
  */
-export const brokerChecks = (natsUrl: string, lateMs = minuteMs): readonly Check[] => [
+export const brokerChecks = (broker: Broker, lateMs = minuteMs): readonly Check[] => [
   {
     name: 'the broker has the stream and every consumer',
     look: async () => {
-      const found = await inspectConsumers(natsUrl);
+      const found = await inspectConsumers(broker);
       if (!found) return [{ what: 'there is no stream of events: the deploy step declares it' }];
       const there = new Set(found.map(({ durable }) => durable));
       const missing = expected.filter((durable) => !there.has(durable));
@@ -83,7 +83,7 @@ export const brokerChecks = (natsUrl: string, lateMs = minuteMs): readonly Check
   {
     name: 'no event waits at a consumer for longer than a minute',
     look: async () => {
-      const found = (await inspectConsumers(natsUrl)) ?? [];
+      const found = (await inspectConsumers(broker)) ?? [];
       return found.flatMap(({ durable, waiting }) =>
         expected.includes(durable) && waiting && Date.now() - waiting.since.getTime() >= lateMs
           ? [{ what: `consumer ${durable} has not dealt with ${waiting.subject} of ${waiting.since.toISOString()}` }]
@@ -91,25 +91,25 @@ export const brokerChecks = (natsUrl: string, lateMs = minuteMs): readonly Check
       );
     },
   },
-  streamIsWhole(natsUrl),
+  streamIsWhole(broker),
 ];
 
 /**
  * Finds what a purge or a restored folder took away and left the outboxes' marks, so that no service notices. What a
  * full stream dropped is no loss by itself: whether somebody missed it, the comparisons of copies with owners tell.
  */
-const streamIsWhole = (natsUrl: string): Check => {
+const streamIsWhole = (broker: Broker): Check => {
   // The same at every look, so that a loss counts the same.
   const since = new Date(Date.now() - dayMs);
   const until = new Date(Date.now() - deduplicationMs);
   return {
     name: 'the stream has every event that was published within a day',
     look: async (sources) => {
-      const dropped = await droppedUntil(natsUrl);
+      const dropped = await droppedUntil(broker);
       const from = dropped && dropped > since ? new Date(dropped.getTime() + minuteMs) : since;
       const published = await Promise.all(databaseOwners.map((service) => publishedIn(sources, service, from, until)));
       // Read later and from further back: an event is in the stream before its outbox says so.
-      const stored = (await storedEventIds(natsUrl, new Date(since.getTime() - hourMs))) ?? new Set();
+      const stored = (await storedEventIds(broker, new Date(since.getTime() - hourMs))) ?? new Set();
       return published.flat().flatMap(({ service, subject, ids }) => {
         const lost = ids.filter((id) => !stored.has(id));
         if (lost.length === 0) return [];

@@ -1,6 +1,7 @@
 import { unavailable } from '@cardinal/contracts';
 import { sampledGauges } from '@cardinal/runtime';
 import { type ConsumerInfo, DeliverPolicy, type JetStreamManager, type NatsConnection, NatsError } from 'nats';
+import type { Broker } from '../broker.ts';
 import { type Connection, onBroker } from '../connection.ts';
 import { eventStream } from '../names.ts';
 import { isFull, isStreamMissing } from './streams.ts';
@@ -16,8 +17,8 @@ const messageNotFound = 10_037;
  * @returns undefined where there is no stream
  * @throws CardinalError `unavailable` where the broker does not answer
  */
-export const inspectConsumers = (url: string) =>
-  ofStream(url, async (_, manager) => {
+export const inspectConsumers = (broker: Broker) =>
+  ofStream(broker, async (_, manager) => {
     const found = [];
     for await (const info of manager.consumers.list(eventStream)) {
       if (info.config.durable_name) found.push({ durable: info.name, waiting: await oldestWaiting(manager, info) });
@@ -30,8 +31,8 @@ export const inspectConsumers = (url: string) =>
  * @returns their ids; undefined where there is no stream
  * @throws CardinalError `unavailable` where the broker does not answer
  */
-export const storedEventIds = (url: string, since: Date): Promise<Set<string> | undefined> =>
-  ofStream(url, async (nats) => {
+export const storedEventIds = (broker: Broker, since: Date): Promise<Set<string> | undefined> =>
+  ofStream(broker, async (nats) => {
     const ids = new Set<string>();
     const consumer = await nats.jetstream().consumers.get(eventStream, {
       deliver_policy: DeliverPolicy.StartTime,
@@ -57,18 +58,18 @@ export const storedEventIds = (url: string, since: Date): Promise<Set<string> | 
  * @returns undefined where it is not full, or where there is none
  * @throws CardinalError `unavailable` where the broker does not answer
  */
-export const droppedUntil = (url: string): Promise<Date | undefined> =>
-  ofStream(url, async (_, manager) => {
+export const droppedUntil = (broker: Broker): Promise<Date | undefined> =>
+  ofStream(broker, async (_, manager) => {
     const info = await manager.streams.info(eventStream);
     return isFull(info) ? new Date(info.state.first_ts) : undefined;
   });
 
 const ofStream = async <Result>(
-  url: string,
+  broker: Broker,
   look: (nats: NatsConnection, manager: JetStreamManager) => Promise<Result>,
 ): Promise<Result | undefined> => {
   try {
-    return await onBroker(url, { name: 'cardinal-doctor', timeout: connectTimeoutMs }, async (nats) =>
+    return await onBroker(broker, { name: 'cardinal-doctor', timeout: connectTimeoutMs }, async (nats) =>
       look(nats, await nats.jetstreamManager()),
     );
   } catch (error) {

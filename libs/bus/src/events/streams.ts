@@ -1,5 +1,6 @@
 import { type ConsumerContract, consumers as everyConsumer } from '@cardinal/contracts';
 import { AckPolicy, DeliverPolicy, DiscardPolicy, NatsError, nanos, StorageType, type StreamInfo } from 'nats';
+import type { Broker } from '../broker.ts';
 import { onBroker } from '../connection.ts';
 import { eventStream } from '../names.ts';
 
@@ -14,9 +15,8 @@ const eventsInHand = 512;
 /** How long a consumer may take over one event, ms. */
 export const ackWaitMs = 30_000;
 
-/** What the deploy step declares, as the user of `url`. */
-interface Declaration {
-  url: string;
+/** What the deploy step declares, as the broker's user `deploy`. */
+interface Declaration extends Broker {
   /** Copies of the stream in a cluster; default 1. */
   replicas?: number;
   /** The longest that the stream gets, bytes; below what the server keeps files for. Default 2 GiB. */
@@ -34,12 +34,13 @@ interface Declaration {
  */
 export const declareStreams = ({
   url,
+  ca,
   replicas = 1,
   maxBytes = 2 * gibibyte,
   consumers = Object.values(everyConsumer),
   onlyMissing = false,
 }: Declaration): Promise<string[]> =>
-  onBroker(url, { name: 'cardinal-deploy' }, async (nats) => {
+  onBroker({ url, ca }, { name: 'cardinal-deploy' }, async (nats) => {
     const manager = await nats.jetstreamManager();
     const stream = {
       subjects: ['evt.>'],

@@ -21,6 +21,8 @@ const permissions = ({ access }: BusUser) => {
 };
 
 interface ServerOptions {
+  /** Its name, which no other server of its cluster has; `cardinal` where left out. */
+  name?: string | undefined;
   /** `host:port` for clients. */
   listen: string;
   /** `host:port` of the HTTP monitor; there is none where left out. */
@@ -28,11 +30,20 @@ interface ServerOptions {
   /** Folder of the JetStream store. */
   store: string;
   users: BusUser[];
+  /** Further configuration as nats-server reads it: a cluster, TLS. */
+  further?: string | undefined;
 }
 
 /** The configuration of a nats-server with JetStream; every user lives inside `accounts`. */
-export const serverConfig = ({ listen, monitor, store, users }: ServerOptions): string => `
-server_name: cardinal
+export const serverConfig = ({
+  name = 'cardinal',
+  listen,
+  monitor,
+  store,
+  users,
+  further = '',
+}: ServerOptions): string => `
+server_name: ${name}
 listen: ${JSON.stringify(listen)}
 ${monitor ? `http: ${JSON.stringify(monitor)}\n` : ''}max_payload: 1MB
 # What waits for a slow reader before it is dropped, and how long one write to it may take. Services bound what they
@@ -48,4 +59,4 @@ ${users.map((user) => `      { user: ${user.name}, password: ${JSON.stringify(us
     ]
   }
 }
-`;
+${further}`;

@@ -16,6 +16,10 @@ interface NatsOptions {
   logFile?: string;
   /** Users instead of the services' own; the first one's URL becomes `url`. */
   users?: BusUser[];
+  /** Its name, which no other server of its cluster has; `cardinal` where left out. */
+  name?: string;
+  /** Further configuration as nats-server reads it: a cluster, TLS. */
+  further?: string;
   tell?: (line: string) => void;
 }
 
@@ -65,7 +69,8 @@ export const startNats = async (options: NatsOptions) => {
   const port = await freePort(options.port);
   if (options.port && port !== options.port) throw new Error(`nats-server did not start: port ${port} is taken`);
   const users = options.users ?? busUsers(ensurePasswords(`${dir}-passwords.json`, busUserNames));
-  const config = serverConfig({ listen: `127.0.0.1:${port}`, store: join(dir, 'jetstream'), users });
+  const { name, further } = options;
+  const config = serverConfig({ name, listen: `127.0.0.1:${port}`, store: join(dir, 'jetstream'), users, further });
   writeFileSync(configFile, config, { mode: 0o600 });
   const logFile = options.logFile ?? join(dir, 'nats.log');
   // Whoever has it read its configuration again finds it by its number.

@@ -73,7 +73,7 @@ export const buildStack = async (places: StackPlaces, options: StackOptions) => 
   const natsFolder = join(places.dir, 'nats');
   const runNats = async (port?: number): Promise<Nats> => {
     const server = await startNats({ dir: natsFolder, logFile: logOf('nats'), ...(port ? { port } : {}) });
-    await declareBusStreams(server.url, options.streamBytes);
+    await declareBusStreams(server, options.streamBytes);
     return server;
   };
   const nats = await runNats();

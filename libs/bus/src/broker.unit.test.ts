@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { connectionOptions } from './connection.ts';
+import { connectionOptions } from './broker.ts';
 
 describe('connectionOptions', () => {
   it.each([
@@ -10,6 +10,6 @@ describe('connectionOptions', () => {
     ['nats://u:p@a:1, nats://u:p@b:2', { servers: ['a:1', 'b:2'], user: 'u', pass: 'p' }],
     ['nats://[::1]:4222', { servers: ['[::1]:4222'] }],
   ])('%s', (url, expected) => {
-    expect(connectionOptions(url)).toEqual(expected);
+    expect(connectionOptions({ url })).toEqual(expected);
   });
 });

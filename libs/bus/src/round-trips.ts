@@ -1,0 +1,57 @@
+import type { NatsConnection } from 'nats';
+
+const everyMs = 250;
+/** Looks in a row that find a round trip unanswered and nothing received before a server counts as silent: 1.5 s. */
+const mostSilentLooks = 6;
+
+/**
+ * Asks the broker for one round trip after another. It answers behind all that it sent before: whatever comes after the
+ * answer was sent after the round trip began.
+ * @param options.onSilent called where the server answers nothing. Counted is what this process looks at, not the time:
+ * between two looks it reads what there is, so one that was stopped or busy itself takes no server for a silent one
+ */
+export const measureRoundTrips = (
+  nats: NatsConnection,
+  { isUp, onSilent }: { isUp: () => boolean; onSilent: () => void },
+) => {
+  let freshSince = performance.now();
+  let asking = false;
+  let silentLooks = 0;
+  let received = 0;
+
+  const ask = async () => {
+    asking = true;
+    const begun = performance.now();
+    await nats.flush().then(
+      () => {
+        freshSince = Math.max(freshSince, begun);
+      },
+      // The connection broke.
+      () => {},
+    );
+    asking = false;
+  };
+
+  const look = () => {
+    const { inBytes } = nats.stats();
+    const isSilent = asking && inBytes === received;
+    received = inBytes;
+    silentLooks = isSilent && isUp() ? silentLooks + 1 : 0;
+    if (silentLooks >= mostSilentLooks) {
+      silentLooks = 0;
+      onSilent();
+    } else if (!asking && isUp()) void ask();
+  };
+
+  const timer = setInterval(look, everyMs).unref();
+  void nats.closed().then(() => clearInterval(timer));
+
+  return {
+    /** How long what is read now may have waited, in the network or in this process, ms; 0 while all is well. */
+    waitedAtMost: () => Math.max(0, performance.now() - freshSince - 2 * everyMs),
+    /** A new connection: nothing of the former one waits. */
+    restart() {
+      freshSince = performance.now();
+    },
+  };
+};

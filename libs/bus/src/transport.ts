@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { createConnection, type Socket } from 'node:net';
+import type { ConnectionOptions, NatsConnection } from 'nats';
+import { NatsConnectionImpl, setTransportFactory } from 'nats/lib/nats-base-client/internal_mod.js';
+import { NodeTransport, nodeResolveHost } from 'nats/lib/src/node_transport.js';
+
+type Server = Parameters<NodeTransport['connect']>[0];
+
+/**
+ * nats.js's transport, but for what becomes of servers that take a connection and say nothing: nats.js stops waiting for
+ * one and keeps the socket; when the server goes on, that socket ends and takes the connection that was made meanwhile
+ * along with it.
+ */
+class Transport extends NodeTransport {
+  #dialled: Socket | undefined;
+
+  override connect(server: Server, options: ConnectionOptions): Promise<void> {
+    // The certificate of a server that is named by its address must name that address; nats.js looks for "localhost".
+    const tls = options.tls && { ...options.tls, host: server.tlsName || server.hostname };
+    return super.connect(server, tls ? { ...options, tls } : options);
+  }
+
+  override async dial({ hostname, port }: { hostname: string; port: number }): Promise<Socket> {
+    const socket = createConnection({ host: hostname, port, noDelay: true });
+    this.#dialled = socket;
+    await once(socket, 'connect');
+    return socket;
+  }
+
+  override async close(error?: Error): Promise<void> {
+    if (!this.connected) this.#dialled?.destroy(error);
+    await super.close(error);
+  }
+}
+
+/** `connect` of nats.js over this transport. */
+export const connect = (options: ConnectionOptions): Promise<NatsConnection> => {
+  setTransportFactory({ factory: () => new Transport(), dnsResolveFn: nodeResolveHost });
+  return NatsConnectionImpl.connect(options);
+};
+
+/**
+ * Drops the connection to the present server, so that nats.js goes on to the next one. Its own `reconnect` sends first what
+ * is still to be sent, which a server that reads nothing never lets happen.
+ */
+export const leaveServer = async (nats: NatsConnection): Promise<void> => {
+  const { servers, transport } = (nats as NatsConnectionImpl).protocol;
+  // The server of the very first connection would be the next one again.
+  if (servers.next() === servers.getCurrentServer()) servers.selectServer();
+  await transport.close(new Error('the server is silent'));
+};

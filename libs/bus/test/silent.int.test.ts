@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { newContext, runInContext } from '@cardinal/runtime';
+import { eventually, type TestNatsCluster, testNatsCluster } from '@cardinal/testkit';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Bus } from '../src/index.ts';
+import { anyContract, useBroker } from './fixtures.ts';
+
+const broker = useBroker();
+const soon = { timeout: 60_000 };
+/** What a request of the gateway may take, ms. */
+const timeoutMs = 5_000;
+const megabyte = 1_000_000;
+const linesOf = (msg: string) => broker.lines.filter((line) => line.msg === msg).length;
+const attempts = () => linesOf('a server of the broker is tried');
+const lost = () => linesOf('lost the connection to the broker');
+
+/** Makes a new call every 10 ms, whatever becomes of the ones before, while something breaks; times in ms. */
+const callWhile = async (client: Bus, contract: ReturnType<typeof anyContract>, breakIt: () => unknown) => {
+  const [calls, failures] = [new Set<Promise<void>>(), [] as unknown[]];
+  const answered = { before: 0, after: 0 };
+  let brokenAt = Number.POSITIVE_INFINITY;
+  let backAfter = Number.POSITIVE_INFINITY;
+  let longest = 0;
+  const call = async () => {
+    const begun = performance.now();
+    const when = begun > brokenAt ? 'after' : 'before';
+    try {
+      await runInContext(newContext({ timeoutMs }), () => client.call(contract, { n: 1 }));
+      answered[when] += 1;
+      if (when === 'after') backAfter = Math.min(backAfter, performance.now() - brokenAt);
+    } catch (error) {
+      failures.push(error);
+    }
+    longest = Math.max(longest, performance.now() - begun);
+  };
+  const timer = setInterval(() => calls.add(call()), 10);
+  onTestFinished(() => clearInterval(timer));
+  await vi.waitFor(() => expect(answered.before).toBeGreaterThan(20), { ...soon, interval: 1 });
+  await breakIt();
+  brokenAt = performance.now();
+  await vi.waitFor(() => expect(answered.after + failures.length).toBeGreaterThan(300), { ...soon, interval: 1 });
+  clearInterval(timer);
+  await Promise.all(calls);
+  return { failures, backAfter, longest };
+};
+
+describe('of a cluster of three servers', () => {
+  let cluster: TestNatsCluster;
+  beforeAll(async () => {
+    cluster = await testNatsCluster();
+  });
+  const at = (place: number) => cluster.servers[place] as TestNatsCluster['servers'][number];
+  const busAt = (place: number) => broker.bus({ url: at(place).urls.test as string });
+
+  it.each([
+    { what: 'frozen, with both ends at it', client: 0, server: 0, victim: 0 },
+    { what: 'frozen, with the serving end at it', client: 0, server: 1, victim: 1 },
+    { what: 'frozen, with the calling end at it', client: 2, server: 1, victim: 2 },
+    { what: 'killed, with both ends at it', client: 0, server: 0, victim: 0, kill: true },
+  ])('one that is $what, is left within three seconds, and no call fails', async (place) => {
+    const victim = at(place.victim);
+    onTestFinished(() => victim.restart());
+    const [client, server] = [await busAt(place.client), await busAt(place.server)];
+    const contract = anyContract();
+    server.serve(contract, async ({ n }) => ({ n }));
+    await eventually(() => client.call(contract, { n: 1 }));
+    const outcome = await callWhile(client, contract, () => (place.kill ? victim.kill() : victim.freeze()));
+    expect(outcome.failures).toEqual([]);
+    expect(outcome.backAfter).toBeLessThan(3_000);
+    expect(outcome.longest).toBeLessThan(timeoutMs);
+  });
+});
+
+describe('a single server', () => {
+  it('that is frozen is left also by who has more to send than sockets take', async () => {
+    const { servers } = await testNatsCluster({ size: 1 });
+    const [only] = servers;
+    const bus = await broker.bus({ url: only?.urls.test as string });
+    const contract = anyContract();
+    bus.serve(contract, async ({ n }) => ({ n }));
+    await bus.ping();
+    only?.freeze();
+    const numbers = [...Array(24).keys()];
+    const calls = numbers.map((n) => bus.call(contract, { n, text: 'x'.repeat(megabyte) }));
+    await vi.waitFor(() => expect(bus.isHealthy()).toBe(false), soon);
+    only?.thaw();
+    expect((await Promise.all(calls)).map(({ n }) => n)).toEqual(numbers);
+  });
+
+  it('that is frozen is tried again and again, and used by one connection when it goes on', async () => {
+    const { servers } = await testNatsCluster({ size: 1 });
+    const [only] = servers;
+    const bus = await broker.bus({ url: only?.urls.test as string });
+    const contract = anyContract();
+    bus.serve(contract, async ({ n }) => ({ n }));
+    await bus.ping();
+    const [before, tried] = [lost(), attempts()];
+    only?.freeze();
+    await vi.waitFor(() => expect(lost()).toBe(before + 1), soon);
+    // Three tries and a stranger, who says nothing: the server ends them all in the order in which they came.
+    await vi.waitFor(() => expect(attempts()).toBeGreaterThan(tried + 2), soon);
+    const stranger = connect(only?.port as number, '127.0.0.1');
+    const ended = once(stranger.resume(), 'close');
+    only?.thaw();
+    await eventually(() => bus.call(contract, { n: 1 }));
+    await ended;
+    await bus.ping();
+    expect(lost()).toBe(before + 1);
+  });
+});
+
+describe('a process that is busy itself', () => {
+  it('takes no server for a silent one', async () => {
+    const bus = await broker.bus();
+    await bus.ping();
+    const before = lost();
+    // Longer than any server may be silent, and again before it has read what came meanwhile.
+    for (let times = 0; times < 3; times += 1) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    await bus.ping();
+    expect(lost()).toBe(before);
+  });
+});
