@@ -47,6 +47,8 @@ export interface InjectedFault {
   start: number;
   /** When it was mended: the process ran again, the connection was whole. */
   end: number;
+  /** The databases fell back: whatever was answered meanwhile may be lost. */
+  loses?: true;
 }
 
 /** Everything that a run is judged by; it can be written to a file and judged again. */

@@ -169,6 +169,8 @@ export interface Parts {
   noDisk: string | undefined;
   /** Everything that the broker keeps. */
   store: string;
+  /** A folder for what faults need, gone with the run. Any user can enter it. */
+  scratch: string;
 }
 
 /**

@@ -170,6 +170,7 @@ const startIn = async (
     disks,
     store: join(store, 'jetstream'),
     noDisk,
+    scratch,
   });
   const gateways = all.filter(({ service }) => service === 'gateway');
   return {

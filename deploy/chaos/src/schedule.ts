@@ -78,7 +78,8 @@ export const injectFaults = async (options: ScheduleOptions): Promise<Violation[
     tell(`${kind}: ${fault.members.join(', ')} (${fault.detail}), for ${seconds(lastsMs)} s`);
     await pause(lastsMs);
     const violations = await mended(fault, kind);
-    record({ kind, members: fault.members, detail: fault.detail, start, end: performance.now() });
+    const { members, detail, loses } = fault;
+    record({ kind, members, detail, start, end: performance.now(), ...(loses && { loses }) });
     tell(`${kind}: mended (${fault.detail})`);
     return violations;
   };

@@ -4,6 +4,7 @@ import { openDatabase } from '@cardinal/db';
 import { databaseOwners, declareBusStreams, runStatements } from '@cardinal/servers';
 import { sql } from 'kysely';
 import { leaveNoRoom, leaveRoom } from './disk.ts';
+import { fallFaults } from './fall-faults.ts';
 import { killed, paused } from './instance-faults.ts';
 import type { Parts } from './members.ts';
 import type { Fault, Injector } from './system.ts';
@@ -158,6 +159,7 @@ export const serverFaults = (
         return { members: [parts.postgres.name], detail: 'immediate shutdown', mend };
       },
       ...connectionFaults(parts.postgres.name, parts.adminUrl),
+      ...fallFaults(parts),
     }),
     ...(parts.noDisk === undefined
       ? {

@@ -17,6 +17,8 @@ export interface Fault {
   members: string[];
   /** What it did, in a few words; final once it is mended. */
   detail: string;
+  /** Once it is mended, the databases lack what was written since it began, or some of that. */
+  loses?: true;
   /** Undoes it: what was killed is started again, what was cut is whole. Who waits for readiness waits for `System.unready`. */
   mend(): Promise<void>;
 }

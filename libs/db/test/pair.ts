@@ -1,4 +1,4 @@
-import { baseBackup, runStatements, startPostgres } from '@cardinal/servers';
+import { copyCluster, runStatements, signalRecovery, startPostgres } from '@cardinal/servers';
 import { scratchFolder } from '@cardinal/testkit';
 import { onTestFinished } from 'vitest';
 
@@ -8,7 +8,8 @@ export const startPair = async () => {
   const primary = await startPostgres({ dir: from });
   onTestFinished(() => primary.stop('SIGQUIT'));
   await runStatements(primary.url, [`select pg_create_physical_replication_slot('standby')`]);
-  await baseBackup(primary, from, to, 'standby');
+  await copyCluster(primary.pid, from, to);
+  signalRecovery(to, 'standby');
   const { password } = new URL(primary.url);
   const settings = {
     primary_conninfo: `host=127.0.0.1 port=${primary.port} user=postgres password=${password} application_name=standby`,

@@ -2,8 +2,16 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { scratchFolder } from '@cardinal/testkit';
-import { afterEach, describe, expect, it } from 'vitest';
-import { commandOf, type Postgres, runStatements, startPostgres } from '../src/index.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  commandOf,
+  copyCluster,
+  type Postgres,
+  promoteStandby,
+  runStatements,
+  signalRecovery,
+  startPostgres,
+} from '../src/index.ts';
 
 const settings = { fsync: 'off', shared_buffers: '16MB' };
 const running: Postgres[] = [];
@@ -79,5 +87,42 @@ describe('startPostgres', () => {
     const { port } = other.address() as AddressInfo;
     await expect(startPostgres({ dir, settings, port })).rejects.toThrow(`port ${port} is taken`);
     other.close();
+  });
+});
+
+describe('copyCluster', () => {
+  it('copies a cluster that is written to as it is at one moment, to be started or to be set back to', async () => {
+    const [dir, copy] = [scratchFolder('pg'), scratchFolder('pg')];
+    const living = await start(dir);
+    await runStatements(living.url, ['create table kept (id int)']);
+    let written = 0;
+    let stopped = false;
+    const writing = (async () => {
+      for (; !stopped; written += 1) await runStatements(living.url, [`insert into kept values (${written + 1})`]);
+    })();
+    await vi.waitUntil(() => written > 5);
+    const before = written;
+    await copyCluster(living.pid, dir, copy);
+    const after = written + 1;
+    await vi.waitUntil(() => written > after);
+    stopped = true;
+    await writing;
+
+    const count = 'select count(*)::int as count, max(id) as last from kept';
+    const idsIn = async ({ url }: Postgres) =>
+      (await runStatements(url, [count]))[0] as { count: number; last: number };
+    signalRecovery(copy, 'standby');
+    const standby = await start(copy);
+    await promoteStandby(copy);
+    const { count: copied, last } = await idsIn(standby);
+    expect(copied).toBe(last);
+    expect(copied).toBeGreaterThanOrEqual(before);
+    expect(copied).toBeLessThanOrEqual(after);
+    await runStatements(standby.url, ['insert into kept values (0)']);
+
+    await standby.stop();
+    await living.stop('SIGKILL');
+    await copyCluster(undefined, copy, dir);
+    expect(await idsIn(await start(dir, living.port))).toEqual({ count: copied + 1, last });
   });
 });

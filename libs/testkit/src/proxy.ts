@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { atEndOfFile } from './run/end-of-file.ts';
 
 export type Proxy = Awaited<ReturnType<typeof startProxy>>;
 
-/** Starts a TCP proxy before the server of `url`, until the test ends, that can break in the ways a network does. */
+/** Starts a TCP proxy before the server of `url`, until the test file ends, that can break in the ways a network does. */
 export async function startProxy(url: string) {
-  const target = new URL(url);
+  let target = new URL(url);
   const clients = new Set<Socket>();
   let muted = false;
   let held: (() => void)[] | undefined;
@@ -39,7 +39,7 @@ export async function startProxy(url: string) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
+  atEndOfFile(() => {
     for (const client of clients) client.destroy();
     server.close();
   });
@@ -60,6 +60,10 @@ export async function startProxy(url: string) {
     },
     accept: () => {
       refusing = false;
+    },
+    /** Has new connections lead to the server of another URL, as a service's address does after a failover. */
+    lead: (to: string) => {
+      target = new URL(to);
     },
     /** From now on swallows what the server answers. */
     mute: () => {

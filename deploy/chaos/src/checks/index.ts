@@ -1,3 +1,4 @@
+import { ofWhatIsLeft } from '../falls.ts';
 import type { History, HistoryCheck } from '../history.ts';
 import type { Verdict } from '../report.ts';
 import { documented, inTime } from './answers.ts';
@@ -10,14 +11,15 @@ import { archivedForEver, deletedForEver, nothingIsLost } from './lives.ts';
 import { dense, inRealTime, noneAfterArchive } from './numbers.ts';
 import { neverBack, oneRepresentation, oneWriteEach, refusedForAReason, rises } from './versions.ts';
 
-/** Every promise that a history is judged by. */
-export const checks: HistoryCheck[] = [
-  oneCard,
+/** Promises that hold whatever the databases lost. */
+const always: HistoryCheck[] = [oneCard, dense, documented, inTime];
+
+/** Promises about what was not lost. */
+const unlessLost: HistoryCheck[] = [
   resolves,
   oneCurrent,
   historyGrows,
   inRealTime,
-  dense,
   noneAfterArchive,
   oneRepresentation,
   neverBack,
@@ -36,9 +38,10 @@ export const checks: HistoryCheck[] = [
   countsAreTrue,
   noCycle,
   statesStay,
-  documented,
-  inTime,
 ];
+
+/** Every promise that a history is judged by. */
+export const checks: HistoryCheck[] = [...always, ...unlessLost.map(ofWhatIsLeft)];
 
 /** Judges a history by every promise. */
 export const judge = (history: History): Verdict[] =>

@@ -1,5 +1,6 @@
+import { fallsOf, isInFall } from '../falls.ts';
 import type { Exchange, History, HistoryCheck, Violation } from '../history.ts';
-import { byStart, cardsIn, idsOf, Latest, viewOf, type Write } from '../view.ts';
+import { byStart, cardsIn, idsOf, isAcknowledged, isRefused, Latest, viewOf, type Write } from '../view.ts';
 
 /** A number that an acknowledged write gave to a card. */
 interface Issue {
@@ -82,9 +83,20 @@ export const noneAfterArchive: HistoryCheck = {
 const mayHaveIssued = ({ operation, possible, acknowledged, body }: Write) =>
   possible && !acknowledged && (operation !== 'patchCard' || 'workstream_id' in body);
 
+/** The most that one grant has (services/identifier). */
+const mostGranted = 1_000;
+
+/** How many numbers are missing below the highest, but for the rest of one grant for each fall of the databases. */
+const missingOf = (numbers: ReadonlyMap<number, unknown>, falls: number): number => {
+  const known = [0, ...[...numbers.keys()].sort((one, other) => one - other)];
+  const gaps = known.map((number, at) => (known[at + 1] ?? number + 1) - number - 1).sort((one, other) => other - one);
+  return gaps.reduce((missing, gap, at) => missing + (at < falls ? Math.max(gap - mostGranted, 0) : gap), 0);
+};
+
 /**
  * Numbers are 1, 2, 3, … without a gap: what was never seen must have been given to a write whose outcome is unknown.
- * Which of the workstreams such a write went to is not always known either, so all of its workspace share them.
+ * Which of the workstreams such a write went to is not always known either, so all of its workspace share them. After a
+ * fall of the databases numbers may skip by a grant; and what got a number that was lost may have another one since.
  */
 export const dense: HistoryCheck = {
   rule: 'the numbers of a workstream have no gap',
@@ -101,8 +113,13 @@ export const dense: HistoryCheck = {
       for (const { identifier } of cardsIn(exchange)) note(exchange, identifier);
       for (const { identifier } of exchange.answer?.body.identifiers ?? []) note(exchange, identifier);
     }
+    const falls = fallsOf(history);
+    const issuedBeforeFall = ({ exchanges }: Write) =>
+      exchanges.some((one) => !isAcknowledged(one) && !isRefused(one) && isInFall(one, falls));
     const open = Map.groupBy(
-      viewOf(history).writesOf('createCard', 'transferCard', 'patchCard').filter(mayHaveIssued),
+      viewOf(history)
+        .writesOf('createCard', 'transferCard', 'patchCard')
+        .filter((write) => mayHaveIssued(write) || issuedBeforeFall(write)),
       ({ workspace }) => workspace,
     );
     const violations: Violation[] = [];
@@ -114,8 +131,9 @@ export const dense: HistoryCheck = {
       for (const { prefix, numbers } of ofWorkspace) {
         looked += numbers.size;
         const highest = Math.max(...numbers.keys());
-        if (highest === numbers.size) continue;
-        missing += highest - numbers.size;
+        const lacking = missingOf(numbers, falls.length);
+        if (lacking === 0) continue;
+        missing += lacking;
         const gap = Array.from({ length: highest }, (_, at) => at + 1).find((number) => !numbers.has(number));
         gaps.push(`${prefix}-${gap}`);
         shown.push(numbers.get(highest));

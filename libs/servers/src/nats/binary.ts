@@ -1,17 +1,9 @@
 import { execFile } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder, searchPath } from '../config.ts';
+import { machineSources, whyNot, withPackages } from '../debian.ts';
 
 const run = promisify(execFile);
 
@@ -33,71 +25,18 @@ const runs = (path: string): Promise<boolean> =>
   );
 
 /**
- * Where the machine's own mirrors may have one that is new enough, as apt writes sources, the newest suite first: only
- * mirrors of the distribution itself carry newer suites under the same site.
- * @param lines `site release component`, as apt gives them
- * @param keyrings of the distribution; those that apt trusts anyway where there is none
- */
-export const sourcesOf = (lines: string[], keyrings: string[]): string[] => {
-  const signedBy = keyrings.length > 0 ? `[signed-by=${keyrings.join()}] ` : '';
-  const known = lines.map((line) => line.trim().split(/\s+/)).filter((words) => words.length === 3);
-  const sources = known.flatMap(([site = '', release = '', component = '']) => {
-    if (component !== 'main' || site.includes('security')) return [];
-    if (/ubuntu/.test(site)) return ['devel', release].map((suite) => `deb ${signedBy}${site} ${suite} universe`);
-    const suites = ['sid', 'testing', `${release}-backports`, release];
-    return suites.map((suite) => `deb ${signedBy}${site} ${suite} main`);
-  });
-  return [...new Set(sources)];
-};
-
-const machineSources = async (): Promise<string[]> => {
-  const format = ['--format', '$(SITE) $(RELEASE) $(COMPONENT)', 'Created-By: Packages'];
-  const lines = await run('apt-get', ['indextargets', ...format]).then(
-    ({ stdout }) => stdout.split('\n'),
-    () => [],
-  );
-  const folder = '/usr/share/keyrings';
-  const keyrings = existsSync(folder) ? readdirSync(folder) : [];
-  const ofDistribution = keyrings.filter((name) => /^(debian|ubuntu)-archive-keyring\.(gpg|pgp)$/.test(name));
-  return sourcesOf(
-    lines,
-    ofDistribution.map((name) => join(folder, name)),
-  );
-};
-
-/** apt with a root of its own: it needs no rights, changes nothing of the machine's, and takes its word for mirrors and keys. */
-const aptConfig = (root: string) => `
-Dir::State "${root}"; Dir::State::Status "/dev/null"; Dir::Cache "${root}";
-Dir::Etc::SourceList "${root}/sources.list"; Dir::Etc::SourceParts "/dev/null";
-APT::Sandbox::User "root"; Acquire::Languages { "none"; };
-#clear APT::Update::Pre-Invoke; #clear APT::Update::Post-Invoke; #clear APT::Update::Post-Invoke-Success;
-`;
-
-/**
  * Puts the nats-server of an apt source into the cache; apt verifies it.
  * @returns its path there
  * @throws what apt or dpkg say where it cannot be had
  */
-const fetchFrom = async (source: string, cache: string): Promise<string> => {
-  const root = mkdtempSync(join(cache, 'apt-'));
-  try {
-    for (const folder of ['lists/partial', 'archives/partial']) mkdirSync(join(root, folder), { recursive: true });
-    writeFileSync(join(root, 'apt.conf'), aptConfig(root));
-    writeFileSync(join(root, 'sources.list'), `${source}\n`);
-    const apt = (...words: string[]) => run('apt-get', ['-qq', '-c', 'apt.conf', ...words], { cwd: root });
-    await apt('update');
-    await apt('download', 'nats-server');
-    const deb = readdirSync(root).find((name) => name.endsWith('.deb')) ?? '';
-    await run('dpkg-deb', ['-x', deb, '.'], { cwd: root });
+const fetchFrom = (source: string, cache: string): Promise<string> =>
+  withPackages(source, ['nats-server'], cache, (root, [deb = '']) => {
     const program = ['usr/sbin/nats-server', 'usr/bin/nats-server'].map((path) => join(root, path)).find(existsSync);
     const target = join(cache, `nats-server-${deb.split('_')[1]}`);
     copyFileSync(program ?? '', join(root, 'ready'));
     renameSync(join(root, 'ready'), target);
     return target;
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
-};
+  });
 
 const waysOut =
   '`brew install nats-server`, or `docker compose up -d` and NATS_URL=nats://127.0.0.1:4222, or put the binary from https://github.com/nats-io/nats-server/releases on the PATH';
@@ -124,8 +63,7 @@ export const natsBinary = async (
       const path = await fetchFrom(source, cache);
       if (await runs(path)) return path;
     } catch (error) {
-      const said = /^E: (.*)$/m.exec((error as { stderr?: string }).stderr ?? '')?.[1];
-      if (said) why = ` (apt: ${said})`;
+      why = whyNot(error) ?? why;
     }
   }
   throw new Error(`no nats-server 2.10 or later${why}: ${waysOut}`);

@@ -63,10 +63,13 @@ const postmasterOf = (data: string): number | undefined => {
   return pid && commandOf(pid)?.includes(data) ? pid : undefined;
 };
 
-/** True when the postmaster `pid` takes connections (its own word, the eighth line of postmaster.pid). */
+/**
+ * True when the postmaster `pid` takes connections, if only to read as a standby's (its own word, the eighth line of
+ * postmaster.pid).
+ */
 export const isReady = (data: string, pid: number) => {
   const found = linesOfPidFile(data);
-  return Number(found[0]) === pid && found[7]?.trim() === 'ready';
+  return Number(found[0]) === pid && ['ready', 'standby'].includes(found[7]?.trim() ?? '');
 };
 
 /** The port of the postmaster that serves `data`; undefined when none does. */

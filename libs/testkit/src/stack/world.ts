@@ -1,18 +1,10 @@
 import { join } from 'node:path';
-import {
-  databaseOwners,
-  inDatabase,
-  migrateService,
-  noteFolder,
-  type Postgres,
-  provision,
-  startPostgres,
-} from '@cardinal/servers';
+import { databaseOwners, migrateService } from '@cardinal/servers';
 import { givenStack } from '../environment.ts';
-import { passwords } from '../run/postgres.ts';
 import { runFolder, scratchFolder, shared } from '../run/worker.ts';
 import { testDatabase } from '../servers.ts';
 import { buildStack, type MemberName, type MemberOptions, type Stack, type StackOptions } from './build.ts';
+import { ownPostgres as startOwnPostgres } from './own-postgres.ts';
 import { mintToken, mintWrongTokens, type TokenOptions } from './tokens.ts';
 
 export interface WorldOptions extends StackOptions {
@@ -23,33 +15,12 @@ export interface WorldOptions extends StackOptions {
 /** A private stack: own database, own broker, own processes. */
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
-const ownDatabase = async (dir: string) => {
-  const start = (port?: number) =>
-    startPostgres({ dir: join(dir, 'postgres'), settings: { fsync: 'off' }, ...(port ? { port } : {}) });
-  let postgres: Postgres = await start();
-  noteFolder(runFolder(), postgres.data);
-  const logFile = join(dir, 'migrate.log');
-  const urls = await provision({ databaseUrl: postgres.url, database: 'world', passwords, logFile });
-  return {
-    adminUrl: inDatabase(postgres.url, 'world'),
-    urls,
-    postgres: {
-      kill: (signal: NodeJS.Signals = 'SIGKILL') => postgres.stop(signal),
-      exited: () => postgres.exited,
-      restart: async () => {
-        await postgres.stop();
-        postgres = await start(postgres.port);
-      },
-    },
-  };
-};
-
 const sharedServer = async (dir: string, build: string | undefined) => {
-  if (build === undefined) return { ...(await testDatabase({ service: 'card' })), postgres: undefined };
+  if (build === undefined) return testDatabase({ service: 'card' });
   const database = await testDatabase();
   const log = join(dir, 'migrate.log');
   await Promise.all(databaseOwners.map((owner) => migrateService(owner, database.urls[owner], log, build)));
-  return { ...database, postgres: undefined };
+  return database;
 };
 
 /**
@@ -58,7 +29,8 @@ const sharedServer = async (dir: string, build: string | undefined) => {
  */
 export const startWorld = async ({ ownPostgres, ...options }: WorldOptions = {}) => {
   const dir = scratchFolder('world');
-  const { adminUrl, urls, postgres } = ownPostgres ? await ownDatabase(dir) : await sharedServer(dir, options.build);
+  const postgres = ownPostgres ? await startOwnPostgres(dir) : undefined;
+  const { adminUrl, urls } = postgres ?? (await sharedServer(dir, options.build));
   const keys = join(runFolder(), 'keys');
   const stack = await buildStack({ dir, keys, databases: urls }, options);
   const own = () => {
@@ -72,6 +44,8 @@ export const startWorld = async ({ ownPostgres, ...options }: WorldOptions = {})
     /** The services' own roles in it. */
     databaseUrls: urls,
     token: (options?: TokenOptions) => mintToken(keys, options),
+    /** Its own Postgres, and what can happen to that. */
+    ownPostgres: own,
     kill: (name: MemberName, signal?: NodeJS.Signals) =>
       name === 'postgres' ? own().kill(signal) : stack.kill(name, signal),
     exited: (name: MemberName) => (name === 'postgres' ? own().exited() : stack.exited(name)),
@@ -79,7 +53,7 @@ export const startWorld = async ({ ownPostgres, ...options }: WorldOptions = {})
       name === 'postgres' ? own().restart() : stack.restart(name, change),
     stop: async () => {
       await stack.stop();
-      await postgres?.kill('SIGINT');
+      await postgres?.stop();
     },
   };
 };

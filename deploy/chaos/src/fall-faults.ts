@@ -1,0 +1,50 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { copyCluster, noteFolder, promoteStandby, signalRecovery, startPostgres } from '@cardinal/servers';
+import type { Parts } from './members.ts';
+import type { Injector } from './system.ts';
+
+/**
+ * What a fall and instances of the former release take, so that only one of them happens at a time: that release knows no
+ * epochs.
+ */
+export const history = 'the history of the databases';
+
+/** Has the cluster of a copy follow nobody for as long as the fault lasts, and promotes it. @returns promotes and ends it */
+const standbyOf = async (copy: string, scratch: string) => {
+  signalRecovery(copy, 'standby');
+  const standby = await startPostgres({ dir: copy });
+  noteFolder(scratch, standby.data);
+  return async () => {
+    await promoteStandby(copy);
+    await standby.stop();
+  };
+};
+
+/** Falls of all databases together to an earlier state: what was written since the fault began is lost. */
+export const fallFaults = ({ postgres, disks, scratch }: Parts): Record<string, Injector> => {
+  const fall =
+    (detail: string, isStandby: boolean): Injector =>
+    async (_, taken) => {
+      if (taken.has(history)) return undefined;
+      taken.add(history);
+      const copy = mkdtempSync(join(scratch, 'copy-'));
+      // Postgres may have to run as another user, who must be able to enter.
+      chmodSync(copy, 0o755);
+      await copyCluster(postgres.pid(), disks.postgres, copy);
+      const promote = isStandby ? await standbyOf(copy, scratch) : async () => {};
+      const mend = async () => {
+        await postgres.end('SIGKILL');
+        await promote();
+        // Where the former one was, so that everybody finds it.
+        await copyCluster(undefined, copy, disks.postgres);
+        rmSync(copy, { recursive: true, force: true });
+        await postgres.start();
+      };
+      return { members: [postgres.name], detail, loses: true, mend };
+    };
+  return {
+    'volume-set-back': fall('its volume set back to when this began', false),
+    'standby-promoted': fall('replaced by a standby that heard nothing since this began', true),
+  };
+};

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { card, created, fault, historyOf, lookedUp, notFound, readCard, saidOf, wrote } from '../test/histories.ts';
+import { documented } from './checks/answers.ts';
+import { oneCard } from './checks/identifiers.ts';
+import { checks } from './checks/index.ts';
+import { dense } from './checks/numbers.ts';
+import type { InjectedFault } from './history.ts';
+
+const fall: InjectedFault = { ...fault(10, 20, 'postgres'), kind: 'volume-set-back', loses: true };
+const make = (at: [number, number], id: string, number: number) => created(at, card(id, 1, `PAY-${number}`));
+
+/** The rules that a history breaks, but for that of the answers themselves, which are cut short here. */
+const broken = (...args: Parameters<typeof historyOf>) =>
+  checks
+    .filter((check) => check !== documented && check.check(historyOf(...args)).violations.length > 0)
+    .map(({ rule }) => rule);
+
+const edited = card('a', 2, 'PAY-1', { title: 'a second', digest: 'a@2, lost' });
+const again = card('a', 2, 'PAY-1', { title: 'a third' });
+const told = [
+  make([0, 1], 'a', 1),
+  make([11, 12], 'b', 2),
+  readCard([12, 13], card('b', 1, 'PAY-2')),
+  wrote('patchCard', [14, 15], 1, edited, { key: 'k1', body: { title: 'a second' } }),
+  // Everything fell back to what it was at 10.
+  notFound([21, 22], 'b'),
+  lookedUp([21, 22], 'PAY-2'),
+  readCard([22, 23], card('a', 1, 'PAY-1')),
+  wrote('patchCard', [24, 25], 1, again, { key: 'k2', body: { title: 'a third' } }),
+  make([26, 27], 'c', 9),
+];
+
+it('takes what was acknowledged while it could be lost for open, and numbers may skip', () => {
+  expect(broken(told, [fall])).toEqual([]);
+});
+
+it('takes nothing for lost without a fall', () => {
+  expect(broken(told, [fault(10, 20, 'postgres')])).toEqual(
+    expect.arrayContaining(['nothing that was acknowledged is lost', 'the numbers of a workstream have no gap']),
+  );
+});
+
+it('catches an identifier of two cards, also where the first of them was lost', () => {
+  expect(saidOf(oneCard, [make([11, 12], 'b', 2), make([21, 22], 'c', 2)], [fall])).toEqual([
+    'PAY-2 names card b and card c',
+  ]);
+});
+
+it('still catches what was acknowledged before and is not found after it', () => {
+  expect(broken([make([0, 1], 'a', 1), notFound([21, 22], 'a')], [fall])).toEqual([
+    'nothing that was acknowledged is lost',
+  ]);
+});
+
+it('lets each workstream skip no more than a grant for each fall', () => {
+  const skipping = [make([0, 1], 'a', 1), make([21, 22], 'c', 1_002), make([23, 24], 'd', 1_004)];
+  expect(saidOf(dense, skipping.slice(0, 2), [fall])).toEqual([]);
+  expect(saidOf(dense, skipping, [fall])).toEqual([
+    'workspace w: nobody ever saw 1 numbers, such as PAY-2, and 0 writes are open',
+  ]);
+});
