@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { generate } from 'selfsigned';
 import { scratchFolder } from './run/worker.ts';
 
 /** An authority of one's own, and certificates of servers that it signs; PEM files, gone with the run. */
 export const certificateAuthority = async () => {
+  // Few tests need it, and it takes long to load.
+  const { generate } = await import('selfsigned');
   const dir = scratchFolder('certificates');
   const write = (name: string, text: string) => {
     const file = join(dir, name);
