@@ -1,5 +1,12 @@
-import { type ConsumerContract, consumers, declaredRequests, emittedSubjects, serviceNames } from '@cardinal/contracts';
-import { eventStream, inboxPrefixOf, outboxMarks, pingOf } from './names.ts';
+import {
+  type ConsumerContract,
+  consumers,
+  declaredRequests,
+  emittedSubjects,
+  numberedDatabases,
+  serviceNames,
+} from '@cardinal/contracts';
+import { eventStream, inboxPrefixOf, outboxMarks, pingOf, register } from './names.ts';
 import { mostItems, mostParts } from './requests/wire.ts';
 
 /** What a user of the broker may do; subjects as NATS writes them. */
@@ -24,21 +31,26 @@ const reading = ({ durable }: ConsumerContract) => [
   `$JS.ACK.${eventStream}.${durable}.>`,
 ];
 
+/** Reading and writing the register; nobody can make it, delete it or take anything out of it. */
+const registering = [`$JS.API.STREAM.MSG.GET.${register.stream}`, register.subjects];
+
 /**
  * The subjects that a user of the broker needs, and no other: the requests that it makes, the events that it emits, the
  * consumers and the inbox that are its own (architecture, "Bus"). All of it follows from the contracts.
  */
 export const accessOf = (user: BusUserName) => {
   const subscribe = [`${inboxPrefixOf(user)}.>`];
-  if (user === 'deploy') return { publish: ['$JS.API.>'], subscribe, responses: { max: 1, expires } };
+  if (user === 'deploy')
+    return { publish: ['$JS.API.>', register.subjects], subscribe, responses: { max: 1, expires } };
   // In an order that does not depend on which contract was loaded first: files are written from it.
   const calls = requests.flatMap(({ callers, subject }) => (callers.includes(user) ? [subject] : [])).sort();
   const emitted = emittedSubjects(user);
   const own = Object.values(consumers).filter(({ service }) => service === user);
   const outbox = emitted.length > 0 ? [`$JS.API.STREAM.INFO.${eventStream}`, `${outboxMarks(user)}.*`] : [];
+  const numbers = numberedDatabases.some((name) => name === user) ? registering : [];
   const served = serving.includes(user);
   return {
-    publish: [...calls, ...emitted, ...outbox, ...own.flatMap(reading)],
+    publish: [...calls, ...emitted, ...outbox, ...own.flatMap(reading), ...numbers],
     subscribe: served ? [`rpc.${user}.*`, ...subscribe] : subscribe,
     // Messages that it may send for each that it got, to the subject that this names for answers: the parts of a reply to
     // each item; where nothing is served, one to say that a large answer was read.

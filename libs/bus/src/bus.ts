@@ -9,6 +9,7 @@ import { measureLag } from './events/inspect.ts';
 import { publisher } from './events/publish.ts';
 import { type RefillOptions, watchStream } from './events/refill.ts';
 import { pingOf } from './names.ts';
+import { openRegister } from './register.ts';
 import { startCaller } from './requests/caller.ts';
 import { type Handler, openAnswerSender, serve } from './requests/server.ts';
 
@@ -140,6 +141,8 @@ export const connectBus = async (options: BusOptions) => {
     republishOnStreamLoss(refill: RefillOptions): void {
       consumptions.push(watchStream({ connection, logger }, refill));
     },
+    /** What outlives the databases; only the users `card` and `identifier` reach it. */
+    register: openRegister(connection),
     /** The connection stands and requests are taken. */
     isHealthy: () => !draining && connection.isUp(),
     /** A round trip to the broker. @throws CardinalError `unavailable` */

@@ -5,3 +5,4 @@ export { type Bus, type BusOptions, connectBus } from './bus.ts';
 export { droppedUntil, inspectConsumers, storedEventIds } from './events/inspect.ts';
 export { declareStreams } from './events/streams.ts';
 export { pingOf } from './names.ts';
+export type { Register, RegisterEntry } from './register.ts';

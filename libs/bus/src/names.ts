@@ -4,6 +4,13 @@ import { z } from 'zod';
 /** The one stream that every event goes through. */
 export const eventStream = 'CARDINAL_EVENTS';
 
+/** The key-value bucket that remembers how far numbers were granted (`register.ts`), as JetStream names its parts. */
+export const register = {
+  stream: 'KV_CARDINAL_REGISTER',
+  subjects: '$KV.CARDINAL_REGISTER.>',
+  subjectOf: (key: string): string => `$KV.CARDINAL_REGISTER.${key}`,
+};
+
 /** Where the outbox of a service leaves its marks in the stream, see `watchStream`. */
 export const outboxMarks = (service: string): string => `evt.outbox.${service}`;
 

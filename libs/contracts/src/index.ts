@@ -4,6 +4,7 @@ import * as resources from './resources.ts';
 
 export * from './bus.ts';
 export * from './errors.ts';
+export * from './lineage.ts';
 export * from './operation.ts';
 export * from './resources.ts';
 export * from './response.ts';

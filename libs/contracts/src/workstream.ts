@@ -96,10 +96,13 @@ export const archiveWorkstream = operation('archiveWorkstream', 'POST /workstrea
 /** Hands a workstream's event to the card service's projection before the writer is answered. */
 export const projectWorkstream = defineProjection('card.project-workstream', workstreamChanged, 'identifier');
 
-/** Ends the range of a workstream for good: once it is answered, no number of it is issued any more. */
+/**
+ * Ends the range of a workstream for good: once it is answered, no number of it is issued any more. `unavailable` where the
+ * epoch is over: what was to be archived may have been lost with it.
+ */
 export const closeRange = defineRequest(
   'card.close-range',
-  z.object({ workspace_id: uuid, workstream }),
+  z.object({ workspace_id: uuid, workstream, epoch: z.int().min(1).default(1) }),
   z.object({ closed: z.literal(true) }),
   [],
   ['identifier'],

@@ -56,3 +56,16 @@ export async function createOutbox(db: Reader): Promise<void> {
     ) with (fillfactor = 60)`.execute(db);
   await sql`create index outbox_unpublished on outbox (id) where published_at is null`.execute(db);
 }
+
+/** Creates `lineage`: one row, by which an earlier state of the database is recognized (architecture, "Lineage"). */
+export async function createLineageTable(db: Reader): Promise<void> {
+  await sql`
+    create table lineage (
+      one boolean primary key default true check (one),
+      -- rises while the database is written to
+      tick bigint not null default 0,
+      -- the latest that was met here
+      epoch integer not null default 1
+    )`.execute(db);
+  await sql`insert into lineage default values`.execute(db);
+}

@@ -1,5 +1,5 @@
 import { purgeCommands } from '@cardinal/db';
-import type { Service } from '@cardinal/service';
+import { type Service, tickMs } from '@cardinal/service';
 import { serveBoards } from './boards/boards.ts';
 import { serveBoardMembers } from './boards/members.ts';
 import { serveCards } from './cards/cards.ts';
@@ -36,10 +36,13 @@ export const serve = (context: ServiceContext): void => {
 /** The service with what it does beside. */
 export const service: Service<Config, Tables> = (connections, config) => {
   const context = createContext(connections, { recordAgeMs: config.RECORD_AGE_MS });
-  const { recorder } = context;
+  const { lineage, recorder } = context;
   serve(context);
   return {
-    sweepers: [{ name: 'recorder', intervalMs: config.RECORD_SWEEP_INTERVAL_MS, run: recorder.sweep }],
+    sweepers: [
+      { name: 'recorder', intervalMs: config.RECORD_SWEEP_INTERVAL_MS, run: recorder.sweep },
+      { name: 'lineage', intervalMs: tickMs, run: lineage.sweep },
+    ],
     retention: [
       { purge: purgeCommands, hours: config.RETENTION_HOURS },
       { purge: purgeIssued, hours: issuedHours },

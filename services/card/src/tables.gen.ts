@@ -147,6 +147,12 @@ export interface Labels {
   workspace_id: string;
 }
 
+export interface Lineage {
+  epoch: Generated<number>;
+  one: Generated<boolean>;
+  tick: Generated<number>;
+}
+
 export interface Outbox {
   created_at: Generated<Timestamp>;
   event: Json;
@@ -173,6 +179,7 @@ export interface Subtasks {
 
 export interface Workstreams {
   closed: Generated<boolean>;
+  epoch: Generated<number>;
   granted_through: Generated<number>;
   id: string;
   last_number: Generated<number>;
@@ -194,6 +201,7 @@ export interface DB {
   inbox: Inbox;
   issued: Issued;
   labels: Labels;
+  lineage: Lineage;
   outbox: Outbox;
   subtasks: Subtasks;
   workstreams: Workstreams;

@@ -1,17 +1,12 @@
-import { rowsOf, type Transaction } from '@cardinal/db';
-import type { Connections } from '@cardinal/service';
-import type { Kysely, Selectable } from 'kysely';
-import type { DB } from './tables.gen.ts';
+import { type Connections, createLineage } from '@cardinal/service';
+import type { Tables } from './database.ts';
+import { createMarks } from './ledger/marks.ts';
 
-/** What every operation and sweeper works with. */
-export type ServiceContext = Connections<DB>;
+/** What every operation and sweeper works with: connections, the marks of the register, what is known of the database. */
+export type ServiceContext = ReturnType<typeof createContext>;
 
-/** The transaction that every query takes first. */
-export type Tx = Transaction<DB>;
-
-/** A query that only reads takes a transaction or a handle outside of one. */
-export type Reader = Kysely<DB>;
-
-export type WorkstreamRow = Selectable<DB['workstreams']>;
-
-export const workstreams = rowsOf<DB, 'workstreams'>('workstreams');
+/** Puts together what is shared between requests. */
+export const createContext = (connections: Connections<Tables>) => {
+  const marks = createMarks(connections);
+  return { ...connections, marks, lineage: createLineage('identifier', connections, { reconcile: marks.reconcile }) };
+};

@@ -1,21 +1,28 @@
 import { purgeCommands } from '@cardinal/db';
-import type { Service } from '@cardinal/service';
+import { type Service, tickMs } from '@cardinal/service';
 import type { Config } from './config.ts';
+import { createContext, type ServiceContext } from './context.ts';
+import type { Tables } from './database.ts';
 import { serveLedger } from './ledger/ledger.ts';
-import type { DB } from './tables.gen.ts';
 import { finishArchives } from './workstreams/archive.ts';
 import { createDefaultWorkstreams } from './workstreams/defaults.ts';
 import { serveWorkstreams } from './workstreams/workstreams.ts';
 
-/** Everything that the service does. It emits `workstream.changed`, and consumes nothing. */
-export const service: Service<Config, DB> = (context, config) => {
+/** Everything that the service answers. It emits `workstream.changed`, and consumes nothing. */
+export const serve = (context: ServiceContext): void => {
   const idOfDefault = createDefaultWorkstreams(context);
   serveWorkstreams(context, idOfDefault);
   serveLedger(context, idOfDefault);
+};
 
+/** The service with what it does beside. */
+export const service: Service<Config, Tables> = (connections, config) => {
+  const context = createContext(connections);
+  serve(context);
   return {
     sweepers: [
       { name: 'finish-archives', intervalMs: config.ARCHIVE_SWEEP_INTERVAL_MS, run: () => finishArchives(context) },
+      { name: 'lineage', intervalMs: tickMs, run: context.lineage.sweep },
     ],
     retention: [{ purge: purgeCommands, hours: config.RETENTION_HOURS }],
   };

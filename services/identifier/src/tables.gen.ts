@@ -57,6 +57,12 @@ export interface Inbox {
   workspace_id: string;
 }
 
+export interface Lineage {
+  epoch: Generated<number>;
+  one: Generated<boolean>;
+  tick: Generated<number>;
+}
+
 export interface Outbox {
   created_at: Generated<Timestamp>;
   event: Json;
@@ -72,6 +78,10 @@ export interface Workstreams {
   closing: string | null;
   created_at: Timestamp;
   description: string | null;
+  epoch: Generated<number>;
+  epoch_base: Generated<number>;
+  grant_size: number | null;
+  granted_at: Timestamp | null;
   granted_through: Generated<number>;
   id: string;
   is_default: boolean;
@@ -87,6 +97,7 @@ export interface DB {
   dead_letters: DeadLetters;
   identifiers: Identifiers;
   inbox: Inbox;
+  lineage: Lineage;
   outbox: Outbox;
   workstreams: Workstreams;
 }

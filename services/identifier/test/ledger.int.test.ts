@@ -32,7 +32,7 @@ describe('a grant', () => {
     const granted = await askForNumbers(world, caller);
     expect(granted).toMatchObject({
       ...{ workstream: { prefix: 'MAIN', archived_at: null }, highest_number: 0 },
-      ...{ granted_before: 0, granted_through: 1_000 },
+      ...{ granted_before: 0, granted_through: 8, epoch: 1, epoch_base: 0 },
     });
   });
 
@@ -41,9 +41,9 @@ describe('a grant', () => {
     const { id } = await aWorkstream(world, caller, 'WEB');
     const ask = (last_number: number) => askForNumbers(world, caller, { workstream_id: id, last_number });
     await ask(0);
-    expect(await ask(0)).toMatchObject({ granted_before: 1_000, granted_through: 1_000 });
-    expect(await ask(900)).toMatchObject({ granted_before: 1_000, granted_through: 1_900 });
-    expect(await ask(3)).toMatchObject({ granted_before: 1_900, granted_through: 1_900 });
+    expect(await ask(0)).toMatchObject({ granted_before: 8, granted_through: 8 });
+    expect(await ask(7)).toMatchObject({ granted_before: 8, granted_through: 23 });
+    expect(await ask(3)).toMatchObject({ granted_before: 23, granted_through: 23 });
   });
 
   test('tells the highest number in the ledger, also to whoever lost track of it', async () => {
@@ -51,7 +51,7 @@ describe('a grant', () => {
     const web = await aWorkstream(world, caller, 'WEB');
     await record(issued(caller, web, 1_400), issued(caller, web, 7));
     expect(await askForNumbers(world, caller, { workstream_id: web.id })).toMatchObject({
-      ...{ highest_number: 1_400, granted_before: 0, granted_through: 2_400 },
+      ...{ highest_number: 1_400, granted_before: 0 },
     });
   });
 
@@ -62,7 +62,7 @@ describe('a grant', () => {
     await askForNumbers(world, caller, wish);
     await world.bus.call(archiveWorkstream, { ...caller, ...wish, command: aCommand(), if_match: [1] });
     expect(await askForNumbers(world, caller, { ...wish, last_number: 990 })).toMatchObject({
-      ...{ workstream: { archived_at: expect.any(String), version: 2 }, granted_through: 1_000 },
+      ...{ workstream: { archived_at: expect.any(String), version: 2 }, granted_through: 8 },
     });
   });
 

@@ -2,7 +2,7 @@ import { type ConsumerContract, consumers as everyConsumer } from '@cardinal/con
 import { AckPolicy, DeliverPolicy, DiscardPolicy, NatsError, nanos, StorageType, type StreamInfo } from 'nats';
 import type { Broker } from '../broker.ts';
 import { onBroker } from '../connection.ts';
-import { eventStream } from '../names.ts';
+import { eventStream, register } from '../names.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const streamNotFound = 10_059;
@@ -28,8 +28,8 @@ interface Declaration extends Broker {
 }
 
 /**
- * The deploy step for the broker: creates the stream of events and its durable consumers, or brings existing ones up to
- * date. Safe to repeat. A stream that is full drops its oldest events and goes on (decision 0012).
+ * The deploy step for the broker: creates the stream of events, its durable consumers and the register, or brings existing
+ * ones up to date. Safe to repeat. A stream that is full drops its oldest events and goes on (decision 0012).
  * @returns the names of what it had to make
  */
 export const declareStreams = ({
@@ -63,8 +63,26 @@ export const declareStreams = ({
       else if (!onlyMissing) await manager.consumers.update(eventStream, durable, config);
       if (!isThere) made.push(durable);
     }
+    if (!(await found(manager.streams.info(register.stream)))) {
+      made.push((await manager.streams.add({ ...registerStream, num_replicas: replicas })).config.name);
+    }
     return made;
   });
+
+/**
+ * As NATS makes a key-value bucket with one value a key (ADR-8 of NATS). Nothing is ever dropped from it, and nothing is
+ * read from a replica.
+ */
+const registerStream = {
+  name: register.stream,
+  subjects: [register.subjects],
+  storage: StorageType.File,
+  max_msgs_per_subject: 1,
+  discard: DiscardPolicy.New,
+  allow_rollup_hdrs: true,
+  deny_delete: true,
+  allow_direct: false,
+};
 
 const mutable = { ack_wait: nanos(ackWaitMs), max_ack_pending: eventsInHand };
 /** A consumer that is made anew gets everything that the stream has: who dealt with an event passes over it. */

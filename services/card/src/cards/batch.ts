@@ -23,16 +23,18 @@ export interface Written {
  * @returns for each its answer; undefined where nothing was written of it. Of equal commands the first one has the answer
  */
 export const writeBatch = async (
-  { grants, recorder }: ServiceContext,
+  { grants, lineage, recorder }: ServiceContext,
   commands: readonly string[],
   statement: () => Promise<Written[]>,
 ): Promise<(Document<CardOutcome> | undefined)[]> => {
   failpoint('before-commit');
   const written = await statement();
   failpoint('after-commit');
-  recorder.record(written.flatMap(({ issued }) => issued ?? []));
-  for (const { issued, room } of written) {
-    if (issued && room !== null) grants.askEarly(issued.workspace_id, issued.workstream_id, room);
+  const issued = written.flatMap((one) => one.issued ?? []);
+  if (issued.length > 0) lineage.noteWrite();
+  recorder.record(issued);
+  for (const { issued: one, room } of written) {
+    if (one && room !== null) grants.askEarly(one.workspace_id, one.workstream_id, room);
   }
   const answers = new Map(written.map((row) => [row.command_id, answerOf(row)]));
   return commands.map((id) => {

@@ -38,7 +38,7 @@ const mostTries = 100;
  * that ends the request with an answer of before or a refusal, or clears the way for the next try.
  */
 export const cardMaker = (context: ServiceContext) => {
-  const { db, grants } = context;
+  const { db, grants, lineage } = context;
   /** Where new cards of a column are filed if their writers do not say. It may be wrong; then no card is made. */
   const filing = new LRUCache<string, string>({ max: remembered });
 
@@ -50,10 +50,12 @@ export const cardMaker = (context: ServiceContext) => {
       const now = new Date().toISOString();
       const commands = attempts.map(({ command }) => command.id);
       return writeBatch(context, commands, () =>
-        db.statement((tx) => {
-          // A statement that is sent again after its connection broke may meet another server.
-          const sure = attempts.filter(({ expected }) => grants.knows(workspaceId, expected));
-          return createCards.run(tx, [JSON.stringify(distinct(sure).map(toCardToCreate)), workspaceId, now]);
+        db.statement(async (tx) => {
+          // A statement that is sent again after its connection broke may reach another server.
+          const met = lineage.current();
+          if (!met) return [];
+          const cards = JSON.stringify(distinct(attempts).map(toCardToCreate));
+          return createCards.run(tx, [cards, workspaceId, now, met.epoch, met.table]);
         }),
       );
     },

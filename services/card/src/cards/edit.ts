@@ -73,7 +73,7 @@ const mostTries = 100;
  * request with an answer of before or a refusal, or clears the way for the next try.
  */
 export const cardEditor = (parts: ServiceContext): EditCard => {
-  const { db, grants } = parts;
+  const { db, grants, lineage } = parts;
   const edits = coalesce<CardEdit & Caller, Document<CardOutcome> | undefined>({
     name: 'card_edits',
     laneOf: (attempt) => attempt.workspace_id,
@@ -82,13 +82,13 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
       const commands = attempts.map(({ command_id }) => command_id);
       return writeBatch(parts, commands, () =>
         db.statement((tx) => {
-          // A statement that is sent again after its connection broke may meet another server.
-          const sure = attempts.filter(
-            ({ new_workstream_id: target }) => target === undefined || grants.knows(workspaceId, target),
-          );
-          const cards = sure.map(({ workspace_id: _, ...edit }, seq) => ({ ...edit, seq }));
-          const statement = sure.some((edit) => edit.new_workstream_id) ? transferCards : editCards;
-          return statement.run(tx, [JSON.stringify(cards), workspaceId]);
+          // A statement that is sent again after its connection broke may reach another server.
+          const met = lineage.current();
+          const sure = attempts.filter((edit) => met || edit.new_workstream_id === undefined);
+          const cards = JSON.stringify(sure.map(({ workspace_id: _, ...edit }, seq) => ({ ...edit, seq })));
+          return met && sure.some((edit) => edit.new_workstream_id)
+            ? transferCards.run(tx, [cards, workspaceId, met.epoch, met.table])
+            : editCards.run(tx, [cards, workspaceId]);
         }),
       );
     },

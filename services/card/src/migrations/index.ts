@@ -12,4 +12,5 @@ export const migrations = {
   '0008_grants': () => import('./0008_grants.ts'),
   '0009_list_indexes': () => import('./0009_list_indexes.ts'),
   '0010_planned_filter_keys': () => import('./0010_planned_filter_keys.ts'),
+  '0011_lineage': () => import('./0011_lineage.ts'),
 } satisfies Migrations;

@@ -1,15 +1,15 @@
 import { CardinalError, conflict, grant, unavailable } from '@cardinal/contracts';
 import { counter, inBackground } from '@cardinal/runtime';
-import type { Connections } from '@cardinal/service';
+import type { Connections, DatabaseLineage } from '@cardinal/service';
 import { LRUCache } from 'lru-cache';
 import type { Tables } from '../database.ts';
 import { applyGrant, readRange } from './ranges.ts';
 
-/** With fewer numbers left than these, more are asked for. */
-const few = 250;
+/** With less than this part of a grant left, more is asked for. */
+const fewOfGrant = 1 / 4;
 /** A workstream that is edited or archived all the while may need several. */
 const mostRounds = 10;
-/** Workstreams remembered; one that is forgotten is asked for again. */
+/** Workstreams remembered. */
 const remembered = 100_000;
 
 const grants = counter({
@@ -19,51 +19,66 @@ const grants = counter({
 });
 const numbers = counter({ name: 'cardinal_numbers_granted_total', help: 'Numbers that were granted' });
 
-/** What this process knows of the ranges that it issues from. */
-export type Grants = ReturnType<typeof createGrants>;
-
 /** Sets up grants; concurrent needs of one workstream share one request. */
-export const createGrants = ({ db, bus, logger }: Connections<Tables>) => {
-  const known = new LRUCache<string, number>({ max: remembered });
+export const createGrants = ({ db, bus, logger }: Connections<Tables>, lineage: DatabaseLineage) => {
+  /** How many numbers were left of each range when it was last looked at or granted. */
+  const sizes = new LRUCache<string, number>({ max: remembered });
   const asking = new Map<string, Promise<void>>();
+  const keyOf = (workspaceId: string, workstreamId: string | null) => `${workspaceId}/${workstreamId}`;
 
   const ask = async (workspaceId: string, workstreamId: string | null): Promise<void> => {
-    const generation = db.serverGeneration();
+    const { epoch } = await lineage.met();
     const range = await db.read((tx) => readRange(tx, workspaceId, workstreamId));
-    const request = { workspace_id: workspaceId, workstream_id: workstreamId, last_number: range?.last_number ?? 0 };
+    const last_number = range?.last_number ?? 0;
+    const request = { workspace_id: workspaceId, workstream_id: workstreamId, last_number, epoch };
     const granted = await bus.call(grant, request).catch((error) => {
       grants.inc({ outcome: error instanceof CardinalError ? error.code : 'internal' });
       throw error;
     });
+    // A grant counts for whoever met the database in its epoch.
+    if (granted.epoch !== epoch) return lineage.forget();
     grants.inc({ outcome: 'ok' });
     numbers.inc(granted.granted_through - granted.granted_before);
-    await db.statement((tx) => applyGrant(tx, workspaceId, granted));
-    known.set(`${workspaceId}/${granted.workstream.id}`, generation);
+    await db.statement(async (tx) => {
+      if (lineage.current()?.epoch === epoch) await applyGrant(tx, workspaceId, granted);
+    });
+    sizes.set(
+      keyOf(workspaceId, granted.workstream.id),
+      granted.granted_through - Math.max(last_number, granted.epoch_base),
+    );
   };
   const askOnce = (workspaceId: string, workstreamId: string | null): Promise<void> => {
-    const key = `${workspaceId}/${workstreamId}`;
+    const key = keyOf(workspaceId, workstreamId);
     const asked = asking.get(key) ?? ask(workspaceId, workstreamId).finally(() => asking.delete(key));
     asking.set(key, asked);
     return asked;
   };
-  const knows = (workspaceId: string, workstreamId: string): boolean =>
-    known.get(`${workspaceId}/${workstreamId}`) === db.serverGeneration();
 
   return {
-    /** Whether a grant was asked for since the database last may have become another one (architecture, "One transaction", 6). */
-    knows,
+    /** Whether this process has seen a range of the workstream: else a number had to be asked for, most likely. */
+    knows: (workspaceId: string, workstreamId: string): boolean => sizes.has(keyOf(workspaceId, workstreamId)),
 
     /**
-     * Sees to it that a number can be issued, and asks for a grant where that is needed.
+     * Sees to it that a number can be issued, and asks for a grant where that is needed: where the range is used up, or was
+     * granted in an earlier epoch.
      * @param workstreamId null is the workspace's default
      * @returns the workstream's id
      * @throws CardinalError `not_found`, `conflict` where it is archived, `unavailable`
      */
     ensure: async (workspaceId: string, workstreamId: string | null): Promise<string> => {
       for (let round = 0; round < mostRounds; round += 1) {
+        const { epoch, table } = await lineage.met();
         const range = await db.read((tx) => readRange(tx, workspaceId, workstreamId));
+        if (range && range.table !== table) {
+          lineage.forget();
+          continue;
+        }
         if (range?.closed) throw conflict('The workstream is archived');
-        if (range && range.last_number < range.granted_through && knows(workspaceId, range.id)) return range.id;
+        if (range && range.epoch === epoch && range.last_number < range.granted_through) {
+          const key = keyOf(workspaceId, range.id);
+          if (!sizes.has(key)) sizes.set(key, range.granted_through - range.last_number);
+          return range.id;
+        }
         await askOnce(workspaceId, workstreamId);
       }
       throw unavailable('No numbers are granted now');
@@ -71,15 +86,11 @@ export const createGrants = ({ db, bus, logger }: Connections<Tables>) => {
 
     /** Asks for more in the background where few numbers are left. */
     askEarly: (workspaceId: string, workstreamId: string, room: number): void => {
-      if (room >= few || asking.has(`${workspaceId}/${workstreamId}`)) return;
+      const key = keyOf(workspaceId, workstreamId);
+      if (room >= (sizes.get(key) ?? 0) * fewOfGrant || asking.has(key)) return;
       inBackground(() => askOnce(workspaceId, workstreamId)).catch((error) =>
         logger.debug({ err: error, workstream: workstreamId }, 'no numbers were granted in advance'),
       );
-    },
-
-    /** Demands a new grant before the next number. */
-    forget: (workspaceId: string, workstreamId: string): void => {
-      known.delete(`${workspaceId}/${workstreamId}`);
     },
   };
 };

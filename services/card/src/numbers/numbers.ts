@@ -1,5 +1,5 @@
 import * as contracts from '@cardinal/contracts';
-import { requireFound, type Workstream } from '@cardinal/contracts';
+import { requireFound, unavailable, type Workstream } from '@cardinal/contracts';
 import { rowsFor } from '@cardinal/db';
 import { serveProjection } from '@cardinal/service';
 import { sql } from 'kysely';
@@ -10,11 +10,17 @@ import { unrecordedOfCard } from './recorder.ts';
 
 /** What the identifier service asks and tells of workstreams and of the numbers that were issued from them. */
 export const serveNumbers = (context: ServiceContext): void => {
-  const { bus, db } = context;
+  const { bus, db, lineage } = context;
 
   /** Whoever issues from the range at this moment ends first: both hold its row. */
-  bus.serve(contracts.closeRange, async ({ workspace_id, workstream }) => {
-    await db.statement((tx) => closeRange(tx, workspace_id, workstream));
+  bus.serve(contracts.closeRange, async ({ workspace_id, workstream, epoch }) => {
+    // A process of a database that somebody took the place of must not answer for it.
+    if ((await lineage.met()).epoch < epoch) lineage.forget();
+    await lineage.met();
+    await db.statement(async (tx) => {
+      if (lineage.current()?.epoch !== epoch) throw unavailable('Another epoch has begun');
+      await closeRange(tx, workspace_id, workstream, epoch);
+    });
     return { closed: true } as const;
   });
 
@@ -38,16 +44,21 @@ export const serveNumbers = (context: ServiceContext): void => {
   });
 };
 
-const closeRange = async (tx: Reader, workspaceId: string, { id, version, name, prefix }: Workstream) => {
+const closeRange = async (
+  tx: Reader,
+  workspaceId: string,
+  { id, version, name, prefix }: Workstream,
+  epoch: number,
+): Promise<void> => {
   await sql`
-    insert into workstreams (workspace_id, id, version, name, prefix, closed)
-    values (${workspaceId}, ${id}, ${version}, ${name}, ${prefix}, true)
+    insert into workstreams (workspace_id, id, version, name, prefix, epoch, closed)
+    values (${workspaceId}, ${id}, ${version}, ${name}, ${prefix}, ${epoch}, true)
     on conflict (workspace_id, id) do update set closed = true`.execute(tx);
 };
 
 /**
- * Writes down what the identifier service says of a workstream, over older words only. That it is archived closes its
- * range, if that is not closed already, as in a database restored from a backup.
+ * Writes down what the identifier service says of a workstream, only if newer. That it is archived closes its range, if
+ * that is not closed already, as in a database restored from a backup.
  * @returns whether it was news; versions make it repeatable, so that it needs no inbox
  */
 const projectWorkstream = async (

@@ -6,34 +6,44 @@ import type { Reader } from '../database.ts';
 export const readRange = (tx: Reader, workspaceId: string, id: string | null) => {
   const ranges = tx
     .selectFrom('workstreams')
-    .select(['id', 'last_number', 'granted_through', 'closed'])
+    .select(['id', 'last_number', 'granted_through', 'epoch', 'closed'])
+    .select(sql<number>`tableoid::bigint`.as('table'))
     .where('workspace_id', '=', workspaceId);
   return (id === null ? ranges.where('prefix', '=', mainPrefix) : ranges.where('id', '=', id)).executeTakeFirst();
 };
 
 /**
- * Takes a grant in, unless the range is closed or the workstream is known in a newer version: then it came late. A
- * counter below what the ledger has is one of a backup, and what it lost may have been more than the ledger has: it goes
- * on behind everything that was ever granted (architecture, "One transaction", 6; ADR 0021).
+ * Takes a grant in, unless the range is closed, or counts for a later epoch, or the workstream is known in a newer version:
+ * then it came late. The first grant of an epoch begins above everything that was granted before (architecture,
+ * "Lineage"). Within an epoch a counter below what the ledger has fell back without being recognized: it goes on above
+ * everything that was granted, too.
  */
 export const applyGrant = async (
   tx: Reader,
   workspaceId: string,
-  { workstream, granted_through, granted_before, highest_number }: Grant,
+  { workstream, granted_through, granted_before, highest_number, epoch, epoch_base }: Grant,
 ): Promise<void> => {
   const { id, version, name, prefix, archived_at } = workstream;
   const everIssued = Math.max(granted_before, highest_number);
   await sql`
-    insert into workstreams as own (workspace_id, id, version, name, prefix, last_number, granted_through, closed)
+    insert into workstreams as own (workspace_id, id, version, name, prefix, last_number, granted_through, epoch, closed)
     values (${workspaceId}, ${id}, ${version}, ${name}, ${prefix},
-      ${highest_number === 0 ? 0 : everIssued}, ${granted_through}, ${archived_at !== null})
+      ${highest_number === 0 ? epoch_base : Math.max(everIssued, epoch_base)}, ${granted_through}, ${epoch},
+      ${archived_at !== null})
     on conflict (workspace_id, id) do update set
       version = excluded.version,
       name = excluded.name,
-      last_number = case when own.last_number < ${highest_number} then ${everIssued} else own.last_number end,
-      granted_through = greatest(own.granted_through, excluded.granted_through),
+      last_number = case
+        when own.epoch < ${epoch} then greatest(own.last_number, ${epoch_base})
+        when own.last_number < ${highest_number} then ${everIssued}
+        else own.last_number end,
+      granted_through = case
+        when own.epoch < ${epoch} then excluded.granted_through
+        else greatest(own.granted_through, excluded.granted_through) end,
+      epoch = ${epoch},
       closed = excluded.closed
-    where not own.closed and own.version <= excluded.version`.execute(tx);
+    where not own.closed
+      and (own.epoch < ${epoch} or own.epoch = ${epoch} and own.version <= excluded.version)`.execute(tx);
 };
 
 /** Takes back what is left of a range, so that the next number waits for a grant. */

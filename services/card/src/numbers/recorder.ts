@@ -5,7 +5,6 @@ import { coalesce, failpoint, inBackground } from '@cardinal/runtime';
 import type { Connections } from '@cardinal/service';
 import { sql } from 'kysely';
 import type { Reader, Tables } from '../database.ts';
-import type { Grants } from './grants.ts';
 import { emptyRange } from './ranges.ts';
 
 /** Identifiers that may wait in memory; the sweeper takes what comes on top of them. */
@@ -17,7 +16,7 @@ const restMs = 25;
  * Sets up what brings issued identifiers to the ledger (architecture, "One transaction", 3).
  * @param ageMs age from which the sweeper takes an identifier for left over, ms
  */
-export const createRecorder = ({ db, bus, logger }: Connections<Tables>, grants: Grants, ageMs: number) => {
+export const createRecorder = ({ db, bus, logger }: Connections<Tables>, ageMs: number) => {
   const underWay = new Set<Promise<void>>();
   /** Told once by this process: they stay as they are until somebody looks. */
   const refusedBefore = new Set<string>();
@@ -38,7 +37,6 @@ export const createRecorder = ({ db, bus, logger }: Connections<Tables>, grants:
     refusedBefore.add(card_id + identifier);
     logger.error({ workspace_id, identifier, card_id }, 'an identifier was issued that belongs to another card');
     await db.statement((tx) => emptyRange(tx, workspace_id, workstream_id));
-    grants.forget(workspace_id, workstream_id);
   };
 
   const batches = coalesce<IssuedIdentifier, undefined>({

@@ -34,6 +34,7 @@ allowed as (
 ranges as materialized (
   select id, name, prefix, last_number, granted_through from workstreams
   where workspace_id = $2::uuid and id in (select workstream_id from allowed where workstream_id = expected) and not closed
+    and epoch = $4::integer and workstreams.tableoid = $5::oid
   order by id for no key update
 ),
 counted as (

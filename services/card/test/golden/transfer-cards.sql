@@ -50,6 +50,7 @@ compared as (
 ranges as materialized (
   select id, prefix, last_number, granted_through from workstreams
   where workspace_id = $2::uuid and id in (select target from decided) and not closed
+    and epoch = $3::integer and workstreams.tableoid = $4::oid
   order by id for no key update
 ),
 counted as (

@@ -23,6 +23,8 @@ export const startIdentifierDouble = async (natsUrl: string) => {
   });
   atEndOfFile(() => bus.drain());
   const workstreams = new Map<string, Workstream & { workspace_id: string; granted_through: number }>();
+  /** The epoch that the range of a workstream counts for, and what was granted before. */
+  const epochs = new Map<string, { epoch: number; epoch_base: number }>();
   const ledger = new Map<string, IssuedIdentifier>();
 
   const add = (workspace_id: string, prefix: string, change: Partial<Workstream> = {}) => {
@@ -65,7 +67,7 @@ export const startIdentifierDouble = async (natsUrl: string) => {
   bus.serve(grant, async (request) => {
     double.asked.push(request);
     await double.beforeGrant(request);
-    const { workspace_id, last_number } = request;
+    const { workspace_id, last_number, epoch } = request;
     const workstream = find(workspace_id, request.workstream_id);
     const numbers = double
       .recorded(workspace_id)
@@ -73,10 +75,15 @@ export const startIdentifierDouble = async (natsUrl: string) => {
       .map(({ identifier }) => Number(identifier.split('-')[1]));
     const highest_number = Math.max(0, ...numbers);
     const granted_before = workstream.granted_through;
+    const known = epochs.get(workstream.id) ?? { epoch: 1, epoch_base: 0 };
+    const range = epoch > known.epoch ? { epoch, epoch_base: granted_before } : known;
+    epochs.set(workstream.id, range);
     if (workstream.archived_at === null) {
-      workstream.granted_through = Math.max(granted_before, Math.max(highest_number, last_number) + double.granted);
+      const used = range === known ? Math.max(highest_number, last_number) : granted_before;
+      workstream.granted_through = Math.max(granted_before, used + double.granted);
     }
-    const answer = { workstream: { ...workstream }, granted_before, granted_through: workstream.granted_through };
+    const { granted_through } = workstream;
+    const answer = { workstream: { ...workstream }, granted_before, granted_through, ...range };
     await double.afterGrant(request);
     return { ...answer, highest_number };
   });

@@ -1,38 +1,58 @@
 import * as contracts from '@cardinal/contracts';
 import { notFound, parseIdentifier, requireFound, unavailable } from '@cardinal/contracts';
 import { coalesce, failpoint } from '@cardinal/runtime';
-import { untilUpToDate } from '@cardinal/service';
+import { Outdated, untilUpToDate } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
+import { workstreams } from '../database.ts';
 import { lockUnlessClosing } from '../workstreams/archive.ts';
 import type { DefaultWorkstreams } from '../workstreams/defaults.ts';
 import { toWorkstream, updateWorkstream } from '../workstreams/queries.ts';
 import { findCards, findOthers, highestNumber, insertIdentifiers, listOfCard, type NumberKey } from './queries.ts';
-import { grantOf, historyOf } from './rules.ts';
+import { grantOf, historyOf, type Range } from './rules.ts';
 
 const keyOf = ({ workspace_id, prefix, number }: NumberKey) => `${workspace_id}/${prefix}-${number}`;
 
+/** What a grant says of a range. */
+const rangeIn = ({ granted_through, epoch, epoch_base }: Range) => ({ granted_through, epoch, epoch_base });
+
 /** The ledger: every identifier ever issued, and whose it is; and the ranges that more may be issued from. */
 export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstreams): void => {
-  const { bus, db, logger } = context;
+  const { bus, db, lineage, logger, marks, now } = context;
 
   /**
-   * Lets the card service issue more numbers of a workstream. One that is being archived is archived first, so that the
-   * answer is its last word; 503 where that cannot be done now.
+   * Lets the card service issue more numbers of a workstream. The register's mark is raised first, then the range, then it
+   * is answered; so whatever falls back, nothing is granted twice. A workstream that is being archived is archived first, so
+   * that the answer is its last word; 503 where that cannot be done now.
    */
-  bus.serve(contracts.grant, async ({ workspace_id, workstream_id, last_number }) => {
+  bus.serve(contracts.grant, async ({ workspace_id, workstream_id, last_number, epoch }) => {
     const key = { workspace_id, workstream_id: workstream_id ?? (await idOfDefault(workspace_id)) };
-    const extend = () =>
-      db.transaction(async (tx) => {
+    const extend = async () => {
+      const found = await db.read((tx) => workstreams.find(tx, workspace_id, key.workstream_id));
+      const seen = requireFound('Workstream', found);
+      const mark = await marks.of(seen);
+      const granted_before = Math.max(seen.granted_through, mark.through);
+      const { epoch: markedIn, epoch_base } = mark;
+      const { grant_size, granted_at } = seen;
+      const known = { granted_through: granted_before, epoch: markedIn, epoch_base, grant_size, granted_at };
+      const range = grantOf(known, { last_number, epoch, now: now() });
+      const isRaised = range && (range.epoch > mark.epoch || range.granted_through > mark.through);
+      if (isRaised && !seen.archived_at && !(await marks.raise(seen, mark, range))) throw new Outdated();
+      return db.transaction(async (tx) => {
         const row = requireFound('Workstream', await lockUnlessClosing(tx, context, key));
-        const { prefix, granted_through } = row;
-        const highest_number = await highestNumber(tx, workspace_id, prefix);
-        const granted = grantOf({ workstream: toWorkstream(row), granted_through, highest_number, last_number });
-        if (granted.granted_through > granted_through) {
-          await updateWorkstream(tx, key, { granted_through: granted.granted_through });
-        }
-        return granted;
+        const highest_number = await highestNumber(tx, workspace_id, row.prefix);
+        const answer = { workstream: toWorkstream(row), granted_before, highest_number };
+        if (row.archived_at) return { ...answer, ...rangeIn(row), epoch };
+        if (!range) return { ...answer, ...rangeIn(known) };
+        // A later epoch began meanwhile.
+        if (row.epoch > range.epoch) throw new Outdated(async () => marks.forget(row));
+        // Others were granted meanwhile; their marks cover it.
+        const granted = { ...range, granted_through: Math.max(range.granted_through, row.granted_through) };
+        await updateWorkstream(tx, key, granted);
+        return { ...answer, ...rangeIn(granted) };
       });
+    };
     const granted = await untilUpToDate(extend);
+    lineage.noteWrite();
     failpoint('after-grant');
     return granted;
   });
@@ -50,6 +70,7 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
 
   bus.serve(contracts.recordIdentifiers, async ({ issued }) => {
     await db.statement((tx) => insertIdentifiers(tx, issued));
+    lineage.noteWrite();
     // A statement of its own: it sees what the insert waited for.
     const refused = await db.read((tx) => findOthers(tx, issued));
     if (refused.length > 0) {

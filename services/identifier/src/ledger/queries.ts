@@ -1,6 +1,6 @@
 import { type IssuedIdentifier, type parseIdentifier, recordedAtOnce } from '@cardinal/contracts';
 import { sql } from 'kysely';
-import type { Reader } from '../context.ts';
+import type { Reader } from '../database.ts';
 import type { IssuedNumber } from './rules.ts';
 
 /** A number as it is written in an identifier, inside its workspace. */

@@ -1,27 +1,55 @@
-import { formatIdentifier, type Grant, type IdentifierHistoryEntry, type WorkstreamSummary } from '@cardinal/contracts';
+import { formatIdentifier, type IdentifierHistoryEntry, type WorkstreamSummary } from '@cardinal/contracts';
 
-/** Numbers that a grant makes room for. */
-const granted = 1_000;
+/** Numbers of the first grant, and of the largest. */
+const [smallest, largest] = [8, 1_000];
+/** A grant that lasted shorter is followed by one of twice its size, ms. */
+const shortMs = 10_000;
+
+/** How far numbers of a workstream may go, and since when. */
+export interface Range {
+  granted_through: number;
+  /** The epoch that it counts for, and what was granted in earlier ones. */
+  epoch: number;
+  epoch_base: number;
+  /** How many numbers were granted at last, and when. */
+  grant_size: number | null;
+  granted_at: Date | null;
+}
+
+/** What is asked for. */
+interface GrantRequest {
+  /** The last number that whoever asks knows of. */
+  last_number: number;
+  /** The epoch in which it met its database. */
+  epoch: number;
+  now: Date;
+}
 
 /**
- * Decides how far the numbers of a workstream may go (architecture, "One transaction", 2). Asking again extends nothing
- * until numbers are used; a range never shrinks, and that of an archived workstream stays as it is.
- * @param last_number the last one that whoever asks knows of
+ * Decides how far numbers may go (architecture, "One transaction", 2, and "Lineage"). Asking again extends nothing until
+ * half of a grant is used; a range never shrinks. In a later epoch it begins above everything that was ever granted.
+ * Grants are sized by use, so that the gap after a fall is small.
+ * @param range as the database and the register know it together
+ * @returns undefined where the epoch of whoever asks is over
  */
-export const grantOf = ({
-  workstream,
-  granted_through,
-  highest_number,
-  last_number,
-}: Omit<Grant, 'granted_before'> & { last_number: number }): Grant => ({
-  workstream,
-  granted_before: granted_through,
-  granted_through:
-    workstream.archived_at === null
-      ? Math.max(granted_through, Math.max(highest_number, last_number) + granted)
-      : granted_through,
-  highest_number,
-});
+export const grantOf = (range: Range, { last_number, epoch, now }: GrantRequest): Range | undefined => {
+  if (epoch < range.epoch) return undefined;
+  const grant_size = sizeOf(range, now);
+  const extended = { epoch, grant_size, granted_at: now };
+  if (epoch > range.epoch) {
+    const epoch_base = range.granted_through;
+    return { ...extended, granted_through: epoch_base + grant_size, epoch_base };
+  }
+  const { granted_through, epoch_base } = range;
+  if (granted_through - last_number >= (range.grant_size ?? smallest) / 2) return range;
+  return { ...extended, granted_through: Math.max(granted_through, last_number + grant_size), epoch_base };
+};
+
+const sizeOf = ({ grant_size, granted_at }: Range, now: Date): number => {
+  if (grant_size === null || granted_at === null) return smallest;
+  const isShort = now.getTime() - granted_at.getTime() < shortMs;
+  return isShort ? Math.min(grant_size * 2, largest) : Math.max(Math.ceil(grant_size / 2), smallest);
+};
 
 /** One number that was issued to a card. */
 export interface IssuedNumber {

@@ -10,7 +10,8 @@ import { answerCommand, type Outcome, replayOf } from '@cardinal/db';
 import { failpoint } from '@cardinal/runtime';
 import { Outdated, untilUpToDate } from '@cardinal/service';
 import type { z } from 'zod';
-import type { ServiceContext, Tx } from '../context.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Tx } from '../database.ts';
 import {
   announce,
   lockWorkstream,
@@ -63,11 +64,12 @@ export const lockUnlessClosing = async (tx: Tx, context: ServiceContext, key: Wo
  * @throws CardinalError `unavailable` where the card service cannot be asked now
  */
 const finishArchive = async (context: ServiceContext, key: WorkstreamKey): Promise<void> => {
-  const { db, bus, now } = context;
+  const { db, bus, lineage, now } = context;
   const { workspace_id } = key;
   const begun = await db.transaction((tx) => lockWorkstream(tx, key));
   if (!begun?.closing) return;
-  await bus.call(closeRange, { workspace_id, workstream: toWorkstream(begun) });
+  const { epoch } = await lineage.refresh();
+  await bus.call(closeRange, { workspace_id, workstream: toWorkstream(begun), epoch });
   failpoint('after-close');
   const moment = now();
   const archived = await db.transaction(async (tx) => {

@@ -1,6 +1,7 @@
 import { mainPrefix } from '@cardinal/contracts';
 import { LRUCache } from 'lru-cache';
-import { type ServiceContext, type Tx, workstreams } from '../context.ts';
+import type { ServiceContext } from '../context.ts';
+import { type Reader, workstreams } from '../database.ts';
 import { announce, storeNew } from './queries.ts';
 
 /** A default workstream is never archived nor deleted, so its id may be remembered for ever. */
@@ -23,13 +24,13 @@ export const createDefaultWorkstreams = (context: ServiceContext): DefaultWorkst
 };
 
 const findOrMake = async (context: ServiceContext, workspaceId: string): Promise<string> => {
-  const find = (tx: Tx) => workstreams.in(tx, workspaceId).where('is_default', '=', true).executeTakeFirst();
-  const { id, made } = await context.db.transaction(async (tx) => {
-    const found = await find(tx);
-    const made = found ? undefined : await storeNew(tx, workspaceId, { name: 'Main', prefix: mainPrefix });
-    return { id: (found ?? made ?? (await find(tx)))?.id, made };
-  });
-  if (!id) throw new Error('The prefix of the default workstream belongs to another one');
+  const find = (tx: Reader) => workstreams.in(tx, workspaceId).where('is_default', '=', true).executeTakeFirst();
+  const found = await context.db.read(find);
+  if (found) return found.id;
+  const id = await context.marks.reserve(workspaceId, mainPrefix);
+  const made = await context.db.transaction((tx) =>
+    storeNew(tx, workspaceId, { name: 'Main', prefix: mainPrefix, id }),
+  );
   if (made) await announce(context, workspaceId, made);
   return id;
 };

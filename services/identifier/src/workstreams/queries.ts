@@ -9,7 +9,9 @@ import {
 import { appendEvents, newEvent, newRow, resourceOf } from '@cardinal/db';
 import type { Updateable } from 'kysely';
 import type { z } from 'zod';
-import { type ServiceContext, type Tx, type WorkstreamRow, workstreams } from '../context.ts';
+import type { ServiceContext } from '../context.ts';
+import { type Tx, type WorkstreamRow, workstreams } from '../database.ts';
+import type { Range } from '../ledger/rules.ts';
 import type { Workstreams } from '../tables.gen.ts';
 
 /** The resource; the range is no part of it. */
@@ -29,7 +31,7 @@ export const lockWorkstream = (tx: Tx, { workspace_id, workstream_id }: Workstre
 export const updateWorkstream = async (
   tx: Tx,
   { workspace_id, workstream_id }: WorkstreamKey,
-  set: Pick<Updateable<Workstreams>, 'granted_through' | 'closing'>,
+  set: Pick<Updateable<Workstreams>, keyof Range | 'closing'>,
 ): Promise<void> => {
   const all = tx.updateTable('workstreams').set(set);
   await all.where('workspace_id', '=', workspace_id).where('id', '=', workstream_id).execute();
@@ -47,9 +49,13 @@ const told = async (tx: Tx, row: WorkstreamRow): Promise<Workstream> => {
 /**
  * Inserts a workstream with the event that tells of it, unless its prefix was ever used in the workspace, in which the one
  * with the prefix `MAIN` is the default; waits for a racing insert of the same prefix.
- * @param seed `prefix` in upper case
+ * @param seed `prefix` in upper case, and the id that the register has for it (`Marks.reserve`)
  */
-export const storeNew = async (tx: Tx, workspace_id: string, seed: z.output<typeof createWorkstreamBody>) => {
+export const storeNew = async (
+  tx: Tx,
+  workspace_id: string,
+  seed: z.output<typeof createWorkstreamBody> & { id: string },
+) => {
   const made = await tx
     .insertInto('workstreams')
     .values({ ...newRow(), ...seed, workspace_id, is_default: seed.prefix === mainPrefix })

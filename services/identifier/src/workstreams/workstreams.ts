@@ -3,22 +3,24 @@ import { conflict, requireFound } from '@cardinal/contracts';
 import { readPageRows, runIdempotently } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
 import { runWrite } from '@cardinal/service';
-import { type ServiceContext, workstreams } from '../context.ts';
+import type { ServiceContext } from '../context.ts';
+import { workstreams } from '../database.ts';
 import { archive, lockUnlessClosing } from './archive.ts';
 import type { DefaultWorkstreams } from './defaults.ts';
 import { announce, storeChange, storeNew, toWorkstream } from './queries.ts';
 
 /** Workstreams: their names, and their end. */
 export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWorkstreams): void => {
-  const { bus, db, now } = context;
+  const { bus, db, marks, now } = context;
 
   /** 409 where the workspace ever had one with this prefix, `MAIN` included. */
   bus.serve(contracts.createWorkstream, async (request) => {
     const { workspace_id, body } = request;
     await idOfDefault(workspace_id);
+    const id = await marks.reserve(workspace_id, body.prefix);
     const outcome = await db.transaction((tx) =>
       runIdempotently(tx, request, now(), async () => {
-        const made = await storeNew(tx, workspace_id, body);
+        const made = await storeNew(tx, workspace_id, { ...body, id });
         if (!made) throw conflict(`The prefix ${body.prefix} is or was in use`);
         return made;
       }),

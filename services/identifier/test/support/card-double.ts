@@ -7,6 +7,8 @@ import { atEndOfFile } from '@cardinal/testkit';
 export interface CardDouble {
   /** Workstreams whose range was closed, each time it was. */
   closed: string[];
+  /** In which epoch, by id. */
+  closedIn: Map<string, number>;
   /** What happens before a range is closed. */
   beforeClose: (workstreamId: string) => Promise<void>;
   projected: EventOf<typeof workstreamChanged>[];
@@ -20,10 +22,18 @@ export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
   const logger = createLogger({ service: 'card', level: 'silent' });
   const bus = await connectBus({ url: natsUrl, name: 'card', logger });
   atEndOfFile(() => bus.drain());
-  const double: CardDouble = { closed: [], beforeClose: async () => {}, projected: [], holdUp: undefined, bus };
-  bus.serve(closeRange, async ({ workstream: { id } }) => {
+  const double: CardDouble = {
+    closed: [],
+    closedIn: new Map(),
+    beforeClose: async () => {},
+    projected: [],
+    holdUp: undefined,
+    bus,
+  };
+  bus.serve(closeRange, async ({ workstream: { id }, epoch }) => {
     await double.beforeClose(id);
     double.closed.push(id);
+    double.closedIn.set(id, epoch);
     return { closed: true as const };
   });
   bus.serve(projectWorkstream, async (event) => {

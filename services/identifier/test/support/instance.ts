@@ -3,19 +3,20 @@ import { openDatabase, startRelay } from '@cardinal/db';
 import { createLogger, type Part } from '@cardinal/runtime';
 import { startService } from '@cardinal/service';
 import { configSchema } from '../../src/config.ts';
+import { createContext } from '../../src/context.ts';
+import type { Tables } from '../../src/database.ts';
 import { migrations } from '../../src/migrations/index.ts';
-import { service } from '../../src/service.ts';
-import type { DB } from '../../src/tables.gen.ts';
+import { serve, service } from '../../src/service.ts';
 
 /** One instance of the service inside the test's process, on the real bus and database, without its sweepers. */
 export const startInstance = async (urls: { databaseUrl: string; natsUrl: string }, bestEffortTimeoutMs = 60_000) => {
   const logger = createLogger({ service: 'identifier', level: 'silent' });
-  const db = openDatabase<DB>({ url: urls.databaseUrl, name: 'identifier', poolSize: 5, connectTimeoutMs: 60_000 });
+  const db = openDatabase<Tables>({ url: urls.databaseUrl, name: 'identifier', poolSize: 5, connectTimeoutMs: 60_000 });
   const patience = { callTimeoutMs: 60_000, bestEffortTimeoutMs };
   const bus = await connectBus({ url: urls.natsUrl, name: 'identifier', logger, ...patience });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
-  const parts = { bus, db, relay, logger, now: () => new Date() };
-  service(parts, configSchema.parse({ DATABASE_URL: urls.databaseUrl, NATS_URL: urls.natsUrl }));
+  const parts = createContext({ bus, db, relay, logger, now: () => new Date() });
+  serve(parts);
   return {
     parts,
     stop: async () => {

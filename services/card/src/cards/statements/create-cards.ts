@@ -31,7 +31,9 @@ const fields = forEachField(({ name }) => name);
  * locked row, or may as well have been asked a moment ago (board, membership). Two equal commands at once meet in the key
  * of `commands`, where the later one fails with its whole batch; tried alone, it finds the earlier one's answer.
  *
- * $1 the cards, $2 the workspace, $3 now
+ * Numbers come out of ranges of the epoch in which this process met its database, in the table that it met (ADR 0042).
+ *
+ * $1 the cards, $2 the workspace, $3 now, $4 the epoch, $5 the oid of the table `workstreams`
  */
 export const createCards = prepared<Written>(
   'create-cards',
@@ -65,6 +67,7 @@ allowed as (
 ranges as materialized (
   select id, name, prefix, last_number, granted_through from workstreams
   where workspace_id = $2::uuid and id in (select workstream_id from allowed where workstream_id = expected) and not closed
+    and epoch = $4::integer and workstreams.tableoid = $5::oid
   order by id for no key update
 ),
 counted as (

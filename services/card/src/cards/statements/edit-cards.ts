@@ -80,6 +80,7 @@ ${
     ? `ranges as materialized (
   select id, prefix, last_number, granted_through from workstreams
   where workspace_id = $2::uuid and id in (select target from decided) and not closed
+    and epoch = $3::integer and workstreams.tableoid = $4::oid
   order by id for no key update
 ),
 counted as (
@@ -146,5 +147,10 @@ from documents order by seq`;
  */
 export const editCards = prepared<Written>('edit-cards', statement(false));
 
-/** The same for a batch in which some name a workstream: those that come to another one get its next numbers. */
+/**
+ * The same for a batch in which some name a workstream: those that come to another one get its next numbers, out of ranges
+ * of the epoch in which this process met its database, in the table that it met (ADR 0042).
+ *
+ * $3 the epoch, $4 the oid of the table `workstreams`
+ */
 export const transferCards = prepared<Written>('transfer-cards', statement(true));

@@ -1,0 +1,175 @@
+import {
+  archiveWorkstream,
+  lineageKey,
+  lineage as lineageSchema,
+  markKey,
+  mark as markSchema,
+} from '@cardinal/contracts';
+import { sql } from 'kysely';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Instance } from './support/instance.ts';
+import { aCaller, aCommand, askForNumbers, aWorkstream, startWorld, type World } from './support/world.ts';
+
+let world: World;
+let instance: Instance;
+let other: Instance;
+
+beforeAll(async () => {
+  world = await startWorld();
+  [instance, other] = [await world.start(), await world.start()];
+});
+beforeEach(() => tick());
+
+type Caller = ReturnType<typeof aCaller>;
+
+/** A second in which something was granted. */
+const tick = async () => {
+  instance.parts.lineage.noteWrite();
+  await instance.parts.lineage.sweep();
+};
+const register = () => instance.parts.bus.register;
+const markOf = async ({ workspace_id }: Caller, prefix: string) => {
+  const { value } = await register().read(markKey(workspace_id, prefix));
+  return value === undefined ? undefined : markSchema.parse(value);
+};
+
+/** Sets the database back to before the workstream was made or, where numbers are given, to before they were granted. */
+const setBack = async ({ workspace_id }: Caller, prefix: string, granted_through?: number) => {
+  const { db } = instance.parts;
+  const rows = sql`workspace_id = ${workspace_id} and prefix = ${prefix}`;
+  await db.transaction(async (tx) => {
+    if (granted_through === undefined) await sql`delete from workstreams where ${rows}`.execute(tx);
+    else await sql`update workstreams set granted_through = ${granted_through} where ${rows}`.execute(tx);
+    await sql`update lineage set tick = tick - 1`.execute(tx);
+  });
+  await db
+    .read((tx) =>
+      sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+        order by pid = pg_backend_pid()`.execute(tx),
+    )
+    .catch(() => undefined);
+  // The first to use a connection is the first to know.
+  for (const { parts } of [instance, other]) await parts.db.check();
+  return instance.parts.lineage.refresh();
+};
+
+describe('a mark', () => {
+  test('is in the register before its workstream, and never below what was granted', async () => {
+    const caller = aCaller();
+    const web = await aWorkstream(world, caller, 'WEB');
+    expect(await markOf(caller, 'WEB')).toEqual({ through: 0, epoch: 1, epoch_base: 0, workstream_id: web.id });
+    const ask = (last_number: number) => askForNumbers(world, caller, { workstream_id: web.id, last_number });
+    for (const last of [0, 8, 20, 50]) {
+      const { granted_through } = await ask(last);
+      expect(await markOf(caller, 'WEB')).toMatchObject({ through: granted_through, workstream_id: web.id });
+    }
+  });
+
+  test('that cannot be written grants nothing', async () => {
+    const caller = aCaller();
+    const web = await aWorkstream(world, caller, 'WEB');
+    const written = register().write;
+    const refused: string[] = [];
+    for (const { parts } of [instance, other]) {
+      parts.bus.register.write = async (key) => {
+        refused.push(key);
+        throw new Error('The test says so');
+      };
+    }
+    const asked = askForNumbers(world, caller, { workstream_id: web.id });
+    await expect(asked).rejects.toMatchObject({ code: 'internal' });
+    for (const { parts } of [instance, other]) parts.bus.register.write = written;
+    expect(refused).toEqual([markKey(caller.workspace_id, 'WEB')]);
+    const { granted_through } = await instance.parts.db.read((tx) =>
+      tx.selectFrom('workstreams').selectAll().where('id', '=', web.id).executeTakeFirstOrThrow(),
+    );
+    expect(granted_through).toBe(0);
+  });
+
+  test('is raised by many at once, and never below what was granted last', async () => {
+    const caller = aCaller();
+    const web = await aWorkstream(world, caller, 'WEB');
+    const wishes = Array.from({ length: 30 }, (_, at) => ({ workstream_id: web.id, last_number: at * 3 }));
+    const grants = await Promise.all(wishes.map((wish) => askForNumbers(world, caller, wish)));
+    const through = Math.max(...grants.map(({ granted_through }) => granted_through));
+    expect((await markOf(caller, 'WEB'))?.through).toBeGreaterThanOrEqual(through);
+  });
+
+  test('and its range agree again where one of them was lost or set back', async () => {
+    const caller = aCaller();
+    const web = await aWorkstream(world, caller, 'WEB');
+    const set = (granted_through: number) =>
+      instance.parts.db.transaction((tx) =>
+        sql`update workstreams set granted_through = ${granted_through} where id = ${web.id}`.execute(tx),
+      );
+    await set(40);
+    await other.parts.marks.reconcile();
+    expect(await markOf(caller, 'WEB')).toMatchObject({ through: 40, workstream_id: web.id });
+    await set(8);
+    await other.parts.marks.reconcile();
+    const { rows } = await instance.parts.db.read((tx) =>
+      sql`select granted_through from workstreams where id = ${web.id}`.execute(tx),
+    );
+    expect(rows).toEqual([{ granted_through: 40 }]);
+  });
+});
+
+describe('after the database was set back', () => {
+  test('the mark knows what was granted: numbers go on where the card service is', async () => {
+    const caller = aCaller();
+    const web = await aWorkstream(world, caller, 'WEB');
+    const ask = (last_number: number) => askForNumbers(world, caller, { workstream_id: web.id, last_number });
+    await ask(0);
+    await ask(8);
+    const { epoch } = await setBack(caller, 'WEB', 0);
+    expect(epoch).toBe(1);
+    expect(await ask(10)).toMatchObject({ epoch, epoch_base: 0, granted_before: 24, granted_through: 24 });
+    expect(await ask(24)).toMatchObject({ epoch, epoch_base: 0, granted_before: 24, granted_through: 56 });
+  });
+
+  test('and the card database with it, numbers begin above everything that was ever granted', async () => {
+    const caller = aCaller();
+    const web = await aWorkstream(world, caller, 'WEB');
+    const ask = (epoch: number, last_number = 0) =>
+      askForNumbers(world, caller, { workstream_id: web.id, last_number, epoch });
+    await ask(1);
+    await ask(1, 8);
+    await setBack(caller, 'WEB', 0);
+    // The card service met its database in a new epoch.
+    expect(await ask(2)).toMatchObject({ epoch: 2, epoch_base: 24, granted_before: 24, granted_through: 56 });
+    // Whoever met it before is granted nothing more.
+    expect(await ask(1, 8)).toMatchObject({ epoch: 2, granted_through: 56 });
+    expect(await markOf(caller, 'WEB')).toMatchObject({ through: 56, epoch: 2, epoch_base: 24 });
+  });
+
+  test('a grant whose range was lost after its mark was raised begins where it did', async () => {
+    const caller = aCaller();
+    const web = await aWorkstream(world, caller, 'WEB');
+    const ask = () => askForNumbers(world, caller, { workstream_id: web.id, epoch: 2 });
+    const first = await ask();
+    await setBack(caller, 'WEB', 0);
+    expect(await ask()).toMatchObject({ epoch_base: first.epoch_base, granted_through: first.granted_through });
+  });
+
+  test('a workstream that was lost, made again with its prefix, is the same and goes on above its mark', async () => {
+    const caller = aCaller();
+    const web = await aWorkstream(world, caller, 'WEB');
+    await askForNumbers(world, caller, { workstream_id: web.id });
+    await setBack(caller, 'WEB');
+    const again = await aWorkstream(world, caller, 'WEB');
+    expect(again).toMatchObject({ id: web.id, version: 1 });
+    const granted = await askForNumbers(world, caller, { workstream_id: web.id, epoch: 2 });
+    expect(granted).toMatchObject({ epoch_base: 8, epoch: 2 });
+  });
+
+  test('a range is closed in the epoch that it is by now', async () => {
+    const caller = aCaller();
+    const web = await aWorkstream(world, caller, 'WEB');
+    const { value, revision } = await register().read(lineageKey);
+    const { epoch, ...rest } = lineageSchema.parse(value);
+    await register().write(lineageKey, { ...rest, epoch: epoch + 1 }, revision);
+    const request = { ...caller, workstream_id: web.id, command: aCommand(), if_match: [1] };
+    await world.bus.call(archiveWorkstream, request);
+    expect(world.card.closedIn.get(web.id)).toBe(epoch + 1);
+  });
+});
