@@ -51,6 +51,7 @@ describe('the same request under the same key is answered by its first response'
     expect(first.status).toBe(route.success);
     expect(first.headers.get('idempotent-replayed')).toBeNull();
     expect(shape(second)).toEqual(shape(first));
+    expect(second.text).toBe(first.text);
     expect(second.headers.get('idempotent-replayed')).toBe('true');
   });
 });

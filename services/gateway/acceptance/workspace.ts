@@ -14,6 +14,8 @@ export interface Answer {
   status: number;
   headers: Headers;
   body: Body;
+  /** The body as it was sent. */
+  text: string;
 }
 
 export interface SendOptions {
@@ -56,7 +58,7 @@ export class Client {
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-    return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text };
+    return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text, text };
   }
 
   get = (path: string, options?: SendOptions) => this.send('GET', path, options);

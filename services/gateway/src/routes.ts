@@ -18,6 +18,7 @@ import { inRequest } from './observability.ts';
 import { alreadyHas, boundHeaders, readIfMatch, readIfNoneMatch, requireIfMatch } from './preconditions.ts';
 import { hasEmptyBody } from './protocol.ts';
 import type { AddressLimit, UserLimits } from './rate-limit.ts';
+import { asFirstSent } from './replays.ts';
 import { type Authenticator, requireScope } from './tokens/auth.ts';
 import { rankOf } from './tokens/claims.ts';
 import { brokenRules, inWords } from './validation.ts';
@@ -107,7 +108,7 @@ const json = 'application/json; charset=utf-8';
 
 /** `{"data": …}` around a text that its owner made, or 304 where the client has it. */
 const sendData = (operation: HttpOperation, request: FastifyRequest, reply: FastifyReply, answer: Document) => {
-  const { isConditional, status, collection } = operation.reply;
+  const { isConditional, status, collection, body } = operation.reply;
   const { version, replayed, id } = answer.head;
   const { ifNoneMatch } = request;
   if (version !== undefined) reply.header('etag', `"${version}"`);
@@ -116,7 +117,8 @@ const sendData = (operation: HttpOperation, request: FastifyRequest, reply: Fast
   }
   if (collection !== undefined) reply.header('location', `${apiPrefix}/${collection}/${id}`);
   if (replayed) reply.header('idempotent-replayed', 'true');
-  return reply.code(status).type(json).send(`{"data":${answer.text}}`);
+  const text = replayed && body ? asFirstSent(body, answer.text) : answer.text;
+  return reply.code(status).type(json).send(`{"data":${text}}`);
 };
 
 const sendPage = (reply: FastifyReply, { head: { next_cursor = null }, text }: Document) => {

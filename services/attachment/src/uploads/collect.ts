@@ -11,15 +11,22 @@ const firstLookMs = 500;
 
 const incomingKey = (file: FileKey) => `${folderOf(file)}/incoming`;
 
+/** In the order of the contract, as all answers are. */
+const uploadTo = ({ url, headers }: { url: string; headers: Record<string, string> }, expiresAt: Date) => ({
+  method: 'PUT' as const,
+  url,
+  headers,
+  expires_at: expiresAt.toISOString(),
+});
+
 /** Where a client uploads a new file to, and when the collector shall look after that. */
 export const uploadTarget = async ({ storage, urls, config }: Resources, file: FileKey, now: Date, expiresAt: Date) => {
-  const common = { method: 'PUT', expires_at: expiresAt.toISOString() } as const;
   if (storage.direct) {
     const target = await storage.direct.target(incomingKey(file), expiresAt);
-    return { upload: { ...common, ...target }, dueAt: new Date(now.getTime() + firstLookMs) };
+    return { upload: uploadTo(target, expiresAt), dueAt: new Date(now.getTime() + firstLookMs) };
   }
   return {
-    upload: { ...common, url: urls.upload(file.workspace_id, file.id, expiresAt), headers: {} },
+    upload: uploadTo({ url: urls.upload(file.workspace_id, file.id, expiresAt), headers: {} }, expiresAt),
     // One that began in time may last beyond it.
     dueAt: new Date(expiresAt.getTime() + config.TRANSFER_TIMEOUT_MS),
   };

@@ -5,6 +5,7 @@ import {
   requireFound,
   requireVersion,
   type Workstream,
+  workstream,
 } from '@cardinal/contracts';
 import { answerCommand, type Outcome, replayOf } from '@cardinal/db';
 import { failpoint } from '@cardinal/runtime';
@@ -35,8 +36,9 @@ export const archive = async (context: ServiceContext, request: Request): Promis
   if (found) return found;
   failpoint('after-archive-intent');
   await finishArchive(context, request);
-  // Whoever finished it stored the answer.
-  return { ...((await look()) as Outcome<Workstream>), replayed: false };
+  // Whoever finished it stored the answer; the database forgot the order of its members.
+  const stored = await look();
+  return { resource: workstream.parse(stored?.resource), replayed: false };
 };
 
 /** The answer where there is one; undefined where the archive has just begun. */
@@ -75,10 +77,10 @@ const finishArchive = async (context: ServiceContext, key: WorkstreamKey): Promi
   const archived = await db.transaction(async (tx) => {
     const row = await lockWorkstream(tx, key);
     if (!row?.closing) return undefined;
-    const workstream = await storeChange(tx, row, { archived_at: moment, closing: null }, moment);
-    await answerCommand(tx, { workspace_id, command: { id: row.closing } }, workstream, moment);
+    const changed = await storeChange(tx, row, { archived_at: moment, closing: null }, moment);
+    await answerCommand(tx, { workspace_id, command: { id: row.closing } }, changed, moment);
     failpoint('before-archive-commit');
-    return workstream;
+    return changed;
   });
   failpoint('after-archive-commit');
   if (archived) await announce(context, workspace_id, archived);
