@@ -67,7 +67,7 @@ describe('planRow with mapped columns', () => {
   });
 
   it.each([
-    [['x', 'tomorrow', '', '', ''], 'due_date must be an RFC 3339 date-time'],
+    [['x', 'tomorrow', '', '', ''], 'due_date must be an RFC 3339 date-time, such as 2030-01-31T17:00:00Z'],
     [['x', '', 'high', '', ''], expect.stringMatching(/^priority .*super_urgent/)],
     [['x', '', '', 'l'.repeat(121), ''], 'labels must have at most 120 characters'],
     [['x', '', '', '', 'Ada'], 'assignees must be ids of users (UUIDs), separated by commas'],

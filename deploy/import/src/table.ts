@@ -10,7 +10,7 @@ import { ImportError } from './report.ts';
 import { type PlannedCard, placesOf, planRow, type RowRules } from './rows.ts';
 
 interface Format {
-  encoding: 'utf-8' | 'utf-16le';
+  encoding: 'utf-8' | 'utf-16le' | 'utf-16be';
   delimiter: ',' | ';' | '\t';
 }
 
@@ -31,6 +31,9 @@ const delimiterOf = (header: string): Format['delimiter'] => {
   return delimiters.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best));
 };
 
+/** Byte order marks of UTF-16 (Unicode 23.8); that of UTF-8 is the decoder's to take off. */
+const marks: Record<string, Format['encoding']> = { fffe: 'utf-16le', feff: 'utf-16be' };
+
 const systemReasons: Record<string, string> = {
   ENOENT: 'no such file',
   EISDIR: 'it is a folder',
@@ -44,7 +47,7 @@ const systemReasons: Record<string, string> = {
 export const detectFormat = async (file: string): Promise<Format> => {
   try {
     const head: Buffer = Buffer.concat(await createReadStream(file, { end: headerBytes - 1 }).toArray());
-    const encoding = head[0] === 0xff && head[1] === 0xfe ? 'utf-16le' : 'utf-8';
+    const encoding = marks[head.toString('hex', 0, 2)] ?? 'utf-8';
     const [header = ''] = new TextDecoder(encoding).decode(head).split(/\r\n|\n|\r/, 1);
     return { encoding, delimiter: ['.tsv', '.tab'].includes(extname(file).toLowerCase()) ? '\t' : delimiterOf(header) };
   } catch (error) {

@@ -48,6 +48,14 @@ describe('readRows', () => {
     ]);
   });
 
+  it('reads UTF-16 of either byte order', async () => {
+    const text = Buffer.from('\ufefftitle;a\r\nÄpfel;1\r\n', 'utf16le');
+    expect(await cellsOf('big.csv', text.swap16())).toEqual([
+      ['title', 'a'],
+      ['Äpfel', '1'],
+    ]);
+  });
+
   it("reads Excel's UTF-16 and semicolons", async () => {
     expect(await cellsOf('c.csv', Buffer.from('\ufeffa;b\r\nü,1;😀\r\n', 'utf16le'))).toEqual([
       ['a', 'b'],

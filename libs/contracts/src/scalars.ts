@@ -27,7 +27,9 @@ const readable = (value: string) => {
 export const timestamp = z
   .string()
   .overwrite(readable)
-  .check(z.iso.datetime({ offset: true, error: 'must be an RFC 3339 date-time', abort: true }))
+  .check(
+    z.iso.datetime({ offset: true, error: 'must be an RFC 3339 date-time, such as 2030-01-31T17:00:00Z', abort: true }),
+  )
   .refine((value) => Date.parse(value) >= earliest && Date.parse(value) <= latest, {
     error: 'must lie in the years 1 to 9999',
     abort: true,

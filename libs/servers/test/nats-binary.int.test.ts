@@ -50,9 +50,13 @@ describe.skipIf(!has('apt-get'))('where there is apt', () => {
     leavePath();
     const { folder, cache } = mirror();
     const sources = async () => [`deb file:${folder} sid main`];
-    await expect(natsBinary(() => {}, { cache, sources })).rejects.toThrow(
+    const said: string[] = [];
+    await expect(natsBinary((line) => said.push(line), { cache, sources })).rejects.toThrow(
       /no nats-server 2\.10 or later \(apt: .*signed/,
     );
+    expect(said).toEqual([
+      `no nats-server here; looking for one in the packages of sid at file:${folder}, which may take a minute`,
+    ]);
     expect(readdirSync(cache)).toEqual([]);
   });
 

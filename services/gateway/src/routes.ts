@@ -62,6 +62,11 @@ const parseParameters =
     for (const name of flags) {
       if (asked[name] === 'true' || asked[name] === 'false') asked[name] = asked[name] === 'true';
     }
+    const repeated = Object.keys(query.shape).filter((name) => Array.isArray(asked[name]));
+    if (repeated.length > 0) {
+      const words = repeated.map((name) => `${name}: must be given once`);
+      throw new CardinalError('invalid_request', words.join('; '));
+    }
     request.query = parsed(query, asked);
   };
 

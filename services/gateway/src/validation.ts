@@ -14,10 +14,16 @@ const formats: Record<string, string> = {
   guid: 'must be a UUID',
   uuid: 'must be a UUID',
   url: 'must be a URL',
-  datetime: 'must be an RFC 3339 date-time',
+  datetime: 'must be an RFC 3339 date-time, such as 2030-01-31T17:00:00Z',
 };
 
 const units: Record<string, string> = { string: ' characters', array: ' items' };
+
+/** Where a card is found whose identifier somebody took for its id. */
+const byIdentifier = (format: string, input: unknown): string =>
+  /^g?uu?id$/.test(format) && typeof input === 'string' && /^[a-z][a-z0-9]{0,9}-[1-9]\d{0,9}$/i.test(input)
+    ? `; the id of ${input} is in GET /cards/by-identifier/${input}`
+    : '';
 
 /** `a, b or c` */
 const either = (words: string[]): string => words.join(', ').replace(/, ([^,]*)$/, ' or $1');
@@ -30,7 +36,7 @@ export const inWords: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_value':
       return `must be ${either(issue.values.map((value) => JSON.stringify(value)))}`;
     case 'invalid_format':
-      return formats[issue.format] ?? 'has the wrong form';
+      return (formats[issue.format] ?? 'has the wrong form') + byIdentifier(issue.format, issue.input);
     case 'too_small':
       return `must ${units[issue.origin] ? 'have' : 'be'} at least ${issue.minimum}${units[issue.origin] ?? ''}`;
     case 'too_big':

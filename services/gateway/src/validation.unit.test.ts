@@ -1,4 +1,4 @@
-import { patchCardBody, position, uuid } from '@cardinal/contracts';
+import { patchCardBody, position, timestamp, uuid } from '@cardinal/contracts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { brokenRules, inWords } from './validation.ts';
@@ -18,6 +18,13 @@ describe('what a broken rule says', () => {
     ['no list', z.array(z.string()), 'a', 'must be a list'],
     ['no object', z.strictObject({}), 'a', 'must be an object'],
     ['an id', z.object({ card_id: uuid }), { card_id: '42' }, 'card_id: must be a UUID'],
+    [
+      "a card's identifier for its id",
+      z.object({ card_id: uuid }),
+      { card_id: 'main-1' },
+      'card_id: must be a UUID; the id of main-1 is in GET /cards/by-identifier/main-1',
+    ],
+    ['a day for a moment', timestamp, '2030-01-31', 'must be an RFC 3339 date-time, such as 2030-01-31T17:00:00Z'],
     ['a URL', z.url(), 'a', 'must be a URL'],
     ['another format', z.string().regex(/^a$/), 'b', 'has the wrong form'],
     ['one value', z.literal('a'), 'b', 'must be "a"'],

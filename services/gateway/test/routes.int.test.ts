@@ -117,6 +117,17 @@ describe('path and query', () => {
     expect(await gateway.root({ path })).toMatchObject(refusal(400, 'invalid_request'));
   });
 
+  it('takes no parameter of a query twice, and says so', async () => {
+    const id = v7();
+    const { status, json } = await gateway.call({
+      path: `/boards/${id}/cards?priority=urgent&priority=important&q=a&q=b`,
+    });
+    expect({ status, json }).toMatchObject({
+      status: 400,
+      json: { error: { code: 'invalid_request', message: 'priority: must be given once; q: must be given once' } },
+    });
+  });
+
   it('takes ids in any letter case and keeps them in lower case', async () => {
     let seen: unknown;
     gateway.serve(getBoard, ({ board_id }) => {

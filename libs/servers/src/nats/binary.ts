@@ -38,6 +38,12 @@ const fetchFrom = (source: string, cache: string): Promise<string> =>
     return target;
   });
 
+/** A source as apt writes it, for people. */
+const placeOf = (source: string): string => {
+  const [site = '', suite = ''] = source.replace(/^deb (\[[^\]]*\] )?/, '').split(' ');
+  return `the packages of ${suite} at ${site}`;
+};
+
 const waysOut =
   '`brew install nats-server`, or `docker compose up -d` and NATS_URL=nats://127.0.0.1:4222, or put the binary from https://github.com/nats-io/nats-server/releases on the PATH';
 
@@ -58,7 +64,7 @@ export const natsBinary = async (
   for (const path of [...onPath, ...newest.map((name) => join(cache, name))]) if (await runs(path)) return path;
   let why = '';
   for (const source of await sources()) {
-    tell(`looking for nats-server: ${source}`);
+    tell(`no nats-server here; looking for one in ${placeOf(source)}, which may take a minute`);
     try {
       const path = await fetchFrom(source, cache);
       if (await runs(path)) return path;

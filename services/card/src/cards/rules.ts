@@ -42,7 +42,8 @@ export const checkMove = (body: MoveCardBody, { card, column, anchorCard, boardA
     if (anchor.id === card.id) throw placeRefused(anchor.field, 'must be another card');
     if (anchorCard?.board_id !== card.board_id) throw placeRefused(anchor.field, 'must be a card of the same board');
   }
-  if (column?.board_id !== card.board_id) throw placeRefused('column_id', 'must be a column of the same board');
+  if (column?.board_id !== card.board_id)
+    throw placeRefused('column_id', 'must be a column of the same board; a card stays on its board');
   if (anchor && anchorCard?.column_id !== column.id) throw placeRefused(anchor.field, 'must be a card of that column');
   if (card.archived_at) throw conflict('The card is archived');
   if (column.archived_at) throw conflict('The column is archived');
