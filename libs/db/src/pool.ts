@@ -91,7 +91,8 @@ function guard(client: PoolClient, onBroken: () => void): PostgresPoolClient {
       return await client.query({ text, values: [...values], ...(name === undefined ? {} : { name }) });
     } catch (error) {
       silent = error instanceof Error && error.message === 'Query read timeout';
-      if (isBroken(error)) onBroken();
+      // The others to such a server would each be waited for as long.
+      if (silent || isBroken(error)) onBroken();
       throw error;
     }
   };

@@ -239,6 +239,27 @@ describe('a lost connection', () => {
     second.release();
     await pool.end();
   });
+
+  it('is given up with all others to a server that stays silent: nobody waits for each of them', async () => {
+    const { url } = await withTable();
+    const proxy = await startProxy(url);
+    const { createPool } = await import('../src/pool.ts');
+    const server = { generation: 0 };
+    const pool = await createPool({ connectionString: proxy.url, max: 2, query_timeout: 100 }, server);
+    const [first, second] = [await pool.connect(), await pool.connect()];
+    for (const one of [first, second]) await one.query('select 1', []);
+    const before = server.generation;
+    proxy.mute();
+    await expect(first.query('select 2', [])).rejects.toThrow('Query read timeout');
+    first.release();
+    second.release();
+    expect(server.generation).toBeGreaterThan(before);
+    proxy.unmute();
+    const third = await pool.connect();
+    expect((await third.query<{ n: number }>('select 3 as n', [])).rows).toEqual([{ n: 3 }]);
+    third.release();
+    await pool.end();
+  });
 });
 
 describe('transactions', () => {
