@@ -91,7 +91,15 @@ const administration = [
   ]),
   `$JS.API.CONSUMER.CREATE.${stream}`,
   '$SYS.REQ.SERVER.PING',
+  ...['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'INFO', 'MSG.DELETE'].map(
+    (verb) => `$JS.API.STREAM.${verb}.KV_CARDINAL_REGISTER`,
+  ),
+  '$JS.API.DIRECT.GET.KV_CARDINAL_REGISTER',
+  '$JS.API.CONSUMER.CREATE.KV_CARDINAL_REGISTER',
 ];
+
+/** What reads and writes the register. */
+const registering = ['$JS.API.STREAM.MSG.GET.KV_CARDINAL_REGISTER', '$KV.CARDINAL_REGISTER.lineage'];
 
 describe.each(serviceNames)('with the password of %s', (name) => {
   it('one can ask only what the service asks, and emit only its events', async () => {
@@ -132,6 +140,12 @@ describe.each(serviceNames)('with the password of %s', (name) => {
     ];
     const client = await thief(name);
     expect(await refused(client, subjects, (subject) => client.publish(subject, '{}'))).toEqual(subjects);
+  });
+
+  it(`the register is ${name === 'card' || name === 'identifier' ? 'in' : 'out of'} reach`, async () => {
+    const client = await thief(name);
+    const expected = name === 'card' || name === 'identifier' ? [] : registering;
+    expect(await refused(client, registering, (subject) => client.publish(subject, '{}'))).toEqual(expected);
   });
 });
 

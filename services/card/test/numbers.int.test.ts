@@ -245,6 +245,20 @@ describe('a range that was closed', () => {
     await expect(aCard(fixture, caller, { workstream_id: web.id })).rejects.toMatchObject({ code: 'conflict' });
   });
 
+  test('is closed in the epoch that it is by now, and in no other', async () => {
+    const caller = aCaller();
+    const web = identifier.add(caller.workspace_id, 'WEB');
+    await aCard(fixture, caller, { workstream_id: web.id });
+    const closeIn = (epoch: number) =>
+      fixture.bus.call(closeRange, { workspace_id: caller.workspace_id, workstream: web, epoch });
+    const { epoch } = await instance.parts.lineage.met();
+    for (const wrong of [epoch - 1, epoch + 1]) {
+      if (wrong > 0) await expect(closeIn(wrong)).rejects.toMatchObject({ code: 'unavailable' });
+    }
+    await aCard(fixture, caller, { workstream_id: web.id });
+    expect(await closeIn(epoch)).toEqual({ closed: true });
+  });
+
   test('issues nothing to those that it was closed under', async () => {
     const caller = aCaller();
     const web = identifier.add(caller.workspace_id, 'WEB');

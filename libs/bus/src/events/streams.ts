@@ -71,7 +71,7 @@ export const declareStreams = ({
 
 /**
  * As NATS makes a key-value bucket with one value a key (ADR-8 of NATS). Nothing is ever dropped from it, and nothing is
- * read from a replica.
+ * read from a replica. Without rollups, a user who may write a key can empty nothing else.
  */
 const registerStream = {
   name: register.stream,
@@ -79,7 +79,6 @@ const registerStream = {
   storage: StorageType.File,
   max_msgs_per_subject: 1,
   discard: DiscardPolicy.New,
-  allow_rollup_hdrs: true,
   deny_delete: true,
   allow_direct: false,
 };

@@ -5,8 +5,9 @@ import { LRUCache } from 'lru-cache';
 import type { Tables } from '../database.ts';
 import { applyGrant, readRange } from './ranges.ts';
 
-/** With less than this part of a grant left, more is asked for. */
-const fewOfGrant = 1 / 4;
+/** With fewer numbers left than these, or less than this part of what there was, more is asked for. */
+const few = 2;
+const partOfGrant = 1 / 4;
 /** A workstream that is edited or archived all the while may need several. */
 const mostRounds = 10;
 /** Workstreams remembered. */
@@ -87,7 +88,7 @@ export const createGrants = ({ db, bus, logger }: Connections<Tables>, lineage: 
     /** Asks for more in the background where few numbers are left. */
     askEarly: (workspaceId: string, workstreamId: string, room: number): void => {
       const key = keyOf(workspaceId, workstreamId);
-      if (room >= (sizes.get(key) ?? 0) * fewOfGrant || asking.has(key)) return;
+      if (room >= Math.max(few, (sizes.get(key) ?? 0) * partOfGrant) || asking.has(key)) return;
       inBackground(() => askOnce(workspaceId, workstreamId)).catch((error) =>
         logger.debug({ err: error, workstream: workstreamId }, 'no numbers were granted in advance'),
       );
