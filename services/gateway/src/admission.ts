@@ -56,14 +56,14 @@ const whenOver = ({ raw: { socket } }: FastifyRequest, { raw: response }: Fastif
 };
 
 /**
- * Bounds the bytes under way, of each user of a workspace and in all: bodies that are read, answers that are asked for,
+ * Bounds the bytes under way, of each user, of each workspace and in all: bodies that are read, answers that are asked for,
  * and answers that wait in our memory until the socket has taken them. What does not fit waits in turn, at most until
  * its deadline; `answerTimeouts` closes a client that does not take its answer.
  */
 export const admission = (api: FastifyInstance, config: Config): void => {
   const budget = createBudget(config);
   const estimates = createEstimates();
-  const tooMany = rateLimited('Too many requests of this user of the workspace are under way', {
+  const tooMany = rateLimited('Too many requests of this user or of the workspace are under way', {
     max: config.WAITING_PER_USER,
     seconds: retryAfterSeconds,
   });
@@ -81,7 +81,8 @@ export const admission = (api: FastifyInstance, config: Config): void => {
     const bytes = () => announced(request) + estimates.of(estimateOf(request, operation), operation);
     const { deadline } = request.requestContext;
     let timer: NodeJS.Timeout | undefined;
-    const outcome = budget.take(request.principal.key, bytes, (share) => {
+    const { workspace_id: workspace, user_id: user } = request.principal.caller;
+    const outcome = budget.take({ workspace, user }, bytes, (share) => {
       clearTimeout(timer);
       request.share = share;
       whenOver(request, reply, () => {

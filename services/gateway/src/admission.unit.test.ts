@@ -16,19 +16,24 @@ it.each([
 const scene = (options: Partial<Parameters<typeof createBudget>[0]> = {}) => {
   const budget = createBudget({
     BYTES_UNDER_WAY_PER_USER: 10,
+    BYTES_UNDER_WAY_PER_WORKSPACE: 1_000,
     BYTES_UNDER_WAY: 30,
     WAITING_PER_USER: 3,
+    WAITING_PER_WORKSPACE: 1_000,
     WAITING: 5,
     ...options,
   });
   const granted: string[] = [];
   const shares = new Map<string, Share>();
-  /** Takes bytes for the caller whose name begins the request's. */
-  const take = (name: string, bytes: number | (() => number)) =>
-    budget.take(name[0] ?? '', typeof bytes === 'number' ? () => bytes : bytes, (share) => {
+  /** Takes bytes for a user, the letter before a request's number, of the workspace `W` in `Wa1`, else of his own. */
+  const take = (name: string, bytes: number | (() => number)) => {
+    const user = name.replace(/\d+$/, '');
+    const holder = { workspace: user[0] ?? '', user };
+    return budget.take(holder, typeof bytes === 'number' ? () => bytes : bytes, (share) => {
       granted.push(name);
       shares.set(name, share);
     });
+  };
   return { take, granted, shares, release: (name: string) => shares.get(name)?.release() };
 };
 
@@ -85,6 +90,38 @@ describe('a budget', () => {
     release('b1');
     release('c1');
     expect(granted.slice(4)).toEqual(['a2', 'a3']);
+  });
+
+  it('lets the users of a workspace have no more than its part together, in turn', () => {
+    const { take, granted, release } = scene({ BYTES_UNDER_WAY_PER_WORKSPACE: 12, WAITING: 100 });
+    for (const name of ['Wa1', 'Wa2', 'Wa3', 'Wb1', 'Wc1']) take(name, 6);
+    take('x1', 6);
+    expect(granted).toEqual(['Wa1', 'Wb1', 'x1']);
+    release('Wb1');
+    release('Wa1');
+    expect(granted.slice(3)).toEqual(['Wc1', 'Wa2']);
+    release('Wa2');
+    expect(granted.at(-1)).toBe('Wa3');
+  });
+
+  it('serves workspaces in turn, however many users of one wait for the whole', () => {
+    const { take, granted, release } = scene({ BYTES_UNDER_WAY: 10, WAITING: 100 });
+    take('z1', 10);
+    for (const name of ['Wa1', 'Wb1', 'Wc1', 'Wd1', 'x1']) take(name, 10);
+    release('z1');
+    expect(granted).toEqual(['z1', 'Wa1']);
+    release('Wa1');
+    expect(granted.at(-1)).toBe('x1');
+    release('x1');
+    expect(granted.at(-1)).toBe('Wb1');
+  });
+
+  it('refuses a workspace with too many waiting, and nobody else', () => {
+    const { take } = scene({ WAITING_PER_WORKSPACE: 2, WAITING: 100 });
+    for (const name of ['Wa1', 'Wb1', 'x1']) take(name, 10);
+    for (const name of ['Wa2', 'Wb2']) expect(take(name, 10)).toBeTypeOf('function');
+    expect(take('Wb3', 10)).toBe('caller');
+    expect(take('x2', 10)).toBeTypeOf('function');
   });
 
   it('lets no small request overtake a large one that is first in the row', () => {

@@ -1,6 +1,14 @@
 import type { Config } from './config.ts';
 
-type Limits = Pick<Config, 'BYTES_UNDER_WAY_PER_USER' | 'BYTES_UNDER_WAY' | 'WAITING_PER_USER' | 'WAITING'>;
+type Limits = Pick<
+  Config,
+  | 'BYTES_UNDER_WAY_PER_USER'
+  | 'BYTES_UNDER_WAY_PER_WORKSPACE'
+  | 'BYTES_UNDER_WAY'
+  | 'WAITING_PER_USER'
+  | 'WAITING_PER_WORKSPACE'
+  | 'WAITING'
+>;
 
 /** Bytes that somebody holds. */
 export interface Share {
@@ -9,7 +17,13 @@ export interface Share {
   release(): void;
 }
 
-/** Why a share was refused: the caller's own part is full, or everything is. */
+/** Whose share it is: a user is known within his workspace. */
+export interface Holder {
+  workspace: string;
+  user: string;
+}
+
+/** Why a share was refused: the part of the user or of his workspace is full, or everything is. */
 export type Refusal = 'caller' | 'all';
 
 interface Waiting {
@@ -18,65 +32,97 @@ interface Waiting {
   grant(share: Share): void;
 }
 
-/** What one caller holds, and what he waits for, first come first. */
-interface Account {
-  caller: string;
+/** What one user holds, and what he waits for, first come first. */
+interface User {
+  name: string;
   used: number;
   waiting: Waiting[];
 }
 
+interface Workspace {
+  name: string;
+  used: number;
+  waiting: number;
+  users: Map<string, User>;
+  /** Users whose first waiting request fits into their own part. */
+  ready: Set<User>;
+}
+
+const fits = (held: number, bytes: number, most: number) => held === 0 || held + bytes <= most;
+
 /**
- * Bytes shared by callers: no one holds more than his part, and those who wait get theirs in turn, one after the other
- * by caller, so that one who asks much delays himself alone.
+ * Bytes shared by workspaces and, within each, by its users: no one holds more than his part. Those who wait get theirs
+ * in turn, one after the other by workspace and of each by user, so that who asks much delays himself, a workspace with
+ * many users its own, and nobody else.
  */
 export const createBudget = (config: Limits) => {
-  const { BYTES_UNDER_WAY_PER_USER: perCaller, BYTES_UNDER_WAY: inAll } = config;
-  const accounts = new Map<string, Account>();
-  /** Callers whose first waiting request fits into their own part. */
-  const ready = new Set<Account>();
+  const {
+    BYTES_UNDER_WAY_PER_USER: perUser,
+    BYTES_UNDER_WAY_PER_WORKSPACE: perWorkspace,
+    BYTES_UNDER_WAY: inAll,
+  } = config;
+  const workspaces = new Map<string, Workspace>();
+  /** Workspaces of whose users who wait the first one fits into their part. */
+  const ready = new Set<Workspace>();
   let used = 0;
   let waiting = 0;
 
-  const fits = (held: number, bytes: number, most: number) => held === 0 || held + bytes <= most;
-  const fitsCaller = (account: Account, bytes: number) => fits(account.used, bytes, perCaller);
-
-  const shareOf = (account: Account, first: number): Share => {
+  const shareOf = (workspace: Workspace, user: User, first: number): Share => {
     let bytes = 0;
     const hold = (to: number) => {
-      account.used += to - bytes;
+      user.used += to - bytes;
+      workspace.used += to - bytes;
       used += to - bytes;
       bytes = to;
     };
     const change = (to: number) => {
       if (to === bytes) return;
       hold(to);
-      settle(account);
+      settle(workspace, user);
       serve();
     };
     hold(first);
     return { resize: change, release: () => change(0) };
   };
 
-  /** Puts a caller into the row or takes him out, and forgets who neither holds nor waits. */
-  const settle = (account: Account) => {
-    const [first] = account.waiting;
-    if (first && fitsCaller(account, first.bytes())) ready.add(account);
-    else ready.delete(account);
-    if (!first && account.used === 0) accounts.delete(account.caller);
+  /** Puts a user and his workspace into their rows or takes them out, and forgets who neither holds nor waits. */
+  const settle = (workspace: Workspace, user: User) => {
+    const [first] = user.waiting;
+    if (first && fits(user.used, first.bytes(), perUser)) workspace.ready.add(user);
+    else workspace.ready.delete(user);
+    if (!first && user.used === 0) workspace.users.delete(user.name);
+
+    const [next] = workspace.ready;
+    if (next?.waiting[0] && fits(workspace.used, next.waiting[0].bytes(), perWorkspace)) ready.add(workspace);
+    else ready.delete(workspace);
+    if (workspace.users.size === 0) workspaces.delete(workspace.name);
   };
 
-  /** The first in the row waits for its room: else small requests would overtake a large one for ever. */
+  /** The first in a row waits for its room: else small requests would overtake a large one for ever. */
   const serve = () => {
-    for (const account of ready) {
-      const [next] = account.waiting;
-      if (!next || !fits(used, next.bytes(), inAll)) return;
-      account.waiting.shift();
+    for (const workspace of ready) {
+      const [user] = workspace.ready;
+      const next = user?.waiting[0];
+      if (!user || !next || !fits(used, next.bytes(), inAll)) return;
+      user.waiting.shift();
+      workspace.waiting -= 1;
       waiting -= 1;
-      ready.delete(account);
-      const share = shareOf(account, next.bytes());
-      settle(account);
+      // Both go to the end of their rows.
+      workspace.ready.delete(user);
+      ready.delete(workspace);
+      const share = shareOf(workspace, user, next.bytes());
+      settle(workspace, user);
       next.grant(share);
     }
+  };
+
+  /** Those of a holder, made where they are not there. */
+  const accountsOf = ({ workspace: name, user: userName }: Holder): [Workspace, User] => {
+    const workspace = workspaces.get(name) ?? { name, used: 0, waiting: 0, users: new Map(), ready: new Set() };
+    const user = workspace.users.get(userName) ?? { name: userName, used: 0, waiting: [] };
+    workspaces.set(name, workspace);
+    workspace.users.set(userName, user);
+    return [workspace, user];
   };
 
   return {
@@ -85,31 +131,36 @@ export const createBudget = (config: Limits) => {
      * @param bytes how many, as far as is known when it is its turn
      * @returns ends the wait, and says what it waited for; or why it may not even wait
      */
-    take(caller: string, bytes: () => number, grant: (share: Share) => void): Refusal | (() => Refusal) {
-      const account = accounts.get(caller) ?? { caller, used: 0, waiting: [] };
-      accounts.set(caller, account);
-      const isNext = account.waiting.length === 0 && ready.size === 0;
-      const requested = bytes();
-      if (isNext && fitsCaller(account, requested) && fits(used, requested, inAll)) {
-        grant(shareOf(account, requested));
+    take(holder: Holder, bytes: () => number, grant: (share: Share) => void): Refusal | (() => Refusal) {
+      const [workspace, user] = accountsOf(holder);
+      const fitsTheirs = () => fits(user.used, bytes(), perUser) && fits(workspace.used, bytes(), perWorkspace);
+      const isNext = user.waiting.length === 0 && workspace.ready.size === 0 && ready.size === 0;
+      if (isNext && fitsTheirs() && fits(used, bytes(), inAll)) {
+        grant(shareOf(workspace, user, bytes()));
         return () => 'all';
       }
-      if (account.waiting.length >= config.WAITING_PER_USER) return 'caller';
-      if (waiting >= config.WAITING) {
-        settle(account);
-        return 'all';
+      const isFull = waiting >= config.WAITING;
+      if (
+        user.waiting.length >= config.WAITING_PER_USER ||
+        workspace.waiting >= config.WAITING_PER_WORKSPACE ||
+        isFull
+      ) {
+        settle(workspace, user);
+        return isFull ? 'all' : 'caller';
       }
       const request = { bytes, grant };
-      account.waiting.push(request);
+      user.waiting.push(request);
+      workspace.waiting += 1;
       waiting += 1;
-      settle(account);
+      settle(workspace, user);
       return () => {
-        const at = account.waiting.indexOf(request);
+        const at = user.waiting.indexOf(request);
         if (at === -1) return 'all';
-        const refusal = fitsCaller(account, bytes()) ? 'all' : 'caller';
-        account.waiting.splice(at, 1);
+        const refusal = fitsTheirs() ? 'all' : 'caller';
+        user.waiting.splice(at, 1);
+        workspace.waiting -= 1;
         waiting -= 1;
-        settle(account);
+        settle(workspace, user);
         serve();
         return refusal;
       };

@@ -134,8 +134,12 @@ export const configSchema = z
     BYTES_UNDER_WAY_PER_USER: count
       .default(1024 * 1024)
       .describe('Bytes of bodies and answers under way of one user of a workspace; further requests wait.'),
+    BYTES_UNDER_WAY_PER_WORKSPACE: count
+      .default(2 * 1024 * 1024)
+      .describe('The same of all users of a workspace, who get theirs in turn.'),
     BYTES_UNDER_WAY: count.default(64 * 1024 * 1024).describe('The same of all users.'),
     WAITING_PER_USER: count.default(256).describe('Requests of one user of a workspace that may wait; above it 429.'),
+    WAITING_PER_WORKSPACE: count.default(1_024).describe('The same of all users of a workspace.'),
     WAITING: count.default(4_096).describe('The same of all users; above it 503.'),
     ANSWER_IDLE_MS: milliseconds
       .default(10_000)

@@ -149,6 +149,28 @@ describe('bytes under way of one user', () => {
   });
 });
 
+describe('bytes under way of a workspace', () => {
+  it('are shared by its users, and others do not wait for them', async () => {
+    gateway = await startGateway({ BYTES_UNDER_WAY_PER_WORKSPACE: String(128 * 1024) });
+    const { seen, waiting, letGo } = heldPages(10);
+    const ask = async (workspace = gateway.caller.workspace_id) =>
+      gateway.call({ path, token: await gateway.tokenFor({ user: v7(), workspace }) });
+    const colleagues = Array.from({ length: 4 }, () => ask());
+    await expect.poll(() => waiting.length).toBe(2);
+    const other = ask(v7());
+    await expect.poll(() => waiting.length).toBe(3);
+    await expect
+      .poll(() => {
+        letGo();
+        return seen.callers.length - seen.now;
+      })
+      .toBe(5);
+    const answers = await Promise.all([...colleagues, other]);
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));
+    expect(seen.most).toBe(3);
+  });
+});
+
 describe('bytes under way in all', () => {
   it('are shared by everybody, and 503 where too many wait', async () => {
     gateway = await startGateway({ BYTES_UNDER_WAY: String(128 * 1024), WAITING: '4' });

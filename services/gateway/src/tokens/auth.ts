@@ -105,12 +105,15 @@ export type Authenticator = ReturnType<typeof createAuthenticator>;
 const verifyingTurns = () => {
   const budget = createBudget({
     BYTES_UNDER_WAY_PER_USER: 1,
+    BYTES_UNDER_WAY_PER_WORKSPACE: 1,
     BYTES_UNDER_WAY: 1,
     // Not more than there are connections, each of which has one request under way.
     WAITING_PER_USER: Number.POSITIVE_INFINITY,
+    WAITING_PER_WORKSPACE: Number.POSITIVE_INFINITY,
     WAITING: Number.POSITIVE_INFINITY,
   });
-  return (address: string) => new Promise<Share>((resolve) => void budget.take(address, () => 1, resolve));
+  return (address: string) =>
+    new Promise<Share>((resolve) => void budget.take({ workspace: address, user: address }, () => 1, resolve));
 };
 
 /**

@@ -1,10 +1,13 @@
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** What an attacker knows: where, as whom, and what of his own to ask for. */
 export interface Target {
   port: number;
   token: string;
+  /** Of twenty users of his workspace, himself among them. */
+  tokens: string[];
   board: string;
   card: string;
 }
@@ -30,15 +33,18 @@ const ask = (
   });
 
 /** Does something again and again on twenty connections, for ever, counting what was answered. */
-const onEach = (counts: Map<number | string, number>, act: (agent: Agent) => Promise<number | string>) => {
-  const loop = async () => {
+const onEach = (
+  counts: Map<number | string, number>,
+  act: (agent: Agent, connection: number) => Promise<number | string>,
+) => {
+  const loop = async (connection: number) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     for (;;) {
-      const answer = await act(agent).catch((error: { code?: string }) => error.code ?? 'error');
+      const answer = await act(agent, connection).catch((error: { code?: string }) => error.code ?? 'error');
       counts.set(answer, (counts.get(answer) ?? 0) + 1);
     }
   };
-  for (let count = 0; count < connections; count += 1) void loop();
+  for (let count = 0; count < connections; count += 1) void loop(count);
 };
 
 const json = { 'content-type': 'application/json' };
@@ -58,6 +64,33 @@ const askAndIgnore = (target: Target) =>
 /** By name, each for ever. */
 export const attacks: Record<string, (target: Target, counts: Map<number | string, number>) => void> = {
   'lists of large cards': (target, counts) => onEach(counts, (agent) => ask(agent, target, { path: listPath(target) })),
+  'lists of large cards by twenty users': (target, counts) =>
+    onEach(counts, (agent, connection) => {
+      const token = target.tokens[connection % target.tokens.length] ?? target.token;
+      return ask(agent, { ...target, token }, { path: listPath(target) });
+    }),
+  'documents that nobody reads': ({ port }, counts) => {
+    const askAhead = () =>
+      new Promise<void>((resolve) => {
+        const socket = connect(port, '127.0.0.1').pause();
+        socket.write('GET /openapi.json HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(200));
+        socket.once('error', () => {});
+        socket.once('close', () => resolve());
+      });
+    const loop = async () => {
+      for (;;) {
+        await askAhead();
+        counts.set('closed', (counts.get('closed') ?? 0) + 1);
+        await pause(100);
+      }
+    };
+    for (let count = 0; count < 300; count += 1) void loop();
+  },
+  'forged tokens': ({ port, board }, counts) =>
+    onEach(counts, (agent, connection) => {
+      const token = `eyJhbGciOiJFZERTQSJ9.${Buffer.from(String(connection + Math.random())).toString('base64url')}.AAAA`;
+      return ask(agent, { port, token, tokens: [], board, card: '' }, { path: `${api}/boards/${board}` });
+    }),
   'lists that nobody reads': (target, counts) => onEach(counts, () => askAndIgnore(target)),
   'If-Match of 15,000 blanks': (target, counts) =>
     onEach(counts, (agent) =>

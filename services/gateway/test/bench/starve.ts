@@ -110,8 +110,10 @@ const main = async () => {
   const workspace = v7();
   const tokens = await Promise.all(Array.from({ length: readers }, () => sign({ workspace, user: v7(), scope })));
   const mine = await workspaceOf(tokens[0] ?? '', 1, 'small');
-  const token = await sign({ workspace: v7(), user: v7(), scope });
-  const target: Target = { port, token, ...(await workspaceOf(token, 100, '\u0001'.repeat(20_000))) };
+  const attacked = v7();
+  const theirs = await Promise.all(Array.from({ length: 20 }, () => sign({ workspace: attacked, user: v7(), scope })));
+  const [token = ''] = theirs;
+  const target: Target = { port, token, tokens: theirs, ...(await workspaceOf(token, 100, '\u0001'.repeat(20_000))) };
   const tell = (line: string) => process.stdout.write(`${line}\n`);
   const show = (name: string, leg: Awaited<ReturnType<typeof measure>>, more = '') =>
     tell(
