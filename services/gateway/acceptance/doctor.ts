@@ -5,10 +5,10 @@ import { compileCache } from '@cardinal/servers';
 const script = join(import.meta.dirname, '../../../deploy/doctor/src/main.ts');
 
 /** What `npm run doctor` says of a world's databases; throws with the differences where it finds any. */
-export const doctor = (databaseUrl: string) =>
+export const doctor = (databaseUrl: string, ...options: string[]) =>
   new Promise<string>((resolve, reject) => {
     const env = { ...compileCache, DATABASE_URL: databaseUrl };
-    execFile(process.execPath, [script, '--patience', '0'], { env }, (error, out, err) =>
+    execFile(process.execPath, [script, '--patience', '0', ...options], { env }, (error, out, err) =>
       error ? reject(new Error(out + err)) : resolve(out),
     );
   });

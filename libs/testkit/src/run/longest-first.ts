@@ -5,7 +5,8 @@ const longest = [
   ...['upgrade', 'rotation', 'two-of-each', 'crash'].map((name) => `/acceptance/${name}.acceptance.test.ts`),
   '/deploy/chaos/test/chaos.int.test.ts',
   '/deploy/doctor/test/world.int.test.ts',
-  ...['restored', 'failpoints', 'files-crash'].map((name) => `/acceptance/${name}.acceptance.test.ts`),
+  ...['volume', 'dumps', 'alone'].map((name) => `/acceptance/restored/${name}.acceptance.test.ts`),
+  ...['failpoints', 'files-crash'].map((name) => `/acceptance/${name}.acceptance.test.ts`),
   '/deploy/local/test/start.int.test.ts',
 ];
 

@@ -1,0 +1,97 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureDatabase, postgresClient, runStatements } from '@cardinal/servers';
+import { eventually, scratchFolder, startWorld, type World } from '@cardinal/testkit';
+import { beforeAll, describe, it } from 'vitest';
+import { ageMs, amid, drill, expectLossWithoutReuse, expectNothingHappened, modes, show } from './drill.ts';
+import { figuresOf } from './figures.ts';
+import { startLoad } from './load.ts';
+
+const client = await postgresClient();
+if (typeof client === 'string') process.stdout.write(`NOT TRIED: restoring a dump, ${client}\n`);
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ ownPostgres: true, env: { gateway: { RATE_LIMIT_MAX: '1000000' } } });
+  return () => world.stop();
+});
+
+const pg = (...[program, args]: Parameters<Exclude<typeof client, string>>) => {
+  if (typeof client === 'string') throw new Error(client);
+  return client(program, args);
+};
+
+const dump = async () => {
+  const file = join(scratchFolder('dump'), 'world.dump');
+  await pg('pg_dump', ['--format=custom', '--compress=0', `--file=${file}`, world.adminUrl]);
+  return file;
+};
+
+/** Restores a dump into a database that is made for it, which takes the place and the name of the living one. */
+const intoNewDatabase = async (file: string) => {
+  const { serverUrl } = world.ownPostgres();
+  const name = new URL(world.adminUrl).pathname.slice(1);
+  await pg('pg_restore', ['--exit-on-error', `--dbname=${await ensureDatabase(serverUrl, 'restored')}`, file]);
+  await runStatements(serverUrl, [`alter database ${name} allow_connections false`]);
+  // A database that somebody is still connected to cannot be renamed.
+  await eventually(() =>
+    runStatements(serverUrl, [
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+      `alter database ${name} rename to former`,
+    ]),
+  );
+  await runStatements(serverUrl, [`alter database restored rename to ${name}`, 'drop database former']);
+};
+
+/** Restores a dump over the living database: whole, or not at all where a service holds a lock of which it has need. */
+const overTheLiving = (file: string) => {
+  const options = ['--clean', '--if-exists', '--single-transaction', '--exit-on-error'];
+  return eventually(() => pg('pg_restore', [...options, `--dbname=${world.adminUrl}`, file]));
+};
+
+const wipeBroker = async () => {
+  await world.kill('nats', 'SIGKILL');
+  rmSync(world.natsFolder, { recursive: true });
+  await world.restart('nats');
+};
+
+describe.each(modes)('everything in one database, %s', (mode) => {
+  describe.skipIf(typeof client === 'string')('restored from a dump', () => {
+    it('gives no identifier to a second card where it is restored into a new database', async () => {
+      const name = 'dump restored into a new database';
+      expectLossWithoutReuse(await drill(world, { name, mode, keep: dump, fall: intoNewDatabase }));
+    });
+
+    it('gives no identifier to a second card where it is restored over the living one', async () => {
+      const name = 'dump restored over the living database';
+      expectLossWithoutReuse(await drill(world, { name, mode, keep: dump, fall: overTheLiving }));
+    });
+  });
+
+  it('loses nothing and skips no number where the broker loses its store', async () => {
+    const keep = async () => {};
+    expectNothingHappened(await drill(world, { name: 'broker wiped', mode, keep, fall: wipeBroker }));
+  });
+
+  it('gives no identifier to a second card where the broker loses its store after the databases fell back', async () => {
+    const postgres = world.ownPostgres();
+    const load = await startLoad(world);
+    const quiet = await load.client.createWorkstream('QUIET');
+    await load.create(quiet.id);
+    const from = performance.now();
+    const kept = await postgres.copy();
+    // What only the register knows then, since nobody works there between the fall and its loss.
+    for (let more = 0; more < 20; more += 1) await load.create(quiet.id);
+    await load.more(40, ageMs);
+    await amid(world, mode, () => postgres.setBack(kept));
+    const to = performance.now();
+    await load.more(40);
+    await amid(world, mode, wipeBroker);
+    await load.more(40);
+    for (let more = 0; more < 20; more += 1) await load.create(quiet.id);
+    await load.stop();
+    const figures = await figuresOf(load, { from, to });
+    show(`volume set back, then broker wiped, ${mode}`, figures, load);
+    expectLossWithoutReuse(figures);
+  });
+});
