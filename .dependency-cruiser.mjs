@@ -45,6 +45,12 @@ export default {
       ['^libs/client/src/'],
       'It stands outside: what it knows comes from the OpenAPI document, and it runs in browsers.',
     ),
+    nothingBut(
+      'models-need-nothing',
+      '^libs/model/src/',
+      ['^libs/model/src/', '^node:util$', '^util$'],
+      'A model is judged by itself, not by the code that it stands for.',
+    ),
     wall(
       'import-is-a-client',
       { path: '^deploy/import/src/', pathNot: tests },

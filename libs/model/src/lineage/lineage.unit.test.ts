@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { explore } from '../explore.ts';
+import { lineageModel } from './lineage.ts';
+import { type Mutant, mutants } from './mutants.ts';
+import { worlds } from './worlds.ts';
+
+const each = Object.entries(worlds);
+/** What each mutant is to be caught by, in the world where it shows. */
+const caughtBy: Partial<Record<Mutant, string>> = {
+  markWithoutBase: 'a gap of more than a grant',
+  markWithoutEpoch: 'a gap of more than a grant',
+  witnessFirst: 'a gap although nothing fell',
+  freshIdForOldPrefix: 'one prefix, two workstreams',
+  remadeFromZero: 'one prefix, two workstreams',
+  closeWithoutMeeting: 'issued after the archive was answered',
+};
+
+describe('a database that falls back', () => {
+  it.each(each)('has no number given twice, and at most a grant skipped: %s', (_, { world }) => {
+    const { finished, violations } = explore(lineageModel(world));
+    expect(violations).toEqual({});
+    expect(finished).toBeGreaterThan(0);
+  });
+
+  it.each(each.flatMap(([, { world, mutants }]) => mutants.map((mutant: Mutant) => ({ mutant, world }))))(
+    'is noticed with $mutant',
+    ({ mutant, world }) => {
+      const { violations } = explore(lineageModel(world, mutant), { stopAtViolation: true });
+      expect(Object.keys(violations)).toEqual([caughtBy[mutant] ?? 'one number, two cards']);
+    },
+  );
+
+  it('is tried with every mutant', () => {
+    expect(each.flatMap(([, one]) => [...one.mutants]).sort()).toEqual(Object.keys(mutants).sort());
+  });
+
+  it('gives numbers twice where it falls within a tick and keeps its identity, which nobody can tell', () => {
+    const { world } = worlds['set back'];
+    const { violations } = explore(lineageModel({ ...world, withinTick: true }), { stopAtViolation: true });
+    expect(Object.keys(violations)).toEqual(['one number, two cards']);
+  });
+
+  it('leaves no gap where the register alone is lost', () => {
+    const { world } = worlds['lost register'];
+    const { finished, violations } = explore(lineageModel({ ...world, falls: 0, lateAsks: true, issues: 3 }));
+    expect(violations).toEqual({});
+    expect(finished).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,144 @@
+import type { Step } from '../explore.ts';
+import type { Mutant } from './mutants.ts';
+import { laterOf } from './numbers.ts';
+import type { CardDatabase, IdentifierDatabase, Process, State, World } from './state.ts';
+
+type Kind = 'card' | 'identifier';
+
+const processesOf = (state: State, kind: Kind) => (kind === 'card' ? state.issuers : state.granters);
+const databasesOf = (state: State, kind: Kind): (CardDatabase | IdentifierDatabase)[] =>
+  kind === 'card' ? state.cards : state.identifiers;
+
+const readLineage = ({ lineage: { epoch, card, identifier } }: State): number[] => [
+  epoch,
+  card.line,
+  card.tick,
+  identifier.line,
+  identifier.tick,
+];
+
+/** What processes do to recognize their database, and to keep the register's witness of it young. */
+export const meetingSteps = (state: State, world: World, mutant: Mutant, step: Step<State>): void => {
+  for (const kind of ['card', 'identifier'] as const) {
+    processesOf(state, kind).forEach((process, index) => {
+      const each = (label: string, change: (draft: State, process: Process) => unknown) =>
+        step(`${kind} ${index + 1} ${label}`, (draft) => change(draft, processesOf(draft, kind)[index] as Process));
+      if (!process.met) meet(kind, process, world, mutant, each);
+      else keepWitness(kind, process, state, world, mutant, each);
+      each('restarts', (_, own) => Object.assign(own, { met: 0, line: 0, tick: 0, epoch: 0, read: [] }));
+      // The register refuses an older epoch; the database is met anew then.
+      if (process.met && state.lineage.epoch > process.epoch)
+        each('hears of a later epoch', (_, own) => {
+          own.met = 0;
+        });
+      if (state[kind === 'card' ? 'cards' : 'identifiers'].length > 1)
+        each('is sent to the other primary', (_, own) => Object.assign(own, { at: 1 - own.at, met: 0, read: [] }));
+    });
+  }
+};
+
+type Each = (label: string, change: (draft: State, process: Process) => unknown) => void;
+
+/**
+ * Reads the register, and then the database. Where ticks count the two are steps of their own; a database of another
+ * identity cannot become one of its former identity in between.
+ */
+const meet = (kind: Kind, { read }: Process, world: World, mutant: Mutant, each: Each): void => {
+  if (world.ticks === 0)
+    each('meets its database', (draft, own) => {
+      own.read = readLineage(draft);
+      return compare(kind, draft, own, world, mutant);
+    });
+  else if (read.length === 0)
+    each('reads the register', (draft, own) => {
+      own.read = readLineage(draft);
+    });
+  else each('reads its database', (draft, own) => compare(kind, draft, own, world, mutant));
+};
+
+const compare = (kind: Kind, state: State, own: Process, world: World, mutant: Mutant): unknown => {
+  const [epoch = 0, ...ticks] = own.read;
+  const [line, tick] = ticks.slice(kind === 'card' ? 0 : 2) as [number, number];
+  const database = databasesOf(state, kind)[own.at] as CardDatabase | IdentifierDatabase;
+  // A register that was lost: what this process remembers counts.
+  const witness = line ? { line, tick } : { line: own.line, tick: own.tick };
+  const differs = witness.line > 0 && (witness.line !== database.line || witness.tick > database.tick);
+  const fell = differs && mutant !== 'noWitness';
+  const reached = mutant === 'epochNotKept' ? 0 : database.reached;
+  const met = Math.max(epoch, reached, own.epoch) + (fell ? 1 : 0);
+  if (met > world.epochs) return false;
+  if (fell || met > epoch) {
+    // One compare-and-set: where somebody else wrote meanwhile, all begins anew.
+    if (own.read.some((value, at) => value !== readLineage(state)[at])) {
+      own.read = [];
+      return true;
+    }
+    if (fell && kind === 'identifier' && mutant !== 'marksNotReturned') returnMark(state, own.at);
+    state.lineage.epoch = met;
+    state.epochs = Math.max(state.epochs, met);
+    if (fell) state.lineage[kind] = { line: database.line, tick: database.tick };
+    own.read = readLineage(state);
+    if (world.ticks > 0) return true;
+  }
+  database.reached = Math.max(database.reached, met);
+  return Object.assign(own, { met: 1, line: database.line, tick: database.tick, epoch: met, read: [] });
+};
+
+/** What the register remembers goes into a database that forgot it, before the register takes that for the one it knows. */
+const returnMark = ({ mark, identifiers }: State, at: number): void => {
+  const database = identifiers[at] as IdentifierDatabase;
+  if (mark.workstream && mark.epoch >= database.epoch) Object.assign(database, mark);
+};
+
+const keepWitness = (
+  kind: Kind,
+  { at, line, tick }: Process,
+  state: State,
+  world: World,
+  mutant: Mutant,
+  each: Each,
+): void => {
+  const { lineage, mark } = state;
+  const database = databasesOf(state, kind)[at] as CardDatabase | IdentifierDatabase;
+  const witness = lineage[kind];
+  if (world.ticks > 0 && kind === 'card') {
+    if (mutant === 'witnessFirst') {
+      if (database.tick < world.ticks && witness.tick === database.tick)
+        each('raises the witness', (draft) => {
+          draft.lineage.card.tick += 1;
+        });
+      if (database.tick < witness.tick) each('ticks', (draft, own) => tickOn(draft, own));
+    } else {
+      if (database.tick < world.ticks) each('ticks', (draft, own) => tickOn(draft, own));
+      if (witness.line === line && witness.tick < tick)
+        each('raises the witness', (draft, own) => {
+          draft.lineage.card.tick = own.tick;
+        });
+    }
+  }
+  if (witness.line === 0) {
+    const refills = kind === 'identifier' && mutant !== 'wipedForgotten';
+    const isRefilled = !refills || isMarked(mark, database as IdentifierDatabase);
+    if (isRefilled)
+      each('writes the witness again', (draft, own) => {
+        draft.lineage[kind] = { line: own.line, tick: own.tick };
+        draft.lineage.epoch = Math.max(draft.lineage.epoch, own.epoch);
+        // A grant takes no longer than its request may; the register is found to be lost later than that.
+        if (kind === 'identifier') draft.messages = draft.messages.filter((message) => !message.startsWith('commit'));
+      });
+    else
+      each('refills the marks', (draft) => {
+        draft.mark = laterOf(draft.mark, draft.identifiers[at] as IdentifierDatabase);
+      });
+  }
+};
+
+/** The register has what the database knows of the prefix. */
+const isMarked = (mark: State['mark'], database: IdentifierDatabase): boolean =>
+  database.workstream === 0 || (mark.workstream > 0 && mark.through >= database.through);
+
+const tickOn = (state: State, own: Process): void => {
+  const database = state.cards[own.at] as CardDatabase;
+  database.tick += 1;
+  own.tick = database.tick;
+};

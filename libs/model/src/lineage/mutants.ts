@@ -1,0 +1,20 @@
+/** Rules that can be left out or broken, and what is wrong then. */
+export const mutants = {
+  noMark: 'grants begin where the database says, and the register is not asked',
+  markAfter: 'the mark is raised after the grant was committed',
+  markWithoutEpoch: 'the epoch is compared before the mark is raised, and the mark does not know it',
+  markWithoutBase: 'a grant that is tried again in its epoch begins above the mark that it raised before',
+  noEpoch: 'a range of an earlier epoch counts on',
+  keepCounter: 'the counter stays below the base of the epoch',
+  grantWithoutMeeting: 'a grant is applied by a process that did not meet its database in that epoch',
+  closeWithoutMeeting: 'a range is closed by a process that met its database in an earlier epoch',
+  noWitness: 'databases are not compared with their witness',
+  epochNotKept: 'the database does not keep the epoch that was met in it',
+  witnessFirst: 'the witness rises before the tick in the database',
+  marksNotReturned: 'the marks are not written into a database that forgot them',
+  wipedForgotten: 'a register that was lost gets its witnesses again, but not its marks',
+  freshIdForOldPrefix: 'a prefix whose workstream was lost gets a workstream of another id',
+  remadeFromZero: 'a prefix whose workstream was lost gets a new mark',
+} as const;
+
+export type Mutant = keyof typeof mutants | 'none';

@@ -1,0 +1,166 @@
+/**
+ * One prefix of one workspace: its counter in the card service's database, its workstream in the identifier service's,
+ * the register outside of both, and the processes of the two services. 0 stands for "none" everywhere.
+ */
+
+/** A database as far as it is recognized: `line` stands for its identity, `tick` counts while it is written to. */
+type Recognizable = { line: number; tick: number /** The highest epoch that was met in it. */; reached: number };
+
+export type CardDatabase = Recognizable & {
+  workstream: number;
+  last: number;
+  through: number;
+  /** The epoch for which the range counts. */
+  epoch: number;
+  closed: number;
+};
+
+export type IdentifierDatabase = Recognizable & {
+  /** Whether the workstream is there; the rest is kept for a prefix whose workstream was lost, too. */
+  made: number;
+  workstream: number;
+  through: number;
+  /** Above what the numbers of the epoch begin. */
+  base: number;
+  epoch: number;
+  closing: number;
+  archived: number;
+};
+
+/** The key `lineage`; nothing but zeros where the register lacks it. A witness of line 0 is none. */
+type Lineage = { epoch: number; card: Witness; identifier: Witness };
+type Witness = { line: number; tick: number };
+
+/** The key `mark` of the prefix; workstream 0 where the register lacks it. */
+export type Mark = { workstream: number; through: number; base: number; epoch: number };
+
+/** A process, and what it remembers of its last meeting. */
+export type Process = {
+  /** Which of the living databases it is connected to: 0, or 1 for the old primary of a split brain. */
+  at: number;
+  /** Whether it met the database behind its present connections. */
+  met: number;
+  line: number;
+  tick: number;
+  epoch: number;
+  /** In the midst of a meeting: the lineage as it was read; empty otherwise. */
+  read: number[];
+};
+
+export type State = {
+  /** The living ones: one each, or the promoted and the old primary. */
+  cards: CardDatabase[];
+  identifiers: IdentifierDatabase[];
+  lineage: Lineage;
+  mark: Mark;
+  issuers: Process[];
+  granters: Process[];
+  messages: string[];
+  /** Earlier states to which the databases may fall back. */
+  earlierCards: string[];
+  earlierIdentifiers: string[];
+  /** Every number that was ever answered. */
+  issued: number[];
+  /** Numbers that were answered after the archive was, in its epoch or a later one. */
+  afterArchive: number;
+  /** The epoch in which the range was closed when the archive was answered. */
+  archivedIn: number;
+  /** How many workstreams one prefix had in the card service's database at once. */
+  twoWorkstreams: number;
+  falls: number;
+  wipes: number;
+  /** The highest line so far; the same for workstreams and epochs. */
+  lines: number;
+  workstreams: number;
+  epochs: number;
+};
+
+/** What may happen, and how much of it. */
+export interface World {
+  /** Processes of the card service. */
+  issuers: number;
+  /** Processes of the identifier service that meet its database; grants need none, all of them do the same. */
+  granters: number;
+  /** Databases that may fall back, alone or together. */
+  falling: readonly ('cards' | 'identifiers')[];
+  falls: number;
+  /** How many earlier states of a database it may fall back to, the first ones that differ. */
+  earlier: number;
+  /** The old state of what falls lives on, with the processes that are connected to it. */
+  split: boolean;
+  /** What falls back keeps its identity: only its tick tells. */
+  sameIdentity: boolean;
+  /** Even to a state of the same tick: what nobody can tell. */
+  withinTick?: boolean;
+  wipes: number;
+  /** The workstream is not there at first. */
+  remade: boolean;
+  archive: boolean;
+  /** Whether what is asked may arrive late and again, or is heard at once or never. */
+  lateAsks: boolean;
+  /** Numbers that are issued at most. */
+  issues: number;
+  epochs: number;
+  ticks: number;
+}
+
+export const grantSize = 2;
+
+export const initialState = (world: World): State => {
+  const made = world.remade ? 0 : 1;
+  const process = { at: 0, met: 0, line: 0, tick: 0, epoch: 0, read: [] };
+  const database = { line: 1, tick: 0, reached: 1 };
+  const witness = { line: 1, tick: 0 };
+  return {
+    cards: [{ ...database, workstream: 0, last: 0, through: 0, epoch: 1, closed: 0 }],
+    identifiers: [{ ...database, made, workstream: made, through: 0, base: 0, epoch: made, closing: 0, archived: 0 }],
+    lineage: { epoch: 1, card: witness, identifier: witness },
+    mark: { workstream: made, through: 0, base: 0, epoch: made },
+    issuers: Array.from({ length: world.issuers }, () => process),
+    granters: Array.from({ length: world.granters }, () => process),
+    messages: [],
+    earlierCards: [],
+    earlierIdentifiers: [],
+    issued: [],
+    afterArchive: 0,
+    archivedIn: 0,
+    twoWorkstreams: 0,
+    falls: 0,
+    wipes: 0,
+    lines: 1,
+    workstreams: made,
+    epochs: 1,
+  };
+};
+
+const remember = (earlier: string[], database: Recognizable, most: number): void => {
+  if (earlier.length >= most) return;
+  const { line: _, ...rest } = database;
+  const text = JSON.stringify(rest);
+  if (!earlier.includes(text)) earlier.push(text);
+  earlier.sort();
+};
+
+/** Called before each write of a database that may fall back to what it is now. */
+export const keepCard = (state: State, world: World, at: number): void => {
+  if (at === 0 && state.falls < world.falls && world.falling.includes('cards'))
+    remember(state.earlierCards, state.cards[at] as CardDatabase, world.earlier);
+};
+export const keepIdentifier = (state: State, world: World, at: number): void => {
+  if (at === 0 && state.falls < world.falls && world.falling.includes('identifiers'))
+    remember(state.earlierIdentifiers, state.identifiers[at] as IdentifierDatabase, world.earlier);
+};
+
+type Words = readonly [string, ...number[]];
+const words = new Map<string, Words>();
+
+/** What a message says: its name, and numbers. */
+export const wordsOf = (message: string): Words => {
+  let known = words.get(message);
+  if (!known) {
+    const [what = '', ...numbers] = message.split(' ');
+    known = [what, ...numbers.map(Number)];
+    words.set(message, known);
+  }
+  return known;
+};

@@ -1,0 +1,86 @@
+import type { Mutant } from './mutants.ts';
+import type { World } from './state.ts';
+
+const small: World = {
+  issuers: 1,
+  granters: 1,
+  falling: ['cards', 'identifiers'],
+  falls: 1,
+  earlier: 9,
+  split: false,
+  sameIdentity: false,
+  wipes: 0,
+  remade: false,
+  archive: false,
+  lateAsks: false,
+  issues: 3,
+  epochs: 4,
+  ticks: 0,
+};
+
+interface Explored {
+  world: World;
+  /** Those whose fault shows here. */
+  mutants: readonly Mutant[];
+  /** With more instances, numbers and earlier states: minutes. */
+  wide: Partial<World>;
+}
+
+/** Kinds of trouble, apart from each other: together they have more states than anybody waits for. */
+export const worlds = {
+  /** Either database, or both, are restored from a backup. */
+  fall: {
+    world: { ...small, lateAsks: true },
+    mutants: ['noMark', 'markAfter', 'markWithoutBase', 'noEpoch', 'keepCounter', 'noWitness'],
+    wide: { issuers: 2, issues: 4 },
+  },
+  /** A standby is promoted, and the old primary still has clients. */
+  'split brain': {
+    world: { ...small, issuers: 2, granters: 0, split: true, earlier: 1, issues: 2, epochs: 2 },
+    mutants: ['markWithoutEpoch', 'grantWithoutMeeting'],
+    wide: { epochs: 3, granters: 1, issues: 3 },
+  },
+  /** A volume is set back: the database keeps its identity, and its tick is lower. */
+  'set back': {
+    world: {
+      ...small,
+      issuers: 2,
+      granters: 0,
+      falling: ['cards'],
+      sameIdentity: true,
+      issues: 2,
+      epochs: 2,
+      ticks: 2,
+    },
+    mutants: ['epochNotKept', 'witnessFirst'],
+    wide: { issues: 3, epochs: 3 },
+  },
+  /** The register is lost and the databases are not, before or after they fall back. */
+  'lost register': {
+    world: { ...small, earlier: 1, wipes: 1, issues: 2, epochs: 3 },
+    mutants: ['marksNotReturned', 'wipedForgotten'],
+    wide: { earlier: 9, lateAsks: true, issues: 3 },
+  },
+  /** A workstream was made after the state to which everything falls, and its prefix is made again. */
+  'made again': {
+    world: { ...small, remade: true, issues: 2 },
+    mutants: ['freshIdForOldPrefix', 'remadeFromZero'],
+    wide: { lateAsks: true, issues: 4 },
+  },
+  /** A workstream is archived while there are two primaries. */
+  archive: {
+    world: {
+      ...small,
+      issuers: 2,
+      granters: 0,
+      falling: ['cards'],
+      split: true,
+      earlier: 1,
+      archive: true,
+      issues: 2,
+      epochs: 2,
+    },
+    mutants: ['closeWithoutMeeting'],
+    wide: { epochs: 3, issues: 3 },
+  },
+} as const satisfies Record<string, Explored>;
