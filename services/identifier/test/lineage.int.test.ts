@@ -142,6 +142,28 @@ describe('after the database was set back', () => {
     expect(await markOf(caller, 'WEB')).toMatchObject({ through: 56, epoch: 2, epoch_base: 24 });
   });
 
+  test('an archived workstream whose mark is above its range is answered with what was granted', async () => {
+    const caller = aCaller();
+    const web = await aWorkstream(world, caller, 'WEB');
+    const ask = () => askForNumbers(world, caller, { workstream_id: web.id });
+    await ask();
+    await setBack(caller, 'WEB', 0);
+    await world.bus.call(archiveWorkstream, { ...caller, workstream_id: web.id, command: aCommand(), if_match: [1] });
+    expect(await ask()).toMatchObject({ granted_before: 8, granted_through: 8, workstream: { version: 2 } });
+  });
+
+  test('a mark that is of an earlier epoch than its range counts for that of the range', async () => {
+    const caller = aCaller();
+    const web = await aWorkstream(world, caller, 'WEB');
+    const ask = () => askForNumbers(world, caller, { workstream_id: web.id, epoch: 2 });
+    const first = await ask();
+    const key = markKey(caller.workspace_id, 'WEB');
+    const { value, revision } = await register().read(key);
+    await register().write(key, { ...markSchema.parse(value), epoch: 1 }, revision);
+    for (const { parts } of [instance, other]) parts.marks.forget({ ...web, ...caller });
+    expect(await ask()).toMatchObject({ epoch_base: first.epoch_base, granted_through: first.granted_through });
+  });
+
   test('a grant whose range was lost after its mark was raised begins where it did', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');

@@ -8,7 +8,7 @@ import { lockUnlessClosing } from '../workstreams/archive.ts';
 import type { DefaultWorkstreams } from '../workstreams/defaults.ts';
 import { toWorkstream, updateWorkstream } from '../workstreams/queries.ts';
 import { findCards, findOthers, highestNumber, insertIdentifiers, listOfCard, type NumberKey } from './queries.ts';
-import { grantOf, historyOf, type Range } from './rules.ts';
+import { grantOf, historyOf, type Range, rangeKnown } from './rules.ts';
 
 const keyOf = ({ workspace_id, prefix, number }: NumberKey) => `${workspace_id}/${prefix}-${number}`;
 
@@ -30,18 +30,15 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
       const found = await db.read((tx) => workstreams.find(tx, workspace_id, key.workstream_id));
       const seen = requireFound('Workstream', found);
       const mark = await marks.of(seen);
-      const granted_before = Math.max(seen.granted_through, mark.through);
-      const { epoch: markedIn, epoch_base } = mark;
-      const { grant_size, granted_at } = seen;
-      const known = { granted_through: granted_before, epoch: markedIn, epoch_base, grant_size, granted_at };
+      const known = rangeKnown(seen, mark);
       const range = grantOf(known, { last_number, epoch, now: now() });
       const isRaised = range && (range.epoch > mark.epoch || range.granted_through > mark.through);
       if (isRaised && !seen.archived_at && !(await marks.raise(seen, mark, range))) throw new Outdated();
       return db.transaction(async (tx) => {
         const row = requireFound('Workstream', await lockUnlessClosing(tx, context, key));
         const highest_number = await highestNumber(tx, workspace_id, row.prefix);
-        const answer = { workstream: toWorkstream(row), granted_before, highest_number };
-        if (row.archived_at) return { ...answer, ...rangeIn(row), epoch };
+        const answer = { workstream: toWorkstream(row), granted_before: known.granted_through, highest_number };
+        if (row.archived_at) return { ...answer, ...rangeIn(known), epoch };
         if (!range) return { ...answer, ...rangeIn(known) };
         // A later epoch began meanwhile.
         if (row.epoch > range.epoch) throw new Outdated(async () => marks.forget(row));

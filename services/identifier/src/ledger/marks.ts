@@ -3,7 +3,7 @@ import type { Connections } from '@cardinal/service';
 import { LRUCache } from 'lru-cache';
 import { v7 } from 'uuid';
 import { type Reader, type Tables, type WorkstreamRow, workstreams } from '../database.ts';
-import type { Range } from './rules.ts';
+import { type Range, rangeKnown } from './rules.ts';
 
 /** Marks remembered; one that is forgotten is read again. */
 const remembered = 50_000;
@@ -46,14 +46,14 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
   /** Whichever knows less of a workstream, the register or the database, learns it of the other. */
   const agree = async (row: MarkedRow): Promise<void> => {
     const mark = await readOf(row);
-    if (mark.revision === 0 || mark.through < row.granted_through) {
-      const through = Math.max(mark.through, row.granted_through);
-      const { epoch, epoch_base, workstream_id } = mark;
-      if (await write(row.workspace_id, row.prefix, { through, epoch, epoch_base, workstream_id }, mark.revision))
-        return;
-      throw unavailable('The register changes while it is written again');
+    const known = rangeKnown({ ...row, grant_size: null, granted_at: null }, mark);
+    const { granted_through: through, epoch, epoch_base } = known;
+    const agreed = { through, epoch, epoch_base, workstream_id: mark.workstream_id };
+    if (mark.revision === 0 || mark.through < through || mark.epoch < epoch) {
+      // Else a grant came first, which writes both.
+      if (!(await write(row.workspace_id, row.prefix, agreed, mark.revision))) return;
     }
-    if (mark.through > row.granted_through) await db.statement((tx) => raiseRange(tx, row, mark));
+    if (row.granted_through < through || row.epoch < epoch) await db.statement((tx) => raiseRange(tx, row, agreed));
   };
 
   return {
@@ -64,7 +64,8 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
     of: async (row: MarkedRow): Promise<KnownMark> => known.get(markKey(row.workspace_id, row.prefix)) ?? readOf(row),
 
     /** Has the mark read again that this process knows. */
-    forget: ({ workspace_id, prefix }: MarkedRow): void => void known.delete(markKey(workspace_id, prefix)),
+    forget: ({ workspace_id, prefix }: Pick<MarkedRow, 'workspace_id' | 'prefix'>): void =>
+      void known.delete(markKey(workspace_id, prefix)),
 
     /**
      * Raises a mark to the end of a range.
@@ -131,6 +132,7 @@ const raiseRange = async (tx: Reader, { workspace_id, id }: MarkedRow, { through
     .updateTable('workstreams')
     .set({ granted_through: through, epoch, epoch_base })
     .where(({ and }) => and({ workspace_id, id }))
-    .where('granted_through', '<', through)
+    .where('granted_through', '<=', through)
+    .where('epoch', '<=', epoch)
     .execute();
 };

@@ -1,4 +1,4 @@
-import { formatIdentifier, type IdentifierHistoryEntry, type WorkstreamSummary } from '@cardinal/contracts';
+import { formatIdentifier, type IdentifierHistoryEntry, type Mark, type WorkstreamSummary } from '@cardinal/contracts';
 
 /** Numbers of the first grant, and of the largest. */
 const [smallest, largest] = [8, 1_000];
@@ -15,6 +15,16 @@ export interface Range {
   grant_size: number | null;
   granted_at: Date | null;
 }
+
+/**
+ * What database and register know of a range together: the furthest number, in the later epoch. Either may be the one that
+ * was set back or lost.
+ */
+export const rangeKnown = (row: Range, mark: Pick<Mark, 'through' | 'epoch' | 'epoch_base'>): Range => {
+  const { epoch, epoch_base } = mark.epoch > row.epoch ? mark : row;
+  const { grant_size, granted_at } = row;
+  return { granted_through: Math.max(row.granted_through, mark.through), epoch, epoch_base, grant_size, granted_at };
+};
 
 /** What is asked for. */
 interface GrantRequest {
