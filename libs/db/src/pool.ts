@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
-import { gauge } from '@cardinal/runtime';
-import { CompiledQuery, type PostgresPool, type PostgresPoolClient, type QueryExecutorProvider } from 'kysely';
-import type { CustomTypesConfig, Pool, PoolClient, PoolConfig } from 'pg';
+import { createTurns, gauge } from '@cardinal/runtime';
+import {
+  CompiledQuery,
+  type PostgresClientConstructor,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type QueryExecutorProvider,
+} from 'kysely';
+import type { ClientBase, ClientConfig, CustomTypesConfig, Pool, PoolClient, PoolConfig } from 'pg';
 import { isBroken } from './errors.ts';
 import { writableHost } from './hosts.ts';
 
@@ -10,7 +16,8 @@ const serverIdentity = `select concat_ws(' ', pg_postmaster_start_time(), oid) a
   from pg_database where datname = current_database()`;
 
 /**
- * A pool for Kysely whose broken connections never bring the process down and are never given out twice.
+ * A pool for Kysely whose broken connections never bring the process down and are never given out twice. One workspace
+ * has half of the connections at most, and those who wait for one come in turn (`createTurns`).
  * @param server its generation rises when a connection breaks, or opens where no other is open: from then on the server may
  *   be another one, and connections of before are not used any more
  */
@@ -24,7 +31,13 @@ export async function createPool(config: PoolConfig, server = { generation: 0 })
   };
   const host = writableHost(pg.Client, config.connectionString ?? '');
   const pool = new pg.Pool({ idleTimeoutMillis: 60_000, keepAlive: true, types, ...config, ...host.options });
-  measurePool(pool);
+  const turns = createTurns({
+    atOnce: pool.options.max,
+    perWorkspace: Math.ceil(pool.options.max / 2),
+    patienceMs: pool.options.connectionTimeoutMillis || undefined,
+    busy: 'Too many requests wait for the database',
+  });
+  measurePool(pool, turns.waiting);
   // A server that restarts breaks all connections, of which the first user of one is the first to know.
   const onBroken = () => {
     server.generation += 1;
@@ -48,6 +61,13 @@ export async function createPool(config: PoolConfig, server = { generation: 0 })
     generations.set(client, server.generation);
   };
   const connect = async (): Promise<PostgresPoolClient> => {
+    const endTurn = await turns.take();
+    return inTurn(endTurn).catch((error) => {
+      endTurn();
+      throw error;
+    });
+  };
+  const inTurn = async (endTurn: () => void): Promise<PostgresPoolClient> => {
     for (;;) {
       const client = await host.attempt(() => pool.connect());
       try {
@@ -56,14 +76,29 @@ export async function createPool(config: PoolConfig, server = { generation: 0 })
         client.release(true);
         throw error;
       }
-      if (generations.get(client) === server.generation) return guard(client, onBroken);
+      if (generations.get(client) === server.generation) return guard(client, onBroken, endTurn);
       client.release(true);
     }
   };
-  return { connect, end: () => pool.end(), options: pool.options };
+  return {
+    connect,
+    end: () => pool.end(),
+    options: pool.options,
+    Client: controlClient(host.options.Client ?? pg.Client),
+  };
 }
 
-const measurePool = (pool: Pool): void => {
+/** Makes the connections over which Kysely has statements cancelled: one that breaks must not end the process. */
+const controlClient = (Client: new (config?: ClientConfig) => ClientBase) =>
+  class extends Client {
+    constructor(config?: ClientConfig) {
+      super(config);
+      this.on('error', () => {});
+    }
+    // Kysely's type has it answer the client.
+  } as unknown as PostgresClientConstructor;
+
+const measurePool = (pool: Pool, waitingTurns: () => number): void => {
   const connections = {
     name: 'cardinal_database_connections',
     help: 'Connections to the database by what they do; `max` is how many there may be',
@@ -75,14 +110,14 @@ const measurePool = (pool: Pool): void => {
     one.set({ state: 'max' }, pool.options.max);
   });
   const waiting = { name: 'cardinal_database_waiting', help: 'Who waits for a connection to the database' };
-  gauge(waiting, (one) => one.set(pool.waitingCount));
+  gauge(waiting, (one) => one.set(pool.waitingCount + waitingTurns()));
 };
 
 /**
  * Calls `onBroken` when the connection turns out to be gone, and gives it up once the server stays silent, since the
  * answer still to come would block its next user.
  */
-function guard(client: PoolClient, onBroken: () => void): PostgresPoolClient {
+function guard(client: PoolClient, onBroken: () => void, endTurn: () => void): PostgresPoolClient {
   let silent = false;
   const query = async (text: string, values: readonly unknown[]) => {
     if (silent) throw new Error('Connection terminated: the server stays silent');
@@ -96,9 +131,14 @@ function guard(client: PoolClient, onBroken: () => void): PostgresPoolClient {
       throw error;
     }
   };
-  const release = (destroy = false) => client.release(destroy || silent);
+  const release = (destroy = false) => {
+    client.release(destroy || silent);
+    endTurn();
+  };
+  // Whom to have cancelled what it is at; the types of pg lack it.
+  const { processID } = client as PoolClient & { processID?: number };
   // Kysely's type has a second form of `query` for cursors, which are not configured here.
-  return { query, release } as unknown as PostgresPoolClient;
+  return { query, release, processID } as unknown as PostgresPoolClient;
 }
 
 /** Anything that can run a query: a transaction, or the handle that `read` gives. */

@@ -1,5 +1,7 @@
-import { pageBytes } from '@cardinal/runtime';
+import { unavailable } from '@cardinal/contracts';
+import { currentContext, pageBytes } from '@cardinal/runtime';
 import {
+  type AbortableQueryOptions,
   type Insertable,
   type Kysely,
   type RawBuilder,
@@ -157,7 +159,7 @@ export const readPageRows = async <Tables, Names extends keyof Tables, Row>(
   const keys = by.map((column) => sql.ref(column));
   const rest = after ? query.where(sql<boolean>`(${sql.join(keys)}) > (${sql.join(after)})`) : query;
   const listed = keys.reduce((ordered, key) => ordered.orderBy(key), rest).limit(limit + 1);
-  if (texts.length === 0) return listed.execute();
+  if (texts.length === 0) return untilDeadline((options) => listed.execute(options));
   const bytes = texts.map((text) => sql`coalesce(octet_length(${sql.ref(text)}), 0)`);
   const page: RawBuilder<Row> = sql`
     select * from (
@@ -165,5 +167,19 @@ export const readPageRows = async <Tables, Names extends keyof Tables, Row>(
         over (rows between unbounded preceding and 2 preceding) as bytes_before_last
       from ${listed} as listed
     ) as page where coalesce(bytes_before_last, 0) < ${pageBytes}`;
-  return (await page.execute(tx)).rows;
+  return (await untilDeadline((options) => page.execute(tx, options))).rows;
+};
+
+/** Has the server leave off a statement for which nobody waits any more. @throws CardinalError `unavailable` then */
+const untilDeadline = async <T>(execute: (options: AbortableQueryOptions) => Promise<T>): Promise<T> => {
+  const { deadline } = currentContext() ?? {};
+  if (deadline === undefined) return execute({});
+  const late = new AbortController();
+  const giveUp = () => late.abort(unavailable('The deadline passed before the list was read'));
+  const timer = setTimeout(giveUp, deadline - Date.now());
+  try {
+    return await execute({ signal: late.signal, inflightQueryAbortStrategy: 'cancel query' });
+  } finally {
+    clearTimeout(timer);
+  }
 };

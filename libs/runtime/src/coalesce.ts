@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { unavailable } from '@cardinal/contracts';
-import { currentContext } from './context.ts';
+import { currentContext, forNobody } from './context.ts';
 import { gauge, histogram } from './metrics.ts';
 
 interface CoalesceOptions<Item, Result> {
@@ -14,7 +14,10 @@ interface CoalesceOptions<Item, Result> {
   maxBatch?: number;
   /** Members that may wait in one lane; those over it are `unavailable`; default 4,096. */
   maxWaiting?: number;
-  /** Items of different lanes never share a batch nor wait for each other; default one lane. */
+  /**
+   * Items of different lanes, which are of different workspaces, never share a batch nor wait for each other; default one
+   * lane.
+   */
   laneOf?: (item: Item) => string | number;
 }
 
@@ -41,7 +44,9 @@ interface Lane<Item, Result> {
  * waited is `unavailable` without being run.
  */
 export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>) => {
-  const { name, run, concurrency = 1, maxBatch = 256, maxWaiting = 4_096, laneOf = () => 0 } = options;
+  const { name, concurrency = 1, maxBatch = 256, maxWaiting = 4_096, laneOf = () => 0 } = options;
+  // Where all share one lane, no batch may wait for the turn of one caller's workspace: those behind it would, too.
+  const run: typeof options.run = options.laneOf ? options.run : (items) => forNobody(() => options.run(items));
   const lanes = new Map<string | number, Lane<Item, Result>>();
   const meter = queueMeter(name);
 

@@ -53,6 +53,8 @@ export interface RequestContext {
   deadline: number;
   /** What is not committed by the deadline must not be: its caller may have sent it again, and written more since. */
   voidAtDeadline?: boolean;
+  /** Whose request it is; work that is nobody's has none. */
+  caller?: { workspaceId: string; userId: string };
   /** The trace begins here: `traceparent` names no recorded span yet. */
   startsTrace?: boolean;
 }
@@ -76,6 +78,12 @@ export const newContext = (from: { requestId?: string; traceparent?: string; tim
   };
   if (!incoming) context.startsTrace = true;
   return context;
+};
+
+/** Runs what is done for many callers together, which is nobody's. */
+export const forNobody = <T>(fn: () => T): T => {
+  const { caller, ...context } = currentContext() ?? {};
+  return caller ? runInContext(context as RequestContext, fn) : fn();
 };
 
 /** How long one piece of background work may take, ms; what is not done by then is left to a sweeper. */

@@ -4,6 +4,7 @@ export {
   askedOnce,
   currentContext,
   firstOf,
+  forNobody,
   inBackground,
   newContext,
   type OpenSpan,
@@ -34,3 +35,4 @@ export {
 } from './server-problem.ts';
 export { type Sweeper, type SweeperOptions, sweeper } from './sweeper.ts';
 export { startTelemetry } from './telemetry.ts';
+export { createTurns } from './turns.ts';

@@ -2,7 +2,7 @@ import type { Card } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { openLists } from '../src/cards/list.ts';
-import { listCards, type PlaceInBoard } from '../src/cards/list-queries.ts';
+import { beginPage, type PlaceInBoard } from '../src/cards/list-queries.ts';
 import type { Tx } from '../src/database.ts';
 import { startFixture } from './support/fixture.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
@@ -106,7 +106,8 @@ describe('the cost of a page', () => {
     };
     const list = async (tx: Tx, after: PlaceInBoard | undefined) => {
       const where = { workspaceId: workspace_id, boardId: board.id };
-      return (await listCards(tx, { ...where, filters: { archived: false }, after, limit: 50 })).length;
+      const listing = { ...where, filters: { archived: false }, after, limit: 50 };
+      return (await beginPage((query) => query(tx), listing)).cards.length;
     };
     const open = async (tx: Tx, after: PlaceInBoard | undefined) => {
       const at = after && { column_id: after.columnId, column_position: after.columnPosition };

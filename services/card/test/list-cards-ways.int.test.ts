@@ -5,8 +5,9 @@ import fc from 'fast-check';
 import { type Insertable, sql } from 'kysely';
 import { v7 } from 'uuid';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type ListedCard, listCards, type PlaceInBoard } from '../src/cards/list-queries.ts';
-import type { Tables } from '../src/database.ts';
+import { beginPage, type PlaceInBoard } from '../src/cards/list-queries.ts';
+import type { Reader, Tables } from '../src/database.ts';
+import { readWholePage } from './support/whole-pages.ts';
 
 const { url } = await testDatabase({ service: 'card' });
 const db = openDatabase<Tables>({ url, name: 'test' });
@@ -96,6 +97,7 @@ const wish = fc.record({
   q: maybe(one(...searches)),
   limit: fc.integer({ min: 1, max: 12 }),
   firstRows: fc.integer({ min: 1, max: 60 }),
+  mostRows: fc.integer({ min: 1, max: 60 }),
 });
 type Traits = typeof cardTraits extends fc.Arbitrary<infer T> ? T : never;
 type Wish = typeof wish extends fc.Arbitrary<infer T> ? T : never;
@@ -127,12 +129,11 @@ const write = async ({ workspace_id, columns, workstreams }: Fixture, traits: Tr
 };
 
 /** Reads a list to its end. */
-const readAll = async (fixture: Fixture, filters: CardFilters, limit: number, firstRows: number) => {
+const readAll = async (fixture: Fixture, filters: CardFilters, { limit, firstRows, mostRows }: Wish) => {
   const ids: string[] = [];
   const listing = { workspaceId: fixture.workspace_id, boardId: fixture.boards[0], filters, limit };
   for (let after: PlaceInBoard | undefined; ; ) {
-    const place = after;
-    const rows: ListedCard[] = await db.read((tx) => listCards(tx, { ...listing, after: place }, firstRows));
+    const rows = await readWholePage(db.read, { ...listing, after }, { firstRows, mostRows });
     const page = rows.slice(0, limit);
     ids.push(...page.map((row) => row.id));
     const last = page.at(-1);
@@ -142,7 +143,7 @@ const readAll = async (fixture: Fixture, filters: CardFilters, limit: number, fi
 };
 
 const filtersOf = ({ columns, workstreams }: Fixture, wanted: Wish): CardFilters => {
-  const { column, workstream, limit: _, firstRows: __, ...filters } = wanted;
+  const { column, workstream, limit: _, firstRows: __, mostRows: ___, ...filters } = wanted;
   return {
     ...filters,
     column_id: column === undefined ? undefined : columns[column]?.id,
@@ -182,7 +183,7 @@ describe('both ways to a page', () => {
                 (filters.q === undefined || fold(card.title).includes(fold(filters.q))),
             )
             .toSorted((a, b) => order(fixture.columns, a) - order(fixture.columns, b));
-          const found = await readAll(fixture, filters, wanted.limit, wanted.firstRows);
+          const found = await readAll(fixture, filters, wanted);
           expect(found).toEqual(expected.map(({ id }) => id));
         }
       }),
@@ -190,6 +191,14 @@ describe('both ways to a page', () => {
     );
   });
 });
+
+/** How many cards the transaction has read. */
+const cardsRead = async (tx: Reader) => {
+  const { rows } = await sql<{ tuples: number }>`
+    select seq_tup_read + idx_tup_fetch as tuples from pg_stat_xact_user_tables
+    where relid = 'cards'::regclass`.execute(tx);
+  return rows[0]?.tuples ?? 0;
+};
 
 describe('the cost of a page of few', () => {
   // Large enough that to read the whole table is never the cheapest plan.
@@ -242,18 +251,29 @@ describe('the cost of a page of few', () => {
     const { workspace_id, boards, ...rest } = await fixture;
     const filters = { archived: false, ...filtersOfCase({ workspace_id, boards, ...rest }) };
     const tuples = await db.transaction(async (tx) => {
-      const read = async () => {
-        const { rows } = await sql<{ tuples: number }>`
-          select seq_tup_read + idx_tup_fetch as tuples from pg_stat_xact_user_tables
-          where relid = 'cards'::regclass`.execute(tx);
-        return rows[0]?.tuples ?? 0;
-      };
-      const before = await read();
+      const before = await cardsRead(tx);
       const listing = { workspaceId: workspace_id, boardId: boards[0], after: undefined, limit: 50 };
-      expect(await listCards(tx, { ...listing, filters })).toHaveLength(3);
-      return (await read()) - before;
+      const { cards } = await beginPage((query) => query(tx), { ...listing, filters });
+      expect(cards).toHaveLength(3);
+      return (await cardsRead(tx)) - before;
     });
     expect(tuples).toBeGreaterThanOrEqual(3);
     expect(tuples).toBeLessThan(300);
+  });
+
+  it('is shared by statements of which none looks at more than some thousand cards, where no index helps', async () => {
+    const { workspace_id, boards } = await fixture;
+    const statements: number[] = [];
+    const counting = <T>(query: (tx: Reader) => Promise<T>) =>
+      db.transaction(async (tx) => {
+        const before = await cardsRead(tx);
+        const answer = await query(tx);
+        statements.push((await cardsRead(tx)) - before);
+        return answer;
+      });
+    const listing = { workspaceId: workspace_id, boardId: boards[0], after: undefined, limit: 50 };
+    expect(await readWholePage(counting, { ...listing, filters: { archived: false, q: 'жу' } })).toHaveLength(3);
+    expect(statements.reduce((sum, one) => sum + one)).toBeGreaterThan(size);
+    expect(Math.max(...statements)).toBeLessThan(size / 5);
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CardinalError, Document, documentOf, type RequestContract, unavailable } from '@cardinal/contracts';
-import { type Logger, newContext, requestMeter, runInContext, span } from '@cardinal/runtime';
+import { type Logger, newContext, type RequestContext, requestMeter, runInContext, span } from '@cardinal/runtime';
 import { createInbox, type Msg, type Subscription } from 'nats';
 import type { z } from 'zod';
 import type { Connection } from '../connection.ts';
@@ -89,6 +89,7 @@ export const serve = <Request extends z.ZodType, Reply extends z.ZodType>(
       const context = {
         ...newContext({ ...from, timeoutMs: 0 }),
         deadline,
+        ...callerOf(body),
         ...(setsState && { voidAtDeadline: true }),
       };
       const begunAt = performance.now();
@@ -115,6 +116,12 @@ export const serve = <Request extends z.ZodType, Reply extends z.ZodType>(
       else onMessage(message);
     },
   });
+};
+
+/** Whose request it is, for who shares what is scarce. */
+const callerOf = (body: unknown): Pick<RequestContext, 'caller'> => {
+  const { workspace_id: workspaceId, user_id: userId = '' } = Object(body) as Record<string, unknown>;
+  return typeof workspaceId === 'string' ? { caller: { workspaceId, userId: String(userId) } } : {};
 };
 
 const readBodies = (message: Msg): unknown[] | undefined => {

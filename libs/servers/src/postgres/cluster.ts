@@ -36,6 +36,8 @@ export const ensureCluster = async (
         '--auth=scram-sha-256',
         '--encoding=UTF8',
         '--locale=C',
+        // What pg_trgm takes for a letter: in C, those of ASCII alone.
+        `--lc-ctype=${process.platform === 'darwin' ? 'UTF-8' : 'C.UTF-8'}`,
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',
         '--no-instructions',

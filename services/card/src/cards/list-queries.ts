@@ -20,28 +20,60 @@ interface Listing {
   boardId: string;
   filters: CardFilters;
   after: PlaceInBoard | undefined;
+  /** What the page still lacks, with which it may also be full already: then it is asked whether there are more. */
   limit: number;
 }
 
+/** What was found of a page. */
+export interface PartOfPage {
+  /** In the list's order; one more than the limit where there are more. */
+  cards: ListedCard[];
+  /** The card after which to look on, as the page is not full and the list not at its end. */
+  end: ListedCard | undefined;
+}
+
+/** How many cards statements look at. */
+interface Reach {
+  /** The first of them: just beyond a page, which is all that a board takes whose cards match. */
+  firstRows?: number;
+  /** The longest: a fraction of a second, whatever titles and `q` are. */
+  mostRows?: number;
+}
+
+type Read = <T>(query: (tx: Reader) => Promise<T>) => Promise<T>;
+
+const longest = 5_000;
+
 /**
- * Reads a page of cards of a board by column, then by position; both are unique, so that no further key is needed (api-decisions,
- * "Cards").
+ * Begins a page of cards of a board by column, then by position; both are unique, so that no further key is needed
+ * (api-decisions, "Cards").
  *
  * Two ways lead to a page. To walk the board in its order ends soon where many cards match; to look up every match in an index
  * and sort them ends soon where few do. Which one is shorter, no statistics tell for sure (ADR 0017). So both are tried in
  * turn, each as far as the same number of rows, then eight times as far, until one gets to its end: the cost is in
- * proportion to that of the better way, whatever the size of the board.
- * @param firstRows how far the first attempt goes; just beyond a page, which is all that a board takes whose cards match
+ * proportion to that of the better way. Where none does within `mostRows`, only the walk goes on (`walkOn`).
+ * @param read runs each statement when its turn comes
  */
-export const listCards = async (tx: Reader, listing: Listing, firstRows = 2 * (listing.limit + 1)) => {
-  const ways = [walk, ...indexesFor(listing).map(lookUp)];
+export const beginPage = async (
+  read: Read,
+  listing: Listing,
+  { firstRows = 2 * (listing.limit + 1), mostRows = longest }: Reach = {},
+): Promise<PartOfPage> => {
   for (let rows = firstRows; ; rows *= 8) {
-    for (const way of ways) {
-      const page = await readAlong(tx, listing, way(listing, rows));
-      if (page) return page;
+    const reach = Math.min(rows, mostRows);
+    const walked = await read((tx) => readAlong(tx, listing, walk(listing, reach)));
+    if (!walked.end) return walked;
+    for (const indexed of indexesFor(listing)) {
+      const found = await read((tx) => readAlong(tx, listing, lookUp(indexed)(listing, reach)));
+      if (!found.end) return found;
     }
+    if (rows >= mostRows) return walked;
   }
 };
+
+/** Goes on with a page after the card where the part before ended, for as many rows as one statement may look at. */
+export const walkOn = (read: Read, listing: Listing, { mostRows = longest }: Reach = {}): Promise<PartOfPage> =>
+  read((tx) => readAlong(tx, listing, walk(listing, mostRows)));
 
 /** A card come by on the way, in the list's order. One that does not match is here only to say that the way goes on. */
 interface Found {
@@ -54,8 +86,11 @@ interface Found {
   position: number;
 }
 
-/** @returns undefined where the page is not full and the way not at its end */
-const readAlong = async (tx: Reader, { workspaceId, limit }: Listing, found: RawBuilder<Found>) => {
+const readAlong = async (
+  tx: Reader,
+  { workspaceId, limit }: Listing,
+  found: RawBuilder<Found>,
+): Promise<PartOfPage> => {
   const query = tx
     .selectFrom(found.as('found'))
     .innerJoin('cards', (join) => join.onRef('cards.id', '=', 'found.id').on('cards.workspace_id', '=', workspaceId))
@@ -69,8 +104,8 @@ const readAlong = async (tx: Reader, { workspaceId, limit }: Listing, found: Raw
     .orderBy('found.column_position')
     .orderBy('found.position');
   const rows = await readPageRows(tx, query, { limit, texts: ['title', 'description'] });
-  const page = rows.filter((row) => row.matches);
-  return page.length <= limit && rows.some((row) => row.unfinished) ? undefined : page;
+  const cards = rows.filter((row) => row.matches);
+  return { cards, end: cards.length <= limit ? rows.find((row) => row.unfinished) : undefined };
 };
 
 /**
@@ -152,7 +187,10 @@ function indexesFor({ workspaceId, boardId, filters }: Listing): RawBuilder<unkn
       order by waiting.card_id`);
   }
   const keys = keysOf(filters);
-  const title = hasTrigram.test(q) ? sql`ascii_letters(title_folded) like ascii_letters(${patternOf(q)})` : undefined;
+  const letters = [...q].slice(0, lettersLookedUp).join('');
+  const title = hasTrigram.test(letters)
+    ? sql`title_folded like fold_case(${`%${letters.replaceAll(/[\\%_]/g, '\\$&')}%`})`
+    : undefined;
   if (keys.length > 0 || title) {
     // The keys as a subquery, so that the planner takes few of the cards to have them: it would read the whole table
     // where it thinks that many have, and it knows nothing of keys that seldom meet. And no condition that the board's key
@@ -170,8 +208,10 @@ function indexesFor({ workspaceId, boardId, filters }: Listing): RawBuilder<unkn
   return indexes;
 }
 
-/** Three letters on end, as `ascii_letters` understands it; without, an index of trigrams would be read as a whole. */
-const hasTrigram = /(?:[a-z0-9]|[^\p{ASCII}]){3}/iu;
+/** Of `q`, the index is asked for this many: more pick hardly fewer titles, and each of those is compared with all of them. */
+const lettersLookedUp = 24;
+/** Three letters or digits on end, as `pg_trgm` wants them; without, it would be read as a whole. */
+const hasTrigram = /[\p{L}\p{N}]{3}/u;
 
 /** As `card_filter_keys` makes them of a card; those that every list has left out. */
 function keysOf({ label_id, assignee_user_id, workstream_id, priority, completed }: CardFilters) {
@@ -195,7 +235,8 @@ function matches(filters: CardFilters): RawBuilder<boolean> {
   if (completed !== undefined) all.push(sql`cards.completed_at is ${completed ? sql`not null` : sql`null`}`);
   if (blocked !== undefined) all.push(blocked ? isBlocked : sql`not ${isBlocked}`);
   if (due_before ?? due_after) all.push(dueWithin(filters));
-  if (q) all.push(sql`cards.title_folded like ${patternOf(q)}`);
+  // Not `like`, which takes the square of their length for a title and a `q` of one letter repeated.
+  if (q) all.push(sql`strpos(cards.title_folded, fold_case(${q})) > 0`);
   return sql`(${sql.join(all, sql` and `)})`;
 }
 
@@ -205,9 +246,6 @@ const dueWithin = ({ due_before, due_after }: CardFilters) => {
   if (due_after) bounds.push(sql`cards.due_date > ${new Date(due_after)}`);
   return sql`${sql.join(bounds, sql` and `)}`;
 };
-
-/** Both sides are folded by the same function, which leaves the wildcards and what escapes them as they are. */
-const patternOf = (q: string) => sql`fold_case(${`%${q.replaceAll(/[\\%_]/g, '\\$&')}%`})`;
 
 /** Has a dependency that is not completed. */
 const isBlocked = sql`exists (

@@ -1,12 +1,12 @@
 import { type Caller, type CardFilters, type listCards as contract, notFound } from '@cardinal/contracts';
 import { prepared, rowsFor } from '@cardinal/db';
-import { coalesce, openPage, pageBytes } from '@cardinal/runtime';
+import { coalesce, createTurns, openPage, pageBytes } from '@cardinal/runtime';
 import type { DocumentHandler } from '@cardinal/service';
 import { visibleTo } from '../boards/queries.ts';
 import type { ServiceContext } from '../context.ts';
 import { positionKeys, positionOf, type RowPosition } from '../positions/queries.ts';
 import type { CardDocuments } from './documents.ts';
-import { listCards as read } from './list-queries.ts';
+import { beginPage, type ListedCard, walkOn } from './list-queries.ts';
 
 interface ListToOpen extends Caller {
   board_id: string;
@@ -116,6 +116,12 @@ const keys = [...positionKeys, ...positionKeys] as const;
 const concurrency = 2;
 const maxBatch = 16;
 
+/**
+ * Lists with filters look at cards that they do not list: of each workspace one statement at a time, so that whatever is
+ * searched for, the database has time for the others.
+ */
+const searching = { atOnce: 3, perWorkspace: 1, busy: 'Too many lists with filters wait' };
+
 const isOfAll = ({ archived, ...others }: CardFilters) =>
   !archived && Object.values(others).every((filter) => filter === undefined);
 
@@ -147,32 +153,47 @@ export const listCards = (
     run: async (lists) =>
       (await db.read((tx) => rowsFor(tx, openLists, lists))).map((list) => list ?? notFound('Board')),
   });
+  const turns = createTurns(searching);
   return async ({ workspace_id, user_id, board_id, filters, page: asked }) => {
     const page = openPage(['cards', workspace_id, board_id, Object.entries(filters).sort()], keys, asked);
     const documents = documentsNow();
-    const [column_id, column_position, column_version, card_id, card_position, card_version] = page.after ?? [];
+    const open = (after: typeof page.after, most: number) => {
+      const [column_id, column_position, column_version, card_id, card_position, card_version] = after ?? [];
+      const place = { column_id, column_position, column_version, card_id, card_position, card_version };
+      return opening.submit({ workspace_id, user_id, board_id, most, ...place });
+    };
     const limit = isOfAll(filters) ? page.limit : 0;
-    const list = await opening.submit({
-      ...{ workspace_id, user_id, board_id, most: limit },
-      ...{ column_id, column_position, column_version, card_id, card_position, card_version },
-    });
+    let { after } = page;
+    let list = await open(after, limit);
     const texts = limit > 0 ? textsOf(list.states, documents) : undefined;
     if (texts) return page.of(texts, list.last ?? undefined);
-    const listing = {
-      ...{ workspaceId: workspace_id, boardId: board_id, filters, limit: page.limit },
-      after:
-        column_id === undefined
-          ? undefined
-          : {
-              columnId: column_id,
-              columnPosition: list.column_position as number,
-              cardPosition: list.card_position as number,
-            },
+    let begun = false;
+    const read: typeof db.read = (query) => {
+      if (limit > 0) return db.read(query);
+      // What was begun goes on before another search of this user begins.
+      const how = { first: begun };
+      begun = true;
+      return turns.run(() => db.read(query), how);
     };
-    const rows = await db.read((tx) => read(tx, listing));
-    return page.cut(rows, documents.of, ({ column_id, column_position, column_version, ...row }) => [
-      ...positionOf({ id: column_id, position: column_position, version: column_version }),
-      ...positionOf(row),
-    ]);
+    const found: ListedCard[] = [];
+    for (let part = beginPage; ; part = walkOn) {
+      const place = after && {
+        columnId: after[0],
+        columnPosition: list.column_position as number,
+        cardPosition: list.card_position as number,
+      };
+      const listing = { workspaceId: workspace_id, boardId: board_id, filters, limit: page.limit - found.length };
+      const { cards, end } = await part(read, { ...listing, after: place });
+      found.push(...cards);
+      if (!end) return page.cut(found, documents.of, sortKeysOf);
+      // As the next page would be: a card that somebody else moved meanwhile leaves out no other.
+      after = sortKeysOf(end);
+      list = await open(after, 0);
+    }
   };
 };
+
+const sortKeysOf = (card: ListedCard): [...RowPosition, ...RowPosition] => [
+  ...positionOf({ id: card.column_id, position: card.column_position, version: card.column_version }),
+  ...positionOf(card),
+];

@@ -13,4 +13,5 @@ export const migrations = {
   '0009_list_indexes': () => import('./0009_list_indexes.ts'),
   '0010_planned_filter_keys': () => import('./0010_planned_filter_keys.ts'),
   '0011_lineage': () => import('./0011_lineage.ts'),
+  '0012_plain_trigrams': () => import('./0012_plain_trigrams.ts'),
 } satisfies Migrations;

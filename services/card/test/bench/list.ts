@@ -11,9 +11,9 @@ import { type Database, migrate, openDatabase } from '@cardinal/db';
 import { ensureExtensions, ensureRole, startPostgres } from '@cardinal/servers';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
-import { listCards } from '../../src/cards/list-queries.ts';
 import type { Tables } from '../../src/database.ts';
 import { migrations } from '../../src/migrations/index.ts';
+import { readWholePage } from '../support/whole-pages.ts';
 
 const sizes = [10_000, 100_000, 1_000_000];
 const rounds = 50;
@@ -104,7 +104,7 @@ const median = (values: number[]) => values.toSorted((one, other) => one - other
 const measure = async (db: Database<Tables>, { workspaceId, boardId }: Board, filters: Partial<CardFilters>) => {
   const listing = { workspaceId, boardId, filters: { archived: false, ...filters }, after: undefined, limit };
   const begin = performance.now();
-  await db.read((tx) => listCards(tx, listing));
+  await readWholePage(db.read, listing);
   return performance.now() - begin;
 };
 
