@@ -407,7 +407,7 @@ export interface File {
   status: 'pending' | 'scanning' | 'clean' | 'infected' | 'rejected';
   /** Why the file was rejected; null in every other state */
   rejection: 'empty' | 'too_large' | 'broken_image' | 'too_many_pixels' | 'too_complex' | 'expired' | 'unchecked' | null;
-  /** As its bytes say; null until they were looked at */
+  /** What the bytes are, whatever the name says; `application/octet-stream` where they are no known type; null until they were looked at */
   content_type: string | null;
   /** Bytes; null until they have arrived */
   size: number | null;
@@ -433,7 +433,7 @@ export interface NewFile {
   status: 'pending' | 'scanning' | 'clean' | 'infected' | 'rejected';
   /** Why the file was rejected; null in every other state */
   rejection: 'empty' | 'too_large' | 'broken_image' | 'too_many_pixels' | 'too_complex' | 'expired' | 'unchecked' | null;
-  /** As its bytes say; null until they were looked at */
+  /** What the bytes are, whatever the name says; `application/octet-stream` where they are no known type; null until they were looked at */
   content_type: string | null;
   /** Bytes; null until they have arrived */
   size: number | null;
@@ -463,7 +463,7 @@ export interface Cover {
   file_id: string;
   /** Its name. */
   name: string;
-  /** Its type, as its bytes say. */
+  /** What its bytes are. */
   content_type: string;
   /** Pixels. */
   width: number;

@@ -33,7 +33,11 @@ export const file = z
       'clean',
     ),
     rejection: doc(fileRejection.nullable(), 'Why the file was rejected; null in every other state', null),
-    content_type: doc(z.string().nullable(), 'As its bytes say; null until they were looked at', 'image/png'),
+    content_type: doc(
+      z.string().nullable(),
+      'What the bytes are, whatever the name says; `application/octet-stream` where they are no known type; null until they were looked at',
+      'image/png',
+    ),
     size: doc(z.int().min(0).nullable(), 'Bytes; null until they have arrived', 48_213),
     board_id: doc(uuid.nullable(), 'The board as whose it is as visible; null: the workspace.'),
     created_by: createdBy,
@@ -68,7 +72,7 @@ export const cover = z
   .object({
     file_id: doc(uuid, 'The file.'),
     name: doc(text({ max: 255 }), 'Its name.', 'receipt.png'),
-    content_type: doc(z.string(), 'Its type, as its bytes say.', 'image/png'),
+    content_type: doc(z.string(), 'What its bytes are.', 'image/png'),
     width: doc(z.int().min(1), 'Pixels.', 1280),
     height: doc(z.int().min(1), 'Pixels.', 720),
     renditions: doc(z.array(rendition), 'The same image in WebP, 320, 640 and 1280 pixels wide; never enlarged.'),

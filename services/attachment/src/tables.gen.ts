@@ -117,6 +117,14 @@ export interface Turns {
   workspace_id: string;
 }
 
+export interface UserTurns {
+  even_at: Timestamp;
+  status: string;
+  taken_at: Timestamp;
+  user_id: string;
+  workspace_id: string;
+}
+
 export interface WorkspaceUsage {
   clean_bytes: number;
   files: number;
@@ -136,5 +144,6 @@ export interface DB {
   removals: Removals;
   tombstones: Tombstones;
   turns: Turns;
+  user_turns: UserTurns;
   workspace_usage: WorkspaceUsage;
 }

@@ -1,4 +1,5 @@
 import { eventually } from '@cardinal/testkit';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Scanner } from '../src/checks/scanner.ts';
 import { aCaller, aFile, type Caller, checked, type Harness, send, startHarness } from './support/harness.ts';
@@ -63,6 +64,53 @@ describe('of a workspace with many files and others with one', () => {
     letOneOn();
     await eventually(() => expect(asked).toHaveLength(5));
     expect(asked[4]).toBe(quiet.workspace_id);
+    open();
+  });
+});
+
+describe('of two users of a workspace', () => {
+  it('the one with a file waits for one check of the other, who has many', async () => {
+    const { scanner, asked, letOneOn, open } = turnstile();
+    const harness = await startHarness({ scanner, CHECKS_AT_ONCE: 1 });
+    const busy = aCaller();
+    const colleague = { ...busy, user_id: aCaller().user_id };
+    const many = await upload(harness, busy, 12);
+    const [one = ''] = await upload(harness, colleague, 1);
+    await eventually(() => expect(asked).toHaveLength(1));
+    letOneOn();
+    await eventually(() => expect(asked).toHaveLength(2));
+    letOneOn();
+    expect(await checked(harness, colleague, one)).toMatchObject({ status: 'clean' });
+    expect(many).toHaveLength(12);
+    open();
+  });
+
+  it('the one whose files took long waits behind everybody, and leaves room for who comes', async () => {
+    const { scanner, asked, letOneOn, open } = turnstile();
+    const harness = await startHarness({ scanner, CHECKS_AT_ONCE: 2 });
+    const [slow, other] = [aCaller(), aCaller()];
+    await upload(harness, slow, 2);
+    await eventually(() => expect(asked).toHaveLength(2));
+    letOneOn();
+    letOneOn();
+    await eventually(async () => {
+      const { rows } = await harness.db.read((tx) =>
+        sql`select 1 from user_turns where even_at > taken_at`.execute(tx),
+      );
+      expect(rows).toHaveLength(1);
+    });
+    // As if both had taken a minute.
+    await harness.db.transaction((tx) => sql`update user_turns set even_at = now() + interval '1 h'`.execute(tx));
+    await upload(harness, slow, 3);
+    await eventually(() => expect(asked).toHaveLength(3));
+    await upload(harness, other, 2);
+    await eventually(() => expect(asked).toHaveLength(4));
+    letOneOn();
+    await eventually(() => expect(asked).toHaveLength(5));
+    letOneOn();
+    letOneOn();
+    await eventually(() => expect(asked).toHaveLength(6));
+    expect(asked).toEqual([slow, slow, slow, other, other, slow].map(({ workspace_id }) => workspace_id));
     open();
   });
 });

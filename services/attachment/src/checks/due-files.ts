@@ -10,10 +10,15 @@ import type { ServiceContext, StoredFile, Tx } from '../context.ts';
  */
 const retryPause = (attempts: number): number => Math.min(250 * 2 ** attempts, 30_000);
 
+/** The share of the time that the files of one user may take, while those of others wait. */
+const share = 1 / 2;
+/** How far a user's files may be ahead of that share, seconds. */
+const headStartS = 15;
+
 interface Which {
   status: 'pending' | 'scanning';
-  /** Leaves alone what somebody vanished over. */
-  onlyUntouched?: boolean;
+  /** Leaves alone what somebody vanished over, and files of users who have had more than their share. */
+  onlyHarmless?: boolean;
   /** No further file is taken, and one that fails is given back at once. */
   stopping: AbortSignal;
 }
@@ -22,8 +27,8 @@ type Context = Pick<ServiceContext, 'db' | 'logger' | 'now' | 'config'>;
 
 /**
  * Looks after files of a status again and again, until it is stopped.
- * @param atOnce how many at once, but one only of those over which somebody vanished: whatever ends the process each time
- *   takes no other file along for ever
+ * @param atOnce how many at once, but one only of those over which somebody vanished, or whose users have had more than
+ *   their share: whatever ends the process each time takes no other file along for ever, and whatever takes long leaves room
  */
 export const sweepDueFiles = (
   context: Context,
@@ -37,7 +42,7 @@ export const sweepDueFiles = (
       name,
       intervalMs: context.config.CHECK_INTERVAL_MS,
       logger: context.logger,
-      run: () => processDueFiles(context, { status, onlyUntouched: at > 0, stopping }, (file) => work(file, stopping)),
+      run: () => processDueFiles(context, { status, onlyHarmless: at > 0, stopping }, (file) => work(file, stopping)),
     }),
   );
   return {
@@ -67,6 +72,7 @@ export const processDueFiles = async (
 
   for (let file = await take(); file; file = stopping.aborted ? undefined : await take()) {
     const { workspace_id, id, lease_id, attempts } = file;
+    const begunAt = performance.now();
     const change = (set: { due_at: Date; lease_id?: null }) =>
       db.transaction((tx) =>
         tx
@@ -91,34 +97,49 @@ export const processDueFiles = async (
       await giveBack(pauseMs);
     } finally {
       clearInterval(renewals);
+      const tookS = (performance.now() - begunAt) / 1_000;
+      await db
+        .transaction((tx) => charge(tx, file, which.status, now(), tookS))
+        .catch((error) => {
+          logger.warn({ err: error, file_id: id }, 'what a file took was not counted');
+        });
     }
   }
 };
 
 /**
- * Takes a file that is due, unless another instance has it: workspaces take turns, and of one the file that is due
- * longest comes first. So the files of one workspace, however many, put off those of another by one file.
+ * Takes a file that is due, unless another instance has it: workspaces take turns, then the users of one who created its
+ * files, and of one user the file that is due longest comes first. So the files of one, however many, put off those of
+ * another by one file. Users whose files took more than their share come after all others.
  * @param until when it is due again should we vanish
  */
-const leaseDueFile = async (tx: Tx, { status, onlyUntouched = false }: Which, now: Date, until: Date) => {
+const leaseDueFile = async (tx: Tx, { status, onlyHarmless = false }: Which, now: Date, until: Date) => {
   // One at a time, across instances: else two that look at once would both take the turn of one workspace.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`turns of ${status} files`}, 0))`.execute(tx);
   const next = sql`
-    with recursive waiting (workspace_id) as (
-      (select workspace_id from files where status = ${status} and due_at is not null order by workspace_id limit 1)
+    with recursive waiting (workspace_id, user_id) as (
+      (select workspace_id, created_by from files where status = ${status} and due_at is not null
+        order by workspace_id, created_by limit 1)
       union all
-      select (select f.workspace_id from files f where f.status = ${status} and f.due_at is not null
-        and f.workspace_id > waiting.workspace_id order by f.workspace_id limit 1)
-      from waiting where waiting.workspace_id is not null
+      select next.workspace_id, next.created_by from waiting
+      cross join lateral (
+        select f.workspace_id, f.created_by from files f where f.status = ${status} and f.due_at is not null
+          and (f.workspace_id, f.created_by) > (waiting.workspace_id, waiting.user_id)
+        order by f.workspace_id, f.created_by limit 1) next
     )
     select due.workspace_id, due.id from waiting
     cross join lateral (
       select f.workspace_id, f.id, f.due_at from files f
-      where f.workspace_id = waiting.workspace_id and f.status = ${status} and f.due_at <= ${now}
-        and not (${onlyUntouched} and (f.lease_id is not null or f.lost_leases > 0))
+      where f.workspace_id = waiting.workspace_id and f.created_by = waiting.user_id and f.status = ${status}
+        and f.due_at <= ${now} and not (${onlyHarmless} and (f.lease_id is not null or f.lost_leases > 0))
       order by f.due_at limit 1) due
-    left join turns on turns.workspace_id = due.workspace_id and turns.status = ${status}
-    order by turns.taken_at nulls first, due.due_at limit 1`;
+    left join turns on turns.workspace_id = waiting.workspace_id and turns.status = ${status}
+    left join user_turns on user_turns.workspace_id = waiting.workspace_id and user_turns.user_id = waiting.user_id
+      and user_turns.status = ${status}
+    cross join lateral (
+      select coalesce(user_turns.even_at > ${now}::timestamptz + ${headStartS} * interval '1 s', false) as late) standing
+    where not (${onlyHarmless} and standing.late)
+    order by standing.late, turns.taken_at nulls first, user_turns.taken_at nulls first, due.due_at limit 1`;
   const file = await tx
     .updateTable('files')
     .set((eb) => ({
@@ -137,9 +158,21 @@ const leaseDueFile = async (tx: Tx, { status, onlyUntouched = false }: Which, no
     await sql`
       insert into turns (workspace_id, status, taken_at) values (${file.workspace_id}, ${status}, clock_timestamp())
       on conflict (workspace_id, status) do update set taken_at = excluded.taken_at`.execute(tx);
+    await sql`
+      insert into user_turns (workspace_id, user_id, status, taken_at, even_at)
+      values (${file.workspace_id}, ${file.created_by}, ${status}, clock_timestamp(), ${now})
+      on conflict (workspace_id, user_id, status) do update set taken_at = excluded.taken_at`.execute(tx);
   }
   return file;
 };
+
+/** Counts what looking after a file took, for the user who created it. */
+const charge = (tx: Tx, file: StoredFile, status: Which['status'], now: Date, tookS: number) =>
+  tx
+    .updateTable('user_turns')
+    .set({ even_at: sql`greatest(even_at, ${now}) + ${tookS / share} * interval '1 s'` })
+    .where(({ and }) => and({ workspace_id: file.workspace_id, user_id: file.created_by, status }))
+    .execute();
 
 /** Files that wait for the end of their checks, found in the index of what is due. For `sqlGauges`. */
 export const dueFileGauges = {
