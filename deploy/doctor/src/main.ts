@@ -1,5 +1,6 @@
 import { ConfigError, databaseOwners } from '@cardinal/servers';
 import { Command, InvalidArgumentError } from 'commander';
+import { advance } from './advance.ts';
 import { brokerChecks } from './checks/events.ts';
 import { checks } from './checks/index.ts';
 import { mostDifferences } from './compare.ts';
@@ -17,13 +18,27 @@ const parsePatience = (value: string) => {
   throw new InvalidArgumentError('It must be a number of seconds.');
 };
 
-const { repair, patience } = new Command('doctor')
+const parseMargin = (value: string) => {
+  if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('It must be a whole number above 0.');
+};
+
+const {
+  repair,
+  patience,
+  advance: margin,
+} = new Command('doctor')
   .description('Looks whether the services agree with each other; names what differs and exits 1.')
   .option('--repair', 'repairs projections from what their owners say, and publishes lost events again', false)
   .option('--patience <seconds>', 'how long a difference must last, since what is under way differs', parsePatience, 5)
+  .option(
+    '--advance <numbers>',
+    'only sets every counter on, after a restore of everything; no service may run',
+    parseMargin,
+  )
   .allowExcessArguments(false)
   .parse()
-  .opts<{ repair: boolean; patience: number }>();
+  .opts<{ repair: boolean; patience: number; advance?: number }>();
 const patienceMs = patience * 1000;
 
 // Whoever reads our output may leave (`npm run doctor | head`).
@@ -47,6 +62,10 @@ const run = async (): Promise<boolean> => {
   const sources = openSources(databaseOwners, (service) => databaseUrls[service]);
   try {
     await sources.check();
+    if (margin !== undefined) {
+      show(`${await advance(sources, margin)} workstreams: numbers go on at least ${margin} above what was granted`);
+      return true;
+    }
     let findings = await examine([...checks, ...(broker ? brokerChecks(broker) : [])], sources, patienceMs);
     findings.forEach(report);
     if (!broker) show('skipped  the broker: NATS_URL names none');

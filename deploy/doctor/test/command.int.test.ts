@@ -104,6 +104,30 @@ describe('npm run doctor', () => {
     expect([await runStatements(elsewhere, [old]), await run(old)]).toEqual([[], [{}]]);
   });
 
+  it('sets every counter on after a restore of everything, and begins an epoch, so that nothing is issued without a grant', async () => {
+    const state = () =>
+      run(`select i.prefix, i.granted_through::int, c.epoch < lineage.epoch as waits
+        from identifier.workstreams i join card.workstreams c using (workspace_id, id), card.lineage order by prefix`);
+    const epochs = () =>
+      run('select card.lineage.epoch = identifier.lineage.epoch as same from card.lineage, identifier.lineage');
+    expect(await state()).toEqual([
+      { prefix: 'APP', granted_through: 1, waits: false },
+      { prefix: 'WEB', granted_through: 3, waits: false },
+    ]);
+    const set = await doctor(['--advance', '10000']);
+    expect(set).toEqual({
+      code: 0,
+      err: '',
+      out: '2 workstreams: numbers go on at least 10000 above what was granted\n',
+    });
+    expect(await state()).toEqual([
+      { prefix: 'APP', granted_through: 10_001, waits: true },
+      { prefix: 'WEB', granted_through: 10_003, waits: true },
+    ]);
+    expect(await epochs()).toEqual([{ same: true }]);
+    expect((await doctor(['--advance', 'all'])).err).toContain('It must be a whole number above 0.');
+  });
+
   it('refuses to compare what is named with what runs here', () => {
     const missing =
       'set IDENTIFIER_DATABASE_URL, DEPENDENCY_DATABASE_URL too, or DATABASE_URL for those that have none';

@@ -31,7 +31,7 @@ export const withoutForeignKeys = 'set session_replication_role = replica';
 const owners = databaseOwners.map((owner) => `'${owner}'`).join();
 const removeRows = `do $$ declare tab regclass; begin
   for tab in select oid from pg_class where relkind = 'r' and relnamespace::regnamespace::text in (${owners})
-    and relname !~ 'migration'
+    and relname !~ 'migration|lineage'
   loop execute format('delete from %s', tab); end loop; end $$`;
 
 /** A database in which nothing is wrong when a test begins. */

@@ -69,6 +69,14 @@ describe('the doctor', () => {
       RegExp(`identifier ${workspace}/WEB-2: card says .*${card(1)}.*, identifier .*${card(2)}`),
     ],
     [
+      'an identifier that names one card in the ledger and another one beside the cards, however old',
+      [
+        `update identifier.identifiers set card_id = '${card(50)}', assigned_at = now() - interval '1 year'
+         where prefix = 'WEB' and number = 1`,
+      ],
+      RegExp(`identifier ${workspace}/WEB-1: identifier says "${card(50)}", card "${card(1)}"`),
+    ],
+    [
       'a range that is closed, of a workstream that is not archived',
       [`update card.workstreams set closed = true where prefix = 'WEB'`],
       RegExp(`workstream ${workspace}/${web}: identifier says nothing, card "archived"`),

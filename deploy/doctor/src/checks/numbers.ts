@@ -96,6 +96,15 @@ export const numbers = [
     ({ owner }) => owner === undefined,
   ),
   referenceCheck(
+    'the ledger has the identifier of every card for that card',
+    'identifier',
+    rows(ledger, 'to_jsonb(card_id)', numbered),
+    rows('card.cards', 'to_jsonb(id)', 'identifier'),
+    undefined,
+    // What is on its way to the ledger is looked at by another rule.
+    ({ owner, copy }) => owner === undefined || copy === undefined,
+  ),
+  referenceCheck(
     'every identifier of the last days is of a card that exists or was deleted',
     'card',
     {
