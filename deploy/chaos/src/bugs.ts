@@ -38,17 +38,17 @@ export const bugs: Bug[] = [
       { file: create, find: "from 'lru-cache';", replace: "from 'lru-cache';\nimport { sql } from 'kysely';" },
       {
         file: create,
-        find: 'return createCards.run(tx, [JSON.stringify(distinct(sure).map(toCardToCreate)), workspaceId, now]);',
+        find: 'return createCards.run(tx, [cards, workspaceId, now, met.epoch, met.table]);',
         replace: `return (async () => {
-            const cards: (CardToCreate & { number?: string })[] = distinct(sure).map(toCardToCreate);
-            for (const card of cards) {
+            const numbered: (CardToCreate & { number?: string })[] = JSON.parse(cards);
+            for (const card of numbered) {
               const { rows } = await sql<{ last_number: string }>\`
                 update workstreams set last_number = last_number + 1
                 where workspace_id = \${workspaceId}::uuid and id = \${card.expected}::uuid
                 returning last_number\`.execute(tx);
               card.number = rows[0]?.last_number;
             }
-            return createCards.run(tx, [JSON.stringify(cards), workspaceId, now]);
+            return createCards.run(tx, [JSON.stringify(numbered), workspaceId, now, met.epoch, met.table]);
           })();`,
       },
       { file: createStatement, find: 'seq integer, card_id', replace: 'seq integer, number bigint, card_id' },
@@ -99,11 +99,8 @@ export const bugs: Bug[] = [
     faults: ['bus-delayed'],
     services: ['identifier'],
     edits: [
-      {
-        file: 'services/card/src/numbers/ranges.ts',
-        find: 'where not own.closed and own.version <= excluded.version',
-        replace: '',
-      },
+      { file: 'services/card/src/numbers/ranges.ts', find: 'where not own.closed', replace: 'where true' },
+      { file: 'services/card/src/numbers/ranges.ts', find: 'and own.version <= excluded.version', replace: '' },
     ],
   },
   {
@@ -114,8 +111,8 @@ export const bugs: Bug[] = [
     edits: [
       {
         file: 'services/identifier/src/workstreams/archive.ts',
-        find: 'await bus.call(closeRange, { workspace_id, workstream: toWorkstream(begun) });',
-        replace: 'void bus.call(closeRange, { workspace_id, workstream: toWorkstream(begun) }).catch(() => {});',
+        find: 'await bus.call(closeRange, { workspace_id, workstream: toWorkstream(begun), epoch });',
+        replace: 'void bus.call(closeRange, { workspace_id, workstream: toWorkstream(begun), epoch }).catch(() => {});',
       },
       {
         file: 'services/identifier/src/workstreams/archive.ts',
@@ -248,6 +245,37 @@ export const bugs: Bug[] = [
         find: 'and cards.version = any (if_match)',
         replace: `and (select seen.version from cards as seen
       where seen.workspace_id = $2::uuid and seen.id = asked.card_id) = any (if_match)`,
+      },
+    ],
+  },
+  {
+    name: 'epoch-uncompared',
+    mistake: 'numbers are issued out of ranges of any epoch',
+    faults: ['volume-set-back', 'standby-promoted'],
+    edits: [
+      {
+        file: createStatement,
+        find: 'and epoch = $4::integer and workstreams.tableoid = $5::oid',
+        replace: 'and $4::integer > 0 and $5::oid is not null',
+      },
+      {
+        file: 'services/card/src/cards/statements/edit-cards.ts',
+        find: 'and epoch = $3::integer and workstreams.tableoid = $4::oid',
+        replace: 'and $3::integer > 0 and $4::oid is not null',
+      },
+    ],
+  },
+  {
+    name: 'mark-after-grant',
+    mistake: 'the mark of the register is raised some time after the grant was answered',
+    faults: ['volume-set-back', 'standby-promoted'],
+    edits: [
+      {
+        file: 'services/identifier/src/ledger/ledger.ts',
+        find: 'if (isRaised && !seen.archived_at && !(await marks.raise(seen, mark, range))) throw new Outdated();',
+        replace: `if (isRaised && !seen.archived_at) {
+        setTimeout(() => void marks.raise(seen, mark, range).catch(() => {}), 10_000);
+      }`,
       },
     ],
   },

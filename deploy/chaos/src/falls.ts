@@ -12,32 +12,41 @@ const idsIn = ({ answer }: Exchange): string[] => {
   return [card, ...cards, resource, ...resources, file].flatMap((one) => one?.id ?? []);
 };
 
-/** Ids that were told only while what they name could be lost: a card, a workstream that nobody may ever find again. */
-export const lostIds = (history: History): Set<string> => {
+/** What was told while it could be lost, and since when it was told otherwise; never, for what nobody finds again. */
+const toldInFalls = (history: History): Map<string, number> => {
   const falls = fallsOf(history);
-  const [lost, kept] = [new Set<string>(), new Set<string>()];
+  const since = new Map<string, number>();
+  const lost = new Set<string>();
   for (const exchange of history.exchanges) {
-    const seen = isInFall(exchange, falls) ? lost : kept;
-    for (const id of idsIn(exchange)) seen.add(id);
+    const isLost = isInFall(exchange, falls);
+    for (const id of idsIn(exchange)) {
+      if (isLost) lost.add(id);
+      else since.set(id, Math.min(since.get(id) ?? Number.POSITIVE_INFINITY, exchange.end));
+    }
   }
-  return new Set([...lost].filter((id) => !kept.has(id)));
+  return new Map([...lost].map((id) => [id, since.get(id) ?? Number.POSITIVE_INFINITY]));
 };
+
+/** Ids that were told only while what they name could be lost: a card, a workstream that nobody may ever find again. */
+export const lostIds = (history: History): string[] =>
+  [...toldInFalls(history)].filter(([, since]) => since === Number.POSITIVE_INFINITY).map(([id]) => id);
 
 const softened = new WeakMap<History, History>();
 
 /**
  * A history as far as it still counts after falls of the databases. What was read of a state that was lost is left out;
  * the outcome of a write that was answered there is unknown, as if its answer had not come; so is that of a write which
- * finds nothing and names what may be lost, such as a transfer to a workstream.
+ * finds nothing and names what may be lost, such as a transfer to a workstream; whose prefix has its id again once it is
+ * made again.
  */
 const withoutLost = (history: History): History => {
   const falls = fallsOf(history);
   if (falls.length === 0) return history;
   const known = softened.get(history);
   if (known) return known;
-  const lost = lostIds(history);
-  const namesLost = ({ path, body }: Exchange) =>
-    [...path.split('/'), ...Object.values((body ?? {}) as object)].some((one) => lost.has(one));
+  const told = toldInFalls(history);
+  const namesLost = ({ path, body, start }: Exchange) =>
+    [...path.split('/'), ...Object.values((body ?? {}) as object)].some((one) => (told.get(one) ?? start) > start);
   const exchanges = history.exchanges.flatMap((exchange): Exchange[] => {
     const findsNothing = exchange.answer?.status === 404 && namesLost(exchange);
     if (!findsNothing && !isInFall(exchange, falls)) return [exchange];

@@ -34,6 +34,29 @@ it('takes what was acknowledged while it could be lost for open, and numbers may
   expect(broken(told, [fall])).toEqual([]);
 });
 
+it('takes a workstream that was lost for not found until its prefix has been made again, with its id', () => {
+  const workstream = { type: 'workstream', id: 'w', version: 1, digest: 'w@1' };
+  const made = (at: [number, number]) => ({
+    operation: 'createWorkstream',
+    path: '/workstreams',
+    key: `made ${at}`,
+    body: { prefix: 'W' },
+    at,
+    status: 201,
+    seen: { resource: workstream },
+  });
+  const moved = (at: [number, number]) =>
+    wrote('transferCard', at, 1, undefined, {
+      path: '/cards/a',
+      key: `k ${at}`,
+      body: { workstream_id: 'w' },
+      status: 404,
+    });
+  const all = [make([0, 1], 'a', 1), made([11, 12]), moved([21, 22]), made([23, 24])];
+  expect(broken(all, [fall])).toEqual([]);
+  expect(broken([...all, moved([25, 26])], [fall])).toEqual(['nothing that was acknowledged is lost']);
+});
+
 it('takes nothing for lost without a fall', () => {
   expect(broken(told, [fault(10, 20, 'postgres')])).toEqual(
     expect.arrayContaining(['nothing that was acknowledged is lost', 'the numbers of a workstream have no gap']),
