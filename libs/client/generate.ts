@@ -131,10 +131,15 @@ const methodOf = (path: string, method: string, operation: Operation, document: 
   const set = Object.entries(flags).flatMap(([flag, isSet]) => (isSet ? [`${flag}: true`] : []));
   const facts = [`id: '${operation.operationId}'`, `method: '${method.toUpperCase()}'`, `path: '${path}'`, ...set];
   const text = [operation.summary, operation.description].filter(Boolean).join('. ');
+  // The same read that may answer that nothing changed.
+  const conditional =
+    refers('IfNoneMatch') && kind === 'data'
+      ? `${doc(`${operation.summary}, unless it is still as last read: then null`, '    ')}    ${name}(${[...args.slice(0, -1), 'options: ConditionalOptions'].join(', ')}): ${type.replace(/>$/, ' | null>')};\n`
+      : '';
   return {
     group,
     name,
-    signature: `${doc(text, '    ')}    ${name}(${args.join(', ')}): ${type};\n`,
+    signature: `${conditional}${doc(text, '    ')}    ${name}(${args.join(', ')}): ${type};\n`,
     row: `    ${name}: { ${facts.join(', ')}, result: '${kind}' },\n`,
   };
 };
@@ -159,7 +164,7 @@ export const operationsSource = (document: Document): string => {
       return `  ${group}: {\n${own.join('')}  }${end}\n`;
     });
   return `// Made by libs/client/generate.ts from services/gateway/openapi.json: npm run openapi
-import type { CallOptions, Download, Listing, ListOptions, PostOptions, Versioned } from './options.ts';
+import type { CallOptions, ConditionalOptions, Download, Listing, ListOptions, PostOptions, Versioned } from './options.ts';
 
 ${schemas.join('\n')}
 /** Every operation of the API, by resource. */

@@ -1,4 +1,4 @@
-import { type CardinalError, isNeverSent, lostAnswer, refusal, withoutQuery } from './errors.ts';
+import { type CardinalError, isHopeless, isNeverSent, lostAnswer, refusal, withoutQuery } from './errors.ts';
 import type { CallOptions, Reply } from './options.ts';
 import { type Failure, nextTryIn, type RetryPolicy } from './retry.ts';
 
@@ -98,7 +98,10 @@ const sendOnce = async <Answer>(
     const failure = { status: response.status, retryAfter: response.headers.get('retry-after') };
     return { response, error: refusal(response, taken.body, attempt), failure: { kind: 'answered', ...failure } };
   } catch (lost) {
-    return { error: lostAnswer(url, lost, attempt), failure: { kind: 'lost', neverSent: isNeverSent(lost) } };
+    return {
+      error: lostAnswer(url, lost, attempt),
+      failure: { kind: 'lost', neverSent: isNeverSent(lost), hopeless: isHopeless(lost) },
+    };
   } finally {
     clearTimeout(timer);
   }

@@ -1,7 +1,7 @@
 import { type Attempt, exchange, jsonOf, type Outgoing, type Transport } from './calls.ts';
 import { type FileTransfers, fileTransfers } from './files.ts';
 import { type Operations, operations } from './operations.gen.ts';
-import type { CallOptions, Listing, ListOptions, Page, PostOptions } from './options.ts';
+import type { ConditionalOptions, Listing, ListOptions, Page, PostOptions } from './options.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 
 export interface ClientOptions {
@@ -35,6 +35,9 @@ interface Operation {
   result: 'data' | 'nothing' | 'list' | 'content';
 }
 
+/** Of the package. */
+const clientVersion = '1.0.0';
+
 const apiPath = '/api/kanban/v1';
 
 const apiUrl = (url: string) => {
@@ -65,6 +68,7 @@ const addressOf = (url: string, query: Query) => {
 
 // A success without JSON comes from something that is not Cardinal: a proxy, a login page.
 const readJson = async (response: Response) => {
+  if (response.status === 304) return { answer: undefined };
   const body = await jsonOf(response);
   const isAnswer = response.ok && (response.status === 204 || (typeof body === 'object' && body !== null));
   return isAnswer ? { answer: body } : { body };
@@ -75,6 +79,10 @@ const readContent = async (response: Response) =>
   response.ok && response.redirected && response.body !== null
     ? { answer: response as unknown }
     : { body: await jsonOf(response) };
+
+// Browsers name themselves; a header of ours would cost each request a preflight.
+const isNode = (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node !== undefined;
+const userAgent: Record<string, string> = isNode ? { 'user-agent': `cardinal-client/${clientVersion}` } : {};
 
 /** The ids of a path as they stand in the arguments, the last one with its version where that matters. */
 const takeIds = ({ path, isVersioned }: Operation, args: unknown[]) => {
@@ -123,7 +131,7 @@ const methodOf =
     const { path, version } = takeIds(operation, args);
     const body = operation.hasBody ? args.shift() : undefined;
     const query = (operation.hasQuery ? args.shift() : undefined) as Query | undefined;
-    const options = (args.shift() ?? {}) as PostOptions & ListOptions & CallOptions;
+    const options = (args.shift() ?? {}) as PostOptions & ListOptions & Partial<ConditionalOptions>;
     const key = operation.hasKey ? (options.idempotencyKey ?? newKey()) : undefined;
 
     const ask = (more: Query = {}) => {
@@ -133,12 +141,14 @@ const methodOf =
         url: addressOf(transport.baseUrl + path, { ...query, ...more }),
         headers: async () => ({
           accept: 'application/json',
+          ...userAgent,
           ...transport.headers,
           ...options.headers,
           authorization: `Bearer ${typeof transport.token === 'string' ? transport.token : await transport.token()}`,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...(key === undefined ? {} : { 'idempotency-key': key }),
           ...(version === undefined ? {} : { 'if-match': `"${version}"` }),
+          ...(options.ifNoneMatch ? { 'if-none-match': `"${options.ifNoneMatch.version}"` } : {}),
         }),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         // Reads and desired-state writes repeat by nature; a versioned write without a key does not.

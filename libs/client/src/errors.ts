@@ -118,15 +118,22 @@ const reasonOf = (error: unknown): string => {
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
 };
 
+/** Ports that no fetch connects to (WHATWG Fetch, "bad port"): Node says so in a message alone. */
+const isBadPort = (error: unknown): boolean => reasonOf(error) === 'bad port';
+
 /** Whether a failed fetch surely reached no server. */
-export const isNeverSent = (error: unknown): boolean => beforeSending.has(systemCode(error) ?? '');
+export const isNeverSent = (error: unknown): boolean => isBadPort(error) || beforeSending.has(systemCode(error) ?? '');
+
+/** Whether the same request would fail in the same way: its time was too short, or its address is none. */
+export const isHopeless = (error: unknown): boolean => isLate(error) || isBadPort(error);
+
+const isLate = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError';
 
 /** What a fetch that threw comes to. */
 export const lostAnswer = (url: string, cause: unknown, attempts: number): CardinalError => {
-  const isLate = cause instanceof DOMException && cause.name === 'TimeoutError';
-  const reason = isLate ? 'no answer in time' : reasonOf(cause);
+  const reason = isLate(cause) ? 'no answer in time' : reasonOf(cause);
   return new CardinalError({
-    code: isLate ? 'timed_out' : 'connection_failed',
+    code: isLate(cause) ? 'timed_out' : 'connection_failed',
     message: `No answer from ${new URL(url).origin}: ${reason}`,
     details: { neverSent: isNeverSent(cause), reason },
     attempts,

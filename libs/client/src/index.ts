@@ -2,6 +2,16 @@ export type { Attempt } from './calls.ts';
 export { type CardinalClient, type ClientOptions, createClient } from './client.ts';
 export { CardinalError, type DetailsByCode, type ErrorCode, type LostAnswer } from './errors.ts';
 export type { FileBytes, FileTransfers, UploadOptions, WaitOptions } from './files.ts';
+export { writeFresh } from './fresh.ts';
 export type * from './operations.gen.ts';
-export type { CallOptions, Download, Listing, ListOptions, PostOptions, Reply, Versioned } from './options.ts';
+export type {
+  CallOptions,
+  ConditionalOptions,
+  Download,
+  Listing,
+  ListOptions,
+  PostOptions,
+  Reply,
+  Versioned,
+} from './options.ts';
 export type { RetryPolicy } from './retry.ts';

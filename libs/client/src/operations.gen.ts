@@ -1,5 +1,5 @@
 // Made by libs/client/generate.ts from services/gateway/openapi.json: npm run openapi
-import type { CallOptions, Download, Listing, ListOptions, PostOptions, Versioned } from './options.ts';
+import type { CallOptions, ConditionalOptions, Download, Listing, ListOptions, PostOptions, Versioned } from './options.ts';
 
 /** What is sent to create a board. */
 export interface CreateBoardInput {
@@ -573,6 +573,8 @@ export interface Operations {
       /** true: only what is archived; false: only what is active */
       archived?: boolean | undefined;
     }, options?: ListOptions): Listing<Board>;
+    /** Read a board, unless it is still as last read: then null */
+    get(boardId: string, options: ConditionalOptions): Promise<Board | null>;
     /** Read a board. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
     get(boardId: string, options?: CallOptions): Promise<Board>;
     /** Edit a board. Its visibility is changed by its creator, its owners and `kanban:admin` only; for others: 403. */
@@ -598,6 +600,8 @@ export interface Operations {
       /** true: only what is archived; false: only what is active */
       archived?: boolean | undefined;
     }, options?: ListOptions): Listing<Column>;
+    /** Read a column, unless it is still as last read: then null */
+    get(columnId: string, options: ConditionalOptions): Promise<Column | null>;
     /** Read a column. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
     get(columnId: string, options?: CallOptions): Promise<Column>;
     /** Rename or move a column. A column moves among the columns of its board. */
@@ -610,6 +614,8 @@ export interface Operations {
   cards: {
     /** Create a card at the start of a column. Without `workstream_id` the card is filed under the default workstream of its board, else under that of the workspace. The server gives it the next identifier of its workstream. */
     create(columnId: string, body: CreateCardInput, options?: PostOptions): Promise<Card>;
+    /** Read a card, unless it is still as last read: then null */
+    get(cardId: string, options: ConditionalOptions): Promise<Card | null>;
     /** Read a card. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
     get(cardId: string, options?: CallOptions): Promise<Card>;
     /** Edit a card. With `workstream_id` the card is transferred as well, both or neither, and its version rises by two. null clears `description`, `due_date` and `priority`. */
@@ -681,6 +687,8 @@ export interface Operations {
     create(body: CreateLabelInput, options?: PostOptions): Promise<Label>;
     /** List the labels of the workspace. Oldest first. */
     list(options?: ListOptions): Listing<Label>;
+    /** Read a label, unless it is still as last read: then null */
+    get(labelId: string, options: ConditionalOptions): Promise<Label | null>;
     /** Read a label. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
     get(labelId: string, options?: CallOptions): Promise<Label>;
     /** Edit a label. The cards that carry it stay as they are. */
@@ -693,6 +701,8 @@ export interface Operations {
     create(cardId: string, body: CreateCommentInput, options?: PostOptions): Promise<Comment>;
     /** List the comments of a card, oldest first. Everyone who sees the card sees them. */
     list(cardId: string, options?: ListOptions): Listing<Comment>;
+    /** Read a comment, unless it is still as last read: then null */
+    get(commentId: string, options: ConditionalOptions): Promise<Comment | null>;
     /** Read a comment. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
     get(commentId: string, options?: CallOptions): Promise<Comment>;
     /** Edit a comment of one’s own. Somebody else’s comment: 403. */
@@ -705,6 +715,8 @@ export interface Operations {
     create(cardId: string, body: CreateSubtaskInput, options?: PostOptions): Promise<Subtask>;
     /** List the subtasks of a card in their order. From the top. */
     list(cardId: string, options?: ListOptions): Listing<Subtask>;
+    /** Read a subtask, unless it is still as last read: then null */
+    get(subtaskId: string, options: ConditionalOptions): Promise<Subtask | null>;
     /** Read a subtask. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
     get(subtaskId: string, options?: CallOptions): Promise<Subtask>;
     /** Rename, complete, reopen or place a subtask. It is placed in at most one way. The neighbor is of the same card, else 422. */
@@ -736,6 +748,8 @@ export interface Operations {
       /** true: only what is archived; false: only what is active */
       archived?: boolean | undefined;
     }, options?: ListOptions): Listing<Workstream>;
+    /** Read a workstream, unless it is still as last read: then null */
+    get(workstreamId: string, options: ConditionalOptions): Promise<Workstream | null>;
     /** Read a workstream. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
     get(workstreamId: string, options?: CallOptions): Promise<Workstream>;
     /** Edit the name or description of a workstream. Its cards show a new name at once. */

@@ -18,6 +18,12 @@ export interface CallOptions {
   onReply?: ((reply: Reply) => void) | undefined;
 }
 
+/** Options of the read of a versioned resource. */
+export interface ConditionalOptions extends CallOptions {
+  /** The resource as last read: the answer is null where it is still that (`If-None-Match`, RFC 9110, 13.1.2). */
+  ifNoneMatch: { version: number };
+}
+
 /** Options of a POST. */
 export interface PostOptions extends CallOptions {
   /** 1 to 255 visible ASCII characters; made anew for every call when left out. */

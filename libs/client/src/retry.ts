@@ -20,7 +20,8 @@ export const defaultRetryPolicy: RetryPolicy = {
 /** How one sending of a request failed. */
 export type Failure =
   | { kind: 'answered'; status: number; retryAfter: string | null }
-  | { kind: 'lost'; neverSent: boolean };
+  /** Hopeless: the same again would fail alike. */
+  | { kind: 'lost'; neverSent: boolean; hopeless?: boolean };
 
 /**
  * Milliseconds of `Retry-After` (RFC 9110, 10.2.3), seconds or a date; undefined where it is missing or says nothing.
@@ -37,7 +38,7 @@ export const retryAfterMs = (header: string | null, now: number): number | undef
  * says nothing, and with 502 and 504 a proxy says that it lost one (RFC 9110, 15.6.3 and 15.6.5).
  */
 const isWorthwhile = (failure: Failure, repeatable: boolean): boolean => {
-  if (failure.kind === 'lost') return failure.neverSent || repeatable;
+  if (failure.kind === 'lost') return !failure.hopeless && (failure.neverSent || repeatable);
   const { status } = failure;
   return status === 429 || status === 503 || (repeatable && (status === 502 || status === 504));
 };

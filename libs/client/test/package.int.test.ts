@@ -106,7 +106,7 @@ describe('the package', () => {
     await world?.stop();
   });
 
-  const compile = async (module: string, moduleResolution: string, more: object = {}) => {
+  const compile = async (module: string, moduleResolution: string, more: object = {}, folder = project) => {
     const compilerOptions = {
       target: 'ES2022',
       lib: ['ES2022', 'DOM'],
@@ -119,9 +119,9 @@ describe('the package', () => {
       rootDir: 'src',
       ...more,
     };
-    const file = join(project, `tsconfig.${moduleResolution}.json`);
+    const file = join(folder, `tsconfig.${moduleResolution}.json`);
     await writeFile(file, JSON.stringify({ compilerOptions, include: ['src'] }));
-    return execute(process.execPath, [tsc, '-p', file], { cwd: project }).then(
+    return execute(process.execPath, [tsc, '-p', file], { cwd: folder }).then(
       () => '',
       ({ stdout }) => String(stdout),
     );
@@ -130,16 +130,35 @@ describe('the package', () => {
   it('holds what is built, and needs no other', async () => {
     const manifest = JSON.parse(await readFile(join(project, 'node_modules/@cardinal/client/package.json'), 'utf8'));
     expect(manifest.dependencies).toBeUndefined();
-    expect(packed.filter((name) => !/^package\/(dist\/.*\.(js|d\.ts)|package\.json|README\.md)$/.test(name))).toEqual(
-      [],
-    );
+    expect(
+      packed.filter((name) => !/^package\/(dist\/.*\.(js|d\.ts)|(dist\/cjs\/)?package\.json|README\.md)$/.test(name)),
+    ).toEqual([]);
     expect(packed).toContain('package/dist/index.d.ts');
+    expect(manifest.private).toBeUndefined();
   });
 
   it(
     'has strict types for bundlers',
     async () => {
       expect(await compile('ESNext', 'bundler', { noEmit: true })).toBe('');
+    },
+    slowMachine,
+  );
+
+  it(
+    'has strict types for CommonJS, and runs there',
+    async () => {
+      const common = join(project, 'common');
+      await mkdir(join(common, 'src'), { recursive: true });
+      const program = await readFile(join(project, 'src/program.ts'), 'utf8');
+      await writeFile(join(common, 'package.json'), '{"name":"common","private":true,"type":"commonjs"}');
+      await writeFile(join(common, 'src/program.ts'), program);
+      expect(await compile('Node16', 'node16', { outDir: 'out', types: [] }, common)).toBe('');
+      const start =
+        "require('./out/program.js').run(...process.argv.slice(1)).then((came) => console.log(JSON.stringify(came)));";
+      const args = ['-e', start, world.baseUrl, await world.token({ scope: 'kanban:admin' })];
+      const { stdout } = await execute(process.execPath, args, { cwd: common });
+      expect(JSON.parse(stdout)).toEqual(expected);
     },
     slowMachine,
   );
