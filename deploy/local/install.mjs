@@ -1,6 +1,6 @@
 // Runs before every script, on whatever Node (18 or later) the machine has: installs what is missing or out of date.
 // Says nothing on stdout, which belongs to the script that follows.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -76,16 +76,35 @@ const takeLock = () => {
   }
 };
 
-const npm = (...words) => spawnSync('npm', words, { cwd: repository, stdio: ['ignore', 2, 2] });
+/** Says how far npm is: it is silent for minutes otherwise. @returns what ends that */
+const showProgress = () => {
+  const paths = Object.keys(packagesOf('package-lock.json') ?? {}).filter((path) => path.includes('node_modules/'));
+  const began = Date.now();
+  const show = () => {
+    const there = paths.filter((path) => existsSync(at(path))).length;
+    tell(`  ${there} of ${paths.length} packages, ${Math.round((Date.now() - began) / 1000)} s`);
+  };
+  const timer = setInterval(show, 10_000);
+  return () => clearInterval(timer);
+};
 
-const install = () => {
+const npm = (...words) =>
+  new Promise((resolve) => {
+    const child = spawn('npm', words, { cwd: repository, stdio: ['ignore', 2, 2] });
+    child.once('error', (error) => resolve(`: ${error.message}`));
+    child.once('close', (code) => resolve(code === 0 ? undefined : ''));
+  });
+
+const install = async () => {
   takeLock();
   try {
     if (isInstalled()) return;
-    tell('installing packages (Node 24, Postgres and libraries; the first time takes a minute or two)');
-    const { status, error } = npm('ci', '--no-audit', '--no-fund', '--loglevel=error');
-    if (status !== 0) {
-      tell(`npm ci failed${error ? `: ${error.message}` : ''}`);
+    tell('installing packages (Node 24, Postgres and libraries; the first time takes minutes)');
+    const stop = showProgress();
+    const failure = await npm('ci', '--no-audit', '--no-fund', '--loglevel=error', '--progress');
+    stop();
+    if (failure !== undefined) {
+      tell(`npm ci failed${failure}`);
       process.exitCode = 1;
     }
   } finally {
@@ -93,4 +112,12 @@ const install = () => {
   }
 };
 
-if (!isInstalled()) install();
+try {
+  if (!isInstalled()) await install();
+} catch (error) {
+  if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
+  tell(
+    `${error.path} cannot be written (${error.code}): the folder belongs to another user; clone Cardinal anew as yourself`,
+  );
+  process.exitCode = 1;
+}
