@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { advance } from './advance.ts';
 import { brokerChecks } from './checks/events.ts';
 import { checks } from './checks/index.ts';
+import { fallsOf, registerChecks } from './checks/register.ts';
 import { mostDifferences } from './compare.ts';
 import { readConfig } from './config.ts';
 import { durability, durabilityWarnings } from './durability.ts';
@@ -66,8 +67,15 @@ const run = async (): Promise<boolean> => {
       show(`${await advance(sources, margin)} workstreams: numbers go on at least ${margin} above what was granted`);
       return true;
     }
-    let findings = await examine([...checks, ...(broker ? brokerChecks(broker) : [])], sources, patienceMs);
+    let findings = await examine(
+      [...checks, ...(broker ? [...brokerChecks(broker), ...registerChecks(broker)] : [])],
+      sources,
+      patienceMs,
+    );
     findings.forEach(report);
+    // What cannot be read is among the findings.
+    const falls = broker ? await fallsOf(broker).catch(() => []) : [];
+    for (const fall of falls) show(`fell     ${fall}`);
     if (!broker) show('skipped  the broker: NATS_URL names none');
     const warnings = await durabilityWarnings(sources);
     show(`${warnings.length === 0 ? 'ok      ' : 'WARNING '} ${durability}`);

@@ -1,0 +1,98 @@
+import { onRegister, type Register } from '@cardinal/bus';
+import { lineage, lineageKey, mark, markKey, numberedDatabases } from '@cardinal/contracts';
+import { sql } from 'kysely';
+import { mostDifferences } from '../compare.ts';
+import type { Check, Difference } from '../examine.ts';
+import type { Sources } from '../sources.ts';
+
+type Broker = Parameters<typeof onRegister>[0];
+
+interface Row {
+  workspace_id: string;
+  prefix: string;
+  id: string;
+  granted_through: number;
+  epoch: number;
+  epoch_base: number;
+}
+
+const readLineage = async (register: Register) => {
+  const { value } = await register.read(lineageKey);
+  return value === undefined ? undefined : lineage.parse(value);
+};
+
+/** The falls that the register lists, a line for each: which database, when, from where to where. */
+export const fallsOf = (broker: Broker): Promise<string[]> =>
+  onRegister(broker, async (register) =>
+    ((await readLineage(register))?.falls ?? []).map(
+      ({ database, at, epoch, from, to }) =>
+        `${database} at ${at}, epoch ${epoch} since: from ${from.identity} tick ${from.tick} to ${to.identity} tick ${to.tick}`,
+    ),
+  );
+
+/** What the register must remember for the day on which a database falls back (ADR 0042). */
+export const registerChecks = (broker: Broker): readonly Check[] => [
+  {
+    name: 'the register has a witness of each database, and no earlier epoch',
+    look: async (sources) => {
+      const known = await onRegister(broker, readLineage);
+      const looks = numberedDatabases.map(async (service): Promise<Difference[]> => {
+        const table = sql.table(`${service}.lineage`);
+        const [row] = await sources.read(service, sql<{ epoch: number }>`select epoch from ${table}`);
+        const reached = row?.epoch ?? 0;
+        return [
+          ...(known?.witnesses[service]
+            ? []
+            : [{ what: `${service}: no witness; its service writes it when it runs` }]),
+          ...(known && known.epoch < reached
+            ? [{ what: `${service}: the register is at epoch ${known.epoch}, the database at ${reached}` }]
+            : []),
+        ];
+      });
+      return (await Promise.all(looks)).flat();
+    },
+  },
+  {
+    name: 'the register has a mark for every number that was granted',
+    look: (sources) => onRegister(broker, (register) => marksBehind(broker, register, sources)),
+  },
+];
+
+const marksBehind = async (broker: Broker, register: Register, sources: Sources): Promise<Difference[]> => {
+  const rows = await sources.read(
+    'identifier',
+    sql<Row>`
+      select workspace_id, prefix, id, granted_through::int, epoch, epoch_base::int from identifier.workstreams
+      where granted_through > 0`,
+  );
+  const found: Difference[] = [];
+  for (const row of rows) {
+    const { value } = await register.read(markKey(row.workspace_id, row.prefix));
+    const through = value === undefined ? undefined : mark.parse(value).through;
+    if (through !== undefined && through >= row.granted_through) continue;
+    const key = `${row.workspace_id}/${row.prefix}`;
+    const what = `${key}: granted through ${row.granted_through}, marked ${through ?? 'never'}`;
+    found.push({ key, what, repair: () => onRegister(broker, (open) => raise(open, row)) });
+    if (found.length >= mostDifferences) break;
+  }
+  return found;
+};
+
+/** Only if nobody else did meanwhile. */
+const raise = async (register: Register, row: Row): Promise<void> => {
+  const key = markKey(row.workspace_id, row.prefix);
+  const { value, revision } = await register.read(key);
+  const known = value === undefined ? undefined : mark.parse(value);
+  if (known && known.through >= row.granted_through) return;
+  const later = known && known.epoch > row.epoch ? known : row;
+  await register.write(
+    key,
+    mark.parse({
+      through: row.granted_through,
+      epoch: later.epoch,
+      epoch_base: later.epoch_base,
+      workstream_id: known?.workstream_id ?? row.id,
+    }),
+    revision,
+  );
+};

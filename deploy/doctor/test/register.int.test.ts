@@ -1,0 +1,44 @@
+import { onRegister } from '@cardinal/bus';
+import { lineageKey, markKey } from '@cardinal/contracts';
+import { declareBusStreams } from '@cardinal/servers';
+import { type TestNats, testNats } from '@cardinal/testkit';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { fallsOf, registerChecks } from '../src/checks/register.ts';
+import { repairFindings } from '../src/repair.ts';
+import { useHealthyDatabase } from './database.ts';
+import { workspace } from './rows.ts';
+
+const { look } = useHealthyDatabase();
+let nats: TestNats;
+
+beforeEach(async () => {
+  nats = await testNats();
+  await declareBusStreams(nats);
+  return () => nats.stop();
+});
+
+const witness = { identity: '7/00000001/5/16384', tick: 4 };
+
+describe('the doctor, of the register', () => {
+  it('names a missing witness and marks that are behind, and writes the marks again', async () => {
+    const found = await look(registerChecks(nats));
+    expect(found.told).toContain('card: no witness');
+    expect(found.told).toContain('identifier: no witness');
+    expect(found.told).toContain(`${workspace}/WEB: granted through 3, marked never`);
+    expect(await repairFindings(found.findings)).toEqual({ tried: 2, failures: [] });
+    expect((await look(registerChecks(nats))).told).not.toContain('marked');
+    const marked = await onRegister(nats, (register) => register.read(markKey(workspace, 'WEB')));
+    expect(marked.value).toMatchObject({ through: 3, epoch: 1, epoch_base: 0 });
+  });
+
+  it('tells what fell back, when, from where to where', async () => {
+    const to = { ...witness, tick: 1 };
+    const fall = { database: 'card', at: '2026-01-02T03:04:05.000Z', epoch: 2, from: witness, to };
+    const value = { epoch: 2, witnesses: { card: to, identifier: witness }, falls: [fall] };
+    await onRegister(nats, (register) => register.write(lineageKey, value, 0));
+    expect(await fallsOf(nats)).toEqual([
+      'card at 2026-01-02T03:04:05.000Z, epoch 2 since: from 7/00000001/5/16384 tick 4 to 7/00000001/5/16384 tick 1',
+    ]);
+    expect((await look(registerChecks(nats))).told).not.toContain('witness');
+  });
+});
