@@ -18,8 +18,8 @@ const streams = z.object({
   NATS_CA: busCa,
   /** How long the stream of events gets, bytes. */
   EVENT_STREAM_BYTES: z.coerce.number().int().min(1_000_000).optional(),
-  /** On how many servers of a cluster it is: 1, 3 or 5. */
-  EVENT_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+  /** On how many servers of a cluster it is: 1, 3 or 5; else on as many as there are, and never on fewer than before. */
+  EVENT_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).optional(),
 });
 
 /** `CARDINAL_STATE` holds the key that signs demo tokens; its public half goes to the gateway's folder. */

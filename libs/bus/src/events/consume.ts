@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CardinalError, type ConsumerContract, type Event } from '@cardinal/contracts';
 import { counter, type Logger, newContext, runInContext, span } from '@cardinal/runtime';
-import type { ConsumerMessages, JsMsg } from 'nats';
+import { ConsumerEvents, type ConsumerMessages, type JsMsg } from 'nats';
 import type { Connection } from '../connection.ts';
 import { eventStream } from '../names.ts';
 import { traceparentOf } from '../requests/wire.ts';
@@ -37,8 +37,11 @@ export const consume = (
   const session = async () => {
     messages = await pull(connection, durable);
     if (stopped) await messages.close();
+    void endWhenSilent(messages);
     for await (const message of messages) connection.track(deliver(message, options, logger));
   };
+
+  connection.onBack(() => void messages?.close());
 
   const running = (async () => {
     let lastReason: string | undefined;
@@ -74,6 +77,17 @@ const pull = async ({ nats }: Connection, durable: string): Promise<ConsumerMess
     idle_heartbeat: 1_000,
     abort_on_missing_resource: true,
   });
+};
+
+/**
+ * Ends a session when two heartbeats of the consumer are missing, or the connection broke (`onBack`): the next one begins with
+ * asking who leads the consumer. nats.js would mend both, but stops watching for heartbeats where both come together, as
+ * when the server is lost that leads the consumer; a pull that is lost then would be waited for without end.
+ */
+const endWhenSilent = async (messages: ConsumerMessages): Promise<void> => {
+  for await (const { type } of await messages.status()) {
+    if (type === ConsumerEvents.HeartbeatsMissed) await messages.close();
+  }
 };
 
 const handled = counter({

@@ -4,7 +4,8 @@ import { type ConsumerInfo, DeliverPolicy, type JetStreamManager, type NatsConne
 import type { Broker } from '../broker.ts';
 import { type Connection, onBroker } from '../connection.ts';
 import { eventStream } from '../names.ts';
-import { isFull, isStreamMissing } from './streams.ts';
+import { isStreamMissing } from './replicas.ts';
+import { isFull } from './streams.ts';
 
 const connectTimeoutMs = 3_000;
 const messagesAPull = 5_000;

@@ -1,7 +1,8 @@
 import { type Logger, sweeper } from '@cardinal/runtime';
 import type { Connection } from '../connection.ts';
 import { eventStream, outboxMarks } from '../names.ts';
-import { isFull, isStreamMissing } from './streams.ts';
+import { isStreamMissing } from './replicas.ts';
+import { isFull } from './streams.ts';
 
 export interface RefillOptions {
   /** The service whose outbox it is; all its instances name the same one. */

@@ -3,9 +3,9 @@ import { AckPolicy, DeliverPolicy, DiscardPolicy, NatsError, nanos, StorageType,
 import type { Broker } from '../broker.ts';
 import { onBroker } from '../connection.ts';
 import { eventStream, register } from '../names.ts';
+import { declareStream, isStreamMissing } from './replicas.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-const streamNotFound = 10_059;
 const consumerNotFound = 10_014;
 const gibibyte = 1_024 ** 3;
 
@@ -17,8 +17,8 @@ export const ackWaitMs = 30_000;
 
 /** What the deploy step declares, as the broker's user `deploy`. */
 interface Declaration extends Broker {
-  /** Copies of the stream in a cluster; default 1. */
-  replicas?: number;
+  /** Copies of the stream in a cluster; else as many as it has servers for, and never fewer than there are. */
+  replicas?: number | undefined;
   /** The longest that the stream gets, bytes; below what the server keeps files for. Default 2 GiB. */
   maxBytes?: number | undefined;
   /** Durable consumers; default those of the contracts. */
@@ -35,7 +35,7 @@ interface Declaration extends Broker {
 export const declareStreams = ({
   url,
   ca,
-  replicas = 1,
+  replicas,
   maxBytes = 2 * gibibyte,
   consumers = Object.values(everyConsumer),
   onlyMissing = false,
@@ -43,6 +43,7 @@ export const declareStreams = ({
   onBroker({ url, ca }, { name: 'cardinal-deploy' }, async (nats) => {
     const manager = await nats.jetstreamManager();
     const stream = {
+      name: eventStream,
       subjects: ['evt.>'],
       storage: StorageType.File,
       max_age: nanos(7 * dayMs),
@@ -50,12 +51,9 @@ export const declareStreams = ({
       max_msg_size: 1_048_576,
       discard: DiscardPolicy.Old,
       duplicate_window: nanos(2 * 60 * 1000),
-      num_replicas: replicas,
     };
     const made: string[] = [];
-    const isStreamThere = await found(manager.streams.info(eventStream));
-    if (!isStreamThere) made.push((await manager.streams.add({ name: eventStream, ...stream })).config.name);
-    else if (!onlyMissing) await manager.streams.update(eventStream, stream);
+    if (await declareStream(manager, stream, { replicas, onlyMissing })) made.push(eventStream);
     for (const { durable, events } of consumers) {
       const config = { ...mutable, filter_subjects: events.map(({ subject }) => subject) };
       const isThere = await found(manager.consumers.info(eventStream, durable));
@@ -63,9 +61,7 @@ export const declareStreams = ({
       else if (!onlyMissing) await manager.consumers.update(eventStream, durable, config);
       if (!isThere) made.push(durable);
     }
-    if (!(await found(manager.streams.info(register.stream)))) {
-      made.push((await manager.streams.add({ ...registerStream, num_replicas: replicas })).config.name);
-    }
+    if (await declareStream(manager, registerStream, { onlyMissing })) made.push(register.stream);
     return made;
   });
 
@@ -89,9 +85,6 @@ const fixed = { ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.Al
 
 const hasCode = (error: unknown, code: number): boolean =>
   error instanceof NatsError && error.api_error?.err_code === code;
-
-/** True for the answer of a broker that has no such stream, or none yet. */
-export const isStreamMissing = (error: unknown): boolean => hasCode(error, streamNotFound);
 
 const found = (info: Promise<unknown>): Promise<boolean> =>
   info.then(

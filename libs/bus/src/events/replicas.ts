@@ -1,0 +1,55 @@
+import { type JetStreamManager, NatsError, type StreamConfig, type StreamInfo } from 'nats';
+
+/** Copies that a stream may have; an even number bears no more losses than the odd one below it. */
+const copies = [5, 3, 1];
+
+/** Error codes of JetStream's API (server/errors.json): fewer servers than copies, and no cluster at all. */
+const tooMany = [10_005, 10_074];
+const streamNotFound = 10_059;
+
+type Stream = Pick<StreamConfig, 'name'> & Partial<StreamConfig>;
+
+const errorCode = (error: unknown) => (error instanceof NatsError ? error.api_error?.err_code : undefined);
+
+/** True for the answer of a broker that has no such stream, or none yet. */
+export const isStreamMissing = (error: unknown): boolean => errorCode(error) === streamNotFound;
+
+/** Tries numbers of copies, the largest first, until the cluster has servers enough. */
+const withMostCopies = async (counts: number[], declare: (replicas: number) => Promise<StreamInfo>) => {
+  const [most = 1, ...fewer] = counts;
+  return declare(most).catch((error): Promise<StreamInfo> => {
+    if (fewer.length === 0 || !tooMany.includes(errorCode(error) ?? 0)) throw error;
+    return withMostCopies(fewer, declare);
+  });
+};
+
+/**
+ * Makes a stream or brings it up to date, with as many copies as the cluster has servers for (5, 3 or 1); never with fewer
+ * than it has.
+ * @param how.replicas so many copies instead, also where that is fewer
+ * @param how.onlyMissing leaves alone what is there
+ * @returns whether it had to be made
+ * @throws NatsError what the broker refuses
+ */
+export const declareStream = async (
+  manager: JetStreamManager,
+  { name, ...config }: Stream,
+  { replicas, onlyMissing = false }: { replicas?: number | undefined; onlyMissing?: boolean } = {},
+): Promise<boolean> => {
+  const there = await manager.streams.info(name).catch((error) => {
+    if (isStreamMissing(error)) return undefined;
+    throw error;
+  });
+  if (!there) {
+    await withMostCopies(replicas ? [replicas] : copies, (num_replicas) =>
+      manager.streams.add({ name, ...config, num_replicas }),
+    );
+  } else if (!onlyMissing) {
+    const present = there.config.num_replicas;
+    await withMostCopies(
+      replicas ? [replicas] : [...copies.filter((count) => count > present), present],
+      (num_replicas) => manager.streams.update(name, { ...config, num_replicas }),
+    );
+  }
+  return !there;
+};

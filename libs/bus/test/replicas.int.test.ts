@@ -1,0 +1,81 @@
+import { defineEvent, type Event } from '@cardinal/contracts';
+import { newContext, runInContext } from '@cardinal/runtime';
+import { eventually, type TestNatsCluster, testNatsCluster } from '@cardinal/testkit';
+import { type ClusterInfo, connect, type JetStreamManager } from 'nats';
+import { v7 } from 'uuid';
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { z } from 'zod';
+import { declareStreams } from '../src/index.ts';
+import { aConsumer, useBroker } from './fixtures.ts';
+
+const broker = useBroker();
+const stream = 'CARDINAL_EVENTS';
+const happened = defineEvent('test.happened', 1, z.object({}));
+const consumer = aConsumer('test-happened', happened);
+const anEvent = (): Event => ({
+  ...{ id: v7(), type: happened.type, version: 1, occurred_at: new Date().toISOString(), workspace_id: v7() },
+  ...{ request_id: 'test', aggregate_id: v7(), aggregate_version: 1, data: {} },
+});
+
+let cluster: TestNatsCluster;
+let manager: JetStreamManager;
+beforeAll(async () => {
+  cluster = await testNatsCluster();
+  const servers = cluster.servers.map(({ port }) => `127.0.0.1:${port}`);
+  const nats = await connect({ servers, user: 'test', pass: 'test', pingInterval: 500 });
+  manager = await eventually(() => nats.jetstreamManager());
+  return () => nats.close();
+});
+const whole = (info: ClusterInfo | undefined) => 1 + (info?.replicas?.filter(({ current }) => current).length ?? 0);
+const declare = (replicas?: number) => declareStreams({ url: cluster.url, consumers: [consumer], replicas });
+/** Copies of the stream as declared; then those of it and of its consumer that have everything. */
+const copies = async () => {
+  const [{ config, cluster: ofStream }, { cluster: ofConsumer }] = [
+    await manager.streams.info(stream),
+    await manager.consumers.info(stream, consumer.durable),
+  ];
+  return [config.num_replicas, whole(ofStream), whole(ofConsumer)];
+};
+
+it('the stream and its consumers get a copy on each server of the cluster, also later, and none is taken away', async () => {
+  await eventually(() => declare(1));
+  expect(await copies()).toEqual([1, 1, 1]);
+  await declare();
+  await vi.waitFor(async () => expect(await copies()).toEqual([3, 3, 3]), { timeout: 60_000 });
+  await declare();
+  await declareStreams({ url: cluster.url, consumers: [consumer], onlyMissing: true });
+  expect(await copies()).toEqual([3, 3, 3]);
+  await manager.streams.delete(stream);
+  await declare();
+  await vi.waitFor(async () => expect(await copies()).toEqual([3, 3, 3]), { timeout: 60_000 });
+  expect((await manager.streams.info('KV_CARDINAL_REGISTER')).config.num_replicas).toBe(3);
+});
+
+it.each(['freeze', 'kill'] as const)(
+  'every event arrives when the server that leads the stream is gone: %s',
+  async (how) => {
+    await eventually(() => declare());
+    await vi.waitFor(async () => expect(await copies()).toEqual([3, 3, 3]), { timeout: 60_000 });
+    const [publishing, consuming] = [await broker.bus({ url: cluster.url }), await broker.bus({ url: cluster.url })];
+    const handled = new Set<string>();
+    consuming.consume({
+      consumer,
+      handle: async ({ id }) => void handled.add(id),
+      onPoison: async () => {},
+    });
+    const events = Array.from({ length: 20 }, anEvent);
+    /** As the relay of an outbox: until the stream has it. */
+    const publish = (event: Event) =>
+      eventually(() => runInContext(newContext({ timeoutMs: 60_000 }), () => publishing.publish(event)));
+    for (const event of events.slice(0, 10)) await publish(event);
+    await vi.waitFor(() => expect(handled.size).toBe(10), { timeout: 60_000 });
+
+    const { cluster: led } = await manager.streams.info(stream);
+    const leader = cluster.servers.find(({ name }) => name === led?.leader);
+    onTestFinished(() => leader?.restart());
+    await leader?.[how]();
+    for (const event of events.slice(10)) await publish(event);
+    await vi.waitFor(() => expect(handled).toEqual(new Set(events.map(({ id }) => id))), { timeout: 60_000 });
+    await Promise.all([publishing.drain(), consuming.drain()]);
+  },
+);
