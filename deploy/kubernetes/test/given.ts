@@ -7,13 +7,15 @@ export const overlays = ['local', 'production'] as const;
 export type Overlay = (typeof overlays)[number];
 
 const owners = ['card', 'identifier', 'dependency', 'attachment'];
-const names = 'kube-system/kube-dns:53';
+const names = ['kube-system/kube-dns:53', '169.254.20.10/32:53'];
 
 /** Who talks to whom wherever it runs (architecture, "Bus" and "Who owns what"), with the servers' own names. */
 const everywhere = (nats: string, postgres: string) => [
   ...['gateway', ...owners, 'streams', 'doctor'].map((name) => `${name} -> ${nats}`),
   ...[...owners, 'migrate', 'doctor'].map((name) => `${name} -> ${postgres}`),
-  ...['gateway', ...owners, 'streams', 'migrate', 'doctor'].map((name) => `${name} -> ${names}`),
+  ...['gateway', ...owners, 'streams', 'migrate', 'doctor'].flatMap((name) =>
+    names.map((place) => `${name} -> ${place}`),
+  ),
 ];
 
 const example = (file: string) =>
@@ -32,7 +34,7 @@ export const given = (overlay: Overlay): Given =>
         cores: 1,
         connections: [
           ...everywhere('nats:4222', 'postgres:5432'),
-          ...['nats', 'postgres'].map((server) => `${server} -> ${names}`),
+          ...['nats', 'postgres'].flatMap((server) => names.map((place) => `${server} -> ${place}`)),
         ],
       }
     : {
@@ -50,6 +52,8 @@ export const given = (overlay: Overlay): Given =>
           'nginx-ingress/* -> attachment:8081',
           'gateway -> outside:443',
           'attachment -> outside:443',
+          'gateway -> keycloak/keycloak:8443',
+          'attachment -> minio/minio:9000',
           'attachment -> clamav/clamd:3310',
           'monitoring/prometheus -> gateway:9464',
           ...owners.map((owner) => `monitoring/prometheus -> ${owner}:8080`),

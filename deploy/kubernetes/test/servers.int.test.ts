@@ -13,6 +13,7 @@ import {
 } from '@cardinal/servers';
 import { eventually, scratchFolder, testDatabase } from '@cardinal/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { brokerConfig, brokerValues } from './broker.ts';
 import { kubernetesFolder } from './kubectl.ts';
 
@@ -56,6 +57,36 @@ describe('the broker', () => {
     }
     await expect(declareStreams({ url: urlOf('card', port) })).rejects.toThrow();
     await expect(declareStreams({ url: urlOf('deploy', port), replicas: 3 })).rejects.toThrow(/replicas/);
+  });
+});
+
+describe('the values of the NATS chart', () => {
+  const values = parse(readFileSync(join(kubernetesFolder, 'overlays/production/nats-values.example.yaml'), 'utf8'));
+
+  it('have the servers notice a frozen one, demand TLS, and keep two of three', () => {
+    const { cluster, nats } = values.config;
+    expect(cluster.merge).toEqual({ ping_interval: '500ms', ping_max: 2 });
+    expect([cluster.tls.enabled, nats.tls.enabled, values.tlsCA.enabled]).toEqual([true, true, true]);
+    expect(values.podDisruptionBudget).toEqual({ enabled: true, merge: { spec: { maxUnavailable: 1 } } });
+    expect(values.container.merge.resources).toMatchObject({ requests: { cpu: '500m' }, limits: { memory: '1Gi' } });
+  });
+
+  it('are what nats-server takes', async () => {
+    const folder = scratchFolder('nats');
+    const file = join(folder, 'nats.conf');
+    // The chart writes `<< text >>` as it stands, without quotes.
+    const text = (part: object) =>
+      JSON.stringify(part)
+        .replaceAll(/"<< (.*?) >>"/g, '$1')
+        .slice(1, -1);
+    const { cluster, merge } = values.config;
+    writeFileSync(file, `${text(merge)}\ncluster: { name: nats, listen: "127.0.0.1:0", ${text(cluster.merge)} }\n`);
+    const logFile = join(folder, 'log');
+    const tested = await startChild({ command: await natsBinary(), args: ['-t', '-c', file], logFile });
+    expect({ ...(await tested.exited), said: tested.output() }).toMatchObject({
+      code: 0,
+      said: expect.stringContaining('valid'),
+    });
   });
 });
 

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { defineEvent, type Event } from '@cardinal/contracts';
 import { newContext, runInContext } from '@cardinal/runtime';
 import { eventually, type TestNatsCluster, testNatsCluster } from '@cardinal/testkit';
 import { type ClusterInfo, connect, type JetStreamManager } from 'nats';
-import { v7 } from 'uuid';
+
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { declareStreams } from '../src/index.ts';
@@ -13,8 +14,14 @@ const stream = 'CARDINAL_EVENTS';
 const happened = defineEvent('test.happened', 1, z.object({}));
 const consumer = aConsumer('test-happened', happened);
 const anEvent = (): Event => ({
-  ...{ id: v7(), type: happened.type, version: 1, occurred_at: new Date().toISOString(), workspace_id: v7() },
-  ...{ request_id: 'test', aggregate_id: v7(), aggregate_version: 1, data: {} },
+  ...{
+    id: randomUUID(),
+    type: happened.type,
+    version: 1,
+    occurred_at: new Date().toISOString(),
+    workspace_id: randomUUID(),
+  },
+  ...{ request_id: 'test', aggregate_id: randomUUID(), aggregate_version: 1, data: {} },
 });
 
 let cluster: TestNatsCluster;

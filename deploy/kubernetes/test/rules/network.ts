@@ -4,9 +4,9 @@ import { ofKind, type Rule, selects, type Workload, workloads } from '../manifes
 /** What pods are called here: Jobs of one kind are one. */
 const nameOf = ({ labels }: Workload) => labels['app.kubernetes.io/name'] ?? '';
 
-/** Who a policy means at the other end: our own pods by name, others as `namespace/pods`, and what is no pod as `outside`. */
+/** Who a policy means at the other end: our own pods by name, others as `namespace/pods`, one address as it is, and other networks as `outside`. */
 const peersOf = ({ namespaceSelector, podSelector, ipBlock }: INetworkPolicyPeer, pods: Workload[]): string[] => {
-  if (ipBlock) return ['outside'];
+  if (ipBlock) return [ipBlock.cidr.endsWith('/32') ? ipBlock.cidr : 'outside'];
   if (!namespaceSelector) return [...new Set(pods.filter(({ labels }) => selects(podSelector, labels)).map(nameOf))];
   const namespace = namespaceSelector.matchLabels?.['kubernetes.io/metadata.name'] ?? '*';
   return [`${namespace}/${Object.values(podSelector?.matchLabels ?? {}).join() || '*'}`];
