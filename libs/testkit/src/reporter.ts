@@ -23,6 +23,9 @@ const lacking = (modules: readonly TestModule[]) =>
     .filter((suite) => suite.state() === 'skipped' && suite.name.includes('(skipped where'))
     .map(({ name }) => name);
 
+const wayToHave =
+  'Debian has what they need: apt install chromium prometheus clamav-daemon pgbouncer (Prometheus 3, from sid where it is older)';
+
 /** Ends the run's output with one line: `N passed, N failed`, and `, N skipped` where there are any, and names what the machine lacks. */
 export default class Summary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]) {
@@ -30,7 +33,8 @@ export default class Summary implements Reporter {
     process.once('exit', (code) => {
       // A run can fail without any test to blame: its set-up broke, or it found no test.
       const blamed = failed || (code === 0 ? 0 : 1);
-      for (const name of lacking(modules)) process.stdout.write(`${name}\n`);
+      const names = lacking(modules);
+      if (names.length > 0) process.stdout.write(`left out: ${names.join('; ')}. ${wayToHave}\n`);
       process.stdout.write(`${passed} passed, ${blamed} failed${skipped ? `, ${skipped} skipped` : ''}\n`);
     });
   }
