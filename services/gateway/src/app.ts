@@ -51,7 +51,7 @@ export const buildApp = async ({
   }) as unknown as FastifyInstance;
 
   app.removeAllContentTypeParsers();
-  oneAtATime(app);
+  oneAtATime(app.server);
   requestContext(app, config);
   metrics(app);
   accessLog(app, logger, repeated);

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
@@ -16,14 +16,22 @@ interface Pipeline {
  * Serves the requests of a connection one after the other: the next one is begun when the socket has taken the answer
  * before it. So a client that pipelines (RFC 9112 9.3.2) and reads nothing has one answer made, whatever it asked for.
  * A connection on which more than 32 requests wait is closed.
+ * @param server one whose only listener is the framework's, which must not even see what waits or is dropped: that costs
+ * several times what reading it does
  */
-export const oneAtATime = (app: FastifyInstance): void => {
+export const oneAtATime = (server: Server): void => {
+  const [serve] = server.listeners('request') as RequestListener[];
+  if (!serve) throw new Error('The server has no listener yet');
   const pipelines = new WeakMap<Socket, Pipeline>();
-  app.addHook('onRequest', ({ raw: { socket } }, { raw: response }, done) => {
+  server.removeListener('request', serve);
+  server.on('request', (request, response) => {
+    const { socket } = request;
+    // What came in one piece is read to its end.
+    if (socket.destroyed) return;
     const pipeline = pipelines.get(socket);
     if (!pipeline || pipeline.last.closed) {
       pipelines.set(socket, { last: response, waiting: 0 });
-      done();
+      serve(request, response);
       return;
     }
     if (pipeline.waiting >= mostWaiting) {
@@ -34,7 +42,7 @@ export const oneAtATime = (app: FastifyInstance): void => {
     pipeline.last.once('close', () => {
       pipeline.waiting -= 1;
       // Nobody is left to read the answer.
-      if (!socket.destroyed) done();
+      if (!socket.destroyed) serve(request, response);
     });
     pipeline.last = response;
   });
