@@ -2,13 +2,13 @@ import { onRegister } from '@cardinal/bus';
 import { lineageKey, markKey } from '@cardinal/contracts';
 import { declareBusStreams } from '@cardinal/servers';
 import { type TestNats, testNats } from '@cardinal/testkit';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { fallsOf, registerChecks } from '../src/checks/register.ts';
 import { repairFindings } from '../src/repair.ts';
-import { useHealthyDatabase } from './database.ts';
+import { doctor, useHealthyDatabase } from './database.ts';
 import { workspace } from './rows.ts';
 
-const { look } = useHealthyDatabase();
+const { adminUrl, run, look } = useHealthyDatabase();
 let nats: TestNats;
 
 beforeEach(async () => {
@@ -40,5 +40,16 @@ describe('the doctor, of the register', () => {
       'card at 2026-01-02T03:04:05.000Z, epoch 2 since: from 7/00000001/5/16384 tick 4 to 7/00000001/5/16384 tick 1',
     ]);
     expect((await look(registerChecks(nats))).told).not.toContain('witness');
+    const { out } = await doctor(['--patience', '0'], { DATABASE_URL: adminUrl(), NATS_URL: nats.url });
+    expect(out).toMatch(/^fell +card at 2026-01-02T03:04:05.000Z, epoch 2 since/m);
+    expect(out).toMatch(/^ok +the register has a witness of each database/m);
+  });
+
+  it('names a database that is at a later epoch than the register', async () => {
+    await run('update card.lineage set epoch = 7');
+    onTestFinished(async () => void (await run('update card.lineage set epoch = 1')));
+    const value = { epoch: 2, witnesses: { card: witness, identifier: witness }, falls: [] };
+    await onRegister(nats, (register) => register.write(lineageKey, value, 0));
+    expect((await look(registerChecks(nats))).told).toContain('card: the register is at epoch 2, the database at 7');
   });
 });

@@ -7,6 +7,7 @@ import { api, eventually, startWorld, type World } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { brokerChecks } from '../src/checks/events.ts';
 import { checks } from '../src/checks/index.ts';
+import { registerChecks } from '../src/checks/register.ts';
 import { repairFindings } from '../src/repair.ts';
 import { openSources, type Sources } from '../src/sources.ts';
 import { examined } from './database.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
 const broker = () => ({ url: world.natsUrls.deploy ?? '' });
 const query = (statement: string) => runStatements(world.adminUrl, [statement]);
 /** What the doctor says, in this process; a difference that lasts shorter than the patience is none. */
-const look = (patienceMs: number, which = [...checks, ...brokerChecks(broker())]) =>
+const look = (patienceMs: number, which = [...checks, ...brokerChecks(broker()), ...registerChecks(broker())]) =>
   examined(sources, which, patienceMs);
 
 /** A card that waits for another one. */
