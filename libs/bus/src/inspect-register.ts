@@ -7,6 +7,4 @@ import { openRegister, type Register } from './register.ts';
  * @throws CardinalError `unavailable` where the broker or the register is not there
  */
 export const onRegister = <Result>(broker: Broker, work: (register: Register) => Promise<Result>): Promise<Result> =>
-  onBroker(broker, { name: 'cardinal-doctor', timeout: 3_000 }, (nats) =>
-    work(openRegister({ nats, assertUp: () => {} })),
-  );
+  onBroker(broker, { name: 'cardinal-doctor', timeout: 3_000 }, (nats) => work(openRegister({ nats })));

@@ -1,15 +1,36 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '@cardinal/contracts';
-import { type JetStreamManager, NatsError } from 'nats';
+import { currentContext } from '@cardinal/runtime';
+import { ErrorCode, type JetStreamManager, NatsError } from 'nats';
 import type { Connection } from './connection.ts';
 import { register } from './names.ts';
 
-const timeoutMs = 3_000;
+/** How long one try may take, ms, and all of them: a leader that is lost is replaced within seconds. */
+const [timeoutMs, patienceMs] = [1_000, 15_000];
+const pauseMs = 100;
 /** Codes of JetStream's API (server/errors.json). */
 const messageNotFound = 10_037;
 const wrongLastSequence = 10_071;
 
 const codeOf = (error: unknown): number | undefined =>
   error instanceof NatsError ? error.api_error?.err_code : undefined;
+
+/** Nobody leads the bucket now, or the connection is being made anew. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof NatsError && [ErrorCode.Timeout, ErrorCode.NoResponders].includes(error.code as ErrorCode);
+
+/** Tries until the register answers, the time is up or the request's deadline would pass. What is tried must bear repeating. */
+const patiently = async <T>(attempt: () => Promise<T>): Promise<T> => {
+  const until = Math.min(Date.now() + patienceMs, currentContext()?.deadline ?? Number.POSITIVE_INFINITY);
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isPassing(error) || Date.now() + pauseMs + timeoutMs > until) throw error;
+      await pause(pauseMs);
+    }
+  }
+};
 
 /** What the register has under a key; revision 0 and no value where it has nothing. */
 export interface RegisterEntry {
@@ -25,7 +46,7 @@ export type Register = ReturnType<typeof openRegister>;
  * its leader, never by direct get: what a replica has may be older. nats.js' own `kv` asks the broker for more rights
  * than a service has (libs/bus/src/access.ts).
  */
-export const openRegister = ({ nats, assertUp }: Pick<Connection, 'nats' | 'assertUp'>) => {
+export const openRegister = ({ nats }: Pick<Connection, 'nats'>) => {
   let manager: JetStreamManager | undefined;
   const stream = nats.jetstream({ timeout: timeoutMs });
   const asUnavailable = (error: unknown) =>
@@ -34,10 +55,11 @@ export const openRegister = ({ nats, assertUp }: Pick<Connection, 'nats' | 'asse
   return {
     /** @throws CardinalError `unavailable` where the broker or the bucket is not there */
     async read(key: string): Promise<RegisterEntry> {
-      assertUp();
       try {
-        manager ??= await nats.jetstreamManager({ checkAPI: false, timeout: timeoutMs });
-        const message = await manager.streams.getMessage(register.stream, { last_by_subj: register.subjectOf(key) });
+        const opened = manager ?? (await nats.jetstreamManager({ checkAPI: false, timeout: timeoutMs }));
+        manager = opened;
+        const last = { last_by_subj: register.subjectOf(key) };
+        const message = await patiently(() => opened.streams.getMessage(register.stream, last));
         // A deletion is a message too, without data.
         return { ...(message.data.length > 0 && { value: message.json() }), revision: message.seq };
       } catch (error) {
@@ -49,14 +71,14 @@ export const openRegister = ({ nats, assertUp }: Pick<Connection, 'nats' | 'asse
      * Writes a value where the key still has this revision.
      * @param value anything that JSON can hold
      * @param revision as `read` returned it
-     * @returns the new revision; undefined where somebody else wrote meanwhile, and nothing was written
+     * @returns the new revision; undefined where somebody wrote meanwhile: another one, or we in a try that was not answered
      * @throws CardinalError `unavailable` as `read`; the value may have been written all the same
      */
     async write(key: string, value: unknown, revision: number): Promise<number | undefined> {
-      assertUp();
       try {
         const expect = { lastSubjectSequence: revision };
-        const { seq } = await stream.publish(register.subjectOf(key), JSON.stringify(value), { expect });
+        const text = JSON.stringify(value);
+        const { seq } = await patiently(() => stream.publish(register.subjectOf(key), text, { expect }));
         return seq;
       } catch (error) {
         if (codeOf(error) === wrongLastSequence) return undefined;

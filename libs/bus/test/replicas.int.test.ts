@@ -86,3 +86,26 @@ it.each(['freeze', 'kill'] as const)(
     await Promise.all([publishing.drain(), consuming.drain()]);
   },
 );
+
+it.each(['freeze', 'kill'] as const)(
+  'the register is read and written on when the server that leads it is gone: %s',
+  async (how) => {
+    await eventually(() => declare());
+    const info = () => manager.streams.info('KV_CARDINAL_REGISTER');
+    await vi.waitFor(async () => expect(whole((await info()).cluster)).toBe(3), { timeout: 60_000 });
+    const bus = await broker.bus({ url: cluster.url });
+    const key = `test.${how}`;
+    const revision = await bus.register.write(key, { n: 1 }, 0);
+    const led = (await info()).cluster?.leader;
+    const leader = cluster.servers.find(({ name }) => name === led);
+    onTestFinished(() => leader?.restart());
+    await leader?.[how]();
+    const goOn = async () => {
+      const read = await bus.register.read(key);
+      expect(read).toEqual({ value: { n: 1 }, revision });
+      return bus.register.write(key, { n: 2 }, read.revision);
+    };
+    expect(await runInContext(newContext({ timeoutMs: 20_000 }), goOn)).toBeGreaterThan(revision ?? 0);
+    await bus.drain();
+  },
+);
