@@ -65,7 +65,8 @@ const compare = (kind: Kind, state: State, own: Process, world: World, mutant: M
   const differs = witness.line > 0 && (witness.line !== database.line || witness.tick > database.tick);
   const fell = differs && mutant !== 'noWitness';
   const reached = mutant === 'epochNotKept' ? 0 : database.reached;
-  const met = Math.max(epoch, reached, own.epoch) + (fell ? 1 : 0);
+  // The counters are in the card database: where the other one fell, the mark knows what was granted.
+  const met = Math.max(epoch, reached, own.epoch) + (fell && kind === 'card' ? 1 : 0);
   if (met > world.epochs) return false;
   if (fell || met > epoch) {
     // One compare-and-set: where somebody else wrote meanwhile, all begins anew.
