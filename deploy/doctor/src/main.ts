@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { advance } from './advance.ts';
 import { brokerChecks } from './checks/events.ts';
 import { checks } from './checks/index.ts';
+import { lostNumbers } from './checks/numbers.ts';
 import { fallsOf, registerChecks } from './checks/register.ts';
 import { mostDifferences } from './compare.ts';
 import { readConfig } from './config.ts';
@@ -76,6 +77,7 @@ const run = async (): Promise<boolean> => {
     // What cannot be read is among the findings.
     const falls = broker ? await fallsOf(broker).catch(() => []) : [];
     for (const fall of falls) show(`fell     ${fall}`);
+    for (const lost of await lostNumbers(sources)) show(`lost     ${lost}`);
     if (!broker) show('skipped  the broker: NATS_URL names none');
     const warnings = await durabilityWarnings(sources);
     show(`${warnings.length === 0 ? 'ok      ' : 'WARNING '} ${durability}`);

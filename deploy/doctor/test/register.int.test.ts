@@ -31,7 +31,7 @@ describe('the doctor, of the register', () => {
     expect(marked.value).toMatchObject({ through: 3, epoch: 1, epoch_base: 0 });
   });
 
-  it('tells what fell back, when, from where to where', async () => {
+  it('tells what fell back, when, from where to where, and which numbers are lost; they are no difference', async () => {
     const to = { ...witness, tick: 1 };
     const fall = { database: 'card', at: '2026-01-02T03:04:05.000Z', epoch: 2, from: witness, to };
     const value = { epoch: 2, witnesses: { card: to, identifier: witness }, falls: [fall] };
@@ -40,7 +40,13 @@ describe('the doctor, of the register', () => {
       'card at 2026-01-02T03:04:05.000Z, epoch 2 since: from 7/00000001/5/16384 tick 4 to 7/00000001/5/16384 tick 1',
     ]);
     expect((await look(registerChecks(nats))).told).not.toContain('witness');
+    const began = (epoch: number, base: number) =>
+      run(`update identifier.workstreams set epoch = ${epoch}, epoch_base = ${base} where prefix = 'WEB'`);
+    await began(2, 9);
+    onTestFinished(async () => void (await began(1, 0)));
     const { out } = await doctor(['--patience', '0'], { DATABASE_URL: adminUrl(), NATS_URL: nats.url });
+    expect(out).toMatch(RegExp(`^lost +${workspace}/WEB: 6 of the numbers up to 9$`, 'm'));
+    expect(out).toMatch(/^ok +the ledger has the numbers of every workstream without a gap/m);
     expect(out).toMatch(/^fell +card at 2026-01-02T03:04:05.000Z, epoch 2 since/m);
     expect(out).toMatch(/^ok +the register has a witness of each database/m);
   });

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Mismatch } from '../compare.ts';
-import type { Tx } from '../sources.ts';
+import type { Sources, Tx } from '../sources.ts';
 import { projectionCheck, queryCheck, referenceCheck, rows } from './kinds.ts';
 
-/** Missing numbers of one workstream that are named one by one. */
+/** Missing numbers of one workstream that are named one by one, and workstreams that lost some. */
 const mostNamed = 20;
 /** The card service keeps recorded identifiers, and events of deleted cards, for seven days. */
 const young = `assigned_at > now() - interval '6 days'`;
@@ -57,20 +57,42 @@ const highest = {
   recorded: rows(ledger, 'to_jsonb(max(number))', 'prefix', 'group by workspace_id, prefix'),
 };
 
+/** What the ledger has, each number with the one above which its workstream began in the present epoch. */
+const recordedSinceFalls = `(
+  select workspace_id, prefix, number, case when epoch > 1 then epoch_base else 0 end as base
+  from identifier.identifiers left join identifier.workstreams using (workspace_id, prefix)
+) as recorded`;
+
+/**
+ * Numbers that no card has since a database fell back: what was lost with it, and what was granted and not issued. They stay
+ * missing (ADR 0042). A line for each workstream.
+ */
+export const lostNumbers = async (sources: Sources): Promise<string[]> => {
+  const lost = await sources.read(
+    'identifier',
+    sql<{ what: string }>`
+      select workspace_id || '/' || prefix || ': ' || base - count(*) || ' of the numbers up to ' || base as what
+      from ${sql.raw(recordedSinceFalls)} where number <= base
+      group by workspace_id, prefix, base having count(*) < base order by workspace_id, prefix limit ${mostNamed}`,
+  );
+  return lost.map(({ what }) => what);
+};
+
 /** Counters and their ledger. That no number is given out twice, and no identifier is on two cards, are unique constraints. */
 export const numbers = [
   queryCheck(
-    'the ledger has the numbers of every workstream from 1 without a gap',
+    'the ledger has the numbers of every workstream without a gap, from 1 or since the last fall',
     ['identifier'],
     `select workspace_id || '/' || prefix || ' has ' || recorded || ' numbers up to ' || highest
         || '; missing: ' || missing as what
       from (
-        select workspace_id, prefix, count(*) as recorded, max(number) as highest
-        from identifier.identifiers group by workspace_id, prefix having count(*) <> max(number)
+        select workspace_id, prefix, count(*) as recorded, max(number) as highest, base
+        from ${recordedSinceFalls} where number > base
+        group by workspace_id, prefix, base having count(*) <> max(number) - base
       ) as counted
       cross join lateral (
         select string_agg(n::text, ', ' order by n) as missing from (
-          select n from generate_series(1, highest) as n
+          select n from generate_series(base + 1, highest) as n
           where not exists (
             select from identifier.identifiers i
             where i.workspace_id = counted.workspace_id and i.prefix = counted.prefix and i.number = n
