@@ -69,7 +69,7 @@ export const openRegister = ({ nats }: Pick<Connection, 'nats'>) => {
     },
     /**
      * Writes a value where the key still has this revision.
-     * @param value anything that JSON can hold
+     * @param value anything that JSON can hold; undefined takes the value away
      * @param revision as `read` returned it
      * @returns the new revision; undefined where somebody wrote meanwhile: another one, or we in a try that was not answered
      * @throws CardinalError `unavailable` as `read`; the value may have been written all the same

@@ -115,6 +115,20 @@ describe('a mark', () => {
 });
 
 describe('after the database was set back', () => {
+  test('and the register lost right then, whoever granted writes down what it remembers', async () => {
+    const caller = aCaller();
+    const web = await aWorkstream(world, caller, 'WEB');
+    await askForNumbers(world, caller, { workstream_id: web.id });
+    const key = markKey(caller.workspace_id, 'WEB');
+    await register().write(key, undefined, (await register().read(key)).revision);
+    expect(await markOf(caller, 'WEB')).toBeUndefined();
+    await instance.parts.db.transaction((tx) =>
+      sql`update workstreams set granted_through = 0 where id = ${web.id}`.execute(tx),
+    );
+    for (const { parts } of [instance, other, instance]) await parts.marks.reconcile();
+    expect(await markOf(caller, 'WEB')).toMatchObject({ through: 8, workstream_id: web.id });
+  });
+
   test('the mark knows what was granted: numbers go on where the card service is', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');

@@ -1,6 +1,6 @@
 import * as contracts from '@cardinal/contracts';
 import { notFound, parseIdentifier, requireFound, unavailable } from '@cardinal/contracts';
-import { coalesce, failpoint } from '@cardinal/runtime';
+import { coalesce, failpoint, inBackground } from '@cardinal/runtime';
 import { Outdated, untilUpToDate } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
 import { workstreams } from '../database.ts';
@@ -48,6 +48,8 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
         return { ...answer, ...rangeIn(granted) };
       });
     };
+    // After a fall the marks go into the database at once, not with the next tick.
+    if (!lineage.current()) inBackground(lineage.met).catch((error) => logger.debug({ err: error }, 'not met yet'));
     const granted = await untilUpToDate(extend);
     lineage.noteWrite();
     failpoint('after-grant');

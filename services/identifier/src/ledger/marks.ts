@@ -22,13 +22,17 @@ type MarkedRow = Pick<WorkstreamRow, 'workspace_id' | 'prefix' | 'id' | 'granted
  * database forgets when it falls back (architecture, "Lineage").
  */
 export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>, 'db' | 'bus'>) => {
-  const known = new LRUCache<string, KnownMark>({ max: remembered });
+  /** Marks as this process last knew them, also for a register that was lost; those without a revision are read again. */
+  const known = new LRUCache<string, Mark & { revision: number | undefined }>({ max: remembered });
 
+  /** @returns no more than the revision where neither the register nor this process knows the prefix */
   const read = async (workspaceId: string, prefix: string): Promise<Partial<Mark> & { revision: number }> => {
-    const { value, revision } = await register.read(markKey(workspaceId, prefix));
-    return value === undefined ? { revision } : { ...markSchema.parse(value), revision };
+    const key = markKey(workspaceId, prefix);
+    const { value, revision } = await register.read(key);
+    if (value !== undefined) known.set(key, { ...markSchema.parse(value), revision });
+    return { ...known.get(key), revision };
   };
-  /** That of a workstream; where the register has none, what the database knows is the most. */
+  /** That of a workstream; where nobody knows one, what the database knows is the most. */
   const readOf = async (row: MarkedRow): Promise<KnownMark> => ({
     ...{ through: row.granted_through, epoch: row.epoch, epoch_base: row.epoch_base, workstream_id: row.id },
     ...(await read(row.workspace_id, row.prefix)),
@@ -36,11 +40,15 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
 
   const write = async (workspaceId: string, prefix: string, mark: Mark, revision: number): Promise<boolean> => {
     const key = markKey(workspaceId, prefix);
-    // Forgotten first: a write that was not answered may have been made.
-    known.delete(key);
+    forget(key);
     const written = await register.write(key, mark, revision);
     if (written !== undefined) known.set(key, { ...mark, revision: written });
     return written !== undefined;
+  };
+  /** A write that was not answered may have been made. */
+  const forget = (key: string): void => {
+    const mark = known.get(key);
+    if (mark) known.set(key, { ...mark, revision: undefined });
   };
 
   /** Whichever knows less of a workstream, the register or the database, learns it of the other. */
@@ -61,11 +69,14 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
      * The mark of a workstream as this process knows it; the register may have a higher one by now.
      * @throws CardinalError `unavailable`
      */
-    of: async (row: MarkedRow): Promise<KnownMark> => known.get(markKey(row.workspace_id, row.prefix)) ?? readOf(row),
+    of: async (row: MarkedRow): Promise<KnownMark> => {
+      const mark = known.get(markKey(row.workspace_id, row.prefix));
+      return mark?.revision === undefined ? readOf(row) : { ...mark, revision: mark.revision };
+    },
 
     /** Has the mark read again that this process knows. */
     forget: ({ workspace_id, prefix }: Pick<MarkedRow, 'workspace_id' | 'prefix'>): void =>
-      void known.delete(markKey(workspace_id, prefix)),
+      forget(markKey(workspace_id, prefix)),
 
     /**
      * Raises a mark to the end of a range.
