@@ -9,8 +9,9 @@ export type Migrations = Record<string, () => Promise<Migration>>;
 const options = '-c statement_timeout=0 -c lock_timeout=60s -c idle_in_transaction_session_timeout=0';
 
 /**
- * Brings a schema up to date, the one that the search_path of the URL's role names first, all missing migrations in one
- * transaction: one that fails leaves nothing.
+ * Brings a schema up to date, the one that the search_path of the URL's role names first. Each missing migration is a
+ * transaction of its own: one that fails leaves nothing, and none holds its locks while the next one works, which would keep
+ * out the requests that go on meanwhile.
  * Safe to run from several processes at once. A schema that a later release has brought further stays as it is: its
  * migrations only added. Returns the names of those applied now.
  */
@@ -22,14 +23,19 @@ export async function migrate({ url, migrations }: { url: string; migrations: Mi
     if ((await missingMigrations(db, Object.keys(migrations))).length === 0) return [];
     const loaded = Object.entries(migrations).map(async ([name, load]) => [name, await load()] as const);
     const known = Object.fromEntries(await Promise.all(loaded));
-    const { error, results } = await new Migrator({
+    const migrator = new Migrator({
       db,
       provider: { getMigrations: async () => known },
       // Else the migrator would take another service's table of the same name in this database for ours.
       migrationTableSchema: schema,
-    }).migrateToLatest();
-    if (error) throw error;
-    return (results ?? []).map((result) => result.migrationName);
+    });
+    const applied: string[] = [];
+    for (;;) {
+      const { error, results = [] } = await migrator.migrateUp();
+      if (error) throw error;
+      if (results.length === 0) return applied;
+      applied.push(...results.map(({ migrationName }) => migrationName));
+    }
   } finally {
     await db.destroy();
   }

@@ -12,6 +12,7 @@ export const migrations = {
   '0008_grants': () => import('./0008_grants.ts'),
   '0009_list_indexes': () => import('./0009_list_indexes.ts'),
   '0010_planned_filter_keys': () => import('./0010_planned_filter_keys.ts'),
-  '0011_lineage': () => import('./0011_lineage.ts'),
-  '0012_plain_trigrams': () => import('./0012_plain_trigrams.ts'),
+  '0011_plain_trigrams': () => import('./0011_plain_trigrams.ts'),
+  '0012_former_trigrams': () => import('./0012_former_trigrams.ts'),
+  '0013_lineage': () => import('./0013_lineage.ts'),
 } satisfies Migrations;
