@@ -66,8 +66,9 @@ test('asking again with the same numbers extends nothing', () => {
 test.each([
   ['the first', null, null, 8],
   ['one after a short grant', 8, 9.9, 16],
-  ['one after a long grant', 64, 10, 32],
-  ['one after a long grant of the smallest size', 8, 3_600, 8],
+  ['one after a grant of ten seconds', 64, 10, 64],
+  ['one after a grant of an hour', 64, 3_601, 32],
+  ['one after an hour of the smallest size', 8, 3_601, 8],
   ['one after the largest', 1_000, 0, 1_000],
   ['one after nearly the largest', 900, 0, 1_000],
 ])('%s has its size by use', (_, grant_size, seconds, expected) => {

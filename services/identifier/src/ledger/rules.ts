@@ -2,8 +2,8 @@ import { formatIdentifier, type IdentifierHistoryEntry, type Mark, type Workstre
 
 /** Numbers of the first grant, and of the largest. */
 const [smallest, largest] = [8, 1_000];
-/** A grant that lasted shorter is followed by one of twice its size, ms. */
-const shortMs = 10_000;
+/** A grant that lasted shorter than the first is followed by one of twice its size, one that lasted longer than the second by half, ms. */
+const [shortMs, longMs] = [10_000, 3_600_000];
 
 /** How far numbers of a workstream may go, and since when. */
 export interface Range {
@@ -57,8 +57,9 @@ export const grantOf = (range: Range, { last_number, epoch, now }: GrantRequest)
 
 const sizeOf = ({ grant_size, granted_at }: Range, now: Date): number => {
   if (grant_size === null || granted_at === null) return smallest;
-  const isShort = now.getTime() - granted_at.getTime() < shortMs;
-  return isShort ? Math.min(grant_size * 2, largest) : Math.max(Math.ceil(grant_size / 2), smallest);
+  const lastedMs = now.getTime() - granted_at.getTime();
+  if (lastedMs < shortMs) return Math.min(grant_size * 2, largest);
+  return lastedMs > longMs ? Math.max(Math.ceil(grant_size / 2), smallest) : grant_size;
 };
 
 /** One number that was issued to a card. */
