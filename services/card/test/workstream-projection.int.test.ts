@@ -37,6 +37,18 @@ const aFiledCard = async (caller: TestCaller) => {
   return { workstream, shown };
 };
 
+test('a new workstream that many tell of at the same moment is written once, and no one fails', async () => {
+  const rounds = Array.from({ length: 20 }, async (_, round) => {
+    const caller = aCaller();
+    const workstream = identifier.add(caller.workspace_id, `NEW${round}`);
+    const event = renamed(caller, workstream, 'Named', 1);
+    const told = Array.from({ length: 8 }, () => fixture.bus.call(projectWorkstream, { ...event, id: v7() }));
+    const card = aCard(fixture, caller, { workstream_id: workstream.id });
+    await Promise.all([...told, card]);
+  });
+  await Promise.all(rounds);
+});
+
 test('a new name shows on cards in the next read, and leaves their version', async () => {
   const caller = aCaller();
   const { workstream, shown } = await aFiledCard(caller);

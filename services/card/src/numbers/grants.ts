@@ -3,7 +3,7 @@ import { counter, inBackground } from '@cardinal/runtime';
 import type { Connections, DatabaseLineage } from '@cardinal/service';
 import { LRUCache } from 'lru-cache';
 import type { Tables } from '../database.ts';
-import { applyGrant, readRange } from './ranges.ts';
+import { applyGrant, readRange, writeRange } from './ranges.ts';
 
 /** With fewer numbers left than these, or less than this part of what there was, more is asked for. */
 const few = 2;
@@ -41,7 +41,7 @@ export const createGrants = ({ db, bus, logger }: Connections<Tables>, lineage: 
     grants.inc({ outcome: 'ok' });
     numbers.inc(granted.granted_through - granted.granted_before);
     await db.statement(async (tx) => {
-      if (lineage.current()?.epoch === epoch) await applyGrant(tx, workspaceId, granted);
+      if (lineage.current()?.epoch === epoch) await writeRange(() => applyGrant(tx, workspaceId, granted));
     });
     sizes.set(
       keyOf(workspaceId, granted.workstream.id),

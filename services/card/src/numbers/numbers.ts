@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { readCards } from '../cards/read.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Reader } from '../database.ts';
+import { writeRange } from './ranges.ts';
 import { unrecordedOfCard } from './recorder.ts';
 
 /** What the identifier service asks and tells of workstreams and of the numbers that were issued from them. */
@@ -19,7 +20,7 @@ export const serveNumbers = (context: ServiceContext): void => {
     await lineage.met();
     await db.statement(async (tx) => {
       if (lineage.current()?.epoch !== epoch) throw unavailable('Another epoch has begun');
-      await closeRange(tx, workspace_id, workstream, epoch);
+      await writeRange(() => closeRange(tx, workspace_id, workstream, epoch));
     });
     return { closed: true } as const;
   });
@@ -39,7 +40,7 @@ export const serveNumbers = (context: ServiceContext): void => {
     request: contracts.projectWorkstream,
     consumer: contracts.consumers.cardOfWorkstreams,
     project: async ({ workspace_id, data }) => ({
-      applied: await db.statement((tx) => projectWorkstream(tx, workspace_id, data)),
+      applied: await db.statement((tx) => writeRange(() => projectWorkstream(tx, workspace_id, data))),
     }),
   });
 };

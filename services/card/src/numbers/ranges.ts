@@ -1,4 +1,5 @@
 import { type Grant, mainPrefix } from '@cardinal/contracts';
+import { isUniqueViolation } from '@cardinal/db';
 import { sql } from 'kysely';
 import type { Reader } from '../database.ts';
 
@@ -11,6 +12,16 @@ export const readRange = (tx: Reader, workspaceId: string, id: string | null) =>
     .where('workspace_id', '=', workspaceId);
   return (id === null ? ranges.where('prefix', '=', mainPrefix) : ranges.where('id', '=', id)).executeTakeFirst();
 };
+
+/**
+ * Writes a workstream's row that somebody else may insert at the same moment. Postgres looks for a conflict in the primary
+ * key alone, and the two may meet in the unique prefix before: then the other row is there, and it is written again.
+ */
+export const writeRange = <T>(write: () => Promise<T>): Promise<T> =>
+  write().catch((error) => {
+    if (!isUniqueViolation(error, 'workstreams_one_prefix')) throw error;
+    return write();
+  });
 
 /**
  * Takes a grant in, unless the range is closed, or counts for a later epoch, or the workstream is known in a newer version:
