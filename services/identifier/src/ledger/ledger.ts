@@ -32,7 +32,7 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
       const mark = await marks.of(seen);
       const known = rangeKnown(seen, mark);
       const range = grantOf(known, { last_number, epoch, now: now() });
-      const isRaised = range && (range.epoch > mark.epoch || range.granted_through > mark.through);
+      const isRaised = range && (mark.isMissing || range.epoch > mark.epoch || range.granted_through > mark.through);
       if (isRaised && !seen.archived_at && !(await marks.raise(seen, mark, range))) throw new Outdated();
       return db.transaction(async (tx) => {
         const row = requireFound('Workstream', await lockUnlessClosing(tx, context, key));

@@ -11,8 +11,14 @@ const remembered = 50_000;
 const mostTries = 20;
 const rowsAtOnce = 100;
 
-/** A mark as it was read; revision 0 where the register has none. */
-type KnownMark = Mark & { revision: number };
+interface Read {
+  revision: number;
+  /** The register has none: what is known of it is out of memory or out of the database. */
+  isMissing?: true;
+}
+
+/** A mark as it was read. */
+type KnownMark = Mark & Read;
 
 /** What the database knows of a workstream that its mark has too. */
 type MarkedRow = Pick<WorkstreamRow, 'workspace_id' | 'prefix' | 'id' | 'granted_through' | 'epoch' | 'epoch_base'>;
@@ -26,11 +32,24 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
   const known = new LRUCache<string, Mark & { revision: number | undefined }>({ max: remembered });
 
   /** @returns no more than the revision where neither the register nor this process knows the prefix */
-  const read = async (workspaceId: string, prefix: string): Promise<Partial<Mark> & { revision: number }> => {
+  const read = async (workspaceId: string, prefix: string): Promise<Partial<Mark> & Read> => {
     const key = markKey(workspaceId, prefix);
-    const { value, revision } = await register.read(key);
-    if (value !== undefined) known.set(key, { ...markSchema.parse(value), revision });
-    return { ...known.get(key), revision };
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const { value, revision } = await register.read(key);
+      const mine = known.get(key);
+      if (value === undefined) return { ...mine, revision, isMissing: true };
+      const mark = markSchema.parse(value);
+      if (!mine || mine.through <= mark.through) {
+        known.set(key, { ...mark, revision });
+        return { ...mark, revision };
+      }
+      // A mark never falls: the register was lost, and written again by a process that knew less.
+      const { epoch, epoch_base } = mine.epoch > mark.epoch ? mine : mark;
+      const again = { ...mark, through: mine.through, epoch, epoch_base };
+      const written = await register.write(key, again, revision);
+      if (written !== undefined) known.set(key, { ...again, revision: written });
+    }
+    throw unavailable('The register changes all the time');
   };
   /** That of a workstream; where nobody knows one, what the database knows is the most. */
   const readOf = async (row: MarkedRow): Promise<KnownMark> => ({
@@ -57,7 +76,7 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
     const known = rangeKnown({ ...row, grant_size: null, granted_at: null }, mark);
     const { granted_through: through, epoch, epoch_base } = known;
     const agreed = { through, epoch, epoch_base, workstream_id: mark.workstream_id };
-    if (mark.revision === 0 || mark.through < through || mark.epoch < epoch) {
+    if (mark.isMissing || mark.through < through || mark.epoch < epoch) {
       // Else a grant came first, which writes both.
       if (!(await write(row.workspace_id, row.prefix, agreed, mark.revision))) return;
     }
