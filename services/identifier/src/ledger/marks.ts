@@ -31,7 +31,20 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
   /** Marks as this process last knew them, also for a register that was lost; those without a revision are read again. */
   const known = new LRUCache<string, Mark & { revision: number | undefined }>({ max: remembered });
 
-  /** @returns no more than the revision where neither the register nor this process knows the prefix */
+  const write = async (workspaceId: string, prefix: string, mark: Mark, revision: number): Promise<boolean> => {
+    const key = markKey(workspaceId, prefix);
+    forget(key);
+    const written = await register.write(key, mark, revision);
+    if (written !== undefined) known.set(key, { ...mark, revision: written });
+    return written !== undefined;
+  };
+  /** A write that was not answered may have been made. */
+  const forget = (key: string): void => {
+    const mark = known.get(key);
+    if (mark) known.set(key, { ...mark, revision: undefined });
+  };
+
+  /** @returns the revision alone, as missing, where neither the register nor this process knows the prefix */
   const read = async (workspaceId: string, prefix: string): Promise<Partial<Mark> & Read> => {
     const key = markKey(workspaceId, prefix);
     for (let tries = 0; tries < mostTries; tries += 1) {
@@ -46,8 +59,7 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
       // A mark never falls: the register was lost, and written again by a process that knew less.
       const { epoch, epoch_base } = mine.epoch > mark.epoch ? mine : mark;
       const again = { ...mark, through: mine.through, epoch, epoch_base };
-      const written = await register.write(key, again, revision);
-      if (written !== undefined) known.set(key, { ...again, revision: written });
+      await write(workspaceId, prefix, again, revision);
     }
     throw unavailable('The register changes all the time');
   };
@@ -56,19 +68,6 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
     ...{ through: row.granted_through, epoch: row.epoch, epoch_base: row.epoch_base, workstream_id: row.id },
     ...(await read(row.workspace_id, row.prefix)),
   });
-
-  const write = async (workspaceId: string, prefix: string, mark: Mark, revision: number): Promise<boolean> => {
-    const key = markKey(workspaceId, prefix);
-    forget(key);
-    const written = await register.write(key, mark, revision);
-    if (written !== undefined) known.set(key, { ...mark, revision: written });
-    return written !== undefined;
-  };
-  /** A write that was not answered may have been made. */
-  const forget = (key: string): void => {
-    const mark = known.get(key);
-    if (mark) known.set(key, { ...mark, revision: undefined });
-  };
 
   /** Whichever knows less of a workstream, the register or the database, learns it of the other. */
   const agree = async (row: MarkedRow): Promise<void> => {
