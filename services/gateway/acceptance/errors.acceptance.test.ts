@@ -1,26 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { create, edit, expectRefusal, list, refusesEach, type Send, stack, world } from './routes/bad-requests.ts';
+import { create, edit, list, type Refused, refusesEach, stack, world } from './routes/bad-requests.ts';
 import { clientOf } from './workspace.ts';
 
 refusesEach([
-  ['a path id that is no uuid', 400, 'invalid_request', ({ client }) => client.get('/cards/42')],
   ['a broken percent-encoding in the path', 400, 'invalid_request', ({ client }) => client.get('/cards/%zz')],
   ['a cursor of nonsense', 400, 'invalid_request', list('cursor=nonsense')],
   ['limit 0', 400, 'invalid_request', list('limit=0')],
   ['limit 101', 400, 'invalid_request', list('limit=101')],
-  ...['0x10', '1e1', '%2B5', '05', '%205', '5%20', '5.0', '', '-1'].map((limit): [string, number, string, Send] => [
-    `limit=${limit}`,
-    400,
-    'invalid_request',
-    list(`limit=${limit}`),
-  ]),
-  ...['', '1', 'TRUE', '%20true'].map((flag): [string, number, string, Send] => [
-    `completed=${flag}`,
-    400,
-    'invalid_request',
-    list(`completed=${flag}`),
-  ]),
+  ...['0x10', '1e1', '%2B5', '05', '%205', '5%20', '5.0', '', '-1'].map(
+    (limit): Refused => [`limit=${limit}`, 400, 'invalid_request', list(`limit=${limit}`)],
+  ),
+  ...['', '1', 'TRUE', '%20true'].map(
+    (flag): Refused => [`completed=${flag}`, 400, 'invalid_request', list(`completed=${flag}`)],
+  ),
   ['a parameter named __proto__', 400, 'invalid_request', list('__proto__=1')],
   ['an empty q', 400, 'invalid_request', list('q=')],
   [
@@ -37,9 +30,7 @@ refusesEach([
   ],
   ['a flag that is none', 400, 'invalid_request', list('archived=perhaps')],
   ['a date that is none', 400, 'invalid_request', list('due_before=tomorrow')],
-  ['an unknown query parameter', 400, 'invalid_request', list('color=red')],
   ['a parameter given twice', 400, 'invalid_request', list('limit=1&limit=2')],
-  ['no Idempotency-Key', 400, 'invalid_request', create({ key: null, body: { title: 'a' } })],
   ['an Idempotency-Key with a space', 400, 'invalid_request', create({ key: 'a b', body: { title: 'a' } })],
   [
     'an Idempotency-Key of 256 characters',
@@ -52,24 +43,7 @@ refusesEach([
   ['an If-Match that is no integer', 400, 'invalid_request', edit({ ifMatch: '"one"', body: { title: 'a' } })],
   ['a weak If-Match', 412, 'precondition_failed', edit({ ifMatch: 'W/"1"', body: { title: 'a' } })],
   ['a stale If-Match', 412, 'precondition_failed', edit({ ifMatch: '"2", "3"', body: { title: 'a' } })],
-  [
-    'a stale If-Match on DELETE',
-    412,
-    'precondition_failed',
-    ({ client, card }) => client.delete(`/cards/${card.id}`, { ifMatch: 9 }),
-  ],
-  ['no If-Match', 428, 'precondition_required', edit({ ifMatch: null, body: { title: 'a' } })],
-  ['no If-Match on DELETE', 428, 'precondition_required', ({ client, card }) => client.delete(`/cards/${card.id}`)],
   ['no If-Match, and nonsense in the body', 428, 'precondition_required', edit({ ifMatch: null, raw: '{' })],
-  ['an unknown card', 404, 'not_found', ({ client }) => client.get(`/cards/${randomUUID()}`)],
-  [
-    'an unknown column',
-    404,
-    'not_found',
-    ({ client }) => client.post(`/columns/${randomUUID()}/cards`, { body: { title: 'a' } }),
-  ],
-  ['an unknown board', 404, 'not_found', ({ client }) => client.get(`/boards/${randomUUID()}/cards`)],
-  ['an unknown workstream', 404, 'not_found', ({ client }) => client.get(`/workstreams/${randomUUID()}`)],
   ['an unknown path', 404, 'not_found', ({ client }) => client.get('/nowhere')],
   ['another method', 405, 'method_not_allowed', ({ client, card }) => client.send('PUT', `/cards/${card.id}`)],
 ]);
@@ -89,21 +63,6 @@ describe('details of a refusal', () => {
     const { client, card } = await world();
     const answer = await client.send('PUT', `/cards/${card.id}`);
     expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH']);
-  });
-});
-
-describe('a reused idempotency key', () => {
-  it('with another request is 422', async () => {
-    const before = await world();
-    const key = randomUUID();
-    const { client, column, board } = before;
-    await client.post(`/columns/${column.id}/cards`, { key, body: { title: 'first' } });
-    expectRefusal(
-      await client.post(`/columns/${column.id}/cards`, { key, body: { title: 'second' } }),
-      422,
-      'idempotency_key_reused',
-    );
-    expect(await client.all(`/boards/${board.id}/cards`)).toHaveLength(2);
   });
 });
 

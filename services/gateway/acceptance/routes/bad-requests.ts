@@ -58,8 +58,11 @@ export const makeWorkstream =
 
 export const emoji = (count: number) => '😀'.repeat(count);
 
+/** A bad request, and the status and code that refuse it. */
+export type Refused = [what: string, status: number, code: string, send: Send];
+
 /** Tests, one a row, that a request is refused with this status and code and changes nothing. */
-export const refusesEach = (refusals: [string, number, string, Send][]): void => {
+export const refusesEach = (refusals: Refused[]): void => {
   describe('a bad request changes nothing and says why', () => {
     it.each(refusals)('%s: %i %s', async (_, status, code, send) => {
       const before = await world();
