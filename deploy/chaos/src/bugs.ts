@@ -66,18 +66,6 @@ export const bugs: Bug[] = [
     ],
   },
   {
-    name: 'issued-forgotten',
-    mistake: 'an identifier is marked as recorded before the ledger has it',
-    faults: ['kill', 'bus-dropped', 'nats-kill'],
-    edits: [
-      {
-        file: 'services/card/src/numbers/recorder.ts',
-        find: "failpoint('before-record');",
-        replace: "await db.statement((tx) => markRecorded(tx, issued, new Date())); failpoint('before-record');",
-      },
-    ],
-  },
-  {
     name: 'ledger-first',
     mistake:
       'a look-up asks the ledger before the card service, and what goes from one to the other meanwhile is missed',
@@ -91,16 +79,6 @@ export const bugs: Bug[] = [
         replace: `((await byLedger(bus, by, identifier)) ??
         (await unlessNotFound(bus.fetch(lookUpIdentifier, { ...by, identifier }))))`,
       },
-    ],
-  },
-  {
-    name: 'stale-grant',
-    mistake: 'a grant that comes late opens a closed range again',
-    faults: ['bus-delayed'],
-    services: ['identifier'],
-    edits: [
-      { file: 'services/card/src/numbers/ranges.ts', find: 'where not own.closed', replace: 'where true' },
-      { file: 'services/card/src/numbers/ranges.ts', find: 'and own.version <= excluded.version', replace: '' },
     ],
   },
   {
@@ -135,20 +113,6 @@ export const bugs: Bug[] = [
     ],
   },
   {
-    name: 'marked-unpublished',
-    mistake: 'the relay marks an event as published before the broker has it',
-    faults: ['bus-dropped', 'bus-half-open'],
-    services: ['card'],
-    edits: [
-      {
-        file: 'libs/db/src/relay.ts',
-        find: 'const results = await Promise.allSettled(events.map(async (event) => publish(event)));',
-        replace: `await markPublished(db, events, lease);
-      const results = await Promise.allSettled(events.map(async (event) => publish(event)));`,
-      },
-    ],
-  },
-  {
     name: 'plain-drain',
     mistake: 'a gateway that stops closes its connections under the requests that are on their way',
     isSeenRolling: true,
@@ -179,22 +143,6 @@ export const bugs: Bug[] = [
     ],
   },
   {
-    name: 'projection-unguarded',
-    mistake: 'a projection takes older words in over newer ones',
-    edits: [
-      {
-        file: 'services/card/src/cards/dependencies.ts',
-        find: 'select known.version >= news.version from',
-        replace: 'select false from',
-      },
-      {
-        file: 'services/card/src/cards/dependencies.ts',
-        find: '  where card_dependencies.version < excluded.version\n',
-        replace: '',
-      },
-    ],
-  },
-  {
     name: 'command-apart',
     mistake: "a command's answer is stored after the transaction that it stands for",
     faults: ['kill', 'failpoint'],
@@ -220,18 +168,6 @@ export const bugs: Bug[] = [
         file: createStatement,
         find: 'from documents order by command_id',
         replace: 'from documents where false order by command_id',
-      },
-    ],
-  },
-  {
-    name: 'position-unlocked',
-    mistake: 'a position is read without a lock on its column',
-    faults: ['database-delayed'],
-    edits: [
-      {
-        file: 'services/card/src/cards/move.ts',
-        find: 'undefined : columns.lock(tx',
-        replace: 'undefined : columns.find(tx',
       },
     ],
   },
@@ -276,18 +212,6 @@ export const bugs: Bug[] = [
         replace: `if (isRaised && !seen.archived_at) {
         setTimeout(() => void marks.raise(seen, mark, range).catch(() => {}), 10_000);
       }`,
-      },
-    ],
-  },
-  {
-    name: 'graph-unlocked',
-    mistake: 'a dependency is added though somebody else changed the graph since it was looked at',
-    faults: ['database-delayed'],
-    edits: [
-      {
-        file: agreeingEdges,
-        find: 'where workspaces.workspace_id = $1::uuid and workspaces.last_change = decided.last_change and decided.additions > 0',
-        replace: 'where workspaces.workspace_id = $1::uuid and decided.additions > 0',
       },
     ],
   },

@@ -9,8 +9,7 @@ import { buildImages, imagesOf, services } from '@cardinal/docker/test/stack/ima
 import { describeStack } from '@cardinal/docker/test/stack/stack.ts';
 import { databaseOwners, ensureKeys, freePort, repository, waitFor } from '@cardinal/servers';
 import { containerFaults, impossible } from './container-faults.ts';
-import { containersOf, memoryOfAll, watchCrashes } from './containers.ts';
-import { outboxLagSeconds } from './gauges.ts';
+import { containersOf, watchCrashes } from './containers.ts';
 import type { System } from './system.ts';
 
 const scope = 'kanban:read kanban:write kanban:admin';
@@ -145,7 +144,6 @@ const startIn = async (
         if (left.length > 0) throw new Error(`not ready again after a restart: ${left.join('; ')}`);
       }
     },
-    gauges: async () => ({ memory: await memoryOfAll(all), outboxLagSeconds: await outboxLagSeconds(adminUrl) }),
     logs,
     stop: async () => {
       crashes.end();

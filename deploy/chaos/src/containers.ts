@@ -84,16 +84,3 @@ export const watchCrashes = (project: string, containers: readonly Container[]) 
   });
   return { violations, end: () => void events.kill() };
 };
-
-/** Memory of the containers in bytes. */
-export const memoryOfAll = async (containers: readonly Container[]): Promise<Record<string, number>> => {
-  const units: Record<string, number> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
-  const ids = containers.map(({ id }) => id);
-  const lines = (await docker('stats', '--no-stream', '--format', '{{.ID}} {{.MemUsage}}', ...ids)).split('\n');
-  return Object.fromEntries(
-    lines.map((line) => {
-      const [, id = '', amount = '0', unit = 'B'] = /^(\w+) ([\d.]+)(\w+)/.exec(line) ?? [];
-      return [containers.find((one) => one.id === id)?.name ?? id, Number(amount) * (units[unit] ?? 1)];
-    }),
-  );
-};

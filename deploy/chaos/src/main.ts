@@ -14,7 +14,6 @@ import { startProcesses } from './processes.ts';
 import { showProgress, tell } from './progress.ts';
 import { roll } from './rolling.ts';
 import { runChaos } from './run.ts';
-import { soak } from './soak.ts';
 import type { System } from './system.ts';
 
 interface RunFlags {
@@ -130,41 +129,20 @@ program
     process.exitCode = finds.every(({ rules }) => rules.length > 0) ? 0 : 1;
   });
 
-/** How old the oldest event in an outbox may be under an even load, seconds. */
-const mostLagSeconds = 5;
-const startNamed = (name: string) => start(program.opts<RunFlags>(), join(stateFolder(), 'chaos', name));
-
 program
   .command('rolling')
   .description('starts every instance anew, one after the other, under load: no request may fail')
   .option('--rounds <n>', 'how often', numberFrom(1, true), 10)
   .action(async ({ rounds }: { rounds: number }) => {
-    const { seed, rate } = program.opts<RunFlags>();
-    const { requests, failed } = await within(startNamed('rolling'), (system) =>
-      roll({ system, seed, rounds, rate, tell }),
-    );
+    const flags = program.opts<RunFlags>();
+    const { seed, rate } = flags;
+    const starting = start(flags, join(stateFolder(), 'chaos', 'rolling'));
+    const { requests, failed } = await within(starting, (system) => roll({ system, seed, rounds, rate, tell }));
     process.stdout.write(`${rounds} rounds, ${requests} requests, ${failed.length} failed\n`);
     for (const { method, path, gateway, answer, lost } of failed.slice(0, 20)) {
       process.stdout.write(`  ${method} ${path} by ${gateway}: ${answer?.status ?? lost}\n`);
     }
     process.exitCode = failed.length > 0 ? 1 : 0;
-  });
-
-program
-  .command('soak')
-  .description('an even load without faults: memory of every process, lag of the outboxes')
-  .action(async () => {
-    const { seed, rate, minutes } = program.opts<RunFlags>();
-    const { requests, growth, ...lag } = await within(startNamed('soak'), (system) =>
-      soak({ system, seed, minutes, rate, tell }),
-    );
-    for (const { name, mebibytes, slope } of growth) {
-      process.stdout.write(
-        `  ${name.padEnd(16)} ${mebibytes.toFixed(0).padStart(6)} MiB ${slope.toFixed(1).padStart(8)} MiB/h\n`,
-      );
-    }
-    process.stdout.write(`${requests} requests, outboxes at most ${lag.mostLagSeconds.toFixed(1)} s behind\n`);
-    process.exitCode = lag.mostLagSeconds > mostLagSeconds ? 1 : 0;
   });
 
 program

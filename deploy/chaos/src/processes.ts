@@ -19,7 +19,6 @@ import {
 import { bugNamed } from './bugs.ts';
 import { mountDisk } from './disk.ts';
 import { localFaults } from './faults.ts';
-import { memoryOf, outboxLagSeconds } from './gauges.ts';
 import type { Violation } from './history.ts';
 import { type Instance, instanceOf, natsOf, postgresOf, stablePort } from './members.ts';
 import { startProxy } from './proxies.ts';
@@ -189,9 +188,5 @@ const startIn = async (
         if (left.length > 0) throw new Error(`not ready again after a restart: ${left.join('; ')}`);
       }
     },
-    gauges: async () => ({
-      memory: Object.fromEntries(everything.map((one) => [one.name, memoryOf(one.pid())])),
-      outboxLagSeconds: await outboxLagSeconds(adminUrl),
-    }),
   };
 };

@@ -48,8 +48,6 @@ export interface System {
   unready(timeoutMs: number): Promise<string[]>;
   /** Processes that ended by themselves although nothing had been done to them. */
   crashes(): Violation[];
-  /** Resident memory of each process in bytes, and the outboxes' lag in seconds: how old the oldest unpublished event is. */
-  gauges(): Promise<{ memory: Record<string, number>; outboxLagSeconds: number }>;
   /** Starts every instance anew, one after the other, as a rolling restart does. */
   rollAll(): Promise<void>;
   /** The folder with the output of every process. */
