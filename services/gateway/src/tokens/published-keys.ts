@@ -3,11 +3,6 @@ import type { JSONWebKeySet } from 'jose';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 
-/** What an issuer may answer at most, bytes. */
-const mostBytes = 512 * 1024;
-/** For how long an issuer's word counts where its keys are, ms; it is asked again sooner where they are not there. */
-const discoveredForMs = 600_000;
-
 const keySet = z.looseObject({ keys: z.array(z.looseObject({})) });
 const discoveryDocument = z.looseObject({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
 
@@ -19,17 +14,6 @@ type Variable = keyof typeof wayOut;
 
 const wrong = (variable: Variable, cause: string) =>
   new ServerProblem('wrong', `${variable}: ${cause}; ${wayOut[variable]}`);
-
-const bodyOf = async (response: Response): Promise<unknown> => {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > mostBytes) throw new Error(`more than ${mostBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return JSON.parse(Buffer.concat(chunks).toString());
-};
 
 /** A JSON document, and nothing else: no redirect is followed, since whoever could redirect us could name keys. */
 const read = async <Schema extends z.ZodType>(
@@ -43,7 +27,7 @@ const read = async <Schema extends z.ZodType>(
       await response.body?.cancel();
       throw wrong(variable, `${url} answers ${response.status}`);
     }
-    return schema.parse(await bodyOf(response));
+    return schema.parse(await response.json());
   } catch (error) {
     if (error instanceof ServerProblem) throw error;
     // What undici cannot fetch, it says in the cause: no connection, a certificate that nobody vouches for.
@@ -72,22 +56,10 @@ const discover = async (issuer: string, signal: AbortSignal): Promise<string> =>
  * Reads the keys anew with each call, at a URL or where the issuer's discovery document says.
  * @throws from the reader: ServerProblem whose line names the variable, the cause and the way out
  */
-export const publishedKeys = ({
-  JWKS_URL,
-  TOKEN_ISSUER,
-}: Pick<Config, 'JWKS_URL' | 'TOKEN_ISSUER'>): ((signal: AbortSignal) => Promise<JSONWebKeySet>) => {
-  const what = { schema: keySet, what: 'keys' };
-  if (JWKS_URL !== undefined) return (signal) => read({ ...what, url: JWKS_URL, variable: 'JWKS_URL' }, signal);
-  let found: { url: string; until: number } | undefined;
-  return async (signal) => {
-    if (!found || Date.now() > found.until) {
-      found = { url: await discover(TOKEN_ISSUER, signal), until: Date.now() + discoveredForMs };
-    }
-    try {
-      return await read({ ...what, url: found.url, variable: 'TOKEN_ISSUER' }, signal);
-    } catch (error) {
-      found = undefined;
-      throw error;
-    }
+export const publishedKeys =
+  ({ JWKS_URL, TOKEN_ISSUER }: Pick<Config, 'JWKS_URL' | 'TOKEN_ISSUER'>) =>
+  async (signal: AbortSignal): Promise<JSONWebKeySet> => {
+    const variable = JWKS_URL === undefined ? 'TOKEN_ISSUER' : 'JWKS_URL';
+    const url = JWKS_URL ?? (await discover(TOKEN_ISSUER, signal));
+    return read({ url, schema: keySet, what: 'keys', variable }, signal);
   };
-};
