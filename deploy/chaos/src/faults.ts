@@ -1,4 +1,4 @@
-import { formerBuild } from '@cardinal/servers';
+import { buildBefore } from '@cardinal/servers';
 import { history } from './fall-faults.ts';
 import { instanceFaults } from './instance-faults.ts';
 import { type Instance, type Parts, takeOne } from './members.ts';
@@ -73,7 +73,7 @@ const processFaults = ({ instances }: Parts): Record<string, Injector> => {
   };
 };
 
-/** Instances of the former release beside those of this one: one of some services each. */
+/** Instances of the last release beside those of this one: one of some services each. */
 const twoVersions =
   ({ instances }: Parts, build: string): Injector =>
   async (random: Random, taken) => {
@@ -94,14 +94,14 @@ const twoVersions =
       );
     };
     await replace({ build });
-    return { members: hit.map(({ name }) => name), detail: 'the former release', mend: () => replace() };
+    return { members: hit.map(({ name }) => name), detail: 'the last release', mend: () => replace() };
   };
 
 /** Every fault of a system of processes by its kind, and which of them cannot be injected here. */
 export const localFaults = (parts: Parts): { faults: Record<string, Injector>; impossible: Record<string, string> } => {
   const { faults: ofServers, impossible } = serverFaults(parts);
-  const build = formerBuild();
-  if (!build) impossible['two-versions'] = 'the history of this checkout lacks the commit of deploy/former-release';
+  const build = buildBefore();
+  if (!build) impossible['two-versions'] = 'CHANGELOG.md names no commit of a release, or this history lacks it';
   return {
     faults: {
       ...processFaults(parts),

@@ -6,9 +6,9 @@ export { type Database, type DatabaseOptions, openDatabase, purge } from './data
 export { durabilityGauges, readDurability } from './durability.ts';
 export { isUniqueViolation } from './errors.ts';
 export { countUpTo, type SqlGauge, sqlGauges } from './gauges.ts';
-export { type Migrations, migrate, missingMigrations } from './migrate.ts';
+export { lastWithChains, type Migrations, migrate, missingMigrations, type Squashed } from './migrate.ts';
 export { appendEvents, deadLetter, deadLetterGauges, newEvent, outboxGauges, purgeOutbox } from './outbox.ts';
 export { type AnyTransaction, type PreparedStatement, prepared, type Reader, rowsFor } from './pool.ts';
 export { type Relay, type RelayOptions, startRelay } from './relay.ts';
 export { countRows, newRow, readPageRows, resourceOf, rowsOf, type StoredAs } from './rows.ts';
-export { createCommandLog, createInbox, createLineageTable, createOutbox } from './tables.ts';
+export { createCommandLog, createDeadLetters, createInbox, createLineageTable, createOutbox } from './tables.ts';

@@ -20,7 +20,19 @@ export async function createCommandLog(db: Reader): Promise<void> {
   await sql`create index commands_by_age on commands (created_at)`.execute(db);
 }
 
-/** Creates `dead_letters` (events given up on) and `inbox`, which only former releases write. For a service's first migration. */
+/** Creates `dead_letters`: events given up on. For a service's first migration. */
+export async function createDeadLetters(db: Reader): Promise<void> {
+  // json, not jsonb: what arrived is kept as it was, and jsonb refuses NUL and lone surrogates.
+  await sql`
+    create table dead_letters (
+      id uuid primary key default gen_random_uuid(),
+      event json not null,
+      error text not null,
+      failed_at timestamptz(3) not null default now()
+    )`.execute(db);
+}
+
+/** `dead_letters`, and `inbox`, which nothing uses any more: until every service's migrations are squashed. */
 export async function createInbox(db: Reader): Promise<void> {
   await sql`
     create table inbox (
@@ -31,14 +43,7 @@ export async function createInbox(db: Reader): Promise<void> {
       primary key (workspace_id, id)
     )`.execute(db);
   await sql`create index inbox_by_age on inbox (applied_at)`.execute(db);
-  // json, not jsonb: what arrived is kept as it was, and jsonb refuses NUL and lone surrogates.
-  await sql`
-    create table dead_letters (
-      id uuid primary key default gen_random_uuid(),
-      event json not null,
-      error text not null,
-      failed_at timestamptz(3) not null default now()
-    )`.execute(db);
+  await createDeadLetters(db);
 }
 
 /** Creates `outbox`: events written with the change they tell of. For a service's first migration. */

@@ -1,4 +1,5 @@
 export { freePort, hereHost, publicHost, urlOf, whyNotFree } from './addresses.ts';
+export { buildBefore, buildOf, releaseBefore } from './builds.ts';
 export {
   ConfigError,
   compileCache,
@@ -19,7 +20,6 @@ export {
   rotateOpenLog,
   sizeOf,
 } from './files.ts';
-export { formerBuild } from './former-build.ts';
 export { ensureKeys, type TokenRequest, tokenAudience, tokenIssuer } from './keys.ts';
 export { endRun, noteFolder, noteProcesses, startGuard } from './leftovers.ts';
 export { natsBinary } from './nats/binary.ts';

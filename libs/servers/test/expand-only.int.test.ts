@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { scratchFolder, testDatabase } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
-import { databaseOwners, formerBuild, migrateService, runStatements } from '../src/index.ts';
+import { buildBefore, databaseOwners, migrateService, runStatements } from '../src/index.ts';
 
 /** What a release can rely on in a database: its columns, and what its writes must satisfy. */
 interface Catalogue {
@@ -34,7 +34,7 @@ const catalogueOf = async (url: string): Promise<Catalogue> => {
   };
 };
 
-/** What the former release can no longer read or write in today's database: one line each. */
+/** What the last release can no longer read or write in today's database: one line each. */
 const brokenFor = (former: Catalogue, now: Catalogue): string[] => {
   const tableOf = (column: string) => column.slice(0, column.lastIndexOf('.'));
   const formerTables = new Set([...former.columns.keys()].map(tableOf));
@@ -60,18 +60,18 @@ const brokenFor = (former: Catalogue, now: Catalogue): string[] => {
   return problems.sort();
 };
 
-const former = formerBuild();
-describe.skipIf(!former)('a migration only adds, so that the release before it goes on beside it', () => {
+const last = buildBefore();
+describe.skipIf(!last)('a migration only adds, so that the last release goes on beside it', () => {
   const migrated = async () => {
     const { urls, adminUrl } = await testDatabase();
     const log = join(scratchFolder('expand'), 'migrate.log');
     const migrate = (build?: string) =>
       Promise.all(databaseOwners.map((owner) => migrateService(owner, urls[owner], log, build)));
-    await migrate(former);
+    await migrate(last);
     return { adminUrl, migrate, before: await catalogueOf(adminUrl) };
   };
 
-  it('what the former release reads and writes is there after the migrations of this one', async () => {
+  it('what the last release reads and writes is there after the migrations of this build', async () => {
     const { adminUrl, migrate, before } = await migrated();
     expect(before.columns.size).toBeGreaterThan(100);
     await migrate();

@@ -72,13 +72,6 @@ export interface Files {
   workspace_id: string;
 }
 
-export interface Inbox {
-  applied_at: Generated<Timestamp>;
-  id: string;
-  type: string;
-  workspace_id: string;
-}
-
 export interface LinkedFiles {
   card_id: string;
   file_id: string | null;
@@ -138,7 +131,6 @@ export interface DB {
   covers: Covers;
   dead_letters: DeadLetters;
   files: Files;
-  inbox: Inbox;
   linked_files: LinkedFiles;
   outbox: Outbox;
   removals: Removals;

@@ -1,17 +1,17 @@
-import { databaseOwners, formerBuild, migrateService, repository } from '@cardinal/servers';
+import { buildBefore, databaseOwners, migrateService, repository } from '@cardinal/servers';
 import { eventually, rounds, startWorld } from '@cardinal/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { doctor } from './doctor.ts';
 import { roll, startLoad } from './rolling/load.ts';
 
-const former = formerBuild();
-const title = former
-  ? 'from the former release to this one and back, one half of the processes after the other under load: no request fails'
-  : 'NOT TRIED: the history of this checkout lacks the commit that deploy/former-release names';
+const before = buildBefore();
+const title = before
+  ? 'from the last release to this build and back, one half of the processes after the other under load: no request fails'
+  : 'NOT TRIED: CHANGELOG.md names no commit of a release, or this history lacks it';
 
-test.skipIf(!former)(title, async () => {
+test.skipIf(!before)(title, async () => {
   const env = { gateway: { RATE_LIMIT_MAX: '1000000', REQUEST_TIMEOUT_MS: '20000' } };
-  const world = await startWorld({ env, build: former as string });
+  const world = await startWorld({ env, build: before as string });
   onTestFinished(() => world.stop());
   const load = await startLoad(world);
   await load.more(20);
@@ -21,8 +21,8 @@ test.skipIf(!former)(title, async () => {
   const steps = [
     { half: 1, build: repository },
     { half: 0, build: repository },
-    { half: 1, build: former as string },
-    { half: 0, build: former as string },
+    { half: 1, build: before as string },
+    { half: 0, build: before as string },
   ] as const;
   for (const { half, build } of steps.slice(0, rounds(4, 3))) await roll(world, load, half, () => ({ build }));
   expect(await load.stop()).toBeGreaterThan(300);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository } from '@cardinal/servers';
+import { releaseBefore, repository } from '@cardinal/servers';
 import { buildOverride } from './config.ts';
 import { docker, run } from './docker.ts';
 
@@ -43,11 +43,13 @@ export const removeImages = (tags: string[]) => docker('image', 'rm', ...tags.fl
 const git = (...args: string[]) => execFileSync('git', args, { cwd: repository, maxBuffer: 1024 ** 3 });
 
 /**
- * Takes the release that this one replaces out of the history: what `deploy/former-release` names.
+ * Takes the last release out of the history: this one replaces it.
  * @returns its commit
+ * @throws Error where CHANGELOG.md names none
  */
-export const checkOutFormer = async (folder: string): Promise<string> => {
-  const commit = readFileSync(join(repository, 'deploy/former-release'), 'utf8').trim();
+export const checkOutBefore = async (folder: string): Promise<string> => {
+  const commit = releaseBefore();
+  if (commit === undefined) throw new Error('CHANGELOG.md names no commit of a release');
   mkdirSync(folder, { recursive: true });
   await run('tar', ['-x', '-C', folder], { input: git('archive', commit) });
   return commit;

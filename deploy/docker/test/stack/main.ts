@@ -6,7 +6,7 @@ import { repository } from '@cardinal/servers';
 import { compose } from '../compose-file.ts';
 import { asUser, newUser, startLoad, upload } from './client.ts';
 import { docker, engineProblem, run } from './docker.ts';
-import { buildImages, checkOutFormer, imageSizes, removeImages, services } from './images.ts';
+import { buildImages, checkOutBefore, imageSizes, removeImages, services } from './images.ts';
 import { type ComposeStack, describeStack } from './stack.ts';
 
 const tags = { former: 'test-former', now: 'test' };
@@ -164,7 +164,7 @@ const restore = async (from: ComposeStack, to: ComposeStack) => {
 
 const live = async (folder: string, name: string) => {
   const former = join(folder, 'former');
-  const commit = await checkOutFormer(former);
+  const commit = await checkOutBefore(former);
   const stack = await describeStack(name, join(folder, 'first'), former);
   const second = await describeStack(`${name}-restored`, join(folder, 'second'));
   try {

@@ -16,13 +16,16 @@ const linkPackages = (making: string, folder: string) => {
   }
 };
 
+/** The commit of the last release, which is in use while this one is put in its place: `CHANGELOG.md` names it. */
+export const releaseBefore = (changelog = readFileSync(join(repository, 'CHANGELOG.md'), 'utf8')): string | undefined =>
+  /^## \[\d[^\]]*\] - [\d-]+, commit ([\da-f]{40})$/m.exec(changelog)?.[1];
+
 /**
- * The code of the release that is in use while this one is put in its place: `deploy/former-release` names its commit.
- * It is taken out of the history once and kept under `.cardinal`. Undefined where this checkout has no such history.
+ * The code of a commit, taken out of the history once and kept under `.cardinal`. Undefined where this checkout has no such
+ * history.
  */
-export const formerBuild = (): string | undefined => {
-  const commit = readFileSync(join(repository, 'deploy/former-release'), 'utf8').trim();
-  const folder = join(repository, '.cardinal/former', commit);
+export const buildOf = (commit: string): string | undefined => {
+  const folder = join(repository, '.cardinal/builds', commit);
   if (existsSync(folder)) return folder;
   let archive: Buffer;
   try {
@@ -47,4 +50,10 @@ export const formerBuild = (): string | undefined => {
     if (!existsSync(folder)) throw error;
   }
   return folder;
+};
+
+/** The code of the last release; undefined where none is named yet, or this checkout's history lacks it. */
+export const buildBefore = (): string | undefined => {
+  const commit = releaseBefore();
+  return commit === undefined ? undefined : buildOf(commit);
 };
