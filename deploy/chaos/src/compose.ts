@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { databaseOwners, serviceNames } from '@cardinal/contracts';
 import { hostEnvironment } from '@cardinal/docker/test/stack/config.ts';
 import { engineProblem } from '@cardinal/docker/test/stack/docker.ts';
-import { buildImages, imagesOf, services } from '@cardinal/docker/test/stack/images.ts';
+import { buildImages, imagesOf } from '@cardinal/docker/test/stack/images.ts';
 import { describeStack } from '@cardinal/docker/test/stack/stack.ts';
-import { databaseOwners, ensureKeys, freePort, repository, waitFor } from '@cardinal/servers';
+import { ensureKeys, freePort, repository, waitFor } from '@cardinal/servers';
 import { containerFaults, impossible } from './container-faults.ts';
 import { containersOf, watchCrashes } from './containers.ts';
 import type { System } from './system.ts';
@@ -25,7 +26,7 @@ const probing = { healthcheck: { interval: '5s', start_interval: '3s', timeout: 
 /** What is otherwise than in the compose file: the load comes from one address, and we look into the databases. */
 const override = (databasePort: number) => ({
   services: {
-    ...Object.fromEntries([...services, 'nats', 'proxy'].map((service) => [service, probing])),
+    ...Object.fromEntries([...serviceNames, 'nats', 'proxy'].map((service) => [service, probing])),
     gateway: { ...probing, environment: { CHECK_REPLIES: 'true', RATE_LIMIT_MAX: '1000000000' } },
     postgres: { ...probing, networks: ['public'], ports: [`127.0.0.1:${databasePort}:5432`] },
   },
@@ -93,8 +94,8 @@ const startIn = async (
   const databasePort = await freePort();
   const stack = await describeStack(project, folder, repository, override(databasePort));
   await buildImages(repository, project, stack.secrets);
-  await stack.up(project, ...services.flatMap((service) => ['--scale', `${service}=${instances}`]));
-  const all = await containersOf(project, [...services, 'postgres', 'nats', 'proxy']);
+  await stack.up(project, ...serviceNames.flatMap((service) => ['--scale', `${service}=${instances}`]));
+  const all = await containersOf(project, [...serviceNames, 'postgres', 'nats', 'proxy']);
   const crashes = watchCrashes(project, all);
 
   const [, password] = /^POSTGRES_PASSWORD=(.*)$/m.exec(readFileSync(stack.secrets, 'utf8')) ?? [];
@@ -137,7 +138,7 @@ const startIn = async (
     unready,
     crashes: () => crashes.violations,
     rollAll: async () => {
-      for (const instance of all.filter(({ service }) => (services as readonly string[]).includes(service))) {
+      for (const instance of all.filter(({ service }) => (serviceNames as readonly string[]).includes(service))) {
         await instance.end();
         await instance.start();
         const left = await unready(60_000);

@@ -1,5 +1,5 @@
+import { serviceNames } from '@cardinal/contracts';
 import { docker } from '@cardinal/docker/test/stack/docker.ts';
-import { services } from '@cardinal/docker/test/stack/images.ts';
 import type { Container } from './containers.ts';
 import { instanceFaults, killed, paused } from './instance-faults.ts';
 import { takeOne } from './members.ts';
@@ -62,7 +62,7 @@ const seenAtProxy =
 export const containerFaults = ({ project, containers, adminUrl, declare }: Stack): Record<string, Injector> => {
   const the = (service: string) => containers.find((one) => one.service === service) as Container;
   const [postgres, nats] = [the('postgres'), the('nats')];
-  const instances = containers.filter(({ service }) => (services as readonly string[]).includes(service));
+  const instances = containers.filter(({ service }) => (serviceNames as readonly string[]).includes(service));
   const ofInstances = { ...instanceFaults(instances), 'network-cut': cutOff(`${project}_inside`, instances) };
   return {
     ...Object.fromEntries(Object.entries(ofInstances).map(([kind, inject]) => [kind, seenAtProxy(inject)])),

@@ -1,3 +1,4 @@
+import { forEachOwner } from '@cardinal/contracts';
 import { buildBefore } from '@cardinal/servers';
 import { history } from './fall-faults.ts';
 import { instanceFaults } from './instance-faults.ts';
@@ -8,19 +9,15 @@ import { serverFaults } from './server-faults.ts';
 import type { Fault, Injector, Random } from './system.ts';
 
 /** Places at which a service kills itself; what else there is (libs/runtime, `failpoints`) belongs to others. */
-const failpointsOf: Record<string, string[]> = {
-  card: ['before-commit', 'after-commit', 'before-record', 'between-record-and-mark', 'between-publish-and-mark'],
-  identifier: [
-    'after-grant',
-    'after-archive-intent',
-    'after-close',
-    'before-archive-commit',
-    'after-archive-commit',
-    'between-publish-and-mark',
-  ],
-  dependency: ['between-publish-and-mark'],
-  attachment: ['between-publish-and-mark', 'after-upload-stored', 'amid-check', 'amid-renditions'],
+const ofItsOwn: Record<string, string[]> = {
+  card: ['before-commit', 'after-commit', 'before-record', 'between-record-and-mark'],
+  identifier: ['after-grant', 'after-archive-intent', 'after-close', 'before-archive-commit', 'after-archive-commit'],
+  attachment: ['after-upload-stored', 'amid-check', 'amid-renditions'],
 };
+const failpointsOf: Record<string, string[]> = forEachOwner((owner) => [
+  'between-publish-and-mark',
+  ...(ofItsOwn[owner] ?? []),
+]);
 
 /** Clocks are apart by this much at most, seconds; tokens are good for hours. */
 const mostApart = 600;

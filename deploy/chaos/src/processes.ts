@@ -1,12 +1,11 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { databaseOwners, forEachOwner, type ServiceName, serviceNames } from '@cardinal/contracts';
 import {
-  databaseOwners,
   endRun,
   ensureKeys,
   filesEnvironment,
-  forEachOwner,
   gatewayEnvironment,
   inDatabase,
   noteFolder,
@@ -27,7 +26,6 @@ import type { System } from './system.ts';
 const database = 'cardinal';
 const scope = 'kanban:read kanban:write kanban:admin';
 const twelveHours = 12 * 3_600;
-const everyService = [...databaseOwners, 'gateway'] as const;
 
 /** Nobody reaches these servers but we: each role has its own name as password. */
 const passwords = forEachOwner((owner): string => owner);
@@ -107,7 +105,7 @@ const startIn = async (
     return started;
   };
   const planted = bug === undefined ? {} : { PLANTED_BUG: bug };
-  const start = async (service: (typeof everyService)[number], n: number): Promise<Instance> => {
+  const start = async (service: ServiceName, n: number): Promise<Instance> => {
     const instanceName = `${service}-${n}`;
     const bus = await proxy(natsUrls[service] as string, 'nats');
     const common = {
@@ -141,7 +139,7 @@ const startIn = async (
     return instanceOf({ ...common, env, database: ownDatabase });
   };
   const numbers = Array.from({ length: instances }, (_, at) => at + 1);
-  const all = await Promise.all(everyService.flatMap((service) => numbers.map((n) => start(service, n))));
+  const all = await Promise.all(serviceNames.flatMap((service) => numbers.map((n) => start(service, n))));
   stops.push(() => Promise.all(all.map((instance) => instance.end('SIGKILL'))));
   await Promise.all(all.map((instance) => instance.start()));
 

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { databaseOwners } from '@cardinal/contracts';
 import { openDatabase } from '@cardinal/db';
-import { databaseOwners, declareBusStreams, runStatements } from '@cardinal/servers';
+import { declareBusStreams, runStatements } from '@cardinal/servers';
 import { sql } from 'kysely';
 import { leaveNoRoom, leaveRoom } from './disk.ts';
 import { fallFaults } from './fall-faults.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { databaseOwners } from '@cardinal/contracts';
 import { checks as doctorChecks } from '@cardinal/doctor/src/checks/index.ts';
 import { queryCheck } from '@cardinal/doctor/src/checks/kinds.ts';
 import { type Check, examine } from '@cardinal/doctor/src/examine.ts';
 import { repairAll } from '@cardinal/doctor/src/repair.ts';
 import { openSources } from '@cardinal/doctor/src/sources.ts';
-import { databaseOwners } from '@cardinal/servers';
 import { fallsOf, lostIds } from './falls.ts';
 import type { Exchange, History, Violation } from './history.ts';
 import { send } from './send.ts';

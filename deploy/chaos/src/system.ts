@@ -1,4 +1,4 @@
-import type { DatabaseOwner } from '@cardinal/servers';
+import type { DatabaseOwner } from '@cardinal/contracts';
 import type { Violation } from './history.ts';
 
 /** Anything random comes from here, so that a seed repeats it. */

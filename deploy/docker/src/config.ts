@@ -1,5 +1,6 @@
+import { type DatabaseOwner, databaseOwners } from '@cardinal/contracts';
 import { busCa, busUrl, loadConfig } from '@cardinal/runtime';
-import { type DatabaseOwner, databaseOwners, tokenAudience } from '@cardinal/servers';
+import { tokenAudience } from '@cardinal/servers';
 import { z } from 'zod';
 
 const folder = z.string().startsWith('/');

@@ -1,6 +1,7 @@
+import { databaseOwners } from '@cardinal/contracts';
 import { checkDatabase } from '@cardinal/db';
 import { createLogger, waitForServer } from '@cardinal/runtime';
-import { databaseOwners, ensureExtensions, ensureRole } from '@cardinal/servers';
+import { ensureExtensions, ensureRole } from '@cardinal/servers';
 import { readRolesConfig } from './config.ts';
 
 /** Makes or updates extensions, and each service's role and schema, with the password that the environment says. */

@@ -1,3 +1,4 @@
+import { databaseOwners, serviceNames } from '@cardinal/contracts';
 import { describe, expect, it } from 'vitest';
 import { type ComposeService, compose, readText } from './compose-file.ts';
 
@@ -15,8 +16,8 @@ describe('docker-compose.yml', () => {
   it('has every service, its migrations, and what is run once', () => {
     expect(own.map(([name]) => name)).toEqual(
       expect.arrayContaining([
-        ...['gateway', 'card', 'identifier', 'dependency', 'attachment'],
-        ...['migrate-card', 'migrate-identifier', 'migrate-dependency', 'migrate-attachment'],
+        ...serviceNames,
+        ...databaseOwners.map((owner) => `migrate-${owner}`),
         ...['keys', 'roles', 'streams', 'token', 'doctor'],
       ]),
     );

@@ -1,3 +1,4 @@
+import { serviceNames } from '@cardinal/contracts';
 import { describe, expect, it } from 'vitest';
 import { readText } from './compose-file.ts';
 
@@ -67,7 +68,7 @@ describe('deploy/docker/Dockerfile', () => {
         if (name.startsWith('@cardinal/')) follow(lock.packages[`node_modules/${name}`]?.resolved ?? name);
       }
     };
-    for (const path of ['deploy/docker', 'services/gateway', 'services/attachment']) follow(path);
+    for (const path of ['deploy/docker', ...serviceNames.map((name) => `services/${name}`)]) follow(path);
     expect(needed).toContain('libs/contracts');
     const ignored = readText('.dockerignore').split('\n');
     expect([...needed].filter((path) => ignored.includes(path) || ignored.includes(`${path}/src`))).toEqual([]);

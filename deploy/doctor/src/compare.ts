@@ -1,4 +1,4 @@
-import type { DatabaseOwner } from '@cardinal/servers';
+import type { DatabaseOwner } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import type { Sources, Tx } from './sources.ts';
 

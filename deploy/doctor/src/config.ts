@@ -1,14 +1,6 @@
 import type { Broker } from '@cardinal/bus';
-import {
-  ConfigError,
-  type DatabaseOwner,
-  databaseOwners,
-  forEachOwner,
-  lastStartedNats,
-  ownDatabaseName,
-  runningPostgres,
-  stateFolder,
-} from '@cardinal/servers';
+import { type DatabaseOwner, databaseOwners, forEachOwner } from '@cardinal/contracts';
+import { ConfigError, lastStartedNats, ownDatabaseName, runningPostgres, stateFolder } from '@cardinal/servers';
 
 /** What names the database of a service; where it does not, `DATABASE_URL` does. */
 const variableOf = (service: DatabaseOwner) => `${service.toUpperCase()}_DATABASE_URL`;

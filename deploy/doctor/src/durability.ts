@@ -1,5 +1,5 @@
+import { type DatabaseOwner, databaseOwners } from '@cardinal/contracts';
 import { readDurability } from '@cardinal/db';
-import { type DatabaseOwner, databaseOwners } from '@cardinal/servers';
 import { reasonOf, type Sources } from './sources.ts';
 
 /** What the rule is called in the report. */

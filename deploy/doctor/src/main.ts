@@ -1,4 +1,5 @@
-import { ConfigError, databaseOwners } from '@cardinal/servers';
+import { databaseOwners } from '@cardinal/contracts';
+import { ConfigError } from '@cardinal/servers';
 import { Command, InvalidArgumentError } from 'commander';
 import { advance } from './advance.ts';
 import { brokerChecks } from './checks/events.ts';

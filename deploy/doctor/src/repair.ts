@@ -1,4 +1,4 @@
-import type { DatabaseOwner } from '@cardinal/servers';
+import type { DatabaseOwner } from '@cardinal/contracts';
 import { type RawBuilder, sql } from 'kysely';
 import { mostDifferences } from './compare.ts';
 import { examine, type Finding } from './examine.ts';

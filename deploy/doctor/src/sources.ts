@@ -1,5 +1,6 @@
+import type { DatabaseOwner } from '@cardinal/contracts';
 import { type Database, openDatabase } from '@cardinal/db';
-import { ConfigError, type DatabaseOwner } from '@cardinal/servers';
+import { ConfigError } from '@cardinal/servers';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 
 /** Queries are written in SQL here: no service's table types are known outside of it. */

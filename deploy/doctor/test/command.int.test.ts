@@ -1,4 +1,5 @@
-import { ConfigError, databaseOwners, runStatements, startPostgres } from '@cardinal/servers';
+import { databaseOwners } from '@cardinal/contracts';
+import { ConfigError, runStatements, startPostgres } from '@cardinal/servers';
 import { eventually, scratchFolder } from '@cardinal/testkit';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { mostDifferences } from '../src/compare.ts';

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { compileCache, type DatabaseOwner, databaseOwners, repository, runStatements } from '@cardinal/servers';
+import { type DatabaseOwner, databaseOwners } from '@cardinal/contracts';
+import { compileCache, repository, runStatements } from '@cardinal/servers';
 import { type TestDatabase, testDatabase } from '@cardinal/testkit';
 import { beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { checks } from '../src/checks/index.ts';

@@ -21,8 +21,6 @@ const outbox = (service: string) =>
 const types = (Object.values(contracts) as unknown[]).flatMap((one) =>
   typeof one === 'object' && one !== null && 'schema' in one && 'type' in one ? [String(one.type)] : [],
 );
-const emitterOf = (type: string) =>
-  ({ card: 'card', workstream: 'identifier', dependency: 'dependency' })[type.split('.')[0] ?? ''] ?? 'attachment';
 
 describe('an event that was given up on', () => {
   it.each(types)('%s: is named with its error, and given again by whom it came from', async (type) => {
@@ -31,7 +29,7 @@ describe('an event that was given up on', () => {
     expect(found.told).toMatch(/^dependency: dead letter .*: Error: no — \{"id":/);
     expect(await repairFindings(found.findings)).toEqual({ tried: 1, failures: [] });
     expect((await look()).told).toBe('');
-    expect(await outbox(emitterOf(type))).toEqual([
+    expect(await outbox(contracts.emitterOf(type) ?? '')).toEqual([
       { event: anEvent(type), subject: `evt.${type}`, published_at: null, leased_until: null },
     ]);
   });

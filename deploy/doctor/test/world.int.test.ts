@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { droppedUntil, inspectConsumers } from '@cardinal/bus';
-import { consumers } from '@cardinal/contracts';
-import { databaseOwners, declareBusStreams, runStatements } from '@cardinal/servers';
+import { consumers, databaseOwners } from '@cardinal/contracts';
+import { declareBusStreams, runStatements } from '@cardinal/servers';
 import { api, eventually, startWorld, type World } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { brokerChecks } from '../src/checks/events.ts';

@@ -1,21 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { databaseOwners, serviceNames } from '@cardinal/contracts';
 import { kubernetesFolder, parseManifests } from './kubectl.ts';
 import type { Given } from './manifest.ts';
 
 export const overlays = ['local', 'production'] as const;
 export type Overlay = (typeof overlays)[number];
 
-const owners = ['card', 'identifier', 'dependency', 'attachment'];
 const names = ['kube-system/kube-dns:53', '169.254.20.10/32:53'];
 
 /** Who talks to whom wherever it runs (architecture, "Bus" and "Who owns what"), with the servers' own names. */
 const everywhere = (nats: string, postgres: string) => [
-  ...['gateway', ...owners, 'streams', 'doctor'].map((name) => `${name} -> ${nats}`),
-  ...[...owners, 'migrate', 'doctor'].map((name) => `${name} -> ${postgres}`),
-  ...['gateway', ...owners, 'streams', 'migrate', 'doctor'].flatMap((name) =>
-    names.map((place) => `${name} -> ${place}`),
-  ),
+  ...[...serviceNames, 'streams', 'doctor'].map((name) => `${name} -> ${nats}`),
+  ...[...databaseOwners, 'migrate', 'doctor'].map((name) => `${name} -> ${postgres}`),
+  ...[...serviceNames, 'streams', 'migrate', 'doctor'].flatMap((name) => names.map((place) => `${name} -> ${place}`)),
 ];
 
 const example = (file: string) =>
@@ -56,6 +54,6 @@ export const given = (overlay: Overlay): Given =>
           'attachment -> minio/minio:9000',
           'attachment -> clamav/clamd:3310',
           'monitoring/prometheus -> gateway:9464',
-          ...owners.map((owner) => `monitoring/prometheus -> ${owner}:8080`),
+          ...databaseOwners.map((owner) => `monitoring/prometheus -> ${owner}:8080`),
         ],
       };

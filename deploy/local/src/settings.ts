@@ -1,14 +1,16 @@
-import { configSchema as attachment } from '@cardinal/attachment/config';
-import { configSchema as card } from '@cardinal/card/config';
-import { configSchema as dependency } from '@cardinal/dependency/config';
-import { configSchema as gateway } from '@cardinal/gateway/config';
-import { configSchema as identifier } from '@cardinal/identifier/config';
+import { type ServiceName, serviceNames } from '@cardinal/contracts';
 import { wrongSettings } from '@cardinal/runtime';
-import { ConfigError, filesEnvironment, gatewayEnvironment, serviceEnvironment, variablesOf } from '@cardinal/servers';
+import {
+  ConfigError,
+  configSchemas,
+  filesEnvironment,
+  gatewayEnvironment,
+  serviceEnvironment,
+  variablesOf,
+} from '@cardinal/servers';
 import type { LocalConfig } from './config.ts';
 
-const schemas = { gateway, card, identifier, dependency, attachment };
-type ServiceName = keyof typeof schemas;
+const schemas = await configSchemas();
 
 /** What `npm start` finds for each process itself. */
 const ours = new Set(['PORT', 'HOST', 'DATABASE_URL', 'NATS_URL', 'NATS_CA']);
@@ -37,9 +39,10 @@ const foundLater = ({ tokens }: LocalConfig) => ({
  * @throws ConfigError with a line for each variable that its service would not take
  */
 export const checkSettings = (config: LocalConfig): void => {
-  const problems = Object.entries(schemas).flatMap(([name, schema]) =>
-    wrongSettings(schema, { ...foundLater(config), ...chosenSettings(name as ServiceName) }),
-  );
+  // Those of the gateway first, since users know it.
+  const problems = serviceNames
+    .toReversed()
+    .flatMap((name) => wrongSettings(schemas[name], { ...foundLater(config), ...chosenSettings(name) }));
   // One that several services read is named once.
   const byName = new Map(problems.map((line) => [line.split(':')[0], line]));
   if (byName.size > 0) throw new ConfigError([...byName.values()].join('\n'));

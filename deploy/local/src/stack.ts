@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { busUserNames } from '@cardinal/bus';
+import { databaseOwners } from '@cardinal/contracts';
 import { hostUrls } from '@cardinal/runtime';
 import {
-  databaseOwners,
   declareBusStreams,
   ensureKeys,
   ensurePasswords,
@@ -72,8 +72,8 @@ const service = async (name: string, env: Record<string, string>, dir: string, b
 };
 
 /**
- * Starts everything in order: Postgres and NATS (unless others are chosen), what they must hold, identifier, card,
- * dependency, attachment, gateway.
+ * Starts everything in order: Postgres and NATS (unless others are chosen), what they must hold, the services, the gateway
+ * last.
  * @returns the gateway's port, where each service has its metrics, and a name for the database that the data went to
  */
 export const startStack = async (config: LocalConfig, began: Began) => {
@@ -97,7 +97,7 @@ export const startStack = async (config: LocalConfig, began: Began) => {
   const { signing } = ensurePasswords(join(dir, 'url-secret.json'), ['signing']);
   const files = await filesSettings(config, signing);
   const running: Service[] = [];
-  for (const name of ['identifier', 'card', 'dependency', 'attachment'] as const) {
+  for (const name of databaseOwners) {
     const env = serviceEnvironment({ databaseUrl: databaseUrls[name], natsUrl: bus[name] ?? '', natsCa: chosen?.ca });
     running.push(
       await service(name, { ...(name === 'attachment' ? files : chosenSettings(name)), ...env }, dir, began),

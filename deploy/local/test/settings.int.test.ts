@@ -1,13 +1,12 @@
+import { serviceNames } from '@cardinal/contracts';
 import { inheritedEnvironment } from '@cardinal/servers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { chosenSettings, settingsOf } from '../src/settings.ts';
 import { variablesPage } from './variables.ts';
 
-const services = ['gateway', 'card', 'identifier', 'dependency', 'attachment'] as const;
-
 afterEach(() => vi.unstubAllEnvs());
 
-describe.each(services)('%s', (service) => {
+describe.each(serviceNames)('%s', (service) => {
   it('gets every setting of its own that we are given, and nothing else', () => {
     const names = settingsOf(service);
     for (const name of names) vi.stubEnv(name, `value of ${name}`);
@@ -21,7 +20,7 @@ describe.each(services)('%s', (service) => {
 });
 
 it('every variable stands in the table of all', async () => {
-  await expect(variablesPage()).toMatchFileSnapshot('../../variables.md');
+  await expect(await variablesPage()).toMatchFileSnapshot('../../variables.md');
 });
 
 it('keeps the credentials of a bucket for the service that uses it', () => {

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { databaseOwners, serviceNames } from '@cardinal/contracts';
 import { commandOf, ensureKeys, freePort } from '@cardinal/servers';
 import { api, eventually, scratchFolder } from '@cardinal/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -47,7 +48,7 @@ describe('npm start', () => {
       url,
       name,
     }));
-    expect(metrics.map(({ name }) => name)).toEqual(['gateway', 'identifier', 'card', 'dependency', 'attachment']);
+    expect(metrics.map(({ name }) => name)).toEqual(['gateway', ...databaseOwners]);
 
     const second = run(state, await freePort());
     expect(await second.exit).toBe(1);
@@ -96,7 +97,7 @@ describe('npm start', () => {
     third.child.kill('SIGINT');
     expect(await third.exit).toBe(0);
     const order = [...third.out().matchAll(/(\w+) stopped$/gm)].map((match) => match[1]);
-    expect(order).toEqual(['gateway', 'attachment', 'dependency', 'card', 'identifier', 'NATS', 'Postgres']);
+    expect(order).toEqual([...serviceNames.toReversed(), 'NATS', 'Postgres']);
     expect(last.filter(({ pid }) => commandOf(pid))).toEqual([]);
     expect(existsSync(join(state, 'run.json'))).toBe(false);
   });

@@ -1,9 +1,6 @@
 import { tmpdir } from 'node:os';
-import { configSchema as attachment } from '@cardinal/attachment/config';
-import { configSchema as card } from '@cardinal/card/config';
-import { configSchema as dependency } from '@cardinal/dependency/config';
-import { configSchema as gateway } from '@cardinal/gateway/config';
-import { configSchema as identifier } from '@cardinal/identifier/config';
+import { type DatabaseOwner, databaseOwners } from '@cardinal/contracts';
+import { configSchemas } from '@cardinal/servers';
 import { z } from 'zod';
 
 /** What JSON Schema says of a variable. */
@@ -62,11 +59,14 @@ const table = (schema: z.ZodObject, without: ReadonlySet<string> = new Set()): s
 };
 
 /** Every variable by service, as `deploy/variables.md` has them. */
-export const variablesPage = (): string => {
-  const owners = { card, identifier, dependency, attachment };
-  const names = Object.keys(dependency.shape);
-  const common = new Set(names.filter((name) => Object.values(owners).every(({ shape }) => name in shape)));
-  const own = Object.entries(owners).map(([service, schema]) => `## ${service}\n\n${table(schema, common)}\n`);
+export const variablesPage = async (): Promise<string> => {
+  const schemas = await configSchemas();
+  const anyOwner = schemas[databaseOwners[0] as DatabaseOwner];
+  const [common, others] = [new Set<string>(), new Set<string>()];
+  for (const name of Object.keys(anyOwner.shape)) {
+    (databaseOwners.every((owner) => name in schemas[owner].shape) ? common : others).add(name);
+  }
+  const own = databaseOwners.map((owner) => `## ${owner}\n\n${table(schemas[owner], common)}\n`);
   return `# Variables
 
 Written by the tests out of each service's \`src/config.ts\`: \`npx vitest run deploy/local/test/settings -u\`.
@@ -78,11 +78,11 @@ taken: [identity.md](identity.md).
 
 ## gateway
 
-${table(gateway)}
+${table(schemas.gateway)}
 
-## Every service with a database: card, identifier, dependency, attachment
+## Every service with a database: ${databaseOwners.join(', ')}
 
-${table(dependency)}
+${table(anyOwner, others)}
 
 ${own.join('\n')}`;
 };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { databaseOwners, serviceNames } from '@cardinal/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { dashboard, dashboardExpressions, type Expression, folder, ruleExpressions, rules } from './expressions.ts';
@@ -104,10 +105,9 @@ it('Prometheus finds each container at the ports that the images say', () => {
   const asked = scrape_configs[0]?.dns_sd_configs.flatMap(({ names, port }) => names.map((name) => [name, port]));
   const image = readFileSync(new URL('../../docker/Dockerfile', import.meta.url), 'utf8');
   const portOf = (variable: string) => Number(new RegExp(`\\b${variable}=(\\d+)`).exec(image)?.[1]);
-  const owners = ['card', 'identifier', 'dependency', 'attachment'];
-  expect(asked).toEqual([...owners.map((name) => [name, portOf('PORT')]), ['gateway', portOf('METRICS_PORT')]]);
+  expect(asked).toEqual([...databaseOwners.map((name) => [name, portOf('PORT')]), ['gateway', portOf('METRICS_PORT')]]);
   const compose = parse(readFileSync(new URL('../../../docker-compose.yml', import.meta.url), 'utf8'));
-  expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(['gateway', ...owners]));
+  expect(Object.keys(compose.services)).toEqual(expect.arrayContaining([...serviceNames]));
 });
 
 it('Prometheus finds each service in the cluster by what its Deployment says', () => {
@@ -118,7 +118,7 @@ it('Prometheus finds each service in the cluster by what its Deployment says', (
   const objectsIn = (name: string) =>
     parseAllDocuments(readFileSync(new URL(name, base), 'utf8')).map((one) => one.toJS() as Deployment);
   expect(scraping?.kubernetes_sd_configs[0]?.namespaces.names).toEqual([objectsIn('namespace.yaml')[0]?.metadata.name]);
-  for (const service of ['gateway', 'card', 'identifier', 'dependency', 'attachment']) {
+  for (const service of serviceNames) {
     const { metadata, spec } =
       objectsIn(`${service}.yaml`).find(({ kind }) => kind === 'Deployment')?.spec.template ?? {};
     expect(metadata?.labels['app.kubernetes.io/name']).toBe(service);

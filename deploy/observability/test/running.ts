@@ -1,4 +1,5 @@
-import { api, eventually, type MetricSample, type ServiceName, scrape, sharedStack } from '@cardinal/testkit';
+import type { ServiceName } from '@cardinal/contracts';
+import { api, eventually, type MetricSample, scrape, sharedStack } from '@cardinal/testkit';
 
 /** A service and what it tells of itself. */
 interface Told {

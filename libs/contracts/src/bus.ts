@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import { timestamp, uuid, version } from './scalars.ts';
-
-/** The services, each of which has a user of its own on the bus. */
-export const serviceNames = ['gateway', 'card', 'identifier', 'dependency', 'attachment'] as const;
-export type ServiceName = (typeof serviceNames)[number];
-/** Those that own data, and tell of its changes. */
-export type OwnerName = Exclude<ServiceName, 'gateway'>;
+import type { DatabaseOwner, ServiceName } from './services.ts';
 
 /** One request that a service serves: its subject and what travels in each direction. Parsed at both ends. */
 export interface RequestContract<Request extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> {
@@ -86,24 +81,8 @@ export type EventContract<Data extends z.ZodType = z.ZodType> = ReturnType<typeo
 export const defineProjection = <Data extends z.ZodType>(
   name: string,
   { schema }: EventContract<Data>,
-  writer: OwnerName,
+  writer: DatabaseOwner,
 ) => defineRequest(name, schema, z.object({ applied: z.boolean() }), [], [writer]);
-
-/** Which service emits the events of a capability, the first word of their type: it alone may publish them. */
-const emitters: Record<string, OwnerName> = {
-  card: 'card',
-  workstream: 'identifier',
-  dependency: 'dependency',
-  cover: 'attachment',
-  'linked-file': 'attachment',
-};
-
-/** The service that emits events of a type; undefined where no service of ours does. */
-export const emitterOf = (type: string): OwnerName | undefined => emitters[type.split('.', 1)[0] ?? ''];
-
-/** The subjects to which a service may publish, also what a former release left in the outbox under another type. */
-export const emittedSubjects = (service: string): string[] =>
-  Object.entries(emitters).flatMap(([capability, emitter]) => (emitter === service ? `evt.${capability}.*` : []));
 
 export type EventOf<Contract extends EventContract> = z.output<Contract['schema']>;
 /** Any event, before its data is known. */

@@ -1,6 +1,7 @@
-import type { EventContract, OwnerName, RequestContract } from './bus.ts';
+import type { EventContract, RequestContract } from './bus.ts';
 import { tags, type WithHttp } from './operation.ts';
 import * as resources from './resources.ts';
+import { type DatabaseOwner, type ServiceName, serviceNames } from './services.ts';
 
 export * from './bus.ts';
 export * from './errors.ts';
@@ -9,6 +10,7 @@ export * from './operation.ts';
 export * from './resources.ts';
 export * from './response.ts';
 export * from './scalars.ts';
+export * from './services.ts';
 
 const declared: unknown[] = Object.values(resources);
 const has = (one: unknown, part: string) => typeof one === 'object' && one !== null && part in one;
@@ -17,6 +19,12 @@ const has = (one: unknown, part: string) => typeof one === 'object' && one !== n
 export const declaredRequests = declared.filter(
   (one): one is RequestContract => has(one, 'reply') && has(one, 'subject'),
 );
+
+/** The services that one asks, in the order in which they are started. */
+export const askedBy = (asking: ServiceName): ServiceName[] =>
+  serviceNames.filter((name) =>
+    declaredRequests.some(({ subject, callers }) => subject.startsWith(`rpc.${name}.`) && callers.includes(asking)),
+  );
 
 /** Every event that a service emits. */
 export const declaredEvents = declared.filter((one): one is EventContract => has(one, 'schema') && has(one, 'subject'));
@@ -28,7 +36,7 @@ export const declaredOperations = declared
   .filter((one): one is WithHttp & Partial<RequestContract> => has(one, 'http'))
   .sort(({ http: a }, { http: b }) => tagNames.indexOf(a.tag) - tagNames.indexOf(b.tag) || a.order - b.order);
 
-const consumer = (service: OwnerName, name: string, events: readonly EventContract[]) => ({
+const consumer = (service: DatabaseOwner, name: string, events: readonly EventContract[]) => ({
   /** Its name on the broker. */
   durable: `${service}-${name}`,
   /** The one service that may fetch and acknowledge. */

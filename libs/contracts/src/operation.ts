@@ -1,17 +1,9 @@
 import { z } from 'zod';
-import {
-  asAdmin,
-  caller,
-  command,
-  ifMatch,
-  type OwnerName,
-  pageRequest,
-  type RequestContract,
-  type ServiceName,
-} from './bus.ts';
+import { asAdmin, caller, command, ifMatch, pageRequest, type RequestContract } from './bus.ts';
 import type { ErrorCode } from './errors.ts';
 import { pageQuery, type Response } from './response.ts';
 import { doc, uuid } from './scalars.ts';
+import type { DatabaseOwner, ServiceName } from './services.ts';
 
 /** Groups of operations, in the order in which the API page shows them. */
 export const tags = {
@@ -180,7 +172,7 @@ export interface WithHttp {
  * bus request that its owner serves.
  */
 export const operationsOf =
-  (service: OwnerName, tag: Tag) =>
+  (service: DatabaseOwner, tag: Tag) =>
   <Path extends Route, const Definition extends Owned>(
     id: string,
     route: Path,

@@ -30,8 +30,9 @@ export { copyCluster, promoteStandby, signalRecovery } from './postgres/copy.ts'
 export { ensureDatabase, ensureExtensions, ensureRole, inDatabase, runStatements } from './postgres/roles.ts';
 export { ownDatabaseName, type Postgres, runningPostgres, startPostgres } from './postgres/server.ts';
 export { type Child, commandOf, type Exit, endProcess, identityOf, onSpawn, startChild, waitFor } from './process.ts';
-export { type DatabaseOwner, databaseOwners, declareBusStreams, forEachOwner, provision } from './provision.ts';
+export { declareBusStreams, provision } from './provision.ts';
 export {
+  configSchemas,
   filesEnvironment,
   gatewayEnvironment,
   launchService,

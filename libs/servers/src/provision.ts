@@ -1,14 +1,7 @@
 import { type Broker, declareStreams } from '@cardinal/bus';
+import { type DatabaseOwner, databaseOwners, forEachOwner } from '@cardinal/contracts';
 import { ensureDatabase, ensureExtensions, ensureRole } from './postgres/roles.ts';
 import { migrateService } from './service.ts';
-
-/** Services that own a schema. */
-export const databaseOwners = ['card', 'identifier', 'dependency', 'attachment'] as const;
-export type DatabaseOwner = (typeof databaseOwners)[number];
-
-/** Something of each of them, by name. */
-export const forEachOwner = <Of>(of: (owner: DatabaseOwner) => Of): Record<DatabaseOwner, Of> =>
-  Object.fromEntries(databaseOwners.map((owner) => [owner, of(owner)])) as Record<DatabaseOwner, Of>;
 
 interface ProvisionOptions {
   /** Of a role that may make roles, schemas and, where `database` is given, databases. */

@@ -2,6 +2,8 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
+import { type ServiceName, serviceNames } from '@cardinal/contracts';
+import type { z } from 'zod';
 import { hereHost } from './addresses.ts';
 import { compileCache, repository } from './config.ts';
 import { tokenAudience, tokenIssuer } from './keys.ts';
@@ -50,6 +52,15 @@ export const migrateService = async (
   const child = await run('src/migrate.ts', { name, env: { DATABASE_URL: databaseUrl }, logFile, build });
   const { code } = await child.exited;
   if (code !== 0) throw new ServiceFailure(name, 'could not be migrated', child.lastWords());
+};
+
+/** What each service reads of its environment: the `configSchema` of its `src/config.ts`. */
+export const configSchemas = async (): Promise<Record<ServiceName, z.ZodObject>> => {
+  const schemaOf = async (name: ServiceName): Promise<[ServiceName, z.ZodObject]> => {
+    const { href } = pathToFileURL(join(repository, 'services', name, 'src/config.ts'));
+    return [name, (await import(href)).configSchema];
+  };
+  return Object.fromEntries(await Promise.all(serviceNames.map(schemaOf))) as Record<ServiceName, z.ZodObject>;
 };
 
 /** A running service. */

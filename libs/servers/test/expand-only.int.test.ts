@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { databaseOwners } from '@cardinal/contracts';
 import { scratchFolder, testDatabase } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
-import { buildBefore, databaseOwners, migrateService, runStatements } from '../src/index.ts';
+import { buildBefore, migrateService, runStatements } from '../src/index.ts';
 
 /** What a release can rely on in a database: its columns, and what its writes must satisfy. */
 interface Catalogue {

@@ -1,4 +1,5 @@
 import { connectBus, declareStreams } from '@cardinal/bus';
+import { serviceNames } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { scratchFolder } from '@cardinal/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -42,7 +43,7 @@ describe('startNats', () => {
 
   it('lets no service do what the deploy step does', async () => {
     const nats = await start(scratchFolder('nats'));
-    for (const name of ['gateway', 'card', 'identifier', 'dependency', 'attachment']) {
+    for (const name of serviceNames) {
       await expect(declareStreams({ url: nats.urls[name] ?? '' })).rejects.toThrow();
     }
   });

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import type { DatabaseOwner } from '@cardinal/contracts';
 import { lastWithChains } from '@cardinal/db';
 import { scratchFolder, testDatabase } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
-import { buildOf, type DatabaseOwner, migrateService, postgresClient, runStatements } from '../src/index.ts';
+import { buildOf, migrateService, postgresClient, runStatements } from '../src/index.ts';
 
 const chains = buildOf(lastWithChains);
 const client = await postgresClient();

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type DatabaseOwner, inDatabase, type Nats, startNats } from '@cardinal/servers';
+import type { DatabaseOwner } from '@cardinal/contracts';
+import { inDatabase, type Nats, startNats } from '@cardinal/servers';
 import { atEndOfFile } from './run/end-of-file.ts';
 import { copyTemplate, roleUrls, templates } from './run/postgres.ts';
 import { scratchFolder, shared } from './run/worker.ts';

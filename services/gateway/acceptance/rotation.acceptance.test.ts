@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { databaseOwners, declareBusStreams, repository, runStatements } from '@cardinal/servers';
-import { eventually, rounds, type ServiceName, startWorld, type World } from '@cardinal/testkit';
+import { databaseOwners, type ServiceName } from '@cardinal/contracts';
+import { declareBusStreams, repository, runStatements } from '@cardinal/servers';
+import { eventually, rounds, startWorld, type World } from '@cardinal/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { doctor } from './doctor.ts';
 import { roll, startLoad } from './rolling/load.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { serviceNames } from '@cardinal/contracts';
 import { eventually, rounds, startWorld, type World } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { doctor } from './doctor.ts';
@@ -8,7 +9,7 @@ import { type Answer, type Body, Client, clientOf, together, untilAnswered, work
 
 let world: World;
 beforeAll(async () => {
-  const instances = { gateway: 2, card: 2, identifier: 2, dependency: 2, attachment: 2 };
+  const instances = Object.fromEntries(serviceNames.map((name) => [name, 2]));
   world = await startWorld({ instances, env: { gateway: { RATE_LIMIT_MAX: '1000000', REQUEST_TIMEOUT_MS: '10000' } } });
   return () => world.stop();
 });

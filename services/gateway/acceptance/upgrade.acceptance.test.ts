@@ -1,4 +1,5 @@
-import { buildBefore, databaseOwners, migrateService, repository } from '@cardinal/servers';
+import { databaseOwners } from '@cardinal/contracts';
+import { buildBefore, migrateService, repository } from '@cardinal/servers';
 import { eventually, rounds, startWorld } from '@cardinal/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { doctor } from './doctor.ts';

@@ -1,10 +1,10 @@
 import { type Bus, pingOf } from '@cardinal/bus';
-import { serviceNames, unavailable } from '@cardinal/contracts';
+import { askedBy, unavailable } from '@cardinal/contracts';
 import { askedOnce, failedChecks } from '@cardinal/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { errorResponse } from './errors.ts';
 
-const services = serviceNames.filter((name) => name !== 'gateway');
+const services = askedBy('gateway');
 
 /** How long a service may take to answer a probe, and how long what was found out is told to others who ask, ms. */
 const pingTimeoutMs = 1_000;

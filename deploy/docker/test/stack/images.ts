@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { serviceNames } from '@cardinal/contracts';
 import { releaseBefore, repository } from '@cardinal/servers';
 import { buildOverride } from './config.ts';
 import { docker, run } from './docker.ts';
 
-export const services = ['identifier', 'card', 'dependency', 'attachment', 'gateway'] as const;
 const mostMegabytes = 200;
 
 /**
@@ -25,7 +25,7 @@ export const buildImages = async (checkout: string, tag: string, secrets: string
  */
 export const imageSizes = async (tag: string): Promise<Record<string, number>> => {
   const sizes: Record<string, number> = {};
-  for (const name of [...services, 'deploy']) {
+  for (const name of [...serviceNames, 'deploy']) {
     const bytes = await docker('image', 'inspect', '--format', '{{.Size}}', `cardinal/${name}:${tag}`);
     sizes[name] = Math.round(Number(bytes) / 1e6);
   }
@@ -35,7 +35,7 @@ export const imageSizes = async (tag: string): Promise<Record<string, number>> =
 };
 
 /** Every image of a tag, by its name. */
-export const imagesOf = (tag: string): string[] => [...services, 'deploy'].map((name) => `cardinal/${name}:${tag}`);
+export const imagesOf = (tag: string): string[] => [...serviceNames, 'deploy'].map((name) => `cardinal/${name}:${tag}`);
 
 /** Removes the images of the tags; what they were built of stays in the engine's cache. */
 export const removeImages = (tags: string[]) => docker('image', 'rm', ...tags.flatMap(imagesOf));

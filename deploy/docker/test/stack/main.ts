@@ -2,11 +2,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serviceNames } from '@cardinal/contracts';
 import { repository } from '@cardinal/servers';
 import { compose } from '../compose-file.ts';
 import { asUser, newUser, startLoad, upload } from './client.ts';
 import { docker, engineProblem, run } from './docker.ts';
-import { buildImages, checkOutBefore, imageSizes, removeImages, services } from './images.ts';
+import { buildImages, checkOutBefore, imageSizes, removeImages } from './images.ts';
 import { type ComposeStack, describeStack } from './stack.ts';
 
 const tags = { former: 'test-former', now: 'test' };
@@ -50,7 +51,7 @@ const memory = async (name: string) => {
     const [, of = '', count = 0, unit] = /^\S+?-(\w+)-\d+ ([\d.]+)(MiB|GiB)/.exec(line) ?? [];
     return { of, size: Number(count) * (unit === 'GiB' ? 1_074 : 1.049) };
   });
-  const own = megabytes.filter(({ of }) => (services as readonly string[]).includes(of));
+  const own = megabytes.filter(({ of }) => (serviceNames as readonly string[]).includes(of));
   const sum = own.reduce((total, { size }) => total + size, 0);
   tell(
     `idle: ${megabytes.map(({ of, size }) => `${of} ${Math.round(size)} MB`).join(', ')}; services ${Math.round(sum)} MB`,
@@ -74,7 +75,7 @@ const upgrade = async (stack: ComposeStack) => {
 
 /** The programs of a container, by what their command lines end with or are called. */
 const programs: Record<string, string> = {
-  ...Object.fromEntries(services.map((service) => [service, 'main.ts'])),
+  ...Object.fromEntries(serviceNames.map((service) => [service, 'main.ts'])),
   postgres: 'postgres',
   nats: 'nats-server',
 };

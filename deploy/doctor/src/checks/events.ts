@@ -1,6 +1,5 @@
 import { type Broker, droppedUntil, inspectConsumers, storedEventIds } from '@cardinal/bus';
-import { anyEvent, consumers, type Event, emitterOf } from '@cardinal/contracts';
-import { type DatabaseOwner, databaseOwners } from '@cardinal/servers';
+import { anyEvent, consumers, type DatabaseOwner, databaseOwners, type Event, emitterOf } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import { mostDifferences } from '../compare.ts';
 import type { Check, Difference } from '../examine.ts';

@@ -1,4 +1,4 @@
-import type { DatabaseOwner } from '@cardinal/servers';
+import type { DatabaseOwner } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import { compare, type Mismatch, mostDifferences, type Side } from '../compare.ts';
 import type { Check } from '../examine.ts';

@@ -1,13 +1,11 @@
-import { configSchema as attachment } from '@cardinal/attachment/config';
-import { configSchema as card } from '@cardinal/card/config';
-import { configSchema as dependency } from '@cardinal/dependency/config';
-import { configSchema as gateway } from '@cardinal/gateway/config';
-import { configSchema as identifier } from '@cardinal/identifier/config';
+import { databaseOwners } from '@cardinal/contracts';
+import { configSchemas } from '@cardinal/servers';
 import type { IContainer } from 'kubernetes-models/v1';
 import { z } from 'zod';
 import { type Manifest, ofKind, type Rule, workloads } from '../manifest.ts';
 
-const { DATABASE_URL, NATS_URL, LOG_LEVEL } = card.shape;
+const services: Record<string, z.ZodObject> = await configSchemas();
+const { DATABASE_URL, NATS_URL, LOG_LEVEL } = services.card?.shape ?? {};
 
 /** What reads which variables: programs that are run once, and the services. */
 const programs: Record<string, z.ZodObject> = {
@@ -19,15 +17,11 @@ const programs: Record<string, z.ZodObject> = {
     EVENT_STREAM_REPLICAS: z.enum(['1', '3', '5']).optional(),
   }),
   'deploy/doctor/src/main.ts': z.object({
-    CARD_DATABASE_URL: DATABASE_URL,
-    IDENTIFIER_DATABASE_URL: DATABASE_URL,
-    DEPENDENCY_DATABASE_URL: DATABASE_URL,
-    ATTACHMENT_DATABASE_URL: DATABASE_URL,
+    ...Object.fromEntries(databaseOwners.map((owner) => [`${owner.toUpperCase()}_DATABASE_URL`, DATABASE_URL])),
     NATS_URL,
     LOG_LEVEL,
   }),
 };
-const services: Record<string, z.ZodObject> = { gateway, card, identifier, dependency, attachment };
 
 const schemaOf = ({ image = '', args }: IContainer): z.ZodObject | undefined => {
   const [, name = ''] = /cardinal\/([\w-]+):/.exec(image) ?? [];

@@ -1,7 +1,7 @@
+import { databaseOwners } from '@cardinal/contracts';
 import { ofKind, type Rule } from '../manifest.ts';
 
-/** Services with a schema of their own. */
-const owners = ['card', 'identifier', 'dependency', 'attachment'];
+const owners: readonly string[] = databaseOwners;
 
 /** What must be done before a revision's services start is done once for each revision. */
 export const jobsAreOfARevision: Rule = (all) => {

@@ -1,12 +1,10 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { type DatabaseOwner, databaseOwners, forEachOwner } from '@cardinal/contracts';
 import {
-  type DatabaseOwner,
-  databaseOwners,
   ensureDatabase,
   ensureExtensions,
   ensureRole,
-  forEachOwner,
   inDatabase,
   migrateService,
   noteFolder,

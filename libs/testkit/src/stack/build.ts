@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { type DatabaseOwner, type ServiceName, serviceNames } from '@cardinal/contracts';
 import {
   type Child,
-  type DatabaseOwner,
   declareBusStreams,
   ensureKeys,
   filesEnvironment,
@@ -12,10 +12,6 @@ import {
   startNats,
   startService,
 } from '@cardinal/servers';
-
-/** The services of a stack. */
-export const serviceNames = ['identifier', 'card', 'dependency', 'attachment', 'gateway'] as const;
-export type ServiceName = (typeof serviceNames)[number];
 
 /** A process of a world: a service, the n-th further instance of one (`card-2`), its broker, its own Postgres. */
 export type MemberName = ServiceName | `${ServiceName}-${number}` | 'nats' | 'postgres';

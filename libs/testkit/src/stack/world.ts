@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { databaseOwners, migrateService } from '@cardinal/servers';
+import { databaseOwners } from '@cardinal/contracts';
+import { migrateService } from '@cardinal/servers';
 import { givenStack } from '../environment.ts';
 import { runFolder, scratchFolder, shared } from '../run/worker.ts';
 import { testDatabase } from '../servers.ts';

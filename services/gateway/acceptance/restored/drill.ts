@@ -1,4 +1,5 @@
-import { type ServiceName, serviceNames, type World } from '@cardinal/testkit';
+import { type ServiceName, serviceNames } from '@cardinal/contracts';
+import type { World } from '@cardinal/testkit';
 import { expect } from 'vitest';
 import { type Figures, figuresOf, lineOf } from './figures.ts';
 import { type Load, startLoad } from './load.ts';

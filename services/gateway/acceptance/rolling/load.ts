@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { eventually, type ServiceName, serviceNames, type World } from '@cardinal/testkit';
+import { type ServiceName, serviceNames } from '@cardinal/contracts';
+import { eventually, type World } from '@cardinal/testkit';
 import { expect } from 'vitest';
 import { png, uploaded } from '../files/uploading.ts';
 import { type Answer, type Body, Client, together, workspaceWithBoard } from '../workspace.ts';
