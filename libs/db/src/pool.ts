@@ -113,6 +113,9 @@ const measurePool = (pool: Pool, waitingTurns: () => number): void => {
   gauge(waiting, (one) => one.set(pool.waitingCount + waitingTurns()));
 };
 
+/** How the text of a prepared statement begins: Kysely passes on nothing but texts and values. */
+const preparedName = /^\/\* (\S+) \*\/ /;
+
 /**
  * Calls `onBroken` when the connection turns out to be gone, and gives it up once the server stays silent, since the
  * answer still to come would block its next user.
@@ -122,7 +125,7 @@ function guard(client: PoolClient, onBroken: () => void, endTurn: () => void): P
   const query = async (text: string, values: readonly unknown[]) => {
     if (silent) throw new Error('Connection terminated: the server stays silent');
     try {
-      const name = names.get(text);
+      const [, name] = preparedName.exec(text) ?? [];
       return await client.query({ text, values: [...values], ...(name === undefined ? {} : { name }) });
     } catch (error) {
       silent = error instanceof Error && error.message === 'Query read timeout';
@@ -146,9 +149,6 @@ export type Reader = QueryExecutorProvider;
 
 /** A transaction of whichever service: the infrastructure tables are the same in all of them. */
 export type AnyTransaction = Reader & { readonly isTransaction: true };
-
-/** The names of prepared statements, by their text. */
-const names = new Map<string, string>();
 
 /** A statement that every connection parses and plans once, then knows by its name. */
 export interface PreparedStatement<Row> {
@@ -176,11 +176,11 @@ export const rowsFor = async <Row extends { ordinal: number }>(
  * @param title begins the statement's name on the server
  */
 export const prepared = <Row>(title: string, text: string): PreparedStatement<Row> => {
-  names.set(text, `${title}-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`);
+  const named = `/* ${title}-${createHash('sha256').update(text).digest('hex').slice(0, 12)} */ ${text}`;
   return {
     text,
     run: async (db, values) => {
-      const { rows } = await db.getExecutor().executeQuery<Row>(CompiledQuery.raw(text, [...values]));
+      const { rows } = await db.getExecutor().executeQuery<Row>(CompiledQuery.raw(named, [...values]));
       return rows;
     },
   };

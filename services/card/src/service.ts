@@ -3,7 +3,7 @@ import { type Service, tickMs } from '@cardinal/service';
 import { serveBoards } from './boards/boards.ts';
 import { serveBoardMembers } from './boards/members.ts';
 import { serveCards } from './cards/cards.ts';
-import { serveDependencies } from './cards/dependencies.ts';
+import { serveDependencies } from './cards/dependency-projection.ts';
 import { serveCardSummaries } from './cards/summaries.ts';
 import { serveColumns } from './columns/columns.ts';
 import { serveComments } from './comments/comments.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { projectDependencies } from '../src/cards/dependencies.ts';
+import { projectDependencies } from '../src/cards/dependency-projection.ts';
 import { explainEdits } from '../src/cards/edit.ts';
 import { openLists } from '../src/cards/list.ts';
 import { lookUpCards, lookUpIdentifiers, readCards } from '../src/cards/read.ts';

@@ -19,7 +19,7 @@ export const serveBoards = (context: ServiceContext): void => {
     const { workspace_id, user_id: created_by, body } = request;
     const refusal = await refuseDefaultWorkstream(context, request, body.default_workstream_id);
     return db.transaction((tx) =>
-      runIdempotently(tx, request, new Date(), async () => {
+      runIdempotently(tx, request, context.now(), async () => {
         if (refusal) throw refusal;
         return toBoard(await boards.insert(tx, { ...newRow(), ...body, workspace_id, created_by }));
       }),

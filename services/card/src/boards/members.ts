@@ -2,7 +2,7 @@ import * as contracts from '@cardinal/contracts';
 import { type Caller, CardinalError, requireFound } from '@cardinal/contracts';
 import { countRows, readPageRows, resourceOf } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
-import { checkRoom } from '../cards/rules.ts';
+import { checkRoom } from '../bounds.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Reader, Tx } from '../database.ts';
 import { type BoardRow, findBoard, lockBoard } from './queries.ts';
@@ -13,7 +13,7 @@ const members = (tx: Reader, workspaceId: string, boardId: string) =>
   tx.selectFrom('board_members').selectAll().where('workspace_id', '=', workspaceId).where('board_id', '=', boardId);
 
 /** Who sees a private board, and who manages a board. */
-export const serveBoardMembers = ({ bus, db }: ServiceContext): void => {
+export const serveBoardMembers = ({ bus, db, now }: ServiceContext): void => {
   bus.serve(contracts.putBoardMember, ({ board_id, member_user_id: user_id, body: { role }, ...caller }) =>
     db.transaction(async (tx) => {
       const { workspace_id } = await lockManaged(tx, caller, board_id);
@@ -22,7 +22,7 @@ export const serveBoardMembers = ({ bus, db }: ServiceContext): void => {
       // One who is a member keeps the time since when.
       const member = await tx
         .insertInto('board_members')
-        .values({ workspace_id, board_id, user_id, role: role ?? 'member', created_at: new Date() })
+        .values({ workspace_id, board_id, user_id, role: role ?? 'member', created_at: now() })
         .onConflict((on) =>
           on
             .columns(['workspace_id', 'board_id', 'user_id'])

@@ -47,7 +47,7 @@ export const cardMaker = (context: ServiceContext) => {
     laneOf: (attempt) => attempt.workspace_id,
     run: (attempts) => {
       const workspaceId = attempts[0]?.workspace_id ?? '';
-      const now = new Date().toISOString();
+      const now = context.now().toISOString();
       const commands = attempts.map(({ command }) => command.id);
       return writeBatch(context, commands, () =>
         db.statement(async (tx) => {

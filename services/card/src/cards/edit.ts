@@ -73,7 +73,7 @@ const mostTries = 100;
  * request with an answer of before or a refusal, or clears the way for the next try.
  */
 export const cardEditor = (parts: ServiceContext): EditCard => {
-  const { db, grants, lineage } = parts;
+  const { db, grants, lineage, now } = parts;
   const edits = coalesce<CardEdit & Caller, Document<CardOutcome> | undefined>({
     name: 'card_edits',
     laneOf: (attempt) => attempt.workspace_id,
@@ -104,7 +104,7 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
   return async (request, patch) => {
     const { workspace_id, user_id, card_id, command, if_match } = request;
     const requested = patch.workstream_id;
-    let attempt = toAttempt(request, patch);
+    let attempt = toAttempt(request, patch, now());
     for (let tries = 0; tries < mostTries; tries += 1) {
       const { new_workstream_id: target } = attempt;
       if (target === undefined || grants.knows(workspace_id, target)) {
@@ -157,13 +157,14 @@ const fieldEdits = (patch: CardPatch): Partial<CardEdit> =>
 const toAttempt = (
   { workspace_id, user_id, card_id, if_match, command }: CardCommand,
   patch: CardPatch,
+  now: Date,
 ): CardEdit & Caller => ({
   workspace_id,
   seq: 0,
   card_id,
   user_id,
   if_match,
-  arrived_at: new Date().toISOString(),
+  arrived_at: now.toISOString(),
   ...fieldEdits(patch),
   completed: patch.completed,
   archived: patch.archived,

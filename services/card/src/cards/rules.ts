@@ -1,4 +1,5 @@
 import { conflict, type MoveCardBody } from '@cardinal/contracts';
+import { checkRoom } from '../bounds.ts';
 import { anchorOf, type Place, placeRefused } from '../positions/rules.ts';
 
 /**
@@ -48,24 +49,6 @@ export const checkMove = (body: MoveCardBody, { card, column, anchorCard, boardA
   if (card.archived_at) throw conflict('The card is archived');
   if (column.archived_at) throw conflict('The column is archived');
   if (boardArchivedAt) throw conflict('The board is archived');
-};
-
-/** The most that may hang on one thing (api-decisions, "Boards, columns and what hangs on cards"). */
-const bounds = {
-  'assignees on a card': 100,
-  'labels on a card': 100,
-  /** Archived ones count: they can be restored, and hold cards. */
-  'columns on a board': 200,
-  'members of a board': 1_000,
-} as const;
-
-/**
- * Checks that one more may be added. What is there already needs no room: ask only for what is new.
- * @param count how many there are, under the lock of what they hang on
- * @throws CardinalError `conflict` that names the bound
- */
-export const checkRoom = (what: keyof typeof bounds, count: number): void => {
-  if (count >= bounds[what]) throw conflict(`There are at most ${bounds[what]} ${what}`);
 };
 
 /** What a card is marked with, assignees and labels: lists of ids in the order in which they came, each once. */

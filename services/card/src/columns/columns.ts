@@ -6,7 +6,7 @@ import { runWrite } from '@cardinal/service';
 import { NIL } from 'uuid';
 import type { z } from 'zod';
 import { findBoard, lockBoard } from '../boards/queries.ts';
-import { checkRoom } from '../cards/rules.ts';
+import { checkRoom } from '../bounds.ts';
 import type { ServiceContext } from '../context.ts';
 import { columns, type Reader, type RowOf, type Tx } from '../database.ts';
 import { lastPosition, positionAt, positionKeys, positionOf, readPageByPosition } from '../positions/queries.ts';

@@ -18,7 +18,7 @@ export const serveLabels = (context: ServiceContext): void => {
   bus.serve(contracts.createLabel, (request) => {
     const { workspace_id, body } = request;
     return db.transaction((tx) =>
-      runIdempotently(tx, request, new Date(), async () =>
+      runIdempotently(tx, request, context.now(), async () =>
         toLabel(await labels.insert(tx, { ...newRow(), ...body, workspace_id })),
       ),
     );

@@ -16,7 +16,7 @@ const restMs = 25;
  * Sets up what brings issued identifiers to the ledger (architecture, "One transaction", 3).
  * @param ageMs age from which the sweeper takes an identifier for left over, ms
  */
-export const createRecorder = ({ db, bus, logger }: Connections<Tables>, ageMs: number) => {
+export const createRecorder = ({ db, bus, logger, now }: Connections<Tables>, ageMs: number) => {
   const underWay = new Set<Promise<void>>();
   /** Told once by this process: they stay as they are until somebody looks. */
   const refusedBefore = new Set<string>();
@@ -27,7 +27,7 @@ export const createRecorder = ({ db, bus, logger }: Connections<Tables>, ageMs: 
     failpoint('between-record-and-mark');
     const others = new Set(refused.map(({ workspace_id, identifier }) => `${workspace_id}/${identifier}`));
     const recorded = issued.filter(({ workspace_id, identifier }) => !others.has(`${workspace_id}/${identifier}`));
-    if (recorded.length > 0) await db.statement((tx) => markRecorded(tx, recorded, new Date()));
+    if (recorded.length > 0) await db.statement((tx) => markRecorded(tx, recorded, now()));
     for (const one of refused) await refuse(one);
   };
 

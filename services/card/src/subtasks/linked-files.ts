@@ -11,7 +11,7 @@ export const serveLinkedFiles = (context: ServiceContext): void =>
   serveProjection(context, {
     request: projectLinkedFile,
     consumer: consumers.cardOfLinkedFiles,
-    project: async (event) => ({ applied: await context.db.transaction((tx) => project(tx, event)) }),
+    project: async (event) => ({ applied: await context.db.transaction((tx) => project(tx, event, context.now())) }),
   });
 
 /** What the column `linked_file` holds: the file, and the board that decides who sees it. */
@@ -23,7 +23,7 @@ export type KeptLink = EventOf<typeof linkedFileChanged>['data']['file'];
  * after newer ones: a link's version counts its changes. The card's version stays, as it does with its cover.
  * @returns whether something changed
  */
-const project = async (tx: Tx, event: EventOf<typeof linkedFileChanged>): Promise<boolean> => {
+const project = async (tx: Tx, event: EventOf<typeof linkedFileChanged>, now: Date): Promise<boolean> => {
   const { subtask_id, card_id, file } = event.data;
   // Subtasks are written under their card's lock: no version may be given twice.
   await lockRow(tx, event.workspace_id, card_id);
@@ -34,7 +34,7 @@ const project = async (tx: Tx, event: EventOf<typeof linkedFileChanged>): Promis
       linked_file: file && JSON.stringify(file),
       linked_file_version: link,
       version: sql<number>`version + ${link}::integer - linked_file_version`,
-      updated_at: sql<Date>`greatest(updated_at, ${new Date()}::timestamptz(3))`,
+      updated_at: sql<Date>`greatest(updated_at, ${now}::timestamptz(3))`,
     })
     .where('workspace_id', '=', event.workspace_id)
     .where('id', '=', subtask_id)

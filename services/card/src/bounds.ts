@@ -1,0 +1,19 @@
+import { conflict } from '@cardinal/contracts';
+
+/** The most that may hang on one thing (api-decisions, "Boards, columns and what hangs on cards"). */
+const bounds = {
+  'assignees on a card': 100,
+  'labels on a card': 100,
+  /** Archived ones count: they can be restored, and hold cards. */
+  'columns on a board': 200,
+  'members of a board': 1_000,
+} as const;
+
+/**
+ * Checks that one more may be added. What is there already needs no room: ask only for what is new.
+ * @param count how many there are, under the lock of what they hang on
+ * @throws CardinalError `conflict` that names the bound
+ */
+export const checkRoom = (what: keyof typeof bounds, count: number): void => {
+  if (count >= bounds[what]) throw conflict(`There are at most ${bounds[what]} ${what}`);
+};
