@@ -6,7 +6,7 @@ const tests = '(\\.(unit|int|contract|acceptance)\\.test\\.ts$|/test/|/acceptanc
 /** What a service decides, apart from how it is stored and sent. */
 const rules = [
   '^services/[^/]+/src/domain/',
-  '^services/[^/]+/src/rules\\.ts$',
+  '^services/[^/]+/src/(rules|bounds)\\.ts$',
   '^services/[^/]+/src/[^/]+/rules\\.ts$',
 ];
 
