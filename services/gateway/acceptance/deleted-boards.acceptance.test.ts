@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { sharedStack } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { png, uploaded } from './files/uploading.ts';
 import { type Fixture, newFixture } from './routes/fixture.ts';
 import { type Route, routes, sendTo } from './routes/samples.ts';
 import type { Body } from './workspace.ts';
@@ -27,6 +29,8 @@ beforeAll(async () => {
   await client.data(client.put(`/cards/${card.id}/labels/${label.id}`));
   await client.data(client.put(`/cards/${card.id}/assignees/${client.userId}`));
   fixture.card = await client.card(card.id);
+  // One of the board is as little to be seen as the board.
+  fixture.file = await uploaded(client, 'x.png', png(9, 9));
   await client.data(client.delete(`/boards/${board.id}`, { ifMatch: 1 }));
   before = await stateOf(fixture);
 });
@@ -42,6 +46,16 @@ describe('a card of a deleted board takes no write', () => {
       expect([status, body.error?.code]).toEqual([409, 'conflict']);
     },
   );
+
+  // "State rules (404 of a target, 409)", api-decisions, "Order of checks".
+  const targets = routes.filter(onCard).flatMap((route) => {
+    const target = route.method === 'PUT' ? route.params[1] : undefined;
+    return target === undefined || target === 'user_id' ? [] : [[route.path, target, route] as const];
+  });
+  it.each(targets)('%s: 404 where there is no such %s', async (_, target, route) => {
+    const { status, body } = await sendTo(route, fixture, { replacement: { [target]: randomUUID() } });
+    expect([status, body.error?.code]).toEqual([404, 'not_found']);
+  });
 
   it('and stays as it was, to be read by id and by identifier', async () => {
     const reference = { board_deleted_at: expect.any(String), dependency_count: 1 };

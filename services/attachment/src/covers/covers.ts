@@ -24,8 +24,9 @@ export const serveCovers = (context: ServiceContext): void => {
 
   bus.serve(contracts.putCover, async (request) => {
     const { workspace_id, card_id, file_id } = request;
-    requireWritable(await requireCard(context, request, card_id));
+    const card = await requireCard(context, request, card_id);
     await requireFile(context, request, file_id);
+    requireWritable(card);
     const file = await db.transaction(async (tx) => {
       if (!(await lockUndeleted(tx, workspace_id, card_id))) throw notFound('Card');
       const current = requireFound('File', await lockFile(tx, workspace_id, file_id));

@@ -13,18 +13,18 @@ export type LinkEvent = EventOf<typeof linkedFileChanged>;
 export const serveLinkedFiles = (context: ServiceContext): void => {
   const { bus, db, now } = context;
 
-  /** Which card the subtask is on; refused where the caller does not see it, or its board takes no writes. */
-  const requireCardOf = async (request: { workspace_id: string; user_id: string; subtask_id: string }) => {
+  /** Which card the subtask is on; refused where the caller does not see it. */
+  const requireSubtask = (request: { workspace_id: string; user_id: string; subtask_id: string }) => {
     const { workspace_id, user_id, subtask_id } = request;
-    const subtask = await bus.call(contracts.findSubtask, { workspace_id, user_id, subtask_id });
-    requireWritable(subtask);
-    return subtask.card_id;
+    return bus.call(contracts.findSubtask, { workspace_id, user_id, subtask_id });
   };
 
   bus.serve(contracts.putLinkedFile, async (request) => {
     const { workspace_id, subtask_id, file_id } = request;
-    const card_id = await requireCardOf(request);
+    const subtask = await requireSubtask(request);
     await requireFile(context, request, file_id);
+    requireWritable(subtask);
+    const { card_id } = subtask;
     const { file, events } = await db.transaction(async (tx) => {
       if (!(await lockUndeleted(tx, workspace_id, card_id, subtask_id))) throw notFound('Subtask');
       const file = requireFound('File', await lockFile(tx, workspace_id, file_id));
@@ -38,7 +38,7 @@ export const serveLinkedFiles = (context: ServiceContext): void => {
 
   bus.serve(contracts.deleteLinkedFile, async (request) => {
     const { workspace_id, subtask_id } = request;
-    await requireCardOf(request);
+    requireWritable(await requireSubtask(request));
     const events = await db.transaction(async (tx) => {
       const [change] = await clear(tx, sql`workspace_id = ${workspace_id} and subtask_id = ${subtask_id}`);
       return eventsOf(tx, request, change, now());

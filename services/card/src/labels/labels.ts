@@ -59,12 +59,12 @@ export const serveLabels = (context: ServiceContext): void => {
     setOnCard(
       context,
       request,
-      (_tx, { label_ids }, label: RowOf<'labels'> | undefined) => {
-        requireFound('Label', label);
-        return { label_ids: including(label_ids, label_id, 'labels') };
-      },
+      (_tx, { label_ids }) => ({ label_ids: including(label_ids, label_id, 'labels') }),
       // Before the card, as where a label is deleted; several writers may hold it at once.
-      (tx) => labels.in(tx, request.workspace_id).where('id', '=', label_id).forKeyShare().executeTakeFirst(),
+      async (tx) => {
+        const label = labels.in(tx, request.workspace_id).where('id', '=', label_id).forKeyShare();
+        requireFound('Label', await label.executeTakeFirst());
+      },
     ),
   );
 
