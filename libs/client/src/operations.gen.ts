@@ -581,7 +581,7 @@ export interface Operations {
     update(board: Versioned, body: PatchBoardInput, options?: CallOptions): Promise<Board>;
     /** Delete a board. The board leaves every listing. Its cards still answer by id and by identifier, and take no writes. */
     delete(board: Versioned, options?: CallOptions): Promise<void>;
-    /** Archive a board. An archived board takes no new columns or cards; its cards stay editable. */
+    /** Archive a board. An archived board takes no new columns or cards; its cards stay editable, and move. */
     archive(board: Versioned, options?: PostOptions): Promise<Board>;
     /** Restore an archived board. It takes columns and cards again. Restoring an active one changes nothing. */
     restore(board: Versioned, options?: PostOptions): Promise<Board>;

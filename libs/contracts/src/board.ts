@@ -71,7 +71,7 @@ export const patchBoard = operation('patchBoard', 'PATCH /boards/:board_id', {
 
 export const archiveBoard = operation('archiveBoard', 'POST /boards/:board_id/archive', {
   summary: 'Archive a board',
-  description: 'An archived board takes no new columns or cards; its cards stay editable.',
+  description: 'An archived board takes no new columns or cards; its cards stay editable, and move.',
   reply: changed(board),
 });
 

@@ -148,14 +148,16 @@ describe('the refusals', () => {
     expect(await workspace.read(a.id)).toEqual(a);
   });
 
-  it('are conflicts with whatever is archived', async () => {
+  it('are conflicts with archived cards and columns, not with an archived board', async () => {
     const { workspace, board, a, b, done } = await setUp();
     await bus.call(archiveCard, { ...workspace.order(), card_id: a.id, if_match: [1] });
     expect(await codeOf(workspace.move(a.id, { position: 'end' }))).toBe('conflict');
     await bus.call(archiveColumn, { ...workspace.order(), column_id: done.id, if_match: [1] });
     expect(await codeOf(workspace.move(b.id, { column_id: done.id }))).toBe('conflict');
     await bus.call(archiveBoard, { ...workspace.order(), board_id: board.id, if_match: [1] });
-    expect(await codeOf(workspace.move(b.id, { position: 'end' }))).toBe('conflict');
+    expect(await codeOf(workspace.move(b.id, { column_id: done.id }))).toBe('conflict');
+    // What is on an archived board stays editable.
+    expect((await workspace.move(b.id, { position: 'end' })).version).toBe(2);
   });
 
   it('come in order: 404, replay, 412, then the rules of the move', async () => {

@@ -7,7 +7,6 @@ const scene: MoveContext = {
   card: { id: 'card', board_id: 'board', archived_at: null },
   column: { id: 'column', board_id: 'board', archived_at: null },
   anchorCard: { board_id: 'board', column_id: 'column' },
-  boardArchivedAt: null,
 };
 
 const codeOf = (body: MoveCardBody, changed: Partial<MoveContext> = {}) => {
@@ -55,7 +54,6 @@ describe('checkMove', () => {
   it.each<[string, Partial<MoveContext>]>([
     ['card', { card: { ...scene.card, archived_at: archived } }],
     ['column', { column: { id: 'column', board_id: 'board', archived_at: archived } }],
-    ['board', { boardArchivedAt: archived }],
   ])('is in conflict with an archived %s', (_what, changed) => {
     expect(codeOf({ column_id: 'column' }, changed)).toBe('conflict');
   });

@@ -61,7 +61,7 @@ const move = async (tx: Tx, card: LockedCard, column: ColumnRow | undefined, bod
     const columnId = anchor ? anchorCard?.column_id : card.column_id;
     if (columnId !== column?.id) throw new Outdated();
   }
-  checkMove(body, { card, column, anchorCard, boardArchivedAt: card.board_archived_at });
+  checkMove(body, { card, column, anchorCard });
   if (!column) return {};
 
   const list = { of: 'cards', workspaceId, parentId: column.id } as const;

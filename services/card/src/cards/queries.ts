@@ -89,7 +89,7 @@ export const lockRow = (tx: Tx, workspace_id: string, id: string) =>
     .executeTakeFirst();
 
 /** A card under its row lock, with what its board says about writes. */
-export type LockedCard = RowOf<'cards'> & CardRow & { board_archived_at: Date | null; board_deleted_at: Date | null };
+export type LockedCard = RowOf<'cards'> & CardRow & { board_deleted_at: Date | null };
 
 /**
  * The same for a card on a board that the caller sees, which it reads. Reading what belongs to the card is a statement of
@@ -100,7 +100,7 @@ export const lockCard = async (tx: Tx, caller: Caller, id: string): Promise<Lock
   return seenCard(tx, caller, id)
     .selectAll('cards')
     .select(['workstreams.name as workstream_name', 'workstreams.prefix as workstream_prefix'])
-    .select(['boards.archived_at as board_archived_at', 'boards.deleted_at as board_deleted_at'])
+    .select('boards.deleted_at as board_deleted_at')
     .executeTakeFirst();
 };
 

@@ -29,15 +29,14 @@ export interface MoveContext {
   column: { id: string; board_id: string; archived_at: Date | null } | undefined;
   /** The card it names; undefined where there is none of that id. */
   anchorCard: { board_id: string; column_id: string } | undefined;
-  boardArchivedAt: Date | null;
 }
 
 /**
  * Checks that a card may go where a move says: column and anchor on its own board, the anchor another card of that
- * column, neither card nor column nor board archived (api-decisions, "Cards" and "Errors").
+ * column, neither card nor column archived (api-decisions, "Cards" and "Errors"). On an archived board cards stay movable.
  * @throws CardinalError `validation_error` or `conflict`
  */
-export const checkMove = (body: MoveCardBody, { card, column, anchorCard, boardArchivedAt }: MoveContext): void => {
+export const checkMove = (body: MoveCardBody, { card, column, anchorCard }: MoveContext): void => {
   const anchor = anchorOf(body, 'card');
   if (anchor) {
     if (anchor.id === card.id) throw placeRefused(anchor.field, 'must be another card');
@@ -48,7 +47,6 @@ export const checkMove = (body: MoveCardBody, { card, column, anchorCard, boardA
   if (anchor && anchorCard?.column_id !== column.id) throw placeRefused(anchor.field, 'must be a card of that column');
   if (card.archived_at) throw conflict('The card is archived');
   if (column.archived_at) throw conflict('The column is archived');
-  if (boardArchivedAt) throw conflict('The board is archived');
 };
 
 /** What a card is marked with, assignees and labels: lists of ids in the order in which they came, each once. */

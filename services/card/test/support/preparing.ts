@@ -100,9 +100,7 @@ export const moves: Prepare = async (of) => {
   const [one, put] = [await of.cardIn(here), await of.cardIn(here)];
   const old = await of.change(contracts.archiveColumn, 'column_id', await of.columnOf(on));
   const away = await of.change(contracts.archiveCard, 'card_id', put);
-  const other = await of.board();
-  const there = await of.cardIn(await of.columnOf(other));
-  await of.change(contracts.archiveBoard, 'board_id', other);
+  const there = await of.card();
   const move = (which: Made, body: object) => ({
     ...{ ...request, ...of.order() },
     ...{ card_id: which.id, if_match: [which.version], body },
@@ -110,12 +108,7 @@ export const moves: Prepare = async (of) => {
   return {
     request,
     refused: {
-      conflict: [
-        refused?.conflict ?? [],
-        move(away, { position: 'end' }),
-        move(one, { column_id: old.id }),
-        move(there, { position: 'end' }),
-      ].flat(),
+      conflict: [refused?.conflict ?? [], move(away, { position: 'end' }), move(one, { column_id: old.id })].flat(),
       validation_error: [
         move(one, { column_id: (await of.column()).id }),
         move(one, { before_card_id: one.id }),
