@@ -1,5 +1,6 @@
 import { unavailable } from '@cardinal/contracts';
 import { currentContext } from './context.ts';
+import { countByWorkspace, currentOwner, nobody, turnQueue } from './turn-queue.ts';
 
 interface TurnsOptions {
   /** How much may be under way at once. */
@@ -12,59 +13,22 @@ interface TurnsOptions {
   busy: string;
 }
 
-type Begin = () => void;
-
-interface Workspace {
-  running: number;
-  /** What waits, by user; the user whose turn is next comes first. */
-  waiting: Map<string, Set<Begin>>;
-}
-
-/** Stands for the workspace and the user of work that is nobody's: batches of many callers, sweepers, checks. */
-const nobody = { workspaceId: '', userId: '' };
-
-const toTheEnd = <Value>(queue: Map<string, Value>, key: string) => {
-  const value = queue.get(key);
-  if (value === undefined) return;
-  queue.delete(key);
-  queue.set(key, value);
-};
-
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Shares what is scarce: workspaces take turns, and within one its users, so that nobody waits behind everything that
- * somebody else asked for. Whose work it is, the current context says; work of nobody takes turns like a workspace, but
- * may take all the room that there is.
+ * Shares what is scarce: workspaces take turns, and within one its users (`turnQueue`). Whose work it is, the current
+ * context says; work of nobody takes turns like a workspace, but may take all the room that there is.
  */
 export const createTurns = ({ atOnce, perWorkspace, patienceMs = longestTimerMs, busy }: TurnsOptions) => {
-  // The workspace whose turn is next comes first.
-  const workspaces = new Map<string, Workspace>();
+  const queue = turnQueue<() => void>();
+  const underWay = countByWorkspace();
   let running = 0;
-  let waiting = 0;
 
-  /** Takes one out of those that wait. */
-  const leave = (workspace: Workspace, userId: string, begin: Begin) => {
-    const ofUser = workspace.waiting.get(userId);
-    waiting -= 1;
-    ofUser?.delete(begin);
-    if (ofUser?.size === 0) workspace.waiting.delete(userId);
-  };
-
-  const next = (): Begin | undefined => {
-    for (const [id, workspace] of workspaces) {
-      const [turn] = workspace.waiting;
-      if (!turn || (id !== nobody.workspaceId && workspace.running >= perWorkspace)) continue;
-      const [userId, [begin]] = turn;
-      toTheEnd(workspaces, id);
-      toTheEnd(workspace.waiting, userId);
-      return begin;
-    }
-    return undefined;
-  };
-
+  const mayHave = (workspaceId: string) =>
+    workspaceId === nobody.workspaceId || underWay.of(workspaceId) < perWorkspace;
+  const next = () => (running < atOnce ? queue.next(mayHave) : undefined);
   const proceed = () => {
-    for (let begin = running < atOnce && next(); begin; begin = running < atOnce && next()) begin();
+    for (let begin = next(); begin; begin = next()) begin();
   };
 
   /**
@@ -73,42 +37,30 @@ export const createTurns = ({ atOnce, perWorkspace, patienceMs = longestTimerMs,
    * @returns what ends it, to be called once
    * @throws CardinalError `unavailable` where the turn does not come before the deadline
    */
-  const take = ({ first = false } = {}): Promise<() => void> =>
+  const take = (how?: { first: boolean }): Promise<() => void> =>
     new Promise((resolve, reject) => {
-      const { caller = nobody, deadline = Number.POSITIVE_INFINITY } = currentContext() ?? {};
-      const { workspaceId, userId } = caller;
-      const workspace = workspaces.get(workspaceId) ?? { running: 0, waiting: new Map() };
+      const owner = currentOwner();
+      const deadline = currentContext()?.deadline ?? Number.POSITIVE_INFINITY;
       let begun = false;
       let timer: NodeJS.Timeout | undefined;
-      const forget = () => {
-        if (workspace.running === 0 && workspace.waiting.size === 0) workspaces.delete(workspaceId);
-      };
       const end = () => {
         running -= 1;
-        workspace.running -= 1;
-        // Who came meanwhile had no turn yet.
-        toTheEnd(workspaces, workspaceId);
-        toTheEnd(workspace.waiting, userId);
-        forget();
+        underWay.change(owner.workspaceId, -1);
+        queue.passed(owner);
         proceed();
       };
       const begin = () => {
         begun = true;
         clearTimeout(timer);
-        leave(workspace, userId, begin);
         running += 1;
-        workspace.running += 1;
+        underWay.change(owner.workspaceId, 1);
         resolve(end);
       };
       const giveUp = () => {
-        leave(workspace, userId, begin);
-        forget();
+        queue.remove(owner, begin);
         reject(unavailable(busy));
       };
-      workspaces.set(workspaceId, workspace);
-      const ofUser = workspace.waiting.get(userId) ?? new Set();
-      workspace.waiting.set(userId, first ? new Set([begin, ...ofUser]) : ofUser.add(begin));
-      waiting += 1;
+      queue.add(owner, begin, how);
       proceed();
       if (!begun) timer = setTimeout(giveUp, Math.min(deadline - Date.now(), patienceMs));
     });
@@ -125,6 +77,6 @@ export const createTurns = ({ atOnce, perWorkspace, patienceMs = longestTimerMs,
       }
     },
     /** How much waits for its turn. */
-    waiting: () => waiting,
+    waiting: queue.size,
   };
 };
