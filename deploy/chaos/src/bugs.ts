@@ -70,14 +70,13 @@ export const bugs: Bug[] = [
     mistake:
       'a look-up asks the ledger before the card service, and what goes from one to the other meanwhile is missed',
     faults: ['bus-delayed'],
-    services: ['gateway'],
+    services: ['card'],
     edits: [
       {
-        file: 'services/gateway/src/composed.ts',
-        find: `((await unlessNotFound(bus.fetch(lookUpIdentifier, { ...by, identifier }))) ??
-        (await byLedger(bus, by, identifier)))`,
-        replace: `((await byLedger(bus, by, identifier)) ??
-        (await unlessNotFound(bus.fetch(lookUpIdentifier, { ...by, identifier }))))`,
+        file: 'services/card/src/cards/look-up.ts',
+        find: '(await byIdentifier.submit({ ...by, identifier, card_id: former.get(key) })) ?? (await byLedger(by, identifier));',
+        replace:
+          '(await byLedger(by, identifier)) ?? (await byIdentifier.submit({ ...by, identifier, card_id: former.get(key) }));',
       },
     ],
   },

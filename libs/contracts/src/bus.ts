@@ -93,8 +93,6 @@ export const anyEvent = envelope.extend({ data: z.unknown() });
 export interface DocumentHead {
   id?: string;
   version?: number;
-  /** Set where the reply is a lookup: that of its card now, whose id is `id`. */
-  identifier?: string;
   /** Set where the reply is the outcome of a command: the text is its resource. */
   replayed?: boolean;
   /** Set where the reply is a page of a list: the text is its items. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { caller, defineRequest } from './bus.ts';
 import { card } from './card.ts';
-import { composedOperationsOf } from './operation.ts';
+import { operationsOf } from './operation.ts';
 import { listed, unversioned } from './response.ts';
 import { doc, timestamp, uuid, version } from './scalars.ts';
 import { workstream, workstreamSummary } from './workstream.ts';
@@ -54,24 +54,29 @@ export const identifierHistoryEntry = z
   .meta({ id: 'IdentifierHistoryEntry', description: 'An identifier that a card has or had.' });
 export type IdentifierHistoryEntry = z.infer<typeof identifierHistoryEntry>;
 
-const operation = composedOperationsOf('Identifiers');
+/** The card service knows what is current and what is on its way to the ledger; it asks the ledger for the rest. */
+export const getCardByIdentifier = operationsOf('card', 'Identifiers')(
+  'getCardByIdentifier',
+  'GET /cards/by-identifier/:identifier',
+  {
+    params: { identifier: doc(z.string(), 'Such as `PAY-7`, in any letter case.', 'PAY-7') },
+    summary: 'Find a card by an identifier that it has or ever had',
+    description: 'In any letter case. `is_alias` and `current_identifier` tell how to update a stale reference.',
+    reply: unversioned(cardResolvedView),
+    refusals: ['not_found'],
+  },
+);
 
-/** The card service knows what is current, the ledger everything else. */
-export const getCardByIdentifier = operation('getCardByIdentifier', 'GET /cards/by-identifier/:identifier', {
-  params: { identifier: doc(z.string(), 'Such as `PAY-7`, in any letter case.', 'PAY-7') },
-  summary: 'Find a card by an identifier that it has or ever had',
-  description: 'In any letter case. `is_alias` and `current_identifier` tell how to update a stale reference.',
-  reply: unversioned(cardResolvedView),
-});
-
-/** Who may see the card, which identifier is current and what is on its way to the ledger only the card's owner knows. */
-export const listCardIdentifiers = operation('listIdentifiers', 'GET /cards/:card_id/identifiers', {
-  summary: 'List every identifier that a card ever had, oldest first',
-  description: 'Each of them leads to the card for ever.',
-  reply: listed(identifierHistoryEntry),
-});
-
-const ofCard = caller.extend({ card_id: uuid });
+/** Who sees the card, which identifier is current and what is on its way to the ledger, the card service is asked. */
+export const listIdentifiers = operationsOf('identifier', 'Identifiers')(
+  'listIdentifiers',
+  'GET /cards/:card_id/identifiers',
+  {
+    summary: 'List every identifier that a card ever had, oldest first',
+    description: 'Each of them leads to the card for ever.',
+    reply: listed(identifierHistoryEntry),
+  },
+);
 
 /** An identifier that the card service issued: to which card, as which of its states, when and by whom. */
 export const issuedIdentifier = z.object({
@@ -86,22 +91,16 @@ export const issuedIdentifier = z.object({
 });
 export type IssuedIdentifier = z.infer<typeof issuedIdentifier>;
 
-/** The card half of a lookup by identifier. */
-export const lookUpCard = defineRequest('card.look-up-card', ofCard, z.object({ card, reference: cardReference }));
-
-/** The card that has an identifier, or had it so lately that the ledger may not know; 404 where the ledger must tell. */
-export const lookUpIdentifier = defineRequest(
-  'card.look-up-identifier',
-  caller.extend({ identifier: z.string() }),
-  lookUpCard.reply,
-  ['not_found'],
-);
-
-/** A card's current identifier, and those of its identifiers that the ledger may not know yet. */
+/**
+ * A card's current identifier, and those of its identifiers that the ledger may not know yet: the current one first, then
+ * as many as are asked for, from a version of the card on.
+ */
 export const listUnrecorded = defineRequest(
   'card.list-unrecorded',
-  ofCard,
+  caller.extend({ card_id: uuid, from_version: version, limit: z.int().min(1).max(200) }),
   z.object({ current_identifier: z.string(), unrecorded: z.array(issuedIdentifier) }),
+  [],
+  ['identifier'],
 );
 
 /**
@@ -149,20 +148,14 @@ export const recordIdentifiers = defineRequest(
   ['card'],
 );
 
-/** Which card the ledger has an identifier for; 404 where it has none. Ask `card.look-up-identifier` first. */
+/**
+ * Which card the ledger has an identifier for, in its canonical spelling; null where it has none. Whoever asks has looked
+ * among what is on its way to the ledger before (architecture, "One transaction", 5).
+ */
 export const resolveIdentifier = defineRequest(
   'identifier.resolve',
   caller.extend({ identifier: z.string() }),
-  z.object({ card_id: uuid }),
-  ['not_found'],
-);
-
-/** Every identifier of a card, oldest first; asked with what `card.list-unrecorded` answered just before. */
-export const listIdentifiers = defineRequest(
-  'identifier.list-identifiers',
-  ofCard.extend({
-    current_identifier: z.string(),
-    unrecorded: z.array(issuedIdentifier).default([]),
-  }),
-  z.array(identifierHistoryEntry),
+  z.object({ card_id: uuid.nullable() }),
+  [],
+  ['card'],
 );

@@ -1,5 +1,5 @@
 import type { EventContract, RequestContract } from './bus.ts';
-import { tags, type WithHttp } from './operation.ts';
+import { type Operation, tags } from './operation.ts';
 import * as resources from './resources.ts';
 import { type DatabaseOwner, type ServiceName, serviceNames } from './services.ts';
 
@@ -31,9 +31,9 @@ export const declaredEvents = declared.filter((one): one is EventContract => has
 
 const tagNames = Object.keys(tags);
 
-/** Every operation of the API, in the order of its page; those that no service answers alone have no bus request. */
+/** Every operation of the API, in the order of its page. */
 export const declaredOperations = declared
-  .filter((one): one is WithHttp & Partial<RequestContract> => has(one, 'http'))
+  .filter((one): one is Operation => has(one, 'http'))
   .sort(({ http: a }, { http: b }) => tagNames.indexOf(a.tag) - tagNames.indexOf(b.tag) || a.order - b.order);
 
 const consumer = (service: DatabaseOwner, name: string, events: readonly EventContract[]) => ({

@@ -39,6 +39,7 @@ type Route = `${Method} /${string}`;
 
 type Header = 'If-Match' | 'Idempotency-Key';
 
+/** What is said of an operation; its owner answers it as a whole. */
 interface Described {
   summary: string;
   description?: string;
@@ -59,10 +60,6 @@ interface Described {
   /** Refusals that do not follow from the rest (`RequestContract`). */
   refusals?: readonly ErrorCode[];
   example?: unknown;
-}
-
-/** An operation whose owner answers it as a whole. */
-interface Owned extends Described {
   /** Its subject is `rpc.<service>.<verb>`; default: its id in kebab case. */
   verb?: string;
   /** What parameters are called in the bus request where it is something else. */
@@ -94,8 +91,10 @@ type NeedsVersion<Path, Definition> = Path extends `POST ${string}`
   : Path extends `PATCH ${string}`
     ? true
     : Has<Definition, { requires: readonly ['If-Match'] }>;
-type BusShape<Path, Definition extends Owned> = typeof caller.shape & {
-  [Name in ParamNames<Path> as BusName<Definition, Name>]: typeof uuid;
+type BusShape<Path, Definition extends Described> = typeof caller.shape & {
+  [Name in ParamNames<Path> as BusName<Definition, Name>]: Definition extends { params: { [_ in Name]: infer Param } }
+    ? Param
+    : typeof uuid;
 } & If<IsCommand<Path, Definition>, { command: typeof command }> &
   If<NeedsVersion<Path, Definition>, { if_match: typeof ifMatch }> &
   If<Has<Definition, { asAdmin: true }>, typeof asAdmin> &
@@ -103,7 +102,7 @@ type BusShape<Path, Definition extends Owned> = typeof caller.shape & {
   (Definition extends { query: infer Query } ? Query : unknown) &
   (Definition extends { filters: infer Filters } ? { filters: Filters } : unknown) &
   (Definition extends { body: infer Body } ? { body: Body } : unknown);
-type BusRequest<Path, Definition extends Owned> = z.ZodObject<{
+type BusRequest<Path, Definition extends Described> = z.ZodObject<{
   -readonly [Name in keyof BusShape<Path, Definition>]: BusShape<Path, Definition>[Name] extends z.core.SomeType
     ? BusShape<Path, Definition>[Name]
     : never;
@@ -122,7 +121,7 @@ const requiredBy = (route: Route, { requires, reply }: Described): readonly Head
 
 let declared = 0;
 
-const httpOf = (tag: Tag, id: string, route: Route, definition: Owned) => {
+const httpOf = (tag: Tag, id: string, route: Route, definition: Described) => {
   const [method, path] = route.split(' ') as [Method, string];
   const { params = {}, query = {}, filters, body, reply, as = {} } = definition;
   const requires = requiredBy(route, definition);
@@ -162,8 +161,9 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Owned) => {
 /** How clients ask for an operation, as data: the gateway's routes, the document and the tests follow from it. */
 export type HttpOperation = ReturnType<typeof httpOf>;
 
-/** The operation's half that clients see. */
-export interface WithHttp {
+/** An operation of the API: the request that its owner serves, and the half that clients see. */
+export interface Operation<Request extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType>
+  extends RequestContract<Request, Reply> {
   http: HttpOperation;
 }
 
@@ -173,19 +173,19 @@ export interface WithHttp {
  */
 export const operationsOf =
   (service: DatabaseOwner, tag: Tag) =>
-  <Path extends Route, const Definition extends Owned>(
+  <Path extends Route, const Definition extends Described>(
     id: string,
     route: Path,
     definition: Definition,
-  ): RequestContract<BusRequest<Path, Definition>, Definition['reply']['reply']> & WithHttp => {
+  ): Operation<BusRequest<Path, Definition>, Definition['reply']['reply']> => {
     const http = httpOf(tag, id, route, definition);
     const { method, params, requires, isCommand, as, body, reply, refusals } = http;
-    const { query, filters, asAdmin: isTold, callers = ['gateway'] }: Owned = definition;
+    const { query, filters, asAdmin: isTold, callers = ['gateway'] }: Described = definition;
     const verb = definition.verb ?? id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const request = z.object({
       ...caller.shape,
       ...(isCommand ? { command } : {}),
-      ...Object.fromEntries(Object.keys(params.shape).map((name) => [as[name] ?? name, uuid])),
+      ...Object.fromEntries(Object.entries(params.shape).map(([name, schema]) => [as[name] ?? name, schema])),
       ...(requires.includes('If-Match') ? { if_match: ifMatch } : {}),
       ...(isTold ? asAdmin : {}),
       ...query,
@@ -203,8 +203,3 @@ export const operationsOf =
       http,
     };
   };
-
-/** Declares operations that the gateway composes of several services' answers, by hand. */
-export const composedOperationsOf =
-  (tag: Tag) =>
-  (id: string, route: Route, definition: Described): WithHttp => ({ http: httpOf(tag, id, route, definition) });

@@ -2,29 +2,27 @@ import { AsyncResource } from 'node:async_hooks';
 import { unavailable } from '@cardinal/contracts';
 import { currentContext, forNobody } from './context.ts';
 import { gauge, histogram } from './metrics.ts';
-import { countByWorkspace, currentOwner, type TurnQueue, turnQueue } from './turn-queue.ts';
 
 interface CoalesceOptions<Item, Result> {
   /** Under which its queue and its batches are measured. */
   name: string;
   /** Handles a batch; answers one result or one Error a member, in the members' order. */
   run: (items: Item[]) => Promise<(Result | Error)[]>;
-  /** Batches that may be under way at once with members of one workspace, and half of those in all; default 1. */
+  /** Batches of one lane that may be under way at once; default 1. */
   concurrency?: number;
   /** Members of a batch at most; default 256. */
   maxBatch?: number;
-  /** Members of one workspace that may wait in a lane; those over it are `unavailable`; default 4,096. */
+  /** Members that may wait in one lane; those over it are `unavailable`; default 4,096. */
   maxWaiting?: number;
   /**
    * Items of different lanes, which are of different workspaces, never share a batch nor wait for each other; default one
-   * lane, in which they take turns.
+   * lane.
    */
   laneOf?: (item: Item) => string | number;
 }
 
 interface Member<Item, Result> {
   item: Item;
-  workspaceId: string;
   /** The async context of this member's `submit`; a hundred times cheaper than `AsyncLocalStorage.snapshot()`. */
   scope: AsyncResource;
   /** epoch ms */
@@ -34,16 +32,14 @@ interface Member<Item, Result> {
 }
 
 interface Lane<Item, Result> {
-  waiting: TurnQueue<Member<Item, Result>>;
+  waiting: Member<Item, Result>[];
   running: number;
-  /** In how many of the batches under way each workspace has members. */
-  underWay: ReturnType<typeof countByWorkspace>;
   scheduled: boolean;
 }
 
 /**
  * Makes one call out of many (architecture, "Speed"): items that arrive in one tick, or while the lane's batches are
- * under way, form the next batch, workspaces and their users in turn (`turnQueue`); there is no timer. An Error in the answer rejects its member alone. A batch that
+ * under way, form the next batch; there is no timer. An Error in the answer rejects its member alone. A batch that
  * throws as a whole is tried again member by member, each in its own context. A member whose deadline passed while it
  * waited is `unavailable` without being run.
  */
@@ -51,36 +47,21 @@ export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>) =
   const { name, concurrency = 1, maxBatch = 256, maxWaiting = 4_096, laneOf = () => 0 } = options;
   // Where all share one lane, no batch may wait for the turn of one caller's workspace: those behind it would, too.
   const run: typeof options.run = options.laneOf ? options.run : (items) => forNobody(() => options.run(items));
-  // Where all share one lane, there is always room for a batch without those who have theirs under way.
-  const most = options.laneOf ? concurrency : 2 * concurrency;
   const lanes = new Map<string | number, Lane<Item, Result>>();
   const meter = queueMeter(name);
-
-  const takeBatch = ({ waiting, underWay }: Lane<Item, Result>) => {
-    const mayJoin = (workspaceId: string) => underWay.of(workspaceId) < concurrency;
-    const batch: Member<Item, Result>[] = [];
-    for (let one = waiting.next(mayJoin); one; one = batch.length < maxBatch ? waiting.next(mayJoin) : undefined) {
-      batch.push(one);
-    }
-    return batch;
-  };
 
   const schedule = (key: string | number, lane: Lane<Item, Result>): void => {
     if (lane.scheduled) return;
     lane.scheduled = true;
     setImmediate(() => {
       lane.scheduled = false;
-      while (lane.running < most) {
-        const batch = takeBatch(lane);
-        if (batch.length === 0) return;
-        const workspaces = new Set(batch.map(({ workspaceId }) => workspaceId));
+      while (lane.running < concurrency && lane.waiting.length > 0) {
         lane.running += 1;
-        for (const one of workspaces) lane.underWay.change(one, 1);
+        const batch = lane.waiting.splice(0, maxBatch);
         meter.left(batch.length);
         void runBatch(batch, run).finally(() => {
           lane.running -= 1;
-          for (const one of workspaces) lane.underWay.change(one, -1);
-          if (lane.waiting.size() > 0) schedule(key, lane);
+          if (lane.waiting.length > 0) schedule(key, lane);
           else if (lane.running === 0 && !lane.scheduled) lanes.delete(key);
         });
       }
@@ -92,19 +73,17 @@ export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>) =
       const key = laneOf(item);
       let lane = lanes.get(key);
       if (!lane) {
-        lane = { waiting: turnQueue(), running: 0, underWay: countByWorkspace(), scheduled: false };
+        lane = { waiting: [], running: 0, scheduled: false };
         lanes.set(key, lane);
       }
-      const owner = currentOwner();
-      if (lane.waiting.sizeOf(owner) >= maxWaiting) {
+      if (lane.waiting.length >= maxWaiting) {
         reject(unavailable('Too many requests wait for the same work'));
         return;
       }
       const deadline = currentContext()?.deadline;
-      const scope = new AsyncResource('coalesce');
-      lane.waiting.add(owner, { item, workspaceId: owner.workspaceId, scope, deadline, resolve, reject });
+      lane.waiting.push({ item, scope: new AsyncResource('coalesce'), deadline, resolve, reject });
       meter.came();
-      if (lane.running < most) schedule(key, lane);
+      if (lane.running < concurrency) schedule(key, lane);
     });
 
   return { submit };

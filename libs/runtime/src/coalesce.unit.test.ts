@@ -13,41 +13,6 @@ const gate = () => {
   return { open, opened };
 };
 
-/** Users of workspaces (`a1` is user 1 of workspace a) who submit to a queue whose batches end one by one. */
-const callers = (options: { concurrency?: number; maxBatch?: number; maxWaiting?: number }) => {
-  const batches: string[] = [];
-  const ends: (() => void)[] = [];
-  const { submit } = coalesce<string, string>({
-    name: 'tests',
-    run: async (items) => {
-      batches.push(items.join(' '));
-      const { open, opened } = gate();
-      ends.push(open);
-      await opened;
-      return items;
-    },
-    ...options,
-  });
-  const ask = (...all: string[]) =>
-    all.map((who) => {
-      const caller = { workspaceId: who[0] ?? '', userId: who };
-      return runInContext({ ...newContext({ timeoutMs: 60_000 }), caller }, () => submit(who));
-    });
-  const settled = async () => {
-    for (let ticks = 0; ticks < 4; ticks += 1) await tick();
-  };
-  /** Ends all batches, the one that began first first, until none is left. */
-  const finish = async () => {
-    await settled();
-    for (let end = ends.shift(); end; end = ends.shift()) {
-      end();
-      await settled();
-    }
-    return batches;
-  };
-  return { ask, batches, settled, finish };
-};
-
 describe('coalesce', () => {
   it('gives each submit its own answer or error, whatever the batches', async () => {
     const submission = fc.record({
@@ -196,35 +161,5 @@ describe('coalesce', () => {
     open();
     expect(await Promise.all([first, ...waiting])).toEqual([1, 2, 3]);
     expect(await submit(5)).toBe(5);
-  });
-
-  it('fills batches with workspaces in turn, and with the users of each', async () => {
-    const { ask, finish } = callers({ maxBatch: 3 });
-    const answers = ask('a1', 'a1', 'a1', 'a1', 'a2', 'b1', 'b1', 'c1');
-    expect(await finish()).toEqual(['a1 b1 c1', 'a2 b1 a1', 'a1 a1']);
-    await Promise.all(answers);
-  });
-
-  it('keeps room for a batch of other workspaces, whatever one asks for', async () => {
-    const { ask, batches, settled, finish } = callers({ concurrency: 2, maxBatch: 2 });
-    const answers = ask('a1', 'a1', 'a2', 'a1', 'a1');
-    await settled();
-    expect(batches).toEqual(['a1 a2', 'a1 a1']);
-    answers.push(...ask('b1'));
-    await settled();
-    expect(batches).toEqual(['a1 a2', 'a1 a1', 'b1']);
-    expect(await finish()).toEqual(['a1 a2', 'a1 a1', 'b1', 'a1']);
-    await Promise.all(answers);
-  });
-
-  it('has room for what waits of a workspace when another has used up its own', async () => {
-    const { ask, settled, finish } = callers({ maxWaiting: 2 });
-    const answers = ask('a1');
-    await settled();
-    answers.push(...ask('a1', 'a2'));
-    await expect(ask('a3')[0]).rejects.toMatchObject({ code: 'unavailable' });
-    answers.push(...ask('b1'));
-    expect(await finish()).toEqual(['a1', 'b1', 'a1 a2']);
-    await Promise.all(answers);
   });
 });

@@ -1,6 +1,5 @@
 import { unavailable } from '@cardinal/contracts';
 import { currentContext } from './context.ts';
-import { countByWorkspace, currentOwner, nobody, turnQueue } from './turn-queue.ts';
 
 interface TurnsOptions {
   /** How much may be under way at once. */
@@ -13,22 +12,59 @@ interface TurnsOptions {
   busy: string;
 }
 
+type Begin = () => void;
+
+interface Workspace {
+  running: number;
+  /** What waits, by user; the user whose turn is next comes first. */
+  waiting: Map<string, Set<Begin>>;
+}
+
+/** Stands for the workspace and the user of work that is nobody's: batches of many callers, sweepers, checks. */
+const nobody = { workspaceId: '', userId: '' };
+
+const toTheEnd = <Value>(queue: Map<string, Value>, key: string) => {
+  const value = queue.get(key);
+  if (value === undefined) return;
+  queue.delete(key);
+  queue.set(key, value);
+};
+
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Shares what is scarce: workspaces take turns, and within one its users (`turnQueue`). Whose work it is, the current
- * context says; work of nobody takes turns like a workspace, but may take all the room that there is.
+ * Shares what is scarce: workspaces take turns, and within one its users, so that nobody waits behind everything that
+ * somebody else asked for. Whose work it is, the current context says; work of nobody takes turns like a workspace, but
+ * may take all the room that there is.
  */
 export const createTurns = ({ atOnce, perWorkspace, patienceMs = longestTimerMs, busy }: TurnsOptions) => {
-  const queue = turnQueue<() => void>();
-  const underWay = countByWorkspace();
+  // The workspace whose turn is next comes first.
+  const workspaces = new Map<string, Workspace>();
   let running = 0;
+  let waiting = 0;
 
-  const mayHave = (workspaceId: string) =>
-    workspaceId === nobody.workspaceId || underWay.of(workspaceId) < perWorkspace;
-  const next = () => (running < atOnce ? queue.next(mayHave) : undefined);
+  /** Takes one out of those that wait. */
+  const leave = (workspace: Workspace, userId: string, begin: Begin) => {
+    const ofUser = workspace.waiting.get(userId);
+    waiting -= 1;
+    ofUser?.delete(begin);
+    if (ofUser?.size === 0) workspace.waiting.delete(userId);
+  };
+
+  const next = (): Begin | undefined => {
+    for (const [id, workspace] of workspaces) {
+      const [turn] = workspace.waiting;
+      if (!turn || (id !== nobody.workspaceId && workspace.running >= perWorkspace)) continue;
+      const [userId, [begin]] = turn;
+      toTheEnd(workspaces, id);
+      toTheEnd(workspace.waiting, userId);
+      return begin;
+    }
+    return undefined;
+  };
+
   const proceed = () => {
-    for (let begin = next(); begin; begin = next()) begin();
+    for (let begin = running < atOnce && next(); begin; begin = running < atOnce && next()) begin();
   };
 
   /**
@@ -37,30 +73,42 @@ export const createTurns = ({ atOnce, perWorkspace, patienceMs = longestTimerMs,
    * @returns what ends it, to be called once
    * @throws CardinalError `unavailable` where the turn does not come before the deadline
    */
-  const take = (how?: { first: boolean }): Promise<() => void> =>
+  const take = ({ first = false } = {}): Promise<() => void> =>
     new Promise((resolve, reject) => {
-      const owner = currentOwner();
-      const deadline = currentContext()?.deadline ?? Number.POSITIVE_INFINITY;
+      const { caller = nobody, deadline = Number.POSITIVE_INFINITY } = currentContext() ?? {};
+      const { workspaceId, userId } = caller;
+      const workspace = workspaces.get(workspaceId) ?? { running: 0, waiting: new Map() };
       let begun = false;
       let timer: NodeJS.Timeout | undefined;
+      const forget = () => {
+        if (workspace.running === 0 && workspace.waiting.size === 0) workspaces.delete(workspaceId);
+      };
       const end = () => {
         running -= 1;
-        underWay.change(owner.workspaceId, -1);
-        queue.passed(owner);
+        workspace.running -= 1;
+        // Who came meanwhile had no turn yet.
+        toTheEnd(workspaces, workspaceId);
+        toTheEnd(workspace.waiting, userId);
+        forget();
         proceed();
       };
       const begin = () => {
         begun = true;
         clearTimeout(timer);
+        leave(workspace, userId, begin);
         running += 1;
-        underWay.change(owner.workspaceId, 1);
+        workspace.running += 1;
         resolve(end);
       };
       const giveUp = () => {
-        queue.remove(owner, begin);
+        leave(workspace, userId, begin);
+        forget();
         reject(unavailable(busy));
       };
-      queue.add(owner, begin, how);
+      workspaces.set(workspaceId, workspace);
+      const ofUser = workspace.waiting.get(userId) ?? new Set();
+      workspace.waiting.set(userId, first ? new Set([begin, ...ofUser]) : ofUser.add(begin));
+      waiting += 1;
       proceed();
       if (!begun) timer = setTimeout(giveUp, Math.min(deadline - Date.now(), patienceMs));
     });
@@ -77,6 +125,6 @@ export const createTurns = ({ atOnce, perWorkspace, patienceMs = longestTimerMs,
       }
     },
     /** How much waits for its turn. */
-    waiting: queue.size,
+    waiting: () => waiting,
   };
 };

@@ -4,8 +4,11 @@ import { atEndOfFile } from './run/end-of-file.ts';
 
 export type Proxy = Awaited<ReturnType<typeof startProxy>>;
 
-/** Starts a TCP proxy before the server of `url`, until the test file ends, that can break in the ways a network does. */
-export async function startProxy(url: string) {
+/**
+ * Starts a TCP proxy before the server of `url`, until the test file ends, that can break in the ways a network does.
+ * @param tap makes what hears everything that the client of a new connection sends
+ */
+export async function startProxy(url: string, tap?: () => (chunk: Buffer) => void) {
   let target = new URL(url);
   const clients = new Set<Socket>();
   let muted = false;
@@ -17,8 +20,10 @@ export async function startProxy(url: string) {
     if (refusing) return void client.destroy();
     const upstream = connect(Number(target.port), target.hostname);
     let doomed = false;
+    const hear = tap?.();
     clients.add(client);
     client.on('data', (chunk) => {
+      hear?.(chunk);
       if (trigger !== undefined && chunk.includes(trigger)) {
         trigger = undefined;
         doomed = true;

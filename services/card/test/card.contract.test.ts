@@ -4,16 +4,18 @@ import {
   deleteCard,
   deleteSubtask,
   dependencyChanged,
+  getCard,
+  getCardByIdentifier,
   getWorkstream,
   grant,
   type IssuedIdentifier,
   linkedFileChanged,
   listSubtasks,
-  lookUpCard,
   patchCard,
   projectCardDeleted,
   type RequestContract,
   recordIdentifiers,
+  resolveIdentifier,
   transferCard,
   workstreamChanged,
 } from '@cardinal/contracts';
@@ -99,8 +101,9 @@ describe('what the card service relies on', () => {
     const own = given(fixture, identifier);
     const { workspace_id } = own.who;
     const { id: subtask_id, card_id } = await own.subtask();
+    const { identifier: name } = await bus.call(getCard, { ...own.who, card_id });
     const depends_on_card_id = (await own.card()).id;
-    const read = () => bus.call(lookUpCard, { ...own.who, card_id });
+    const read = () => bus.call(getCardByIdentifier, { ...own.who, identifier: name });
     const { id } = (await read()).card.workstream;
     const link = goldenEvent(linkedFileChanged, { workspace_id, data: { subtask_id, card_id } });
     await bus.publish(link);
@@ -114,7 +117,7 @@ describe('what the card service relies on', () => {
     });
   });
 
-  it.each<RequestContract>([grant, recordIdentifiers, getWorkstream])(
+  it.each<RequestContract>([grant, recordIdentifiers, resolveIdentifier, getWorkstream])(
     'its stand-in for $subject answers as the identifier service does',
     async (contract) => {
       const golden = goldenRequest(contract);

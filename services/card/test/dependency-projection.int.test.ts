@@ -1,8 +1,8 @@
 import {
   type Card,
   deleteCard,
+  getCardByIdentifier,
   listCards,
-  lookUpCard,
   patchBoard,
   projectDependency,
   summarizeCards,
@@ -27,7 +27,7 @@ const setUp = async () => {
   const event = (exists: boolean, version: number) => dependencyEvent(workspace_id, [a.id, b.id], { exists, version });
   const project = (exists: boolean, version: number) => bus.call(projectDependency, event(exists, version));
   const countsOf = async (card: Card) => {
-    const { reference } = await bus.call(lookUpCard, { ...workspace.who, card_id: card.id });
+    const { reference } = await bus.call(getCardByIdentifier, { ...workspace.who, identifier: card.identifier });
     return [reference.dependency_count, reference.dependent_count];
   };
   const blocked = async () => {

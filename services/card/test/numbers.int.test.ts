@@ -2,7 +2,7 @@ import {
   closeRange,
   createCard,
   getCard,
-  lookUpIdentifier,
+  getCardByIdentifier,
   projectWorkstream,
   replyOf,
   unavailable,
@@ -45,6 +45,7 @@ beforeEach(() => {
   identifier.beforeGrant = pass;
   identifier.afterGrant = pass;
   identifier.beforeRecord = pass;
+  identifier.resolved.length = 0;
 });
 
 const unrecordedOf = ({ workspace_id }: TestCaller) =>
@@ -91,7 +92,7 @@ describe('what was issued', () => {
     const moved = await transfer(fixture, caller, card, web.id);
     await idle();
     for (const name of ['MAIN-1', 'web-1']) {
-      const found = await fixture.bus.call(lookUpIdentifier, { ...caller, identifier: name });
+      const found = await fixture.bus.call(getCardByIdentifier, { ...caller, identifier: name });
       expect(found.card).toEqual(moved.resource);
     }
     expect(await unrecordedOf(caller)).toHaveLength(2);
@@ -100,8 +101,10 @@ describe('what was issued', () => {
     await Promise.all([instance.parts.recorder.sweep(), other.parts.recorder.sweep()]);
     await settled(caller);
     expect(identifier.recorded(caller.workspace_id)).toHaveLength(2);
-    const unknown = fixture.bus.call(lookUpIdentifier, { ...caller, identifier: 'MAIN-1' });
-    await expect(unknown).rejects.toMatchObject({ code: 'not_found' });
+    expect(identifier.resolved).toEqual([]);
+    const alias = await fixture.bus.call(getCardByIdentifier, { ...caller, identifier: 'MAIN-1' });
+    expect(alias).toMatchObject({ is_alias: true, current_identifier: 'WEB-1' });
+    expect(identifier.resolved).toEqual(['MAIN-1']);
   });
 
   test('is brought to the ledger by the sweeper, however far ahead the clock was that issued it', async () => {

@@ -3,8 +3,8 @@ import {
   deleteBoardMember,
   getBoard,
   getCard,
+  getCardByIdentifier,
   listBoards,
-  lookUpCard,
   patchBoard,
   patchCard,
   putBoardMember,
@@ -43,7 +43,9 @@ describe('a private board', () => {
     expect((await show('private', owner, 1)).resource).toMatchObject({ visibility: 'private', version: 2 });
     await expect(bus.call(getBoard, { ...other.who, board_id: board.id })).rejects.toMatchObject(gone);
     await expect(other.read(card.id)).rejects.toMatchObject(gone);
-    await expect(bus.call(lookUpCard, { ...other.who, card_id: card.id })).rejects.toMatchObject(gone);
+    await expect(bus.call(getCardByIdentifier, { ...other.who, identifier: card.identifier })).rejects.toMatchObject(
+      gone,
+    );
     await expect(show('workspace', other, 2)).rejects.toMatchObject(gone);
     expect(await boardsOf(other)).toEqual([]);
     expect(await boardsOf(owner)).toEqual([board.id]);
@@ -56,11 +58,12 @@ describe('a private board', () => {
   it('answers readers of one query each as they may see', async () => {
     const { owner, others, card, show } = await setUp();
     await show('private', owner, 1);
-    const requests = [owner, ...others, owner].map(({ who }) => ({ ...who, card_id: card.id }));
+    const { id: card_id, identifier } = card;
+    const requests = [owner, ...others, owner].map(({ who }) => ({ ...who, card_id, identifier }));
     const seen = ['fulfilled', 'rejected', 'rejected', 'fulfilled'];
     const reads = await Promise.allSettled(requests.map((request) => bus.call(getCard, request)));
     expect(reads.map(({ status }) => status)).toEqual(seen);
-    const lookUps = await Promise.allSettled(requests.map((request) => bus.call(lookUpCard, request)));
+    const lookUps = await Promise.allSettled(requests.map((request) => bus.call(getCardByIdentifier, request)));
     expect(lookUps.map(({ status }) => status)).toEqual(seen);
   });
 

@@ -4,8 +4,8 @@ import {
   createCard,
   createColumn,
   deleteCard,
+  getCardByIdentifier,
   listCards,
-  lookUpCard,
   patchCard,
 } from '@cardinal/contracts';
 import { serviceEnvironment, startService } from '@cardinal/servers';
@@ -47,8 +47,8 @@ const setUp = async () => {
         return (await bus.call(createCard, { ...order(), column_id: column.id, body })).resource;
       }),
     );
-  const counts = async ({ id }: Card) => {
-    const { reference } = await bus.call(lookUpCard, { ...who, card_id: id });
+  const counts = async ({ identifier }: Card) => {
+    const { reference } = await bus.call(getCardByIdentifier, { ...who, identifier });
     return [reference.dependency_count, reference.dependent_count];
   };
   const blocked = async () => {

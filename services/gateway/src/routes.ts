@@ -1,17 +1,16 @@
+import type { Bus } from '@cardinal/bus';
 import {
   apiPrefix,
   CardinalError,
   type Document,
   type HttpOperation,
   notFound,
-  type RequestContract,
+  type Operation,
   replyOf,
-  type WithHttp,
 } from '@cardinal/contracts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { z } from 'zod';
 import { acceptBody, refuseBody } from './bodies.ts';
-import { type Asked, type BusCaller, composed } from './composed.ts';
 import { sendError } from './errors.ts';
 import { commandOf, requireIdempotencyKey } from './idempotency.ts';
 import { inRequest } from './observability.ts';
@@ -28,6 +27,15 @@ declare module 'fastify' {
     /** The operation that a route serves. */
     operation?: HttpOperation;
   }
+}
+
+/** What is needed of the bus to answer a request. */
+type BusCaller = Pick<Bus, 'fetch'>;
+
+/** What a request's path and query say, parsed and checked. */
+interface Asked {
+  params: Record<string, string>;
+  query: { limit: number; cursor?: string | undefined };
 }
 
 const parsed = (schema: z.ZodType, value: unknown): unknown => {
@@ -142,29 +150,20 @@ const sendReply = (operation: HttpOperation, request: FastifyRequest, reply: Fas
   return reply.code(status).header('location', shown).header('cache-control', 'no-store').send();
 };
 
-type Declared = WithHttp & Partial<RequestContract>;
-
-/** What an operation asks of the services; those that no service answers alone are in `composed`. */
-const answerOf = (declared: Declared, bus: BusCaller): ((request: FastifyRequest) => Promise<Document>) => {
-  const { http, subject } = declared;
-  if (subject !== undefined) return (request) => bus.fetch(declared as RequestContract, busRequestOf(request, http));
-  const answer = composed[http.id];
-  if (!answer) throw new Error(`nobody answers ${http.id}`);
-  return (request) => answer(bus, request.principal.caller, request as FastifyRequest & Asked);
-};
-
-/** Puts an operation on the server. */
-export const registerOperation = (api: FastifyInstance, declared: Declared, bus: BusCaller): void => {
+/** Puts an operation on the server: its owner answers it whole. */
+export const registerOperation = (api: FastifyInstance, declared: Operation, bus: BusCaller): void => {
   const { http } = declared;
   const { method, path, body } = http;
-  const answer = answerOf(declared, bus);
   api.route({
     method,
     url: path,
     config: { operation: http },
     ...(body && { schema: { body } }),
     onRequest: checksOf(http),
-    handler: (request, reply) => inRequest(request, async () => sendReply(http, request, reply, await answer(request))),
+    handler: (request, reply) =>
+      inRequest(request, async () =>
+        sendReply(http, request, reply, await bus.fetch(declared, busRequestOf(request, http))),
+      ),
   });
 };
 

@@ -1,4 +1,4 @@
-import { archiveCard, createBoard, getCard, lookUpIdentifier, notFound, patchCard } from '@cardinal/contracts';
+import { archiveCard, createBoard, getCard, getCardByIdentifier, notFound, patchCard } from '@cardinal/contracts';
 import { currentContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -190,7 +190,8 @@ describe('If-None-Match', () => {
       dependency_count: 0,
       dependent_count: 0,
     };
-    gateway.serve(lookUpIdentifier, () => ({ card, reference }));
+    const found = { resolved_identifier: 'PAY-7', is_alias: false, current_identifier: 'PAY-7' };
+    gateway.serve(getCardByIdentifier, () => ({ card, reference, ...found }));
     const answer = await gateway.call({ path: '/cards/by-identifier/PAY-7', headers: { 'if-none-match': '*' } });
     expect(answer.status).toBe(200);
     expect(answer.headers).not.toHaveProperty('etag');

@@ -6,17 +6,19 @@ import type { Sent } from './http.ts';
 /** A request or a reply on the bus, as a golden file keeps it. */
 export type Golden = Record<string, unknown>;
 
-/** An operation that its owner answers as a whole. */
+/** An operation and the request that its owner serves. */
 export interface Operation {
   id: string;
   http: HttpOperation;
   contract: RequestContract;
 }
 
-/** Every operation but the two that ask more than one service (`lookups.contract.test.ts`). */
-export const operations: Operation[] = declaredOperations.flatMap(({ http, ...contract }) =>
-  contract.subject === undefined ? [] : [{ id: http.id, http, contract: contract as RequestContract }],
-);
+/** Every operation. */
+export const operations: Operation[] = declaredOperations.map(({ http, ...contract }) => ({
+  id: http.id,
+  http,
+  contract,
+}));
 
 /** What clients get for the owner's reply. */
 export const shownOf = ({ http: { reply: kind } }: Operation, reply: Golden) => {

@@ -5,7 +5,6 @@ import { slowTexts } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
-import { openHistoryPage } from '../src/composed.ts';
 import { fingerprintOf, parseIdempotencyKey } from '../src/idempotency.ts';
 import { requestIdOf } from '../src/observability.ts';
 import { parseIfMatch, parseIfNoneMatch } from '../src/preconditions.ts';
@@ -23,7 +22,6 @@ const query = contracts.cardFilters.extend(contracts.pageQuery.shape);
 const inQuery = (name: string) => told(query, (text) => ({ [name]: text }));
 const inBody = (schema: z.ZodType, name: string) => told(schema, (text) => ({ [name]: text }));
 
-const caller = { workspace_id: v7(), user_id: v7() };
 const fields = new Map<string, Record<string, number>>();
 /** As many fields as a text has characters, made once: what JSON takes is not ours. */
 const fieldsOf = (text: string) => {
@@ -46,7 +44,6 @@ const parsers: [name: string, parse: (text: string) => unknown, starts?: string[
   ['Authorization', (authorization) => bearerToken(requestWith({ authorization })), ['', 'Bearer ', 'Bearer a']],
   ['an identifier', contracts.parseIdentifier, ['', 'A', 'AB-', 'AB-1']],
   ['a cursor', inQuery('cursor')],
-  ['a cursor of a history', (cursor) => openHistoryPage(caller, v7(), { limit: 1, cursor })],
   ['limit', inQuery('limit'), ['', '1', '-']],
   ['a flag', inQuery('archived'), ['', 'true']],
   ['a uuid', inQuery('column_id'), ['', v7()]],

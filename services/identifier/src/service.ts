@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import { createContext, type ServiceContext } from './context.ts';
 import type { Tables } from './database.ts';
 import { serveLedger } from './ledger/ledger.ts';
+import { serveLedgerReads } from './ledger/reads.ts';
 import { finishArchives } from './workstreams/archive.ts';
 import { createDefaultWorkstreams } from './workstreams/defaults.ts';
 import { serveWorkstreams } from './workstreams/workstreams.ts';
@@ -13,6 +14,7 @@ export const serve = (context: ServiceContext): void => {
   const idOfDefault = createDefaultWorkstreams(context);
   serveWorkstreams(context, idOfDefault);
   serveLedger(context, idOfDefault);
+  serveLedgerReads(context);
 };
 
 /** The service with what it does beside. */

@@ -10,7 +10,7 @@ import {
 } from 'kysely';
 import { v7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
-import { findCards, highestNumber, insertIdentifiers } from '../src/ledger/queries.ts';
+import { findCards, highestNumber, insertIdentifiers, readHistory } from '../src/ledger/queries.ts';
 import type { DB } from '../src/tables.gen.ts';
 import type { Instance } from './support/instance.ts';
 import { aCaller, aWorkstream, startWorld } from './support/world.ts';
@@ -21,10 +21,14 @@ const one = {
   assigned_at: '2026-01-01T00:00:00.000Z',
 };
 
-/** The statements that grants, records and lookups of aliases run. */
+const history = { workspace_id, card_id: v7(), current: { prefix: 'WEB', number: 1 }, unrecorded: [one] };
+const after = { card_version: 1, prefix: 'WEB', number: 1 };
+
+/** The statements that grants, records, look-ups of aliases and histories run. */
 const hot: Record<string, (tx: Transaction<DB>) => Promise<unknown>> = {
   'insert-identifiers': (tx) => insertIdentifiers(tx, [one]),
   'highest-number': (tx) => highestNumber(tx, workspace_id, 'WEB'),
+  'read-history': (tx) => readHistory(tx, history, { limit: 50, after }),
   'find-cards': (tx) => findCards(tx, [{ workspace_id, prefix: 'WEB', number: 1 }]),
 };
 

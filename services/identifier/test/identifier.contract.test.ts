@@ -5,6 +5,7 @@ import {
   getWorkstream,
   grant,
   listIdentifiers,
+  listUnrecorded,
   listWorkstreams,
   patchWorkstream,
   projectWorkstream,
@@ -25,6 +26,7 @@ import {
 } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
 import { aCaller, aCommand, askForNumbers, aWorkstream, issued, startWorld, type World } from './support/world.ts';
 
 let world: World;
@@ -110,7 +112,7 @@ const requests: [RequestContract, Prepare][] = [
     resolveIdentifier,
     async (who) => {
       await aRecorded(who);
-      return { request: { ...who, identifier: 'MAIN-1' }, refused: { not_found: { ...who, identifier: 'MAIN-2' } } };
+      return { request: { ...who, identifier: 'MAIN-1' } };
     },
   ],
   [
@@ -118,7 +120,8 @@ const requests: [RequestContract, Prepare][] = [
     async (who) => {
       const { card_id, ...one } = await aRecorded(who);
       const unrecorded = [{ ...one, card_id, identifier: 'MAIN-2', card_version: 2 }];
-      return { request: { ...who, card_id, current_identifier: 'MAIN-2', unrecorded } };
+      world.card.identifiers.set(`${who.workspace_id}/${card_id}`, { current_identifier: 'MAIN-2', unrecorded });
+      return { request: { ...who, card_id, page: { limit: 10 } } };
     },
   ],
 ];
@@ -149,10 +152,12 @@ describe('what the identifier service emits', () => {
 });
 
 describe('what the identifier service relies on', () => {
-  it.each<RequestContract>([closeRange, projectWorkstream])(
+  it.each<RequestContract>([closeRange, projectWorkstream, listUnrecorded])(
     'its stand-in for $subject answers as the card service does',
     async (contract) => {
       const { request, reply } = goldenRequest(contract);
+      const { workspace_id, card_id } = request as { workspace_id: string; card_id: string };
+      world.card.identifiers.set(`${workspace_id}/${card_id}`, reply as z.output<typeof listUnrecorded.reply>);
       expect(shape(await world.bus.call(contract, request))).toEqual(shape(reply));
     },
   );

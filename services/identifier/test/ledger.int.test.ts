@@ -7,6 +7,7 @@ import {
 } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
 import { aCaller, aCommand, askForNumbers, aWorkstream, issued, startWorld, type World } from './support/world.ts';
 
 let world: World;
@@ -20,8 +21,17 @@ type Caller = ReturnType<typeof aCaller>;
 
 const resolve = (caller: Caller, identifier: string) => world.bus.call(resolveIdentifier, { ...caller, identifier });
 const record = (...entries: IssuedIdentifier[]) => world.bus.call(recordIdentifiers, { issued: entries });
-const history = (caller: Caller, card_id: string, current_identifier: string, unrecorded: IssuedIdentifier[] = []) =>
-  world.bus.call(listIdentifiers, { ...caller, card_id, current_identifier, unrecorded });
+/** A page of what is told of a card whose current identifier and what is on its way to the ledger are these. */
+const history = (
+  caller: Caller,
+  card_id: string,
+  current_identifier: string,
+  unrecorded: IssuedIdentifier[] = [],
+  page: z.input<typeof listIdentifiers.request>['page'] = { limit: 100 },
+) => {
+  world.card.identifiers.set(`${caller.workspace_id}/${card_id}`, { current_identifier, unrecorded });
+  return world.bus.call(listIdentifiers, { ...caller, card_id, page });
+};
 
 const notFound = { code: 'not_found' };
 const day = (number: number) => `2026-01-0${number}T00:00:00.000Z`;
@@ -82,7 +92,7 @@ describe('the ledger', () => {
     const all = Array.from({ length: 60 }, (_, index) => issued(caller, web, index + 2));
     await Promise.all([record(one, ...all), record(...all.toReversed(), one), record(one)]);
     expect(await record({ ...one, assigned_at: day(9), card_version: 9 })).toEqual({ refused: [] });
-    expect(await history(caller, one.card_id, 'WEB-1')).toMatchObject([{ assigned_at: one.assigned_at }]);
+    expect((await history(caller, one.card_id, 'WEB-1')).items).toMatchObject([{ assigned_at: one.assigned_at }]);
   });
 
   test('refuses an identifier of another card, and takes its neighbours', async () => {
@@ -106,7 +116,7 @@ describe('resolve', () => {
     for (const spelling of ['WEB-1', 'web-1', 'wEb-1']) {
       expect(await resolve(caller, spelling)).toEqual({ card_id: one.card_id });
     }
-    await expect(resolve(aCaller(), 'WEB-1')).rejects.toMatchObject(notFound);
+    expect(await resolve(aCaller(), 'WEB-1')).toEqual({ card_id: null });
   });
 
   test.each(['WEB-2', 'WEB-01', 'WEB-0', ' WEB-1', 'WEB-1 ', 'WEB', 'NONE-1', 'WEB-999999999999999', ''])(
@@ -114,7 +124,7 @@ describe('resolve', () => {
     async (identifier) => {
       const caller = aCaller();
       await record(issued(caller, await aWorkstream(world, caller, 'WEB'), 1));
-      await expect(resolve(caller, identifier)).rejects.toMatchObject(notFound);
+      expect(await resolve(caller, identifier)).toEqual({ card_id: null });
     },
   );
 
@@ -124,12 +134,9 @@ describe('resolve', () => {
     const all = Array.from({ length: 30 }, (_, index) => issued(caller, web, index + 1));
     await record(...all);
     const answers = await Promise.all(
-      all.flatMap(({ identifier }) => [
-        resolve(caller, identifier),
-        resolve(aCaller(), identifier).catch((error) => error.code),
-      ]),
+      all.flatMap(({ identifier }) => [resolve(caller, identifier), resolve(aCaller(), identifier)]),
     );
-    expect(answers).toEqual(all.flatMap(({ card_id }) => [{ card_id }, 'not_found']));
+    expect(answers).toEqual(all.flatMap(({ card_id }) => [{ card_id }, { card_id: null }]));
   });
 });
 
@@ -148,7 +155,7 @@ describe('history', () => {
       const { web, first, second, card_id } = await transferred(caller);
       if (where !== 'on their way to it') await record(first, second);
       const unrecorded = where === 'in the ledger' ? [] : [second, first];
-      expect(await history(caller, card_id, 'WEB-1', unrecorded)).toEqual([
+      expect((await history(caller, card_id, 'WEB-1', unrecorded)).items).toEqual([
         {
           identifier: 'APP-1',
           workstream: { id: first.workstream_id, name: 'APP', prefix: 'APP' },
@@ -173,9 +180,10 @@ describe('history', () => {
     const caller = aCaller();
     const { first, second, card_id } = await transferred(caller);
     await record(first, second);
-    expect(await history(caller, card_id, 'APP-1')).toMatchObject([
-      { identifier: 'APP-1', is_current: true, superseded_at: null },
-    ]);
+    expect(await history(caller, card_id, 'APP-1')).toMatchObject({
+      items: [{ identifier: 'APP-1', is_current: true, superseded_at: null }],
+      next_cursor: null,
+    });
   });
 
   test('of a ledger that lacks the current identifier is 503, not a part of it', async () => {
@@ -185,10 +193,95 @@ describe('history', () => {
     await expect(history(caller, card_id, 'WEB-1')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test("of another workspace's card is not found", async () => {
+  test('of a card that the card service does not show is not found', async () => {
     const caller = aCaller();
     const { first, card_id } = await transferred(caller);
     await record(first);
-    await expect(history(aCaller(), card_id, 'APP-1', [first])).rejects.toMatchObject(notFound);
+    await history(caller, card_id, 'APP-1');
+    const { workspace_id } = aCaller();
+    const elsewhere = world.bus.call(listIdentifiers, { ...caller, workspace_id, card_id, page: { limit: 10 } });
+    await expect(elsewhere).rejects.toMatchObject({ code: 'not_found', message: 'Card not found' });
+  });
+
+  test('is in the order of the versions, also where a clock went back', async () => {
+    const caller = aCaller();
+    const { first, second, card_id } = await transferred(caller);
+    await record(first, { ...second, assigned_at: '2025-01-01T00:00:00.000Z' });
+    const { items } = await history(caller, card_id, 'WEB-1');
+    expect(items.map(({ identifier }) => identifier)).toEqual(['APP-1', 'WEB-1']);
+  });
+});
+
+describe('pages of a history', () => {
+  /** A card of seven identifiers; two were given as one version, as happens where a database fell back. */
+  const moved = async (caller: Caller) => {
+    const web = await aWorkstream(world, caller, 'WEB');
+    const card_id = v7();
+    const all = Array.from({ length: 7 }, (_, index) => ({
+      ...issued(caller, web, index + 1, card_id),
+      card_version: index < 4 ? index + 1 : index,
+      assigned_at: day(index + 1),
+    }));
+    return { all, card_id };
+  };
+
+  /** What all pages tell, one after the other, with `onTheWay` not in the ledger. */
+  const told = async (caller: Caller, limit: number, onTheWay: (nth: number) => boolean) => {
+    const { all, card_id } = await moved(caller);
+    await record(...all.filter((_, nth) => !onTheWay(nth)));
+    const unrecorded = all.filter((_, nth) => onTheWay(nth));
+    const entries: { identifier: string; is_current: boolean; superseded_at: string | null }[] = [];
+    let pages = 0;
+    for (let cursor: string | undefined; pages === 0 || cursor; pages += 1) {
+      const page = await history(caller, card_id, 'WEB-7', unrecorded, { limit, cursor });
+      expect(page.items.length).toBeLessThanOrEqual(limit);
+      entries.push(...page.items);
+      cursor = page.next_cursor ?? undefined;
+    }
+    return { entries, pages };
+  };
+
+  const ways: [string, (nth: number) => boolean][] = [
+    ['in the ledger', () => false],
+    ['on their way to it', () => true],
+    ['both in turn', (nth) => nth % 2 === 0],
+    ['on their way, but the current one', (nth) => nth < 6],
+  ];
+
+  test.each(ways.flatMap(([where, onTheWay]) => [1, 2, 3, 6, 7, 8].map((limit) => ({ where, onTheWay, limit }))))(
+    'of $limit name every identifier that is $where once, in order',
+    async ({ onTheWay, limit }) => {
+      const { entries, pages } = await told(aCaller(), limit, onTheWay);
+      const expected = Array.from({ length: 7 }, (_, nth) => ({
+        identifier: `WEB-${nth + 1}`,
+        is_current: nth === 6,
+        superseded_at: nth === 6 ? null : day(nth + 2),
+      }));
+      expect(entries).toMatchObject(expected);
+      expect(pages).toBe(Math.ceil(7 / limit));
+    },
+  );
+
+  test('go on where they stopped, also when the card got another identifier meanwhile', async () => {
+    const caller = aCaller();
+    const { all, card_id } = await moved(caller);
+    await record(...all.slice(0, 3));
+    const { next_cursor } = await history(caller, card_id, 'WEB-3', [], { limit: 2 });
+    const page = { limit: 2, cursor: next_cursor ?? '' };
+    expect((await history(caller, card_id, 'WEB-4', all.slice(3, 4), page)).items).toMatchObject([
+      { identifier: 'WEB-3', superseded_at: day(4), is_current: false },
+      { identifier: 'WEB-4', superseded_at: null, is_current: true },
+    ]);
+  });
+
+  test('refuse a broken cursor and one of another card, before the card service is asked', async () => {
+    const caller = aCaller();
+    const { all, card_id } = await moved(caller);
+    await record(...all);
+    const foreign = (await history(caller, card_id, 'WEB-7', [], { limit: 2 })).next_cursor ?? '';
+    for (const cursor of ['nonsense', Buffer.from('[1]').toString('base64url'), foreign]) {
+      const asked = { ...caller, card_id: v7(), page: { limit: 2, cursor } };
+      await expect(world.bus.call(listIdentifiers, asked)).rejects.toMatchObject({ code: 'invalid_request' });
+    }
   });
 });

@@ -6,6 +6,7 @@ import { cardMaker } from './create.ts';
 import { rememberDocuments } from './documents.ts';
 import { cardEditor } from './edit.ts';
 import { listCards } from './list.ts';
+import { cardFinder } from './look-up.ts';
 import { serveCardMoves } from './move.ts';
 import { deleteCardRow } from './queries.ts';
 import { cardReader } from './read.ts';
@@ -17,10 +18,8 @@ export const serveCards = (context: ServiceContext): void => {
   const { bus, db } = context;
   // What one read has written, the others need not write again.
   const documents = rememberDocuments(db);
-  const reader = cardReader(context, documents);
-  bus.serve(contracts.getCard, reader.read);
-  bus.serve(contracts.lookUpCard, reader.lookUp);
-  bus.serve(contracts.lookUpIdentifier, reader.lookUpIdentifier);
+  bus.serve(contracts.getCard, cardReader(context, documents));
+  bus.serve(contracts.getCardByIdentifier, cardFinder(context, documents));
   bus.serve(contracts.listCards, listCards(context, documents));
 
   bus.serve(contracts.createCard, cardMaker(context));

@@ -30,9 +30,10 @@ export const serveNumbers = (context: ServiceContext): void => {
    * `unrecorded` or in the ledger, and is left out as younger than the card that was read.
    */
   bus.serve(contracts.listUnrecorded, async (request) => {
-    const card = requireFound('Card', (await db.read((tx) => rowsFor(tx, readCards, [request])))[0]);
-    const unrecorded = await db.read((tx) => unrecordedOfCard(tx, request.workspace_id, request.card_id));
-    return { current_identifier: card.identifier, unrecorded };
+    const [card] = await db.read((tx) => rowsFor(tx, readCards, [request]));
+    const { identifier } = requireFound('Card', card);
+    const unrecorded = await db.read((tx) => unrecordedOfCard(tx, request, identifier));
+    return { current_identifier: identifier, unrecorded };
   });
 
   /** The projection of names, from which cards show those of their workstreams. */

@@ -1,9 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type IssuedIdentifier, issuedIdentifier, recordedAtOnce, recordIdentifiers } from '@cardinal/contracts';
+import {
+  type IssuedIdentifier,
+  issuedIdentifier,
+  type listUnrecorded as listUnrecordedContract,
+  recordedAtOnce,
+  recordIdentifiers,
+} from '@cardinal/contracts';
 import { countUpTo, type Database, purge, readPageRows, resourceOf } from '@cardinal/db';
 import { coalesce, failpoint, inBackground } from '@cardinal/runtime';
 import type { Connections } from '@cardinal/service';
 import { sql } from 'kysely';
+import type { z } from 'zod';
 import type { Reader, Tables } from '../database.ts';
 import { emptyRange } from './ranges.ts';
 
@@ -100,9 +107,20 @@ const listUnrecorded = async (tx: Reader, lately: { from: Date; to: Date }, last
   return rows.map(toIssued);
 };
 
-/** Identifiers of one card that the ledger may not have yet. */
-export const unrecordedOfCard = async (tx: Reader, workspaceId: string, cardId: string) => {
-  const rows = await unrecorded(tx).where('workspace_id', '=', workspaceId).where('card_id', '=', cardId).execute();
+/** Identifiers of one card that the ledger may not have yet (`card.list-unrecorded`). */
+export const unrecordedOfCard = async (
+  tx: Reader,
+  { workspace_id, card_id, from_version, limit }: z.output<typeof listUnrecordedContract.request>,
+  current: string,
+) => {
+  const isCurrent = sql<boolean>`identifier = ${current}`;
+  const rows = await unrecorded(tx)
+    .where(({ and }) => and({ workspace_id, card_id }))
+    .where((row) => row.or([isCurrent, row('card_version', '>=', from_version)]))
+    .orderBy(isCurrent, 'desc')
+    .orderBy('card_version')
+    .limit(limit)
+    .execute();
   return rows.map(toIssued);
 };
 

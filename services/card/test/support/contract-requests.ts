@@ -101,16 +101,15 @@ export const requests: [RequestContract, Prepare][] = [
     ),
   ],
   [contracts.getCard, reading('card_id', card)],
-  [contracts.lookUpCard, reading('card_id', card)],
   [
-    contracts.lookUpIdentifier,
+    contracts.getCardByIdentifier,
     async (of) => {
       await of.card();
       const request = { ...of.who, identifier: 'MAIN-1' };
       return { request, refused: { not_found: { ...request, identifier: 'MAIN-2' } } };
     },
   ],
-  [contracts.listUnrecorded, reading('card_id', unrecordedCard)],
+  [contracts.listUnrecorded, reading('card_id', unrecordedCard, { from_version: 1, limit: 10 })],
   [
     contracts.listCards,
     async (of) => {

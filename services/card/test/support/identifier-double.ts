@@ -5,6 +5,7 @@ import {
   type IssuedIdentifier,
   notFound,
   recordIdentifiers,
+  resolveIdentifier,
   type Workstream,
 } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
@@ -58,6 +59,9 @@ export const startIdentifierDouble = async (natsUrl: string) => {
     beforeGrant: async (_request: GrantRequest): Promise<void> => {},
     afterGrant: async (_request: GrantRequest): Promise<void> => {},
     beforeRecord: async (_issued: IssuedIdentifier[]): Promise<void> => {},
+    beforeResolve: async (): Promise<void> => {},
+    /** Identifiers that the ledger was asked for, each time it was. */
+    resolved: [] as string[],
     /** Identifiers of a workspace in the ledger. */
     recorded: (workspace_id: string) => [...ledger.values()].filter((one) => one.workspace_id === workspace_id),
     /** Puts an identifier into the ledger, as a card service did whose database is lost. */
@@ -96,6 +100,11 @@ export const startIdentifierDouble = async (natsUrl: string) => {
       return known.card_id !== one.card_id;
     });
     return { refused };
+  });
+  bus.serve(resolveIdentifier, async ({ workspace_id, identifier }) => {
+    double.resolved.push(identifier);
+    await double.beforeResolve();
+    return { card_id: ledger.get(keyOf(workspace_id, identifier))?.card_id ?? null };
   });
   bus.serve(getWorkstream, async ({ workspace_id, workstream_id }) => find(workspace_id, workstream_id));
   return double;

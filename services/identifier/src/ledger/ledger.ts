@@ -1,16 +1,14 @@
 import * as contracts from '@cardinal/contracts';
-import { notFound, parseIdentifier, requireFound, unavailable } from '@cardinal/contracts';
-import { coalesce, failpoint, inBackground } from '@cardinal/runtime';
+import { requireFound } from '@cardinal/contracts';
+import { failpoint, inBackground } from '@cardinal/runtime';
 import { Outdated, untilUpToDate } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
 import { workstreams } from '../database.ts';
 import { lockUnlessClosing } from '../workstreams/archive.ts';
 import type { DefaultWorkstreams } from '../workstreams/defaults.ts';
 import { toWorkstream, updateWorkstream } from '../workstreams/queries.ts';
-import { findCards, findOthers, highestNumber, insertIdentifiers, listOfCard, type NumberKey } from './queries.ts';
-import { grantOf, historyOf, type Range, rangeKnown } from './rules.ts';
-
-const keyOf = ({ workspace_id, prefix, number }: NumberKey) => `${workspace_id}/${prefix}-${number}`;
+import { findOthers, highestNumber, insertIdentifiers } from './queries.ts';
+import { grantOf, type Range, rangeKnown } from './rules.ts';
 
 /** What a grant says of a range. */
 const rangeIn = ({ granted_through, epoch, epoch_base }: Range) => ({ granted_through, epoch, epoch_base });
@@ -56,17 +54,6 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
     return granted;
   });
 
-  /** Reads that arrive in one tick share one query; two may be under way, so that none waits for a slow one alone. */
-  const lookups = coalesce<NumberKey, string | undefined>({
-    name: 'ledger_lookups',
-    concurrency: 2,
-    run: async (keys) => {
-      const found = await db.read((tx) => findCards(tx, keys));
-      const cardOf = new Map(found.map((one) => [keyOf(one), one.card_id]));
-      return keys.map((key) => cardOf.get(keyOf(key)));
-    },
-  });
-
   bus.serve(contracts.recordIdentifiers, async ({ issued }) => {
     await db.statement((tx) => insertIdentifiers(tx, issued));
     lineage.noteWrite();
@@ -76,24 +63,5 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
       logger.error({ refused }, 'identifiers were issued that belong to other cards: was a database restored?');
     }
     return { refused };
-  });
-
-  bus.serve(contracts.resolveIdentifier, async ({ workspace_id, identifier }) => {
-    const parsed = parseIdentifier(identifier);
-    return { card_id: requireFound('Card', parsed && (await lookups.submit({ workspace_id, ...parsed }))) };
-  });
-
-  /**
-   * A card's identifier history as of the identifier that the card names as current. The caller asked the card service
-   * first: an identifier leaves `unrecorded` only when the ledger has it, so in this order none is missed. 404 where the
-   * card never had one; 503 where the ledger lacks the current one, as it does after it was restored from a backup and
-   * until it is repaired.
-   */
-  bus.serve(contracts.listIdentifiers, async ({ workspace_id, card_id, current_identifier, unrecorded }) => {
-    const issued = await db.read((tx) => listOfCard(tx, workspace_id, card_id, unrecorded));
-    if (issued.length === 0) throw notFound('Card');
-    const history = historyOf(issued, current_identifier);
-    if (!history) throw unavailable(`The ledger does not know ${current_identifier} yet`);
-    return history;
   });
 };

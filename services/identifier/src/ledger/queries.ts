@@ -1,11 +1,26 @@
 import { type IssuedIdentifier, type parseIdentifier, recordedAtOnce } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import type { Reader } from '../database.ts';
-import type { IssuedNumber } from './rules.ts';
 
-/** A number as it is written in an identifier, inside its workspace. */
-export interface NumberKey extends NonNullable<ReturnType<typeof parseIdentifier>> {
+/** A number as it is written in an identifier. */
+type IdentifierNumber = NonNullable<ReturnType<typeof parseIdentifier>>;
+
+/** The same inside its workspace. */
+export interface NumberKey extends IdentifierNumber {
   workspace_id: string;
+}
+
+/** One number that was issued to a card. */
+export interface IssuedNumber extends IdentifierNumber {
+  workstream_id: string;
+  /** What the workstream is called now. */
+  name: string;
+  /** The card's version when it got the number; rises from number to number. */
+  card_version: number;
+  assigned_at: Date;
+  assigned_by: string;
+  /** When the card got the next one. */
+  superseded_at: Date | null;
 }
 
 /** The identifiers as a table `issued`, in one parameter: the statement's text does not grow with their number. */
@@ -70,25 +85,62 @@ export const highestNumber = async (tx: Reader, workspaceId: string, prefix: str
   return row?.number ?? 0;
 };
 
-/** Every identifier of a card, those on their way to the ledger too, with the present names of their workstreams. */
-export const listOfCard = async (
+/** Where a page of a history begins: after this identifier, which the card got as this version of it. */
+export type PlaceInHistory = IdentifierNumber & { card_version: number };
+
+/** A card's history as the card service began to tell it. */
+export interface History {
+  workspace_id: string;
+  card_id: string;
+  current: IdentifierNumber;
+  /** What is on its way to the ledger, the current identifier and those of the page among it. */
+  unrecorded: readonly IssuedIdentifier[];
+}
+
+/**
+ * Reads a page of a card's identifiers and one more, in the order of the card's versions, which no clock can turn. It ends
+ * with the one that the card names as current: what was issued after that belongs to a transfer that the reader of the card
+ * had not seen yet. Where a database fell back, the ledger may know two of one version.
+ * @returns undefined where the current identifier is not known
+ */
+export const readHistory = async (
   tx: Reader,
-  workspaceId: string,
-  cardId: string,
-  unrecorded: readonly IssuedIdentifier[],
-): Promise<IssuedNumber[]> => {
-  const { rows } = await sql<Omit<IssuedNumber, 'workstream'> & { workstream_id: string; name: string }>`
-    select issued.prefix, number, workstream_id, name, card_version, assigned_at, assigned_by
-    from (
-      select prefix, number, workstream_id, card_version, assigned_at, assigned_by
-      from identifiers where workspace_id = ${workspaceId} and card_id = ${cardId}
+  { workspace_id, card_id, current, unrecorded }: History,
+  { limit, after }: { limit: number; after: PlaceInHistory | undefined },
+): Promise<IssuedNumber[] | undefined> => {
+  const columns = sql.raw('prefix, number, workstream_id, card_version, assigned_at, assigned_by');
+  const behind = after
+    ? sql`(card_version, prefix, number) > (${after.card_version}, ${after.prefix}, ${after.number})`
+    : sql`true`;
+  const { rows } = await sql<IssuedNumber | { prefix: null }>`
+    with on_the_way as (
+      select ${columns} from ${given(unrecorded)}
+    ), current as (
+      (select card_version, prefix, number from identifiers
+        where workspace_id = ${workspace_id} and prefix = ${current.prefix} and number = ${current.number}
+          and card_id = ${card_id})
+      union all
+      (select card_version, prefix, number from on_the_way
+        where prefix = ${current.prefix} and number = ${current.number})
+      limit 1
+    ), issued as (
+      (select ${columns} from identifiers
+        where workspace_id = ${workspace_id} and card_id = ${card_id} and ${behind}
+        order by card_version, prefix, number
+        limit ${limit + 1})
       union
-      select prefix, number, workstream_id, card_version, assigned_at, assigned_by
-      from ${given(unrecorded)} where workspace_id = ${workspaceId} and card_id = ${cardId}
-    ) as issued
-    join workstreams on workstreams.workspace_id = ${workspaceId} and workstreams.id = workstream_id`.execute(tx);
-  return rows.map(({ workstream_id, name, ...issued }) => ({
-    ...issued,
-    workstream: { id: workstream_id, name, prefix: issued.prefix },
-  }));
+      select ${columns} from on_the_way where ${behind}
+    ), named as (
+      select issued.*, name
+      from issued
+      join workstreams on workstreams.workspace_id = ${workspace_id} and workstreams.id = workstream_id
+    )
+    select named.*, lead(assigned_at) over history as superseded_at
+    from current
+    left join named
+      on (named.card_version, named.prefix, named.number) <= (current.card_version, current.prefix, current.number)
+    window history as (order by named.card_version, named.prefix, named.number)
+    order by named.card_version, named.prefix, named.number
+    limit ${limit + 1}`.execute(tx);
+  return rows.length === 0 ? undefined : rows.filter((row): row is IssuedNumber => row.prefix !== null);
 };

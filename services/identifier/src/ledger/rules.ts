@@ -1,4 +1,4 @@
-import { formatIdentifier, type IdentifierHistoryEntry, type Mark, type WorkstreamSummary } from '@cardinal/contracts';
+import type { Mark } from '@cardinal/contracts';
 
 /** Numbers of the first grant, and of the largest. */
 const [smallest, largest] = [8, 1_000];
@@ -60,36 +60,4 @@ const sizeOf = ({ grant_size, granted_at }: Range, now: Date): number => {
   const lastedMs = now.getTime() - granted_at.getTime();
   if (lastedMs < shortMs) return Math.min(grant_size * 2, largest);
   return lastedMs > longMs ? Math.max(Math.ceil(grant_size / 2), smallest) : grant_size;
-};
-
-/** One number that was issued to a card. */
-export interface IssuedNumber {
-  prefix: string;
-  number: number;
-  workstream: WorkstreamSummary;
-  /** The card's version when it got the number; rises from number to number. */
-  card_version: number;
-  assigned_at: Date;
-  assigned_by: string;
-}
-
-/**
- * A card's identifiers as of the one that the card names as current, oldest first (specification, "Identifier rules",
- * 4). What was issued after that one belongs to a transfer that the reader of the card had not seen yet, and is left
- * out: history and card then tell of the same moment. The order is that of the card's versions, which no clock can turn.
- * @param issued in any order
- * @returns undefined where the current identifier is not among them
- */
-export const historyOf = (issued: IssuedNumber[], currentIdentifier: string): IdentifierHistoryEntry[] | undefined => {
-  const ordered = issued.toSorted((a, b) => a.card_version - b.card_version);
-  const current = ordered.findIndex((entry) => formatIdentifier(entry.prefix, entry.number) === currentIdentifier);
-  if (current === -1) return undefined;
-  return ordered.slice(0, current + 1).map((entry, index) => ({
-    identifier: formatIdentifier(entry.prefix, entry.number),
-    workstream: entry.workstream,
-    is_current: index === current,
-    assigned_at: entry.assigned_at.toISOString(),
-    superseded_at: index === current ? null : (ordered[index + 1]?.assigned_at.toISOString() ?? null),
-    assigned_by: entry.assigned_by,
-  }));
 };

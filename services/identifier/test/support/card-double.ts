@@ -1,7 +1,15 @@
 import { type Bus, connectBus } from '@cardinal/bus';
-import { closeRange, type EventOf, projectWorkstream, type workstreamChanged } from '@cardinal/contracts';
+import {
+  closeRange,
+  type EventOf,
+  listUnrecorded,
+  notFound,
+  projectWorkstream,
+  type workstreamChanged,
+} from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { atEndOfFile } from '@cardinal/testkit';
+import type { z } from 'zod';
 
 /** The card service's side of the contracts: tests see what was closed and projected, and hold its answers back. */
 export interface CardDouble {
@@ -12,6 +20,8 @@ export interface CardDouble {
   /** What happens before a range is closed. */
   beforeClose: (workstreamId: string) => Promise<void>;
   projected: EventOf<typeof workstreamChanged>[];
+  /** What is said of the identifiers of a card, by its id and its workspace's. */
+  identifiers: Map<string, z.output<typeof listUnrecorded.reply>>;
   /** What the projection waits for before it answers. */
   holdUp: Promise<void> | undefined;
   bus: Bus;
@@ -27,6 +37,7 @@ export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
     closedIn: new Map(),
     beforeClose: async () => {},
     projected: [],
+    identifiers: new Map(),
     holdUp: undefined,
     bus,
   };
@@ -35,6 +46,16 @@ export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
     double.closed.push(id);
     double.closedIn.set(id, epoch);
     return { closed: true as const };
+  });
+  bus.serve(listUnrecorded, async ({ workspace_id, card_id, from_version, limit }) => {
+    const known = double.identifiers.get(`${workspace_id}/${card_id}`);
+    if (!known) throw notFound('Card');
+    const { current_identifier, unrecorded } = known;
+    const isCurrent = (one: { identifier: string }) => one.identifier === current_identifier;
+    const further = unrecorded
+      .filter((one) => !isCurrent(one) && one.card_version >= from_version)
+      .sort((a, b) => a.card_version - b.card_version);
+    return { current_identifier, unrecorded: [...unrecorded.filter(isCurrent), ...further].slice(0, limit) };
   });
   bus.serve(projectWorkstream, async (event) => {
     // On a busy machine the bus brings it twice.

@@ -1,0 +1,143 @@
+import {
+  type Caller,
+  cardReference,
+  Document,
+  formatIdentifier,
+  type getCardByIdentifier,
+  notFound,
+  parseIdentifier,
+  resolveIdentifier,
+  unavailable,
+} from '@cardinal/contracts';
+import { type PreparedStatement, prepared, resourceOf, rowsFor } from '@cardinal/db';
+import { coalesce } from '@cardinal/runtime';
+import type { DocumentHandler } from '@cardinal/service';
+import { LRUCache } from 'lru-cache';
+import { NIL } from 'uuid';
+import type { ServiceContext } from '../context.ts';
+import type { CardDocuments, StatedCard } from './documents.ts';
+import { askedCards, type CardKey, cardAsked } from './read.ts';
+
+/** Who wants the card of which identifier, in its canonical spelling. */
+interface IdentifierKey extends Caller {
+  identifier: string;
+  /** The card that had it, where that is known from before. */
+  card_id: string | undefined;
+}
+
+/** A card and what a look-up adds to it. */
+export type ReferencedCard = StatedCard & {
+  ordinal: number;
+  board_name: string;
+  board_archived_at: Date | null;
+  board_deleted_at: Date | null;
+  dependency_count: number;
+  dependent_count: number;
+};
+
+/** How many dependencies name the card on one of their two ends, and on the other one a card that still exists. */
+const countOf = (end: string, other: string) => `(select count(*)::integer from card_dependencies as edge
+      where edge.workspace_id = cards.workspace_id and edge.${end} = cards.id and edge.present
+        and exists (select from cards as other where other.workspace_id = edge.workspace_id and other.id = edge.${other}))`;
+
+const reference = [
+  'boards.name as board_name',
+  'boards.archived_at as board_archived_at',
+  'boards.deleted_at as board_deleted_at',
+  `${countOf('card_id', 'depends_on_card_id')} as dependency_count`,
+  `${countOf('depends_on_card_id', 'card_id')} as dependent_count`,
+];
+
+/** Cards with what a look-up adds to them; $1 `CardKey`s (`rowsFor`). */
+export const lookUpCards = prepared<ReferencedCard>(
+  'look-up-cards',
+  `select asked.ordinal, card.*\nfrom ${askedCards}\n${cardAsked(reference)}`,
+);
+
+/**
+ * The same for cards that have an identifier, or had it so lately that the ledger may not know, or are known to have had
+ * it; $1 `IdentifierKey`s.
+ */
+export const lookUpIdentifiers = prepared<ReferencedCard>(
+  'look-up-identifiers',
+  `select asked.ordinal, card.*
+from (
+  select ordinal, workspace_id, user_id, coalesce(
+    (select cards.id from cards
+      where cards.workspace_id = asked.workspace_id and cards.identifier = asked.identifier),
+    (select issued.card_id from issued
+      where issued.workspace_id = asked.workspace_id and issued.identifier = asked.identifier and recorded_at is null),
+    card_id
+  ) as card_id
+  from json_to_recordset($1) as asked (ordinal integer, workspace_id uuid, user_id uuid, identifier text, card_id uuid)
+  offset 0
+) as asked
+${cardAsked(reference)}`,
+);
+
+const toReference = resourceOf(cardReference);
+
+/** Former identifiers whose cards are known at once. */
+const cacheSize = 50_000;
+/** Queries of one kind under way at once: enough to keep Postgres busy while the next batch fills. */
+const concurrency = 4;
+/** Look-ups that may wait for the ledger: where it is slow, everything else that this process serves is not. */
+const mostAtLedger = 500;
+
+/**
+ * Finds cards by identifiers: among what is current and what is on its way to the ledger, and then in the ledger. In the
+ * other order an identifier could be missed by both (architecture, "One transaction", 5). One that nobody ever got, one of a
+ * card that the caller does not see and one of a deleted card take the same three queries, so that no timing tells them
+ * apart: what is remembered only spares two of them to callers who see the card.
+ */
+export const cardFinder = (
+  { bus, db }: Pick<ServiceContext, 'bus' | 'db'>,
+  documentsNow: () => CardDocuments,
+): DocumentHandler<typeof getCardByIdentifier> => {
+  const lookUpsBy = <Key extends object>(name: string, statement: PreparedStatement<ReferencedCard>) =>
+    coalesce<Key, ReturnType<typeof found> | undefined>({
+      name,
+      concurrency,
+      run: async (keys) => {
+        const documents = documentsNow();
+        const rows = await db.read((tx) => rowsFor(tx, statement, keys));
+        return rows.map((row) => row && found(row, documents));
+      },
+    });
+  const byIdentifier = lookUpsBy<IdentifierKey>('identifier_lookups', lookUpIdentifiers);
+  const byId = lookUpsBy<CardKey>('card_lookups', lookUpCards);
+
+  /** `workspace/IDENTIFIER` to card id. An identifier is bound to its card for ever, so an entry never goes stale. */
+  const former = new LRUCache<string, string>({ max: cacheSize });
+  let atLedger = 0;
+
+  const byLedger = async (by: Caller, identifier: string) => {
+    if (atLedger >= mostAtLedger) throw unavailable('Too many look-ups wait for the ledger');
+    atLedger += 1;
+    const { card_id } = await bus.call(resolveIdentifier, { ...by, identifier }).finally(() => {
+      atLedger -= 1;
+    });
+    return byId.submit({ ...by, card_id: card_id ?? NIL });
+  };
+
+  return async ({ identifier: spelling, ...by }) => {
+    const parsed = parseIdentifier(spelling);
+    if (!parsed) throw notFound('Card');
+    const identifier = formatIdentifier(parsed.prefix, parsed.number);
+    const key = `${by.workspace_id}/${identifier}`;
+    const card =
+      (await byIdentifier.submit({ ...by, identifier, card_id: former.get(key) })) ?? (await byLedger(by, identifier));
+    if (!card) throw notFound('Card');
+    const is_alias = identifier !== card.identifier;
+    if (is_alias) former.set(key, card.id);
+    const told = JSON.stringify({ resolved_identifier: spelling, is_alias, current_identifier: card.identifier });
+    return new Document({}, `${card.text},${told.slice(1)}`);
+  };
+};
+
+/** A card that was found, and the beginning of what is told of it (specification, "Identifier lookup result"). */
+const found = (row: ReferencedCard, documents: CardDocuments) => {
+  // A deleted card leaves no row: its identifiers answer 404.
+  const told = JSON.stringify(toReference({ ...row, deleted_at: null }));
+  return { id: row.id, identifier: row.identifier, text: `{"card":${documents.of(row).text},"reference":${told}` };
+};

@@ -1,0 +1,106 @@
+import { connectBus, declareStreams } from '@cardinal/bus';
+import { type Card, deleteCard, getCardByIdentifier, listIdentifiers, patchBoard } from '@cardinal/contracts';
+import { createLogger } from '@cardinal/runtime';
+import { runStatements } from '@cardinal/servers';
+import { atEndOfFile, eventually, testDatabase, testNats } from '@cardinal/testkit';
+import { expect, test } from 'vitest';
+import { aWorkstream, transfer } from './support/builders.ts';
+import { startReal } from './support/real-service.ts';
+import { heardSince, tapBroker, tapDatabase } from './support/wire-tap.ts';
+import { openWorkspace, type Workspace } from './support/workspace.ts';
+
+/*
+ * A card that the caller does not see must look like none at all (api-decisions, "404"), and not by taking time: both take
+ * the same requests and the same statements, in this service and in that of the ledger, as they are seen on the wire.
+ */
+
+const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'card' }), testNats()]);
+await declareStreams({ url: nats.url });
+const broker = await tapBroker(nats.url);
+const [cards, ledger] = await Promise.all([tapDatabase(urls.card), tapDatabase(urls.identifier)]);
+const through = { urls: { ...urls, card: cards.url, identifier: ledger.url }, natsUrl: broker.url };
+// One connection each, so that what is asked one after the other is heard in that order.
+const env = { DATABASE_POOL_SIZE: '1' };
+await Promise.all([startReal(through, 'card', env), startReal(through, 'identifier', env)]);
+const logger = createLogger({ service: 'test', level: 'silent' });
+const bus = await connectBus({ url: broker.url, name: 'test', logger, callTimeoutMs: 60_000 });
+atEndOfFile(() => bus.drain());
+
+const owner = openWorkspace(bus);
+const other = openWorkspace(bus, owner.who.workspace_id);
+const { workspace_id } = owner.who;
+
+const heard = () => ({
+  requests: broker.requests(),
+  cards: cards.statements(workspace_id),
+  ledger: ledger.statements(workspace_id),
+});
+
+/** What is asked for, and what was heard of it. */
+const listening = async (ask: () => Promise<unknown>) => {
+  const before = heard();
+  const answer = await ask().then(
+    () => 'found',
+    ({ code, message }) => `${code}: ${message}`,
+  );
+  const after = heard();
+  const since = (part: keyof typeof after) => heardSince(after[part], before[part]);
+  return { answer, requests: since('requests').sort(), cards: since('cards'), ledger: since('ledger') };
+};
+
+const lookUp = (identifier: string, { who }: Workspace = other) =>
+  listening(() => bus.call(getCardByIdentifier, { ...who, identifier }));
+const history = ({ id: card_id }: Pick<Card, 'id'>, { who }: Workspace = other) =>
+  listening(() => bus.call(listIdentifiers, { ...who, card_id, page: { limit: 10 } }));
+
+/** A card under its second identifier, on a board that only its owner sees, and one that is deleted; all in the ledger. */
+const setUp = async () => {
+  const web = await aWorkstream({ bus }, owner.who, 'WEB');
+  const { board, columns } = await owner.board('Doing');
+  const [first, doomed] = (await owner.cards(columns[0]?.id ?? '', 'A', 'B')) as [Card, Card];
+  const { resource: card } = await transfer({ bus }, owner.who, first, web.id);
+  await bus.call(deleteCard, { ...owner.order(), card_id: doomed.id, if_match: [1] });
+  const hide = { board_id: board.id, if_match: [1], body: { visibility: 'private' as const } };
+  await bus.call(patchBoard, { ...owner.order(), ...hide });
+  await eventually(async () => {
+    expect(await runStatements(urls.card, ['select from issued where recorded_at is null'])).toEqual([]);
+  });
+  return { card, former: first.identifier, deleted: doomed.identifier };
+};
+
+const { card, former, deleted } = await setUp();
+const subjects = { lookUp: 'rpc.card.get-card-by-identifier', ledger: 'rpc.identifier.resolve' };
+
+test('a look-up of a current identifier is one request and one statement', async () => {
+  const { answer, requests, cards, ledger } = await lookUp(card.identifier, owner);
+  expect([answer, requests, cards.length, ledger.length]).toEqual(['found', [subjects.lookUp], 1, 0]);
+});
+
+test('one of a former identifier is two requests, and one from then on', async () => {
+  expect(await lookUp(former, owner)).toMatchObject({ answer: 'found', requests: [subjects.lookUp, subjects.ledger] });
+  expect(await lookUp(former, owner)).toMatchObject({ answer: 'found', requests: [subjects.lookUp] });
+});
+
+test('what is hidden, deleted or was never issued takes the same requests and statements, again and again', async () => {
+  const unknown = await lookUp('MAIN-404');
+  expect(unknown).toMatchObject({
+    answer: 'not_found: Card not found',
+    requests: [subjects.lookUp, subjects.ledger],
+    cards: [expect.stringContaining('look-up-identifiers'), expect.stringContaining('look-up-cards')],
+    ledger: [expect.stringContaining('from identifiers')],
+  });
+  for (const identifier of [card.identifier, former, deleted, former, card.identifier]) {
+    expect([identifier, await lookUp(identifier)]).toEqual([identifier, unknown]);
+  }
+});
+
+test('so does the history of a card that is hidden or is none', async () => {
+  const seen = await history(card, owner);
+  expect(seen).toMatchObject({
+    answer: 'found',
+    requests: ['rpc.card.list-unrecorded', 'rpc.identifier.list-identifiers'],
+  });
+  const hidden = await history(card);
+  expect(hidden).toMatchObject({ answer: 'not_found: Card not found', ledger: [] });
+  expect(await history({ id: '01930000-0000-7000-8000-00000000000a' })).toEqual(hidden);
+});

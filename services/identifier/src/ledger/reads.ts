@@ -1,0 +1,70 @@
+import * as contracts from '@cardinal/contracts';
+import { formatIdentifier, type IdentifierHistoryEntry, parseIdentifier, unavailable } from '@cardinal/contracts';
+import { coalesce, cursorRefused, openPage, sortKey } from '@cardinal/runtime';
+import { z } from 'zod';
+import type { ServiceContext } from '../context.ts';
+import { findCards, type IssuedNumber, type NumberKey, type PlaceInHistory, readHistory } from './queries.ts';
+
+const keyOf = ({ workspace_id, prefix, number }: NumberKey) => `${workspace_id}/${prefix}-${number}`;
+const identifierOf = ({ prefix, number }: IssuedNumber) => formatIdentifier(prefix, number);
+
+/** What the ledger tells: whose an identifier is, and every identifier of a card. */
+export const serveLedgerReads = ({ bus, db }: ServiceContext): void => {
+  /** Reads that arrive in one tick share one query; two may be under way, so that none waits for a slow one alone. */
+  const lookups = coalesce<NumberKey, string | undefined>({
+    name: 'ledger_lookups',
+    concurrency: 2,
+    run: async (keys) => {
+      const found = await db.read((tx) => findCards(tx, keys));
+      const cardOf = new Map(found.map((one) => [keyOf(one), one.card_id]));
+      return keys.map((key) => cardOf.get(keyOf(key)));
+    },
+  });
+
+  bus.serve(contracts.resolveIdentifier, async ({ workspace_id, identifier }) => {
+    const parsed = parseIdentifier(identifier);
+    return { card_id: (parsed && (await lookups.submit({ workspace_id, ...parsed }))) ?? null };
+  });
+
+  /**
+   * A page of a card's identifier history as of the identifier that the card has. The card service is asked first, who sees
+   * the card too: an identifier leaves what is on its way only when the ledger has it, so in this order none is missed. 503
+   * where the ledger lacks the current one, as it does after it was restored from a backup and until it is repaired.
+   */
+  bus.serve(contracts.listIdentifiers, async ({ page: asked, ...ofCard }) => {
+    const { workspace_id, card_id } = ofCard;
+    const page = openPage(['identifiers', workspace_id, card_id], cursorKeys, asked);
+    const after = page.after && placeOf(...page.after);
+    // The current one, one of the same version as the last page's end, and what the page takes with one more.
+    const wanted = { from_version: after?.card_version ?? 1, limit: page.limit + 3 };
+    const { current_identifier, unrecorded } = await bus.call(contracts.listUnrecorded, { ...ofCard, ...wanted });
+    const current = parseIdentifier(current_identifier);
+    const history = current && { workspace_id, card_id, current, unrecorded };
+    const issued = history && (await db.read((tx) => readHistory(tx, history, { limit: page.limit, after })));
+    if (!issued) throw unavailable(`The ledger does not know ${current_identifier} yet`);
+    const entryOf = (one: IssuedNumber) => toEntry(one, current_identifier);
+    return page.cut(issued, entryOf, (one) => [one.card_version, identifierOf(one)]);
+  });
+};
+
+const cursorKeys = [sortKey.count, z.string().regex(contracts.identifierPattern)] as const;
+
+const placeOf = (card_version: number, identifier: string): PlaceInHistory => {
+  const parsed = parseIdentifier(identifier);
+  if (!parsed) throw cursorRefused();
+  return { card_version, ...parsed };
+};
+
+/** A line of a history (specification, "Identifier rules", 4). */
+const toEntry = (issued: IssuedNumber, current: string): IdentifierHistoryEntry => {
+  const { prefix, workstream_id: id, name, assigned_at, superseded_at, assigned_by } = issued;
+  const identifier = identifierOf(issued);
+  return {
+    identifier,
+    workstream: { id, name, prefix },
+    is_current: identifier === current,
+    assigned_at: assigned_at.toISOString(),
+    superseded_at: superseded_at?.toISOString() ?? null,
+    assigned_by,
+  };
+};
