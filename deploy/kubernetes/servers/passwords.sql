@@ -1,9 +1,10 @@
+-- Rendered from libs/contracts/src/services.ts: npx vitest run rendered -u writes it anew.
 -- psql reads them from the environment of the server's container.
-\getenv card CARD_PASSWORD
 \getenv identifier IDENTIFIER_PASSWORD
+\getenv card CARD_PASSWORD
 \getenv dependency DEPENDENCY_PASSWORD
 \getenv attachment ATTACHMENT_PASSWORD
-alter role cardinal_card password :'card';
 alter role cardinal_identifier password :'identifier';
+alter role cardinal_card password :'card';
 alter role cardinal_dependency password :'dependency';
 alter role cardinal_attachment password :'attachment';

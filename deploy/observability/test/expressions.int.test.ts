@@ -120,7 +120,7 @@ it('Prometheus finds each service in the cluster by what its Deployment says', (
   expect(scraping?.kubernetes_sd_configs[0]?.namespaces.names).toEqual([objectsIn('namespace.yaml')[0]?.metadata.name]);
   for (const service of serviceNames) {
     const { metadata, spec } =
-      objectsIn(`${service}.yaml`).find(({ kind }) => kind === 'Deployment')?.spec.template ?? {};
+      objectsIn(`services/${service}.yaml`).find(({ kind }) => kind === 'Deployment')?.spec.template ?? {};
     expect(metadata?.labels['app.kubernetes.io/name']).toBe(service);
     const ports = spec?.containers
       .flatMap(({ ports }) => ports)

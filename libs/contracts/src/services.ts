@@ -1,3 +1,26 @@
+/** A port that somebody reaches; each process has a first one, where it also tells its health. */
+export interface Listener {
+  /** Its name in manifests. */
+  name: string;
+  /** What the names of its variables begin with: `FILES_` for FILES_HOST and FILES_PORT. */
+  variables: '' | `${string}_`;
+  /** In containers, and of the proxy before them; `npm start` and tests take free ones. */
+  port: number;
+  /** Who reaches it: clients through a proxy or an Ingress, or Prometheus alone. */
+  for: 'clients' | 'prometheus';
+}
+
+/** A secret of its own beside those of the servers. */
+export interface Secret {
+  /** The variable that has it. */
+  name: string;
+  about: string;
+  /** The variable that has the one that is taken too while it is replaced (deploy/rotation.md). */
+  accepted?: string;
+  /** The overlay that needs it brings it. */
+  optional?: true;
+}
+
 /** What everybody needs to know of a service. Every list of services follows from this file, those of deployments too. */
 export interface ServiceDescription {
   /** What it is for, in a line. */
@@ -6,7 +29,17 @@ export interface ServiceDescription {
   database: boolean;
   /** The capabilities whose events it emits, and nobody else: the first words of their types. */
   emits: readonly string[];
+  listeners: readonly [Listener, ...Listener[]];
+  secrets: readonly Secret[];
+  /** Whether each deployment gives it settings of its own (`<name>-settings`). */
+  settings: boolean;
+  /** What one pod asks for and gets at most, and how many pods there may be. */
+  size: { cpu: string; memory: string; mostMemory: string; mostPods: number };
 }
+
+/** Of a service that is reached over the bus alone. */
+const health = { name: 'health', variables: '', port: 8080, for: 'prometheus' } as const;
+const small = { cpu: '200m', memory: '160Mi', mostMemory: '384Mi', mostPods: 4 };
 
 /** The services, in the order in which they are started. Each has a user of its own on the bus. */
 export const services = {
@@ -14,26 +47,57 @@ export const services = {
     about: 'workstreams, grants, the ledger of every identifier',
     database: true,
     emits: ['workstream'],
+    listeners: [health],
+    secrets: [],
+    settings: false,
+    size: { ...small, mostPods: 3 },
   },
   card: {
     about: 'boards, columns, cards and what hangs on them; the commit of every number',
     database: true,
     emits: ['card'],
+    listeners: [health],
+    secrets: [],
+    settings: false,
+    size: { cpu: '500m', memory: '256Mi', mostMemory: '768Mi', mostPods: 6 },
   },
   dependency: {
     about: 'which card waits for which',
     database: true,
     emits: ['dependency'],
+    listeners: [health],
+    secrets: [],
+    settings: false,
+    size: small,
   },
   attachment: {
-    about: 'files, their bytes and checks',
+    about: 'files, their bytes and checks; uploads and downloads go to its port `files`',
     database: true,
     emits: ['cover', 'linked-file'],
+    listeners: [health, { name: 'files', variables: 'FILES_', port: 8081, for: 'clients' }],
+    secrets: [
+      {
+        name: 'URL_SECRET',
+        about: 'Signs the URLs of files: 32 characters or more.',
+        accepted: 'URL_SECRET_ACCEPTED',
+      },
+      { name: 'AWS_ACCESS_KEY_ID', about: 'Of the bucket, where files are in one.', optional: true },
+      { name: 'AWS_SECRET_ACCESS_KEY', about: 'The same.', optional: true },
+    ],
+    settings: true,
+    size: { cpu: '250m', memory: '384Mi', mostMemory: '2560Mi', mostPods: 4 },
   },
   gateway: {
     about: 'the HTTP API',
     database: false,
     emits: [],
+    listeners: [
+      { name: 'http', variables: '', port: 8080, for: 'clients' },
+      { name: 'metrics', variables: 'METRICS_', port: 9464, for: 'prometheus' },
+    ],
+    secrets: [],
+    settings: true,
+    size: { cpu: '500m', memory: '256Mi', mostMemory: '768Mi', mostPods: 8 },
   },
 } as const satisfies Record<string, ServiceDescription>;
 
@@ -51,12 +115,13 @@ export const databaseOwners = serviceNames.filter(ownsDatabase);
 export const forEachOwner = <Of>(of: (owner: DatabaseOwner) => Of): Record<DatabaseOwner, Of> =>
   Object.fromEntries(databaseOwners.map((owner) => [owner, of(owner)])) as Record<DatabaseOwner, Of>;
 
-const emittedBy = (name: ServiceName): readonly string[] => services[name].emits;
+/** What is described of a service. */
+export const descriptionOf = (name: ServiceName): ServiceDescription => services[name];
 
 /** The service that emits events of a type; undefined where no service of ours does. */
 export const emitterOf = (type: string): DatabaseOwner | undefined =>
-  databaseOwners.find((name) => emittedBy(name).includes(type.split('.', 1)[0] ?? ''));
+  databaseOwners.find((name) => descriptionOf(name).emits.includes(type.split('.', 1)[0] ?? ''));
 
 /** The subjects to which a service may publish, also what a former release left in the outbox under another type. */
 export const emittedSubjects = (name: ServiceName): string[] =>
-  emittedBy(name).map((capability) => `evt.${capability}.*`);
+  descriptionOf(name).emits.map((capability) => `evt.${capability}.*`);

@@ -19,6 +19,7 @@ export {
 export { slowTexts } from './growth.ts';
 export { type ClusterServer, type TestNatsCluster, testNatsCluster } from './nats-cluster.ts';
 export { type Proxy, startProxy } from './proxy.ts';
+export { lines, renderedHeader, withRendered } from './rendered.ts';
 export { atEndOfFile } from './run/end-of-file.ts';
 export { scratchFolder } from './run/worker.ts';
 export { type TestDatabase, type TestNats, testDatabase, testNats } from './servers.ts';

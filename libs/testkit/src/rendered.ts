@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+
+/** The first line of what follows from `libs/contracts/src/services.ts` as a whole. */
+export const renderedHeader =
+  'Rendered from libs/contracts/src/services.ts: npx vitest run rendered -u writes it anew.';
+
+/** Lines between `# rendered: <name>` and `# end of <name>`, whatever a comment begins with. */
+const regions = /^( *)(#|--) rendered: ([\w-]+)\n(?:.*\n)*?^ *\2 end of \3$/gm;
+
+/** Lines of a text; what is false is left out. */
+export const lines = (...parts: (string | false | readonly string[])[]): string =>
+  parts
+    .flat()
+    .filter((part) => part !== false)
+    .join('\n');
+
+/**
+ * A file that is written by hand but for some lines, with these made anew.
+ * @param made what stands in each region, without indentation
+ * @throws Error where the file has a region that is not made, or lacks one that is
+ */
+export const withRendered = (file: string, made: Record<string, string>): string => {
+  const left = new Set(Object.keys(made));
+  const text = readFileSync(file, 'utf8').replaceAll(regions, (_, indent: string, sign: string, name: string) => {
+    left.delete(name);
+    const body = made[name];
+    if (body === undefined) throw new Error(`${file}: nothing makes ${name}`);
+    return [`${sign} rendered: ${name}`, ...body.split('\n'), `${sign} end of ${name}`]
+      .map((line) => (line === '' ? '' : indent + line))
+      .join('\n');
+  });
+  if (left.size > 0) throw new Error(`${file} has no place for ${[...left].join()}`);
+  return text;
+};
