@@ -7,7 +7,7 @@ import {
   serviceNames,
 } from '@cardinal/contracts';
 import { eventStream, inboxPrefixOf, outboxMarks, pingOf, register } from './names.ts';
-import { mostItems, mostParts } from './requests/wire.ts';
+import { mostItems } from './requests/wire.ts';
 
 /** What a user of the broker may do; subjects as NATS writes them. */
 export type Access = ReturnType<typeof accessOf>;
@@ -52,8 +52,8 @@ export const accessOf = (user: BusUserName) => {
   return {
     publish: [...calls, ...emitted, ...outbox, ...own.flatMap(reading), ...numbers],
     subscribe: served ? [`rpc.${user}.*`, ...subscribe] : subscribe,
-    // Messages that it may send for each that it got, to the subject that this names for answers: the parts of a reply to
-    // each item; where nothing is served, one to say that a large answer was read.
-    responses: { max: served ? mostItems * mostParts : 1, expires },
+    // Messages that it may send for each that it got, to the subject that this names for answers: a reply to each item;
+    // where nothing is served, one to say that a large answer was read.
+    responses: { max: served ? mostItems : 1, expires },
   };
 };

@@ -42,7 +42,7 @@ it('gets so much as it reads, holds up nobody else, and small answers pass by', 
   expect(before).toBeGreaterThan(4 * mebibyte);
   expect(before).toBeLessThan(5 * mebibyte);
   expect(got.filter(({ data }) => data.length < 1_000)).toHaveLength(1);
-  expect((await client.call(contract, { n: mebibyte })).text).toHaveLength(mebibyte);
+  expect((await client.call(contract, { n: mebibyte - 2_000 })).text).toHaveLength(mebibyte - 2_000);
 
   let read = 0;
   await vi.waitFor(() => {

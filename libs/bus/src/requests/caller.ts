@@ -4,7 +4,7 @@ import { currentContext, type Logger, newContext, type RequestContext } from '@c
 import { createInbox, type Msg } from 'nats';
 import type { Connection } from '../connection.ts';
 import { inboxes } from '../names.ts';
-import { type Answer, assembler, capacityOf, groupBySize, itemHeaders, readAnswers, sizeOfItem } from './wire.ts';
+import { type Answer, capacityOf, groupBySize, itemHeaders, readAnswers, sizeOfItem } from './wire.ts';
 
 /** A request on its way, and who waits for its answer. */
 interface Call {
@@ -59,7 +59,6 @@ interface Attempt {
   tries: Tries;
   /** It may have reached somebody. */
   wasSent: boolean;
-  assemble: (message: Msg) => string | undefined;
   timer?: NodeJS.Timeout;
 }
 
@@ -103,7 +102,7 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
           headers: itemHeaders(calls.map(contextOf)),
         });
       }
-      const attempt = { token, subject, calls, tries, wasSent: connection.isUp(), assemble: assembler() };
+      const attempt = { token, subject, calls, tries, wasSent: connection.isUp() };
       attempts.set(token, attempt);
       for (const call of calls) call.sentIn = attempt;
       watch(attempt);
@@ -178,8 +177,7 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
       return;
     }
     try {
-      const body = attempt.assemble(message);
-      if (body !== undefined) onAnswers(attempt, readAnswers(body));
+      onAnswers(attempt, readAnswers(message.string()));
     } catch {
       // A parser's message would quote the body.
       logger.error({ subject: attempt.subject }, 'an answer could not be read');

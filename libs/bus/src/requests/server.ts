@@ -9,10 +9,8 @@ import {
   capacityOf,
   frameOf,
   groupBySize,
-  maxReplyBytes,
+  isTooLarge,
   type Outcome,
-  type Part,
-  partsOf,
   readItemHeaders,
   type TravellingError,
   type WrittenAnswer,
@@ -145,28 +143,25 @@ const readyOf = (item: number, outcome: Outcome, deadline: number): Ready => ({
 
 /**
  * Answers the items of one message as they get ready, so that a slow one holds up no other; those that are ready in one
- * tick share a message. A reply of more than `maxReplyBytes` is `internal`; one that finds too many large ones waiting
- * for their readers is `unavailable`.
+ * tick share a message. A reply that fits into none is `internal`, an error that does not loses its details; a reply that
+ * finds too many large ones waiting for their readers is `unavailable`.
  */
 const replier = ({ connection, sender, logger }: Serving, { subject, reply }: { subject: string; reply: string }) => {
   let ready: Ready[] = [];
 
-  const send = (answers: Ready[], capacity: number): boolean => {
-    const parts = partsOf(frameOf(answers), capacity);
-    return sender.send({ reply, parts, deadline: Math.max(...answers.map(({ deadline }) => deadline)) });
-  };
+  const send = (answers: Ready[]): boolean =>
+    sender.send({ reply, data: frameOf(answers), deadline: Math.max(...answers.map(({ deadline }) => deadline)) });
 
   const flush = () => {
     const answers = ready;
     ready = [];
     try {
-      const capacity = capacityOf(connection.nats.info);
-      for (const group of groupBySize(answers, capacity)) {
-        if (send(group, capacity)) continue;
+      for (const group of groupBySize(answers, capacityOf(connection.nats.info))) {
+        if (send(group)) continue;
         logger.warn({ subject }, 'an answer was refused: too much waits to be read');
         const error = { code: 'unavailable', message: 'Too many large answers wait to be read' } as const;
         const refusals = group.map(({ item, deadline }) => readyOf(item, { error }, deadline));
-        send(refusals, capacity);
+        send(refusals);
       }
     } catch (error) {
       logger.warn({ err: error, subject }, 'an answer could not be sent');
@@ -175,9 +170,10 @@ const replier = ({ connection, sender, logger }: Serving, { subject, reply }: { 
 
   return (item: number, outcome: Outcome, deadline: number): void => {
     let answer = readyOf(item, outcome, deadline);
-    if (answer.size > maxReplyBytes) {
+    if (isTooLarge(answer, capacityOf(connection.nats.info))) {
       logger.error({ subject, bytes: answer.size }, 'a reply is too large for the bus');
-      answer = readyOf(item, { error: internal }, deadline);
+      const error = 'error' in outcome ? { ...outcome.error, details: undefined } : internal;
+      answer = readyOf(item, { error }, deadline);
     }
     if (ready.length === 0) sender.atEndOfTick(flush);
     ready.push(answer);
@@ -193,8 +189,7 @@ const mostBytesWaiting = 64 * 1_048_576;
 
 interface Delivery {
   reply: string;
-  /** The messages of an answer. */
-  parts: Part[];
+  data: Buffer;
   /** When nobody waits for it any more, epoch ms. */
   deadline: number;
 }
@@ -217,31 +212,29 @@ export const openAnswerSender = ({ nats, inboxPrefix }: Connection) => {
   let bytesWaiting = 0;
   let flushes: (() => void)[] = [];
 
-  const publish = (window: Window, key: string, { reply, parts, deadline }: Delivery) => {
-    for (const { data, headers } of parts) {
-      if (data.length < largeBytes) {
-        nats.publish(reply, data, headers ? { headers } : {});
-        continue;
-      }
-      const token = randomUUID();
-      const timer = setTimeout(() => onRead.get(token)?.(), Math.max(deadline - Date.now(), 0));
-      window.onTheWay += data.length;
-      onRead.set(token, () => {
-        clearTimeout(timer);
-        onRead.delete(token);
-        window.onTheWay -= data.length;
-        proceed(window, key);
-      });
-      // nats.js sends a reply subject with a message that carries one.
-      nats.publish(reply, data, { reply: `${inbox}.${token}`, ...(headers ? { headers } : {}) });
+  const publish = (window: Window, key: string, { reply, data, deadline }: Delivery) => {
+    if (data.length < largeBytes) {
+      nats.publish(reply, data);
+      return;
     }
+    const token = randomUUID();
+    const timer = setTimeout(() => onRead.get(token)?.(), Math.max(deadline - Date.now(), 0));
+    window.onTheWay += data.length;
+    onRead.set(token, () => {
+      clearTimeout(timer);
+      onRead.delete(token);
+      window.onTheWay -= data.length;
+      proceed(window, key);
+    });
+    // nats.js sends a reply subject with a message that carries one.
+    nats.publish(reply, data, { reply: `${inbox}.${token}` });
   };
 
   const proceed = (window: Window, key: string) => {
     while (window.onTheWay < windowBytes) {
       const next = window.waiting.shift();
       if (!next) break;
-      bytesWaiting -= sizeOf(next);
+      bytesWaiting -= next.data.length;
       // The deadline of an answer may outlive its connection.
       if (next.deadline > Date.now() && !nats.isClosed()) publish(window, key, next);
     }
@@ -274,9 +267,9 @@ export const openAnswerSender = ({ nats, inboxPrefix }: Connection) => {
      * @returns false where too much waits already
      */
     send(delivery: Delivery): boolean {
-      const { reply, deadline } = delivery;
+      const { reply, data, deadline } = delivery;
       if (deadline <= Date.now()) return true;
-      const size = sizeOf(delivery);
+      const size = data.length;
       const key = reply.slice(0, reply.lastIndexOf('.'));
       const window = windows.get(key) ?? { onTheWay: 0, waiting: [] };
       if (size < largeBytes || window.onTheWay < windowBytes) {
@@ -291,5 +284,3 @@ export const openAnswerSender = ({ nats, inboxPrefix }: Connection) => {
     },
   };
 };
-
-const sizeOf = ({ parts }: Delivery): number => parts.reduce((sum, { data }) => sum + data.length, 0);

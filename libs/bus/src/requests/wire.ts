@@ -1,12 +1,12 @@
 import { Document, type DocumentHead, type ErrorCode, type ErrorDetails } from '@cardinal/contracts';
 import type { RequestContext } from '@cardinal/runtime';
-import { headers, type Msg, type MsgHdrs, MsgHdrsImpl } from 'nats';
+import { headers, type MsgHdrs, MsgHdrsImpl } from 'nats';
 
 /*
  * One message carries the requests that were made of a subject in one tick: the body is a JSON array of requests, and
  * each header below has one value an item, in the items' order. Answers come in one or more messages: those that are ready
  * in one tick share one. Their heads are a JSON array in the first line; each further line is the text of one of them that
- * is no error, in their order. An answer too large for a message comes in parts.
+ * is no error, in their order. No answer is larger than a message (a page of the API fits into one).
  */
 
 export interface TravellingError {
@@ -22,18 +22,12 @@ const traceparentHeader = 'traceparent';
 const requestIdHeader = 'Cardinal-Request-Id';
 /** Milliseconds that are left, as clocks differ. */
 const timeLeftHeader = 'Cardinal-Time-Left';
-const partHeader = 'Cardinal-Part';
 
 /** Requests that share a message at most. */
 export const mostItems = 200;
-/** Messages that one reply may take at most, see `maxReplyBytes`. */
-export const mostParts = 5;
-/** The largest reply, bytes of JSON: four times a page of the API (api-decisions, "Pages"). */
-export const maxReplyBytes = 4 * 1_048_576;
-
 /** Bytes of an item's headers beside its values: names, colons, line ends, the deadline. */
 const headerBytesOfItem = 100;
-/** Room left in a message for the protocol's own lines and the part header. */
+/** Room left in a message for the protocol's own lines. */
 const reservedBytes = 1_024;
 
 /** Bytes that one message can carry. */
@@ -124,6 +118,9 @@ const lineEnd = (text: string, from: number): number => {
   return end === -1 ? text.length : end;
 };
 
+/** Whether an answer is too large for a message that carries nothing else. */
+export const isTooLarge = ({ size }: WrittenAnswer, capacity: number): boolean => size + 2 > capacity;
+
 /** Puts JSON texts into arrays of `mostItems` that fit into a message each; a text that is too large stands alone. */
 export const groupBySize = <Item extends { size: number }>(items: Item[], capacity: number): Item[][] => {
   const groups: Item[][] = [];
@@ -140,38 +137,4 @@ export const groupBySize = <Item extends { size: number }>(items: Item[], capaci
     }
   }
   return groups;
-};
-
-/** A message of an answer. */
-export interface Part {
-  data: Buffer;
-  headers?: MsgHdrs;
-}
-
-/** Cuts a body into messages; where there are several, they carry `Cardinal-Part: <index>/<count>`. */
-export const partsOf = (body: Buffer, capacity: number): Part[] => {
-  if (body.length <= capacity) return [{ data: body }];
-  const count = Math.ceil(body.length / capacity);
-  return Array.from({ length: count }, (_, index) => {
-    const part = headers();
-    part.append(partHeader, `${index}/${count}`);
-    return { data: body.subarray(index * capacity, (index + 1) * capacity), headers: part };
-  });
-};
-
-/** Puts the parts of one sender together again, which the broker keeps in order. */
-export const assembler = () => {
-  let parts: Uint8Array[] = [];
-  /** The body that this message completes; undefined while parts are missing. */
-  return (message: Msg): string | undefined => {
-    const part = message.headers?.get(partHeader);
-    if (!part) return message.string();
-    const [index, count] = part.split('/').map(Number);
-    if (index === 0) parts = [];
-    parts.push(message.data);
-    if (parts.length !== count) return undefined;
-    const body = Buffer.concat(parts).toString('utf8');
-    parts = [];
-    return body;
-  };
 };

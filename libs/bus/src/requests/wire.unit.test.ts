@@ -2,7 +2,7 @@ import { Document, documentOf } from '@cardinal/contracts';
 import fc from 'fast-check';
 import type { Msg } from 'nats';
 import { describe, expect, it } from 'vitest';
-import { type Answer, assembler, frameOf, groupBySize, partsOf, readAnswers, writeAnswer } from './wire.ts';
+import { type Answer, frameOf, groupBySize, readAnswers, writeAnswer } from './wire.ts';
 
 describe('groupBySize', () => {
   it('keeps every item in order, and every group of more than one within the capacity as a JSON array', () => {
@@ -26,23 +26,6 @@ describe('groupBySize', () => {
   it('fills a group before it begins the next', () => {
     const items = Array.from({ length: 5 }, () => ({ size: 9 }));
     expect(groupBySize(items, 22).map((group) => group.length)).toEqual([2, 2, 1]);
-  });
-});
-
-describe('partsOf and assembler', () => {
-  it('give the body back, whatever its size and wherever a character is cut', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), fc.integer({ min: 3, max: 50 }), (body, capacity) => {
-        const parts = partsOf(Buffer.from(body), capacity);
-        expect(parts.every((part) => part.data.length <= capacity)).toBe(true);
-        const assemble = assembler();
-        const bodies = parts.map(({ data, headers }) =>
-          assemble({ data, headers, string: () => data.toString() } as unknown as Msg),
-        );
-        expect(bodies.at(-1)).toBe(Buffer.from(body).toString());
-        expect(bodies.slice(0, -1).every((one) => one === undefined)).toBe(true);
-      }),
-    );
   });
 });
 
