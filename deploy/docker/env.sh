@@ -24,10 +24,8 @@ say CARDINAL_LISTEN 127.0.0.1
 say CARDINAL_PORT 8080
 say CARDINAL_FILES_PORT 8081
 say PUBLIC_URL "http://${1:-127.0.0.1}:$(sed -n 's/^CARDINAL_FILES_PORT=//p' .env)"
-for name in \
-  POSTGRES_PASSWORD CARD_DATABASE_PASSWORD IDENTIFIER_DATABASE_PASSWORD DEPENDENCY_DATABASE_PASSWORD \
-  ATTACHMENT_DATABASE_PASSWORD DEPLOY_NATS_PASSWORD GATEWAY_NATS_PASSWORD CARD_NATS_PASSWORD \
-  IDENTIFIER_NATS_PASSWORD DEPENDENCY_NATS_PASSWORD ATTACHMENT_NATS_PASSWORD URL_SECRET; do
+# What the compose file asks for and nobody said.
+for name in $(grep -o '[A-Z_]*:?run sh' docker-compose.yml | sed 's/:.*//' | sort -u); do
   say "$name" "$(secret)"
 done
 echo ".env is complete ($(sed -n 's/^PUBLIC_URL=//p' .env) for files)"

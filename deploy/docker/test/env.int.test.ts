@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { repository } from '@cardinal/servers';
 import { scratchFolder } from '@cardinal/testkit';
 import { expect, it } from 'vitest';
+import { readText } from './compose-file.ts';
 
 /** A checkout that has the script, and what the script writes there. */
 const checkout = () => {
   const folder = scratchFolder('env');
   mkdirSync(join(folder, 'deploy/docker'), { recursive: true });
-  cpSync(join(repository, 'deploy/docker/env.sh'), join(folder, 'deploy/docker/env.sh'));
+  for (const one of ['deploy/docker/env.sh', 'docker-compose.yml']) cpSync(join(repository, one), join(folder, one));
   const file = join(folder, '.env');
   const run = (...words: string[]) => {
     execFileSync('sh', ['deploy/docker/env.sh', ...words], { cwd: folder, stdio: 'pipe' });
@@ -26,8 +27,10 @@ it('makes a secret of its own for everything, which only its owner can read', ()
   const made = run();
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const secrets = Object.entries(made).filter(([name]) => /PASSWORD|SECRET/.test(name));
-  expect(secrets).toHaveLength(12);
-  expect(new Set(secrets.map(([, value]) => value)).size).toBe(12);
+  const wanted = [...readText('docker-compose.yml').matchAll(/\$\{(\w+):\?/g)].map(([, name = '']) => name);
+  expect(Object.keys(made)).toEqual(expect.arrayContaining(wanted));
+  expect(secrets.length).toBeGreaterThan(10);
+  expect(new Set(secrets.map(([, value]) => value)).size).toBe(secrets.length);
   for (const [, value] of secrets) expect(value).toMatch(/^s[0-9a-f]{48}$/);
   expect(made).toMatchObject({ CARDINAL_LISTEN: '127.0.0.1', PUBLIC_URL: 'http://127.0.0.1:8081' });
 });

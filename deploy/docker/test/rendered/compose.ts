@@ -1,0 +1,93 @@
+import { busUserNames } from '@cardinal/bus';
+import { databaseOwners, descriptionOf, type ServiceName, serviceNames } from '@cardinal/contracts';
+import { lines } from '@cardinal/testkit';
+import { readText } from '../compose-file.ts';
+
+const { version } = JSON.parse(readText('package.json')) as { version: string };
+
+/** A value that must be given, as the message says, and one that may be left out. */
+const given = (variable: string) => `\${${variable}:?run sh deploy/docker/env.sh}`;
+const ifGiven = (variable: string) => `\${${variable}:-}`;
+
+const variableOf = (name: string, what: string) => `${name.toUpperCase()}_${what}`;
+const databaseUrl = (owner: string, password = `\${${variableOf(owner, 'DATABASE_PASSWORD')}}`) =>
+  `postgres://cardinal_${owner}:${password}@postgres:5432/cardinal`;
+
+const imageOf = (name: ServiceName) =>
+  lines(
+    `x-${name}: &${name}`,
+    `  image: cardinal/${name}:\${CARDINAL_VERSION:-${version}}`,
+    `  build: { <<: *build, args: { SERVICE: ${name} } }`,
+    descriptionOf(name).database && [
+      `x-${name}-database: &${name}-database`,
+      `  DATABASE_URL: ${databaseUrl(name, given(variableOf(name, 'DATABASE_PASSWORD')))}`,
+    ],
+  );
+
+const migrationOf = (name: ServiceName) =>
+  lines(
+    `migrate-${name}:`,
+    `  <<: [*job, *${name}, *after-roles]`,
+    '  command: [service/src/migrate.ts]',
+    `  environment: { <<: *${name}-database }`,
+  );
+
+/** What a service with settings needs beside stands in the file by hand: `<name>-own`, `<name>-settings`. */
+const serviceOf = (name: ServiceName) => {
+  const { database, secrets, settings } = descriptionOf(name);
+  const variables = [...(settings ? [`${name}-settings`] : []), 'common', ...(database ? [`${name}-database`] : [])];
+  return lines(
+    `${name}:`,
+    `  <<: [${settings ? `*${name}-own` : '*service'}, *${name}]`,
+    '  environment:',
+    `    <<: [${variables.map((anchor) => `*${anchor}`).join(', ')}]`,
+    `    NATS_URL: nats://${name}:\${${variableOf(name, 'NATS_PASSWORD')}}@nats:4222`,
+    secrets.flatMap((secret) => [
+      `    ${secret.name}: ${secret.optional ? ifGiven(secret.name) : given(secret.name)}`,
+      ...(secret.accepted ? [`    ${secret.accepted}: ${ifGiven(secret.accepted)}`] : []),
+    ]),
+    database && [
+      '  depends_on:',
+      `    migrate-${name}: { condition: service_completed_successfully }`,
+      '    streams: { condition: service_completed_successfully }',
+    ],
+  );
+};
+
+const published = serviceNames
+  .flatMap((name) => descriptionOf(name).listeners)
+  .filter((listener) => listener.for === 'clients')
+  .sort((a, b) => a.port - b.port);
+
+/** What of `docker-compose.yml` follows from the description of the services. */
+export const composeRegions: Record<string, string> = {
+  images: lines(serviceNames.map(imageOf)),
+  users: lines(
+    busUserNames.map((user) => {
+      const variable = variableOf(user, 'NATS_PASSWORD');
+      return `${variable}: '"${given(variable)}"'`;
+    }),
+  ),
+  roles: lines(
+    databaseOwners.map((owner) => {
+      const variable = variableOf(owner, 'DATABASE_PASSWORD');
+      return `${variable}: \${${variable}}`;
+    }),
+  ),
+  migrations: lines(databaseOwners.map(migrationOf)),
+  services: lines(serviceNames.map(serviceOf)),
+  ports: lines(
+    published.map(
+      ({ variables, port }) => `- \${CARDINAL_LISTEN:-127.0.0.1}:\${CARDINAL_${variables}PORT:-${port}}:${port}`,
+    ),
+  ),
+  databases: lines(databaseOwners.map((owner) => `${variableOf(owner, 'DATABASE_URL')}: ${databaseUrl(owner)}`)),
+};
+
+const listeners = new Map(
+  serviceNames.flatMap((name) => descriptionOf(name).listeners.map((one) => [one.variables, one])),
+);
+/** Where a service listens in its container, whichever it is. */
+export const imageRegions: Record<string, string> = {
+  listeners: `ENV ${[...listeners.values()].map(({ variables, port }) => `${variables}HOST=0.0.0.0 ${variables}PORT=${port}`).join(' ')}`,
+};

@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { descriptionOf, type ServiceName, serviceNames } from '@cardinal/contracts';
+import { lines, withRendered } from '@cardinal/testkit';
+import { expect, it } from 'vitest';
+import { folder } from './expressions.ts';
+
+/** The port at which a service tells its metrics. */
+const metricsOf = (name: ServiceName) => descriptionOf(name).listeners.find((one) => one.for === 'prometheus')?.port;
+
+const ports = [...new Set(serviceNames.map(metricsOf))];
+
+it.each([
+  [
+    'prometheus.yml',
+    ports.map((port) => [
+      `- names: [${serviceNames.filter((name) => metricsOf(name) === port).join(', ')}]`,
+      '  type: A',
+      `  port: ${port}`,
+      '  refresh_interval: 10s',
+    ]),
+  ],
+  ['alerts.yml', [serviceNames.map((name) => `or absent(up{job="cardinal", service="${name}"})`)]],
+])('%s follows from what the services are', async (file, services) => {
+  const path = join(folder, file);
+  await expect(withRendered(path, { services: lines(...services) })).toMatchFileSnapshot(path);
+});
