@@ -1,6 +1,5 @@
 import { Document, documentOf } from '@cardinal/contracts';
 import fc from 'fast-check';
-import type { Msg } from 'nats';
 import { describe, expect, it } from 'vitest';
 import { type Answer, frameOf, groupBySize, readAnswers, writeAnswer } from './wire.ts';
 
