@@ -4,11 +4,8 @@ import { copyCluster, noteFolder, promoteStandby, signalRecovery, startPostgres 
 import type { Parts } from './members.ts';
 import type { Injector } from './system.ts';
 
-/**
- * What a fall and instances of the former release take, so that only one of them happens at a time: that release knows no
- * epochs.
- */
-export const history = 'the history of the databases';
+/** What a fall takes, so that only one happens at a time. */
+const history = 'the history of the databases';
 
 /** Has the cluster of a copy follow nobody for as long as the fault lasts, and promotes it. @returns promotes and ends it */
 const standbyOf = async (copy: string, scratch: string) => {

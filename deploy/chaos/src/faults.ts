@@ -1,6 +1,5 @@
 import { forEachOwner } from '@cardinal/contracts';
 import { buildBefore } from '@cardinal/servers';
-import { history } from './fall-faults.ts';
 import { instanceFaults } from './instance-faults.ts';
 import { type Instance, type Parts, takeOne } from './members.ts';
 import { networkFaults } from './network-faults.ts';
@@ -74,8 +73,6 @@ const processFaults = ({ instances }: Parts): Record<string, Injector> => {
 const twoVersions =
   ({ instances }: Parts, build: string): Injector =>
   async (random: Random, taken) => {
-    if (taken.has(history)) return undefined;
-    taken.add(history);
     const services = shuffled(random, [...new Set(instances.map(({ service }) => service))]);
     const hit = services.slice(0, random.int(1, services.length)).flatMap((service) => {
       const ofService = instances.filter((one) => one.service === service);

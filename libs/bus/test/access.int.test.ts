@@ -182,10 +182,10 @@ describe('a board of another tenant', () => {
   it('cannot be deleted by way of a consumer that delivers to the card service', async () => {
     const { deleted } = await cards();
     const client = await thief('attachment');
-    await client.request('evt.cover.x', JSON.stringify([deletion()])).catch(() => {});
+    await client.request('evt.linked-file.x', JSON.stringify([deletion()])).catch(() => {});
     const config = {
       ...{ deliver_subject: deleteBoard.subject, deliver_group: 'card' },
-      ...{ filter_subject: 'evt.cover.x', ack_policy: 'none' },
+      ...{ filter_subject: 'evt.linked-file.x', ack_policy: 'none' },
     };
     await client
       .request(`$JS.API.CONSUMER.CREATE.${stream}`, JSON.stringify({ stream_name: stream, config }))

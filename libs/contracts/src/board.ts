@@ -55,8 +55,6 @@ export const listBoards = operation('listBoards', 'GET /boards', {
 export const getBoard = operation('getBoard', 'GET /boards/:board_id', {
   summary: 'Read a board',
   reply: versioned(board),
-  // A release before `filterBoards` asks, which may be in use beside this one.
-  callers: ['gateway', 'attachment'],
 });
 
 export const patchBoard = operation('patchBoard', 'PATCH /boards/:board_id', {
@@ -95,7 +93,7 @@ export const boardMember = z
   .object({
     board_id: doc(uuid, 'The board.'),
     user_id: doc(uuid, 'The user.'),
-    role: doc(role, 'An owner manages the board as its creator does.').default('member'),
+    role: doc(role, 'An owner manages the board as its creator does.'),
     created_at: doc(timestamp, 'Since when.'),
   })
   .meta({ id: 'BoardMember', description: 'A user who sees a private board besides its creator.' });

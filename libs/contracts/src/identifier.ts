@@ -106,7 +106,7 @@ export const listUnrecorded = defineRequest(
 /**
  * Asks for numbers of a workstream, null being the workspace's default (architecture, "One transaction", 2). An archived
  * one is answered too: it has `archived_at`, and nothing is to be issued from it. Where the asker's epoch is over, nothing
- * is granted: the answer names a later one. Epochs have defaults for the former release, which knows the first.
+ * is granted: the answer names a later one.
  */
 export const grant = defineRequest(
   'identifier.grant',
@@ -116,7 +116,7 @@ export const grant = defineRequest(
     /** The last number that the card service knows to be issued; 0 before the first. */
     last_number: z.int().min(0),
     /** The epoch in which the asker met its database. */
-    epoch: z.int().min(1).default(1),
+    epoch: z.int().min(1),
   }),
   z.object({
     workstream,
@@ -127,9 +127,9 @@ export const grant = defineRequest(
     /** The highest number that was ever recorded. */
     highest_number: z.int().min(0),
     /** The epoch that the range counts for. */
-    epoch: z.int().min(1).default(1),
+    epoch: z.int().min(1),
     /** Numbers up to this one were granted in earlier epochs: none of them is issued any more. */
-    epoch_base: z.int().min(0).default(0),
+    epoch_base: z.int().min(0),
   }),
   [],
   ['card'],

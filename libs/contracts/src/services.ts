@@ -73,7 +73,7 @@ export const services = {
   attachment: {
     about: 'files, their bytes and checks; uploads and downloads go to its port `files`',
     database: true,
-    emits: ['cover', 'linked-file'],
+    emits: ['linked-file'],
     listeners: [health, { name: 'files', variables: 'FILES_', port: 8081, for: 'clients' }],
     secrets: [
       {
@@ -122,6 +122,6 @@ export const descriptionOf = (name: ServiceName): ServiceDescription => services
 export const emitterOf = (type: string): DatabaseOwner | undefined =>
   databaseOwners.find((name) => descriptionOf(name).emits.includes(type.split('.', 1)[0] ?? ''));
 
-/** The subjects to which a service may publish, also what a former release left in the outbox under another type. */
+/** The subjects to which a service may publish, also what the release before left in the outbox under another type. */
 export const emittedSubjects = (name: ServiceName): string[] =>
   descriptionOf(name).emits.map((capability) => `evt.${capability}.*`);

@@ -102,7 +102,7 @@ export const projectWorkstream = defineProjection('card.project-workstream', wor
  */
 export const closeRange = defineRequest(
   'card.close-range',
-  z.object({ workspace_id: uuid, workstream, epoch: z.int().min(1).default(1) }),
+  z.object({ workspace_id: uuid, workstream, epoch: z.int().min(1) }),
   z.object({ closed: z.literal(true) }),
   [],
   ['identifier'],

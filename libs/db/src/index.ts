@@ -11,4 +11,4 @@ export { appendEvents, deadLetter, deadLetterGauges, newEvent, outboxGauges, pur
 export { type AnyTransaction, type PreparedStatement, prepared, type Reader, rowsFor } from './pool.ts';
 export { type Relay, type RelayOptions, startRelay } from './relay.ts';
 export { countRows, newRow, readPageRows, resourceOf, rowsOf, type StoredAs } from './rows.ts';
-export { createCommandLog, createDeadLetters, createInbox, createLineageTable, createOutbox } from './tables.ts';
+export { createCommandLog, createDeadLetters, createLineageTable, createOutbox } from './tables.ts';

@@ -32,20 +32,6 @@ export async function createDeadLetters(db: Reader): Promise<void> {
     )`.execute(db);
 }
 
-/** `dead_letters`, and `inbox`, which nothing uses any more: until every service's migrations are squashed. */
-export async function createInbox(db: Reader): Promise<void> {
-  await sql`
-    create table inbox (
-      workspace_id uuid not null,
-      id uuid not null,
-      type text not null,
-      applied_at timestamptz(3) not null default now(),
-      primary key (workspace_id, id)
-    )`.execute(db);
-  await sql`create index inbox_by_age on inbox (applied_at)`.execute(db);
-  await createDeadLetters(db);
-}
-
 /** Creates `outbox`: events written with the change they tell of. For a service's first migration. */
 export async function createOutbox(db: Reader): Promise<void> {
   // Room on each page, because every row is updated twice right after its insert.

@@ -4,17 +4,24 @@ import { testDatabase } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { expect, onTestFinished } from 'vitest';
-import { createCommandLog, createInbox, createOutbox, type Database, migrate, openDatabase } from '../src/index.ts';
+import {
+  createCommandLog,
+  createDeadLetters,
+  createOutbox,
+  type Database,
+  migrate,
+  openDatabase,
+} from '../src/index.ts';
 
 /** Only the tables of this library; queries here are written in SQL. */
 export type Tables = Record<never, never>;
 
 export const migrations = {
   '0001_infrastructure': async () => ({
-    up: async (db: Parameters<typeof createInbox>[0]) => {
+    up: async (db: Parameters<typeof createDeadLetters>[0]) => {
       await createCommandLog(db);
       await createOutbox(db);
-      await createInbox(db);
+      await createDeadLetters(db);
     },
   }),
 };

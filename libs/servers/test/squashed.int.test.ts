@@ -7,15 +7,17 @@ import { buildOf, migrateService, postgresClient, runStatements } from '../src/i
 
 const chains = buildOf(lastWithChains);
 const client = await postgresClient();
-const owners: DatabaseOwner[] = ['attachment'];
+const owners: DatabaseOwner[] = ['attachment', 'dependency', 'identifier', 'card'];
 
 /** Everything that a schema consists of, as text, without the migrator's own tables. */
-const dumpOf = (url: string, owner: string) => {
+const dumpOf = async (url: string, owner: string) => {
   if (typeof client === 'string') throw new Error(client);
-  return client('pg_dump', [
+  const text = await client('pg_dump', [
     ...['--schema-only', '--restrict-key=same', `--schema=${owner}`, `--exclude-table=${owner}.kysely_migration*`],
     url,
   ]);
+  // Named after what their columns were called at first, and used by nobody.
+  return text.replace(/ CONSTRAINT \w+_not_null NOT NULL/g, ' NOT NULL');
 };
 
 describe.skipIf(!chains || typeof client === 'string').each(owners)('the one migration of %s', (owner) => {

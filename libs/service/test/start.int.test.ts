@@ -1,6 +1,13 @@
 import { connectBus } from '@cardinal/bus';
 import { filterBoards } from '@cardinal/contracts';
-import { createCommandLog, createInbox, createOutbox, migrate, purgeCommands, runIdempotently } from '@cardinal/db';
+import {
+  createCommandLog,
+  createDeadLetters,
+  createOutbox,
+  migrate,
+  purgeCommands,
+  runIdempotently,
+} from '@cardinal/db';
 import { createLogger, type Part } from '@cardinal/runtime';
 import { eventually, startProxy, testDatabase, testNats } from '@cardinal/testkit';
 import { sql } from 'kysely';
@@ -20,10 +27,10 @@ afterAll(() => caller.drain());
 
 const migrations = {
   '0001': async () => ({
-    up: async (db: Parameters<typeof createInbox>[0]) => {
+    up: async (db: Parameters<typeof createDeadLetters>[0]) => {
       await createCommandLog(db);
       await createOutbox(db);
-      await createInbox(db);
+      await createDeadLetters(db);
     },
   }),
 };

@@ -119,13 +119,6 @@ export interface DeadLetters {
   id: Generated<string>;
 }
 
-export interface Inbox {
-  applied_at: Generated<Timestamp>;
-  id: string;
-  type: string;
-  workspace_id: string;
-}
-
 export interface Issued {
   assigned_at: Timestamp;
   assigned_by: string;
@@ -198,7 +191,6 @@ export interface DB {
   commands: Commands;
   comments: Comments;
   dead_letters: DeadLetters;
-  inbox: Inbox;
   issued: Issued;
   labels: Labels;
   lineage: Lineage;

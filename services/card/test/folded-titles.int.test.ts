@@ -1,46 +1,12 @@
-import { migrate, openDatabase } from '@cardinal/db';
+import { openDatabase } from '@cardinal/db';
 import { testDatabase } from '@cardinal/testkit';
 import { sql } from 'kysely';
-import { v7 } from 'uuid';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Tables } from '../src/database.ts';
-import { migrations } from '../src/migrations/index.ts';
-
-let db: ReturnType<typeof openDatabase<Tables>>;
-const workspace = v7();
-
-/** The database of the former build, with a card in it, brought up to date. */
-beforeAll(async () => {
-  const { urls } = await testDatabase();
-  const former = Object.entries(migrations).filter(([name]) => name < '0007_folded_titles');
-  await migrate({ url: urls.card, migrations: Object.fromEntries(former) });
-  db = openDatabase<Tables>({ url: urls.card, name: 'test' });
-  const [board, column, workstream] = [v7(), v7(), v7()];
-  const write = async (statement: ReturnType<typeof sql>) => db.transaction((tx) => statement.execute(tx));
-  await write(sql`
-    insert into boards (workspace_id, id, version, name, visibility, created_by, created_at, updated_at)
-    values (${workspace}, ${board}, 1, 'Board', 'workspace', ${v7()}, now(), now())`);
-  await write(sql`
-    insert into columns (workspace_id, id, version, board_id, name, position, created_at, updated_at)
-    values (${workspace}, ${column}, 1, ${board}, 'Column', 1, now(), now())`);
-  await write(sql`
-    insert into workstreams (workspace_id, id, version, name, prefix) values (${workspace}, ${workstream}, 1, 'M', 'MAIN')`);
-  await write(sql`
-    insert into cards (workspace_id, id, version, board_id, column_id, position, title, created_by, created_at, updated_at,
-      workstream_id, identifier)
-    values (${workspace}, ${v7()}, 1, ${board}, ${column}, 1, 'Große Straße', ${v7()}, now(), now(), ${workstream}, 'MAIN-1')`);
-  await migrate({ url: urls.card, migrations });
-});
-afterAll(() => db.close());
-
-test('cards that were there before are found too', async () => {
-  const found = await db.read((tx) =>
-    tx.selectFrom('cards').select(['title', 'title_folded']).where('workspace_id', '=', workspace).execute(),
-  );
-  expect(found).toEqual([{ title: 'Große Straße', title_folded: 'grosse strasse' }]);
-});
+import { expect, onTestFinished, test } from 'vitest';
 
 test('every character is folded as Unicode says, which Postgres knows from version 18 on', async () => {
+  const { url } = await testDatabase({ service: 'card' });
+  const db = openDatabase({ url, name: 'test' });
+  onTestFinished(() => db.close());
   const { rows } = await db.read((tx) =>
     sql<{ block: string }>`
       with blocks (block, characters) as (

@@ -60,7 +60,7 @@ const unrecordedOf = ({ workspace_id }: TestCaller) =>
 const settled = (caller: TestCaller) => eventually(async () => expect(await unrecordedOf(caller)).toEqual([]));
 const idle = () => Promise.all([instance.parts.recorder.idle(), other.parts.recorder.idle()]);
 const close = ({ workspace_id }: TestCaller, workstream: ReturnType<IdentifierDouble['add']>) =>
-  fixture.bus.call(closeRange, { workspace_id, workstream });
+  fixture.bus.call(closeRange, { workspace_id, workstream, epoch: 1 });
 const numberOf = (card: { identifier: string }) => Number(card.identifier.split('-')[1]);
 const askedFor = (id: string) => identifier.asked.filter(({ workstream_id }) => workstream_id === id);
 

@@ -45,13 +45,6 @@ export interface Edges {
   workspace_id: string;
 }
 
-export interface Inbox {
-  applied_at: Generated<Timestamp>;
-  id: string;
-  type: string;
-  workspace_id: string;
-}
-
 export interface Outbox {
   created_at: Generated<Timestamp>;
   event: Json;
@@ -73,7 +66,6 @@ export interface DB {
   cards: Cards;
   dead_letters: DeadLetters;
   edges: Edges;
-  inbox: Inbox;
   outbox: Outbox;
   workspaces: Workspaces;
 }

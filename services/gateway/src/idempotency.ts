@@ -12,18 +12,11 @@ declare module 'fastify' {
 }
 
 /**
- * One operation of each service whose ids are made as before they counted by operation, so that what is stored of them
- * goes on to be replayed (ADR 0018). They stay apart from all others: no key contains a line feed.
- */
-const unnamed: readonly string[] = ['createCard', 'createWorkstream', 'createFile'];
-
-/**
  * The command that an idempotency key stands for in an operation (api-decisions, "Idempotency"): a UUID of version 8
  * (RFC 9562 5.8) made of a SHA-256.
  */
 export const commandIdOf = ({ workspace_id, user_id }: Caller, operationId: string, key: string): string => {
-  const scope = unnamed.includes(operationId) ? key : `${operationId}\n${key}`;
-  const hex = hash('sha256', `${workspace_id}|${user_id}|${scope}`, 'hex');
+  const hex = hash('sha256', `${workspace_id}|${user_id}|${operationId}\n${key}`, 'hex');
   const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`;
 };

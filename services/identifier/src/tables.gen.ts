@@ -50,13 +50,6 @@ export interface Identifiers {
   workstream_id: string;
 }
 
-export interface Inbox {
-  applied_at: Generated<Timestamp>;
-  id: string;
-  type: string;
-  workspace_id: string;
-}
-
 export interface Lineage {
   epoch: Generated<number>;
   one: Generated<boolean>;
@@ -96,7 +89,6 @@ export interface DB {
   commands: Commands;
   dead_letters: DeadLetters;
   identifiers: Identifiers;
-  inbox: Inbox;
   lineage: Lineage;
   outbox: Outbox;
   workstreams: Workstreams;

@@ -88,7 +88,7 @@ const requests: [RequestContract, Prepare][] = [
     grant,
     async (who) => {
       const { id: workstream_id } = await aWorkstream(world, who, 'PAY');
-      const request = { workspace_id: who.workspace_id, workstream_id, last_number: 0 };
+      const request = { workspace_id: who.workspace_id, workstream_id, last_number: 0, epoch: 1 };
       // The first one extends the range, every other one finds it so.
       await world.bus.call(grant, request);
       return { request };

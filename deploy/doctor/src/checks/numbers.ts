@@ -44,8 +44,7 @@ const restoreWorkstream = (tx: Tx, { key, owner }: Mismatch) => {
 };
 
 /**
- * For each workstream the highest number that was issued of it. A counter without room may stand lower, as that of the
- * former build does: the grant that it needs before it issues anything tells it what the ledger has.
+ * For each workstream the highest number that was issued of it. A counter without room may stand lower: the grant that it needs before it issues anything tells it what the ledger has.
  */
 const highest = {
   issued: rows(

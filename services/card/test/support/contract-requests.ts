@@ -184,7 +184,7 @@ export const requests: [RequestContract, Prepare][] = [
     contracts.closeRange,
     async (of) => {
       const { workspace_id, ...workstream } = of.workstream('PAY');
-      return { request: { workspace_id, workstream } };
+      return { request: { workspace_id, workstream, epoch: 1 } };
     },
   ],
   [contracts.summarizeCards, async (of) => ({ request: { ...of.who, card_ids: [(await of.card()).id] } })],

@@ -2,5 +2,5 @@ import type { Migrations } from '@cardinal/db';
 
 /** Every migration of the dependency service, in order. */
 export const migrations = {
-  '0001_dependencies': () => import('./0001_dependencies.ts'),
+  '0001_dependency': () => import('./0001_dependency.ts'),
 } satisfies Migrations;

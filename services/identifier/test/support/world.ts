@@ -67,7 +67,7 @@ export const askForNumbers = (
   { bus }: World,
   { workspace_id }: ReturnType<typeof aCaller>,
   wish: Partial<z.input<typeof grant.request>> = {},
-) => bus.call(grantContract, { workspace_id, workstream_id: null, last_number: 0, ...wish });
+) => bus.call(grantContract, { workspace_id, workstream_id: null, last_number: 0, epoch: 1, ...wish });
 
 /** An identifier as the card service issued it. */
 export const issued = (

@@ -1,10 +1,10 @@
-import { createInbox, createOutbox } from '@cardinal/db';
+import { createDeadLetters, createOutbox, type Squashed } from '@cardinal/db';
 import { type Kysely, sql } from 'kysely';
 
 /** Edges between cards, the order that keeps them free of cycles, and the lock of each workspace. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createOutbox(db);
-  await createInbox(db);
+  await createDeadLetters(db);
 
   // The lock under which a workspace's graph is looked at and changed. The bounds are those of its order, so that a card
   // that joins it needs no look at the others.
@@ -43,3 +43,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create unique index edges_of_card on edges (workspace_id, card_id, version)`.execute(db);
   await sql`create unique index edges_to_card on edges (workspace_id, depends_on_card_id, version)`.execute(db);
 }
+
+export const squashed: Squashed = {
+  last: '0001_dependencies',
+  finish: async (db) => void (await sql`drop table inbox`.execute(db)),
+};

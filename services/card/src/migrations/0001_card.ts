@@ -1,0 +1,271 @@
+import { createCommandLog, createDeadLetters, createLineageTable, createOutbox, type Squashed } from '@cardinal/db';
+import { type Kysely, sql } from 'kysely';
+import folding from './case-folding.json' with { type: 'json' };
+
+/** Boards with their columns, cards with what hangs on them, their numbers, and the projections that card reads need. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await createCommandLog(db);
+  await createOutbox(db);
+  await createDeadLetters(db);
+  await createLineageTable(db);
+  await createBoards(db);
+  await createNumbers(db);
+  await createCards(db);
+  await createListIndexes(db);
+  await createCardParts(db);
+}
+
+async function createBoards(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table boards (
+      workspace_id uuid not null,
+      id uuid not null,
+      version integer not null,
+      name text not null,
+      visibility text not null check (visibility in ('workspace', 'private')),
+      default_workstream_id uuid,
+      archived_at timestamptz(3),
+      deleted_at timestamptz(3),
+      created_by uuid not null,
+      created_at timestamptz(3) not null,
+      updated_at timestamptz(3) not null,
+      primary key (workspace_id, id)
+    )`.execute(db);
+
+  // Who sees a private board besides its creator, and manages it as an owner.
+  await sql`
+    create table board_members (
+      workspace_id uuid not null,
+      board_id uuid not null,
+      user_id uuid not null,
+      created_at timestamptz(3) not null,
+      role text not null check (role in ('member', 'owner')),
+      primary key (workspace_id, board_id, user_id),
+      foreign key (workspace_id, board_id) references boards
+    )`.execute(db);
+
+  // Half-empty pages keep the updates of tops in place (HOT): no index holds them.
+  await sql`
+    create table columns (
+      workspace_id uuid not null,
+      id uuid not null,
+      version integer not null,
+      board_id uuid not null,
+      name text not null,
+      position double precision not null,
+      archived_at timestamptz(3),
+      created_at timestamptz(3) not null,
+      updated_at timestamptz(3) not null,
+      -- no card of the column stands above it; the next one on top stands at one less
+      top double precision not null default 1,
+      primary key (workspace_id, id),
+      foreign key (workspace_id, board_id) references boards,
+      unique (workspace_id, board_id, position) deferrable initially immediate
+    ) with (fillfactor = 50)`.execute(db);
+  // A board is of one workspace. Else the planner expects one column a board, and sorts all of them before the first card.
+  await sql`create statistics columns_of_board (dependencies) on workspace_id, board_id from columns`.execute(db);
+}
+
+async function createNumbers(db: Kysely<unknown>): Promise<void> {
+  // What the identifier service last said of each workstream, and the counter that stands beside the cards (ADR 0020).
+  // Half-empty pages keep its updates in place (HOT).
+  await sql`
+    create table workstreams (
+      workspace_id uuid not null,
+      id uuid not null,
+      version integer not null,
+      name text not null,
+      prefix text not null,
+      last_number bigint not null default 0,
+      granted_through bigint not null default 0,
+      closed boolean not null default false,
+      -- in which the range was granted (ADR 0042)
+      epoch integer not null default 1,
+      primary key (workspace_id, id),
+      constraint workstreams_one_prefix unique (workspace_id, prefix)
+    ) with (fillfactor = 50)`.execute(db);
+
+  // Identifiers on their way to the ledger; kept for a while after they got there, so that one that was restored from a
+  // backup can be filled again. No foreign keys: they outlive their cards.
+  await sql`
+    create table issued (
+      workspace_id uuid not null,
+      identifier text not null,
+      workstream_id uuid not null,
+      card_id uuid not null,
+      card_version integer not null,
+      assigned_at timestamptz(3) not null,
+      assigned_by uuid not null,
+      recorded_at timestamptz(3),
+      primary key (workspace_id, identifier)
+    )`.execute(db);
+  await sql`create index issued_unrecorded on issued (workspace_id, card_id) where recorded_at is null`.execute(db);
+  await sql`create index issued_recorded on issued (recorded_at) where recorded_at is not null`.execute(db);
+}
+
+async function createCards(db: Kysely<unknown>): Promise<void> {
+  // Titles as they are searched: full case folding (Unicode 16, CaseFolding.txt, C and F), which no version of Postgres
+  // before 18 has. In PL/pgSQL, because a session then reads the mapping once and not with every statement; what is ASCII
+  // alone does not need it.
+  await sql`
+    create function fold_case(value text) returns text language plpgsql immutable strict parallel safe as ${sql.lit(`
+    begin
+      if octet_length(value) = char_length(value) then
+        return lower(value collate "C");
+      end if;
+      return (
+        select string_agg(coalesce('${JSON.stringify(folding)}'::jsonb ->> one.spelling, one.spelling), '' order by one.place)
+        from string_to_table(value, null) with ordinality as one (spelling, place)
+      );
+    end`)}`.execute(db);
+
+  // The place is deferrable, so that one statement may rebalance a whole column.
+  await sql`
+    create table cards (
+      workspace_id uuid not null,
+      id uuid not null,
+      version integer not null,
+      board_id uuid not null,
+      column_id uuid not null,
+      position double precision not null,
+      title text not null,
+      description text,
+      due_date timestamptz(3),
+      priority text check (priority in ('super_urgent', 'urgent', 'important', 'nice_to_have')),
+      completed_at timestamptz(3),
+      archived_at timestamptz(3),
+      created_by uuid not null,
+      created_at timestamptz(3) not null,
+      updated_at timestamptz(3) not null,
+      assignee_user_ids uuid[] not null default '{}',
+      label_ids uuid[] not null default '{}',
+      subtask_total integer not null default 0,
+      subtask_completed integer not null default 0,
+      comment_count integer not null default 0,
+      workstream_id uuid not null,
+      identifier text not null,
+      title_folded text not null generated always as (fold_case(title)) stored,
+      primary key (workspace_id, id),
+      foreign key (workspace_id, board_id) references boards,
+      foreign key (workspace_id, column_id) references columns,
+      foreign key (workspace_id, workstream_id) references workstreams,
+      unique (workspace_id, identifier),
+      unique (workspace_id, column_id, position) deferrable initially immediate
+    )`.execute(db);
+
+  // Which card waits for which, as the dependency service last said; a removed dependency stays as a tombstone.
+  await sql`
+    create table card_dependencies (
+      workspace_id uuid not null,
+      card_id uuid not null,
+      depends_on_card_id uuid not null,
+      version bigint not null,
+      present boolean not null,
+      primary key (workspace_id, card_id, depends_on_card_id)
+    )`.execute(db);
+  await sql`create index card_dependents on card_dependencies (workspace_id, depends_on_card_id)`.execute(db);
+}
+
+/** What lists of cards are filtered by and sorted by (ADR 0017, `cards/list-queries.ts`). */
+async function createListIndexes(db: Kysely<unknown>): Promise<void> {
+  // What is no id is hashed with its name, so that it looks like one. In PL/pgSQL: of an SQL function, every statement that
+  // writes cards parses and plans the body anew, since it has the index's expressions to prepare (ADR 0029).
+  await sql`
+    create function card_filter_keys(
+      board_id uuid, workstream_id uuid, priority text, completed boolean, archived boolean, label_ids uuid[],
+      assignee_user_ids uuid[]
+    ) returns uuid[] language plpgsql immutable parallel safe as ${sql.lit(`
+    begin
+      return array[board_id, workstream_id, md5('completed:' || completed)::uuid, md5('archived:' || archived)::uuid]
+        || case when priority is not null then array[md5('priority:' || priority)::uuid] end
+        || label_ids || assignee_user_ids;
+    end`)}`.execute(db);
+
+  // One index for every filter that knows a value, since GIN goes through the values of one index by leaps: several
+  // filters cost what the rarest costs. What waits to be sorted in is kept short, for every search reads it through.
+  // Titles as `pg_trgm` itself reads them, where it is there: a function over them would be evaluated anew for every card
+  // that the index gives.
+  const { rows } = await sql<{ schema: string }>`
+    select nspname as schema from pg_extension join pg_namespace on pg_namespace.oid = extnamespace
+    where extname = 'pg_trgm'`.execute(db);
+  const trigrams = rows[0] && sql`, title_folded ${sql.id(rows[0].schema, 'gin_trgm_ops')}`;
+  await sql`
+    create index cards_by_filter on cards using gin (
+      card_filter_keys(board_id, workstream_id, priority, completed_at is not null, archived_at is not null, label_ids,
+        assignee_user_ids)
+      ${trigrams ?? sql``}
+    ) with (gin_pending_list_limit = 128)`.execute(db);
+
+  await sql`
+    create index cards_by_due_date on cards (workspace_id, board_id, due_date) where due_date is not null`.execute(db);
+  await sql`
+    create index active_cards_in_order on cards (workspace_id, column_id, position) where archived_at is null`.execute(
+    db,
+  );
+  await sql`
+    create index archived_cards_in_order on cards (workspace_id, column_id, position) where archived_at is not null`.execute(
+    db,
+  );
+  await sql`
+    create index completed_cards_in_order on cards (workspace_id, column_id, position)
+    where completed_at is not null and archived_at is null`.execute(db);
+}
+
+/** Labels, and what hangs on one card and goes with it. */
+async function createCardParts(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table labels (
+      workspace_id uuid not null,
+      id uuid not null,
+      version integer not null,
+      name text not null,
+      color text not null,
+      created_at timestamptz(3) not null,
+      updated_at timestamptz(3) not null,
+      primary key (workspace_id, id)
+    )`.execute(db);
+
+  await sql`
+    create table comments (
+      workspace_id uuid not null,
+      id uuid not null,
+      version integer not null,
+      card_id uuid not null,
+      body text not null,
+      created_by uuid not null,
+      created_at timestamptz(3) not null,
+      updated_at timestamptz(3) not null,
+      primary key (workspace_id, id),
+      foreign key (workspace_id, card_id) references cards on delete cascade
+    )`.execute(db);
+  await sql`create index comments_of_card on comments (workspace_id, card_id, id)`.execute(db);
+
+  // Deferrable, so that one statement may rebalance all subtasks of a card.
+  await sql`
+    create table subtasks (
+      workspace_id uuid not null,
+      id uuid not null,
+      version integer not null,
+      card_id uuid not null,
+      title text not null,
+      completed_at timestamptz(3),
+      position double precision not null,
+      -- what the attachment service last said of the file linked to it
+      linked_file jsonb,
+      created_at timestamptz(3) not null,
+      updated_at timestamptz(3) not null,
+      -- and how new that is
+      linked_file_version integer not null default 0,
+      primary key (workspace_id, id),
+      foreign key (workspace_id, card_id) references cards on delete cascade,
+      unique (workspace_id, card_id, position) deferrable initially immediate
+    )`.execute(db);
+}
+
+export const squashed: Squashed = {
+  last: '0013_lineage',
+  finish: async (db) => {
+    await sql`drop table inbox`.execute(db);
+    await sql`drop function ascii_letters`.execute(db);
+  },
+};
