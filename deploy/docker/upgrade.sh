@@ -74,6 +74,10 @@ idle() {
     '$1 == of && index(mine, " " $2 " ") { busy += $5 } END { exit busy > 0 }'
 }
 
+# A process of the proxy from before it read its file again keeps connections until they are used once more, 75 s at most, and
+# looks for no new instances.
+alone() { [ "$(docker top "$running" -eo pid,comm | grep -c haproxy)" -le 2 ]; }
+
 running=$(docker compose ps -q proxy)
 if [ "${1-}" != back ]; then
   # The services that still run are content with what these bring.
@@ -81,13 +85,17 @@ if [ "${1-}" != back ]; then
   for code in $(docker wait $(docker compose ps -aq $jobs)); do
     [ "$code" = 0 ] || fail "a job failed; nothing was replaced: docker compose logs $jobs"
   done
-  # The proxy reads its file again; connections stay.
-  [ -z "$running" ] || docker kill -s HUP $running >/dev/null
 fi
+tries=0
+until [ -z "$running" ] || [ $tries -ge 90 ] || alone; do tries=$((tries + 1)); sleep 1; done
 for service in identifier card dependency; do replace $service no; done
 for service in attachment gateway; do
   if [ -n "$running" ]; then replace $service yes; else replace $service no; fi
 done
 # What is new in this version, such as a service that the former one did not have. Postgres, NATS and the proxy go on as they
 # are, also where the file says something else of them now: to replace one of them breaks connections (README).
-[ "${1-}" = back ] || docker compose up -d --wait --no-recreate
+if [ "${1-}" != back ]; then
+  docker compose up -d --wait --no-recreate
+  # The proxy reads its file again, last: the process that leaves off knows the instances that there are from now on.
+  [ -z "$running" ] || docker kill -s HUP "$running" >/dev/null
+fi

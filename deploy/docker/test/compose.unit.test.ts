@@ -96,6 +96,11 @@ describe('docker-compose.yml', () => {
 });
 
 describe('deploy/docker/upgrade.sh', () => {
+  it('has the proxy read its file when every service is replaced: the process that ends looks for no new instances', () => {
+    const script = readText('deploy/docker/upgrade.sh');
+    expect(script.indexOf('docker kill -s HUP')).toBeGreaterThan(script.lastIndexOf('replace $service'));
+  });
+
   it('runs every job before it replaces a service, and replaces every service', () => {
     const script = readText('deploy/docker/upgrade.sh');
     const jobs = own

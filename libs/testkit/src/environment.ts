@@ -21,6 +21,10 @@ export const prometheusFolders = (): string[] =>
 export const pgbouncerPaths = (): string[] =>
   process.env.PGBOUNCER_BIN ? [process.env.PGBOUNCER_BIN] : ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'];
 
+/** Where an HAProxy may be: at `HAPROXY_BIN`, else where distributions put it. */
+export const haproxyPaths = (): string[] =>
+  process.env.HAPROXY_BIN ? [process.env.HAPROXY_BIN] : ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy'];
+
 /** Where a Chromium may be: at `CHROMIUM_BIN`, else where distributions put it. */
 export const chromiumPaths = (): string[] =>
   process.env.CHROMIUM_BIN

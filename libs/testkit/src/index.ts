@@ -2,7 +2,7 @@ export { compileCache } from '@cardinal/servers';
 export { type Answer, type AnyResource, type Api, api, type Call, unsigned } from './api.ts';
 export { chromium, openPage, type Page, type PageRequest } from './browser.ts';
 export { certificateAuthority } from './certificates.ts';
-export { pgbouncerPaths, prometheusFolders, rounds } from './environment.ts';
+export { haproxyPaths, pgbouncerPaths, prometheusFolders, rounds } from './environment.ts';
 export { eventually } from './eventually.ts';
 export {
   canonical,

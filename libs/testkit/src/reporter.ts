@@ -24,7 +24,7 @@ const lacking = (modules: readonly TestModule[]) =>
     .map(({ name }) => name);
 
 const wayToHave =
-  'Debian has what they need: apt install chromium prometheus clamav-daemon pgbouncer (Prometheus 3, from sid where it is older)';
+  'Debian has what they need: apt install chromium prometheus clamav-daemon haproxy pgbouncer (Prometheus 3, from sid where it is older)';
 
 /** Ends the run's output with one line: `N passed, N failed`, and `, N skipped` where there are any, and names what the machine lacks. */
 export default class Summary implements Reporter {
