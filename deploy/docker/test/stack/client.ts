@@ -22,6 +22,8 @@ interface Reply {
   // biome-ignore lint/suspicious/noExplicitAny: a client from outside reads whatever the wire brings
   data: any;
   version: string;
+  /** The message of a refusal. */
+  problem?: string | undefined;
 }
 
 /** A user who may be known already, such as from a backup; tokens are signed with the keys of the folder. */
@@ -41,8 +43,11 @@ export const asUser = async (origin: string, keys: string, { workspace, user }: 
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    const answer = (await response.json().catch(() => ({}))) as { data?: unknown };
-    return { status: response.status, data: answer.data, version: response.headers.get('etag') ?? '' };
+    const { data, error } = (await response.json().catch(() => ({}))) as {
+      data?: unknown;
+      error?: { message: string };
+    };
+    return { status: response.status, data, version: response.headers.get('etag') ?? '', problem: error?.message };
   };
   const download: User['download'] = async (file) =>
     (await fetch(url(`/files/${file}/content`), { headers: { authorization } })).text();
@@ -82,9 +87,11 @@ export const startLoad = async (origin: string, keys: string, users: number) => 
     const reply = await user.send(...request).catch((error: Error) => ({
       status: (error.cause as { code?: string } | undefined)?.code ?? error.message,
       data: undefined,
+      problem: error.message,
     }));
     if (typeof reply.status === 'number' && reply.status < 300) return reply.data;
-    failures[reply.status] = (failures[reply.status] ?? 0) + 1;
+    const failure = `${request[0]}: ${reply.status} ${reply.problem}`;
+    failures[failure] = (failures[failure] ?? 0) + 1;
     // What cannot be reached is not hammered.
     await pause(20);
     return undefined;

@@ -44,13 +44,18 @@ const git = (...args: string[]) => execFileSync('git', args, { cwd: repository, 
 
 /**
  * Takes the last release out of the history: this one replaces it.
- * @returns its commit
- * @throws Error where CHANGELOG.md names none
+ * @returns its commit; undefined where CHANGELOG.md names none yet
  */
-export const checkOutBefore = async (folder: string): Promise<string> => {
+export const checkOutBefore = async (folder: string): Promise<string | undefined> => {
   const commit = releaseBefore();
-  if (commit === undefined) throw new Error('CHANGELOG.md names no commit of a release');
+  if (commit === undefined) return undefined;
   mkdirSync(folder, { recursive: true });
   await run('tar', ['-x', '-C', folder], { input: git('archive', commit) });
   return commit;
+};
+
+/** Gives every image of a tag another one besides. */
+export const tagImages = async (tag: string, other: string): Promise<void> => {
+  const [from, to] = [imagesOf(tag), imagesOf(other)];
+  for (const [index, image] of from.entries()) await docker('tag', image, to[index] ?? '');
 };

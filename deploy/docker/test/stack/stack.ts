@@ -22,8 +22,11 @@ export interface ComposeStack {
   down(): Promise<void>;
 }
 
-/** What tests ask more of a stack than the compose file does: replies between services are held to their contracts. */
-const strict = { services: { gateway: { environment: { CHECK_REPLIES: 'true' } } } };
+/**
+ * What tests ask more of a stack than the compose file does: replies between services are held to their contracts. They may
+ * be late, as building and starting containers can take all of a machine; none may be lost.
+ */
+const strict = { services: { gateway: { environment: { CHECK_REPLIES: 'true', REQUEST_TIMEOUT_MS: '20000' } } } };
 /** What Compose reads of a checkout. */
 const parts = ['docker-compose.yml', 'deploy/docker', 'deploy/observability'];
 
