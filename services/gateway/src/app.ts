@@ -15,7 +15,7 @@ import { openapi } from './openapi/document.ts';
 import { answerClientError, askForBodies, lingering, protocol } from './protocol.ts';
 import { addressLimit, rateLimit, userLimits } from './rate-limit.ts';
 import { repeatedLines } from './repeated-lines.ts';
-import { registerOperation, undecodableUrls, unknownRoutes } from './routes.ts';
+import { registerOperation, routedUrl, unknownRoutes } from './routes.ts';
 import { auth, createAuthenticator } from './tokens/auth.ts';
 
 /** Longer than any request line can be: what is wrong with a parameter, its own rule says. */
@@ -47,7 +47,7 @@ export const buildApp = async ({
     routerOptions: { maxParamLength },
     http: { requireHostHeader: false },
     clientErrorHandler: answerClientError,
-    frameworkErrors: undecodableUrls({ authenticator, addresses, limits }),
+    rewriteUrl: routedUrl,
   }) as unknown as FastifyInstance;
 
   app.removeAllContentTypeParsers();
@@ -58,7 +58,7 @@ export const buildApp = async ({
   errors(app, logger, repeated);
   answerTimeouts(app, config);
   lingering(app);
-  protocol(app);
+  const protocolOfApi = protocol(app);
   const unknownRoutesOfApi = unknownRoutes(app, addresses);
   health(app, { bus, keys: authenticator.ready });
   app.addHook('preClose', connectionDrain(app.server));
@@ -75,6 +75,7 @@ export const buildApp = async ({
       await underPressure(api, config);
       auth(api, authenticator);
       rateLimit(api, limits);
+      protocolOfApi(api);
       unknownRoutesOfApi(api);
       admission(api, config);
       askForBodies(api);

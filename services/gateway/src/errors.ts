@@ -80,7 +80,7 @@ export const toCardinalError = (error: unknown): CardinalError => {
 const ofSuccess = ['etag', 'location', 'idempotent-replayed'];
 
 /** Answers with an error of the catalogue. */
-export const sendError = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
+const sendError = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
   for (const name of ofSuccess) reply.removeHeader(name);
   const { status, headers, body } = errorResponse(toCardinalError(error), request.id);
   return reply.code(status).headers(headers).send(body);

@@ -3,6 +3,7 @@ import { type Caller, CardinalError, type Command } from '@cardinal/contracts';
 import type { FastifyRequest } from 'fastify';
 import stringify from 'safe-stable-stringify';
 import { v7 } from 'uuid';
+import { pathOf } from './protocol.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -57,7 +58,7 @@ export const requireIdempotencyKey = (request: FastifyRequest): void => {
 /** The command that a mutation carries: the key's in its operation, or one of its own where the endpoint takes no key. */
 export const commandOf = (request: FastifyRequest, operationId: string): Command => {
   const { idempotencyKey, principal, method, headers, sentBody } = request;
-  const path = request.url.split('?', 1)[0] ?? '';
+  const path = pathOf(request.url);
   return {
     id: idempotencyKey === undefined ? v7() : commandIdOf(principal.caller, operationId, idempotencyKey),
     fingerprint: fingerprintOf({ method, path, ifMatch: headers['if-match'], body: sentBody }),

@@ -110,7 +110,7 @@ export const accessLog = (app: FastifyInstance, logger: Logger, repeated: Repeat
     if (logger.isLevelEnabled(level)) {
       const fields = {
         method: request.method,
-        path: request.url.slice(0, loggedPathLength).split('?', 1)[0],
+        path: request.originalUrl.slice(0, loggedPathLength).split('?', 1)[0],
         status,
         duration_ms: Math.round(reply.elapsedTime),
         workspace_id: request.principal?.caller.workspace_id,

@@ -3,8 +3,8 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { CardinalError } from '@cardinal/contracts';
-import type { FastifyInstance } from 'fastify';
+import { apiPrefix, CardinalError } from '@cardinal/contracts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { errorResponse, HttpError } from './errors.ts';
 
 const waiting = new WeakSet<IncomingMessage>();
@@ -21,8 +21,24 @@ export const askForBodies = (api: FastifyInstance): void => {
   });
 };
 
-/** Takes over what Node would answer in another shape: `Expect`, a missing `Host` (RFC 9112 3.2) and `CONNECT`. */
-export const protocol = (app: FastifyInstance): void => {
+/** A URL without its query. */
+export const pathOf = (url: string): string => url.split('?', 1)[0] ?? '';
+
+export const isOfApi = (url: string): boolean => `${pathOf(url)}/`.startsWith(`${apiPrefix}/`);
+
+/** What of a request's protocol cannot be met. */
+const faultOf = ({ raw }: FastifyRequest): CardinalError | undefined => {
+  // RFC 9110 10.1.1; the catalogue has no code of its own for it.
+  if (unmet.has(raw)) return new HttpError('invalid_request', 'Expect: only 100-continue can be met', { status: 417 });
+  if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return undefined;
+  return new CardinalError('invalid_request', 'The Host header is missing');
+};
+
+/**
+ * Takes over what Node would answer in another shape: `Expect`, a missing `Host` (RFC 9112 3.2) and `CONNECT`. Inside the
+ * API the token comes first, so the result is a hook to stand behind it.
+ */
+export const protocol = (app: FastifyInstance) => {
   const { server } = app;
   const serve = (marked: WeakSet<IncomingMessage>) => (request: IncomingMessage, response: ServerResponse) => {
     marked.add(request);
@@ -32,14 +48,10 @@ export const protocol = (app: FastifyInstance): void => {
   server.on('checkExpectation', serve(unmet));
   server.on('connect', (_request: IncomingMessage, socket: Socket) => answerClientError(new Error('CONNECT'), socket));
 
-  app.addHook('onRequest', ({ raw }, _reply, done) => {
-    if (unmet.has(raw)) {
-      // RFC 9110 10.1.1; the catalogue has no code of its own for it.
-      done(new HttpError('invalid_request', 'Expect: only 100-continue can be met', { status: 417 }));
-    } else if (raw.headers.host === undefined && raw.httpVersion === '1.1') {
-      done(new CardinalError('invalid_request', 'The Host header is missing'));
-    } else done();
-  });
+  app.addHook('onRequest', (request, _reply, done) => done(isOfApi(request.url) ? undefined : faultOf(request)));
+  return (api: FastifyInstance): void => {
+    api.addHook('onRequest', (request, _reply, done) => done(faultOf(request)));
+  };
 };
 
 const reasons: Record<string, string> = {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Bus } from '@cardinal/bus';
 import {
   apiPrefix,
@@ -8,17 +9,16 @@ import {
   type Operation,
   replyOf,
 } from '@cardinal/contracts';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { z } from 'zod';
 import { acceptBody, refuseBody } from './bodies.ts';
-import { sendError } from './errors.ts';
 import { commandOf, requireIdempotencyKey } from './idempotency.ts';
 import { inRequest } from './observability.ts';
 import { alreadyHas, boundHeaders, readIfMatch, readIfNoneMatch, requireIfMatch } from './preconditions.ts';
-import { hasEmptyBody } from './protocol.ts';
-import type { AddressLimit, UserLimits } from './rate-limit.ts';
+import { isOfApi, pathOf } from './protocol.ts';
+import type { AddressLimit } from './rate-limit.ts';
 import { asFirstSent } from './replays.ts';
-import { type Authenticator, requireScope } from './tokens/auth.ts';
+import { requireScope } from './tokens/auth.ts';
 import { rankOf } from './tokens/claims.ts';
 import { brokenRules, inWords } from './validation.ts';
 
@@ -171,8 +171,8 @@ const patternOf = (url: string) =>
   new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`);
 
 /**
- * Answers unknown paths with 404 and unknown methods of known ones with 405 and `Allow`. Inside the API this must stand
- * after authentication, so it is a hook there (the result puts it in its place) and runs before any body is read.
+ * Answers unknown paths with 404, unknown methods of known ones with 405 and `Allow`, and what `routedUrl` led here with
+ * 400. Inside the API this must stand after authentication, so it is a hook there (the result puts it in its place) and runs before any body is read.
  */
 export const unknownRoutes = (app: FastifyInstance, addresses: AddressLimit) => {
   const routes: { method: string; pattern: RegExp }[] = [];
@@ -181,7 +181,10 @@ export const unknownRoutes = (app: FastifyInstance, addresses: AddressLimit) => 
   });
 
   const errorFor = (request: FastifyRequest, reply: FastifyReply): CardinalError => {
-    const path = request.url.split('?', 1)[0] ?? '';
+    if (request.url !== request.originalUrl) {
+      return new CardinalError('invalid_request', 'The path must be UTF-8 text, percent-encoded');
+    }
+    const path = pathOf(request.url);
     const methods = new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method));
     if (methods.size === 0 || methods.has(request.method)) return notFound('Path');
     reply.header('allow', [...methods].sort().join(', '));
@@ -202,33 +205,21 @@ export const unknownRoutes = (app: FastifyInstance, addresses: AddressLimit) => 
   };
 };
 
+/** Whether a path is UTF-8 text, percent-encoded (RFC 3986 2.5). */
+const isDecodable = (path: string): boolean => {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /**
- * Answers URLs that cannot be decoded. They reach no hook, so request id, token and a body that nobody reads count
- * here.
+ * The URL by which a request is routed: one whose path cannot be decoded would reach no hook, so it goes where nothing is,
+ * and is told so by `unknownRoutes`.
  */
-export const undecodableUrls =
-  ({
-    authenticator,
-    addresses,
-    limits,
-  }: {
-    authenticator: Authenticator;
-    addresses: AddressLimit;
-    limits: UserLimits;
-  }) =>
-  (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
-    reply.header('x-request-id', request.id);
-    if (!hasEmptyBody(request.raw)) reply.header('connection', 'close');
-    const path = request.url.split('?', 1)[0];
-    const checked = async (): Promise<unknown> => {
-      if (!`${path}/`.startsWith(`${apiPrefix}/`)) return addresses.check(request);
-      const principal = await authenticator.principalOf(request);
-      const refusal = limits.refuse(principal);
-      reply.headers(limits.headersAfter(principal, 0));
-      return refusal;
-    };
-    checked().then(
-      (refusal) => sendError(request, reply, refusal ?? error),
-      (refusal: unknown) => sendError(request, reply, refusal),
-    );
-  };
+export const routedUrl = ({ url = '/' }: IncomingMessage): string => {
+  if (!url.includes('%') || isDecodable(pathOf(url))) return url;
+  return isOfApi(url) ? `${apiPrefix}/undecodable` : '/undecodable';
+};

@@ -22,25 +22,30 @@ describe('CORS with an origin', () => {
       headers: { origin, 'access-control-request-method': 'PATCH', ...headers },
     });
 
-  it.each(['/boards', `/cards/${v7()}`, '/nowhere'])('answers a preflight of %s without a token', async (path) => {
-    const answer = await preflight(path, {
-      'access-control-request-headers': 'authorization,if-match,idempotency-key',
-    });
-    expect(answer.status).toBe(204);
-    expect(answer.headers).toMatchObject({
-      'access-control-allow-origin': origin,
-      'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
-      'access-control-allow-headers': 'authorization,if-match,idempotency-key',
-      'access-control-max-age': '600',
-      'x-request-id': expect.any(String),
-    });
-    expect(answer.headers.vary).toContain('Origin');
-  });
+  it.each(['/boards', `/cards/${v7()}`, '/nowhere', '/%zz'])(
+    'answers a preflight of %s without a token',
+    async (path) => {
+      const answer = await preflight(path, {
+        'access-control-request-headers': 'authorization,if-match,idempotency-key',
+      });
+      expect(answer.status).toBe(204);
+      expect(answer.headers).toMatchObject({
+        'access-control-allow-origin': origin,
+        'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+        'access-control-allow-headers': 'authorization,if-match,idempotency-key',
+        'access-control-max-age': '600',
+        'x-request-id': expect.any(String),
+      });
+      expect(answer.headers.vary).toContain('Origin');
+    },
+  );
 
   it.each<[string, string, string | false | undefined, number]>([
     ['GET', '/boards', undefined, 200],
     ['GET', '/boards', false, 401],
     ['GET', '/nowhere', undefined, 404],
+    ['GET', '/%zz', undefined, 400],
+    ['GET', '/%zz', false, 401],
     ['DELETE', '/boards', undefined, 405],
     ['PATCH', `/cards/${v7()}`, undefined, 428],
   ])('lets a page read the answer to %s %s', async (method, path, token, status) => {

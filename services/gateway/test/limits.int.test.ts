@@ -45,13 +45,15 @@ describe('what is left of the rate limit', () => {
     const gateway = await startGateway({ RATE_LIMIT_MAX: '8', RATE_LIMIT_WINDOW_MS: '60000' });
     gateway.serve(listBoards, () => ({ items: [], next_cursor: null }));
     gateway.serve(getBoard, () => aBoard({ name: 'x'.repeat(100_000) }));
-    const ask = async (sent: string, method = 'GET') => leftOf(await gateway.call({ method, path: sent }));
+    const ask = async (sent: string, method = 'GET', headers = {}) =>
+      leftOf(await gateway.call({ method, path: sent, headers }));
     expect(await ask('/boards')).toBe('7 of 8');
     expect(await ask('/nowhere')).toBe('6 of 8');
     expect(await ask('/boards', 'DELETE')).toBe('5 of 8');
     expect(await ask('/%zz')).toBe('4 of 8');
+    expect(await ask('/boards', 'GET', { expect: 'wonders' })).toBe('3 of 8');
     // Of two times 64 KiB.
-    expect(await ask(`/boards/${v7()}`)).toBe('2 of 8');
+    expect(await ask(`/boards/${v7()}`)).toBe('1 of 8');
     const stranger = await gateway.call({ path: '/boards', token: false });
     expect(stranger.status).toBe(401);
     expect(Object.keys(stranger.headers).filter((name) => name.startsWith('ratelimit'))).toEqual([]);
