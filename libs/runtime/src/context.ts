@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Attributes } from '@opentelemetry/api';
 
 const format = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
@@ -42,6 +43,12 @@ export const newTraceparent = (): string => {
   const spanId = digits.slice(32, digitsOfTraceparent);
   digits = digits.slice(digitsOfTraceparent);
   return formatTraceparent(traceId, spanId, '00');
+};
+
+/** The caller's `X-Request-Id` where it is 1 to 128 of `[A-Za-z0-9._-]`, else a new one. */
+export const requestIdOf = (request: IncomingMessage): string => {
+  const sent = request.headers['x-request-id'];
+  return typeof sent === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : randomUUID();
 };
 
 /** What belongs to one request on its whole way through every service. */

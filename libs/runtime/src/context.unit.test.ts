@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { newContext, newTraceparent, parseTraceparent, traceIdOf } from './context.ts';
+import { newContext, newTraceparent, parseTraceparent, requestIdOf, traceIdOf } from './context.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
@@ -47,5 +48,17 @@ describe('newContext', () => {
     const { deadline } = newContext({ timeoutMs: 1_000 });
     expect(deadline).toBeGreaterThanOrEqual(before + 1_000);
     expect(deadline).toBeLessThanOrEqual(Date.now() + 1_000);
+  });
+});
+
+const idFor = (sent?: string) => requestIdOf({ headers: { 'x-request-id': sent } } as unknown as IncomingMessage);
+
+describe('requestIdOf', () => {
+  it.each(['a', 'A-z_0.9', 'r'.repeat(128)])('keeps %s', (id) => {
+    expect(idFor(id)).toBe(id);
+  });
+
+  it.each([undefined, '', 'a b', 'a,b', 'é', '<script>', 'r'.repeat(129)])('makes one instead of %j', (id) => {
+    expect(idFor(id)).toMatch(/^[0-9a-f-]{36}$/);
   });
 });

@@ -10,6 +10,7 @@ export {
   type OpenSpan,
   openSpan,
   type RequestContext,
+  requestIdOf,
   runInContext,
   span,
   traceIdOf,

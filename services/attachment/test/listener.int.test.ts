@@ -70,6 +70,14 @@ describe('a request that is none of ours', () => {
     expect([answer.status, error]).toEqual([status, { code, message: expect.any(String), request_id: requestId }]);
   });
 
+  it('is known by the id that the caller sent, where that is sane', async () => {
+    const idFor = async (sent: string, ...more: string[]) =>
+      (await answerTo(asked('/x', 'GET', `X-Request-Id: ${sent}`, ...more))).requestId;
+    expect(await idFor('trace.me-42_x')).toBe('trace.me-42_x');
+    expect(await idFor('trace', 'Expect: a-miracle')).toBe('trace');
+    expect(await idFor('not sane')).toMatch(/^.{36}$/);
+  });
+
   it('is told, until the service has started, that it has not', async () => {
     const early = await openListener(harness.context.config);
     const { status, error, headers } = await answerTo(asked('/x'), early.port);

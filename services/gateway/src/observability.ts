@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import {
   type Logger,
   newContext,
   type OpenSpan,
   openSpan,
   type RequestContext,
+  requestIdOf,
   requestMeter,
   runInContext,
 } from '@cardinal/runtime';
@@ -23,12 +22,6 @@ declare module 'fastify' {
     span: OpenSpan | undefined;
   }
 }
-
-/** The caller's `X-Request-Id` where it is 1 to 128 of `[A-Za-z0-9._-]`, else a new one. */
-export const requestIdOf = (request: IncomingMessage): string => {
-  const sent = request.headers['x-request-id'];
-  return typeof sent === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : randomUUID();
-};
 
 /** Has the framework log nothing of requests itself (`accessLog` does), and know them by {@link requestIdOf}. */
 export const requestLogging = (logger: Logger) => ({

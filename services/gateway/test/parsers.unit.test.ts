@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import * as contracts from '@cardinal/contracts';
-import { newContext } from '@cardinal/runtime';
+import { newContext, requestIdOf } from '@cardinal/runtime';
 import { slowTexts } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
 import { fingerprintOf, parseIdempotencyKey } from '../src/idempotency.ts';
-import { requestIdOf } from '../src/observability.ts';
 import { parseIfMatch, parseIfNoneMatch } from '../src/preconditions.ts';
 import { bearerToken } from '../src/tokens/auth.ts';
 import { brokenRules } from '../src/validation.ts';

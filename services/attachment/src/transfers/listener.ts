@@ -34,7 +34,7 @@ export const openListener = async (config: Config) => {
   /** @param isAwaited whether the client waits to be told to send its body (RFC 9110, 10.1.1) */
   const answer = (request: IncomingMessage, response: ServerResponse, isAwaited: boolean) => {
     answers.set(request.socket, response);
-    const requestId = identify(response);
+    const requestId = identify(request, response);
     const serving = context;
     const proceed = () => {
       if (isAwaited) response.writeContinue();
@@ -67,8 +67,8 @@ export const openListener = async (config: Config) => {
   const drain = connectionDrain(server);
   server.on('request', (request, response) => answer(request, response, false));
   server.on('checkContinue', (request, response) => answer(request, response, true));
-  server.on('checkExpectation', (_, response) => {
-    identify(response);
+  server.on('checkExpectation', (request, response) => {
+    identify(request, response);
     response.setHeader('connection', 'close');
     sendRefusal(response, 417, 'The expectation is not met here');
   });

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { CardinalError, type ErrorCode, errorStatus } from '@cardinal/contracts';
-import type { Logger } from '@cardinal/runtime';
+import { type Logger, requestIdOf } from '@cardinal/runtime';
 import { v7 } from 'uuid';
 
 /** Every answer of this listener: nothing is guessed, run, framed or kept by others. */
@@ -13,8 +13,8 @@ const securityHeaders = {
 };
 
 /** Sets what every answer carries. @returns the id by which the request is known from now on */
-export const identify = (response: ServerResponse): string => {
-  const requestId = v7();
+export const identify = (request: IncomingMessage, response: ServerResponse): string => {
+  const requestId = requestIdOf(request);
   for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
   response.setHeader('x-request-id', requestId);
   return requestId;
