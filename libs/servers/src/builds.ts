@@ -18,7 +18,7 @@ const linkPackages = (making: string, folder: string) => {
 
 /** The commit of the last release, which is in use while this one is put in its place: `CHANGELOG.md` names it. */
 export const releaseBefore = (changelog = readFileSync(join(repository, 'CHANGELOG.md'), 'utf8')): string | undefined =>
-  /^## \[\d[^\]]*\] - [\d-]+, commit ([\da-f]{40})$/m.exec(changelog)?.[1];
+  /^## \[\d[^\]]*\] - [\d-]+\n+Commit `([\da-f]{40})`/m.exec(changelog)?.[1];
 
 /**
  * The code of a commit, taken out of the history once and kept under `.cardinal`. Undefined where this checkout has no such
