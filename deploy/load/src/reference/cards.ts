@@ -189,14 +189,24 @@ export const lookUpCard = async (pool: Pool, caller: Caller, identifier: string)
   });
 };
 
-/** Reads a page column by column, each from its own index. */
-const listed = `select page.* from columns k
-  cross join lateral (${readCards} and c.column_id = k.id and c.archived_at is null and ($5::uuid is null or $5 = any(c.label_ids))
-      and c.position > case when k.id = $6::uuid then $7::float8 else '-infinity' end
-    order by c.position limit $4) page
-  where k.workspace_id = $1 and k.board_id = $3
-    and ($6::uuid is null or k.position >= (select position from columns where workspace_id = $1 and id = $6))
-  order by k.position, page.position limit $4`;
+/** Asks once who sees the board, then reads a page column by column, each from its own index. A row without id: no card. */
+const listed = `select page.* from boards b
+  left join lateral (
+    select c.*, w.name as workstream_name, w.prefix as workstream_prefix
+    from columns k
+    cross join lateral (
+      select * from cards c
+      where c.workspace_id = $1 and c.column_id = k.id and c.archived_at is null
+        and ($5::uuid is null or $5 = any(c.label_ids))
+        and c.position > case when k.id = $6::uuid then $7::float8 else '-infinity' end
+      order by c.position limit $4
+    ) c
+    join workstreams w on w.workspace_id = $1 and w.id = c.workstream_id
+    where k.workspace_id = $1 and k.board_id = b.id
+      and ($6::uuid is null or k.position >= (select position from columns where workspace_id = $1 and id = $6))
+    order by k.position, c.position limit $4
+  ) page on true
+  where b.workspace_id = $1 and b.id = $3 and b.deleted_at is null and ${visible}`;
 
 export const listCards = async (
   pool: Pool,
@@ -208,7 +218,9 @@ export const listCards = async (
     ? z.tuple([uuid, z.number()]).parse(JSON.parse(`${Buffer.from(cursor, 'base64url')}`))
     : [null, null];
   const values = [workspace_id, user_id, boardId, limit + 1, label_id ?? null, column, position];
-  const rows = await pool.query<CardRow>(listed, values);
+  const found = await pool.query<CardRow | { id: null }>(listed, values);
+  if (found.length === 0) throw notFound('Board');
+  const rows = found.filter((row): row is CardRow => row.id !== null);
   const items = rows.slice(0, limit).map(cardOf);
   const last = items.at(-1);
   const more = rows.length > limit && last;
