@@ -53,10 +53,18 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       assigned_at timestamptz(3) not null,
       primary key (workspace_id, prefix, number)
     )`.execute(db);
-  await sql`create index identifiers_of_card on identifiers (workspace_id, card_id)`.execute(db);
+  await indexHistories(db);
 }
+
+/** A page of a card's history is read where it begins, however many identifiers the card had. */
+const indexHistories = (db: Kysely<unknown>) =>
+  sql`create index identifiers_of_card on identifiers (workspace_id, card_id, card_version)`.execute(db);
 
 export const squashed: Squashed = {
   last: '0003_lineage',
-  finish: async (db) => void (await sql`drop table inbox`.execute(db)),
+  finish: async (db) => {
+    await sql`drop table inbox`.execute(db);
+    await sql`drop index identifiers_of_card`.execute(db);
+    await indexHistories(db);
+  },
 };
