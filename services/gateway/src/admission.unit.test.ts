@@ -2,7 +2,7 @@ import { fastify } from 'fastify';
 import { describe, expect, it, test } from 'vitest';
 import { restAfter, underPressure } from './admission.ts';
 import { createBudget, type Share } from './budget.ts';
-import type { Config } from './config.ts';
+import { type Config, configSchema } from './config.ts';
 
 it.each([
   [0, 0],
@@ -102,6 +102,22 @@ describe('a budget', () => {
     expect(granted.slice(3)).toEqual(['Wc1', 'Wa2']);
     release('Wa2');
     expect(granted.at(-1)).toBe('Wa3');
+  });
+
+  it('has one large page of a workspace under way unless told otherwise, beside small requests of colleagues', () => {
+    const environment = { NATS_URL: 'nats://a', JWKS_FILE: 'a', TOKEN_ISSUER: 'a', TOKEN_AUDIENCE: 'a' };
+    const { take, granted, release } = scene(configSchema.parse(environment));
+    const [large, small] = [1_048_576, 8_192];
+    take('Wa1', large);
+    take('Wa2', large);
+    for (let at = 1; at <= 16; at += 1) take(`Wb${at}`, small);
+    expect(granted).toHaveLength(17);
+    for (let at = 1; at <= 16; at += 1) release(`Wb${at}`);
+    take('Wc1', large);
+    take('x1', large);
+    expect(granted.slice(17)).toEqual(['x1']);
+    release('Wa1');
+    expect(granted.slice(18)).toEqual(['Wc1']);
   });
 
   it('serves workspaces in turn, however many users of one wait for the whole', () => {

@@ -135,7 +135,7 @@ export const configSchema = z
       .default(1024 * 1024)
       .describe('Bytes of bodies and answers under way of one user of a workspace; further requests wait.'),
     BYTES_UNDER_WAY_PER_WORKSPACE: count
-      .default(2 * 1024 * 1024)
+      .default(1_280 * 1024)
       .describe('The same of all users of a workspace, who get theirs in turn.'),
     BYTES_UNDER_WAY: count.default(64 * 1024 * 1024).describe('The same of all users.'),
     WAITING_PER_USER: count.default(256).describe('Requests of one user of a workspace that may wait; above it 429.'),

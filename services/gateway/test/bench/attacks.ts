@@ -1,24 +1,17 @@
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { v7 } from 'uuid';
+import { bombs } from './bombs.ts';
+import { type Attack, api, type Target } from './target.ts';
 
-/** What an attacker knows: where, as whom, and what of his own to ask for. */
-export interface Target {
-  port: number;
-  token: string;
-  /** Of twenty users of his workspace, himself among them. */
-  tokens: string[];
-  board: string;
-  card: string;
-}
-
-const api = '/api/kanban/v1';
 const connections = 20;
+const busyMs = 60_000;
 
 /** Sends a request and throws its answer away. */
 const ask = (
   agent: Agent,
-  { port, token }: Target,
+  { port, token }: { port: number; token: string },
   { method = 'GET', path, headers = {}, body }: { method?: string; path: string; headers?: object; body?: string },
 ) =>
   new Promise<number>((resolve, reject) => {
@@ -32,84 +25,132 @@ const ask = (
     sent.once('error', reject).end(body);
   });
 
-/** Does something again and again on twenty connections, for ever, counting what was answered. */
+/** Does something again and again on each connection, for ever, counting what was answered. */
 const onEach = (
-  counts: Map<number | string, number>,
+  { count }: Attack,
   act: (agent: Agent, connection: number) => Promise<number | string>,
+  many = connections,
 ) => {
   const loop = async (connection: number) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    for (;;) {
-      const answer = await act(agent, connection).catch((error: { code?: string }) => error.code ?? 'error');
-      counts.set(answer, (counts.get(answer) ?? 0) + 1);
-    }
+    for (;;) count(await act(agent, connection).catch((error: { code?: string }) => error.code ?? 'error'));
   };
-  for (let count = 0; count < connections; count += 1) void loop(count);
+  for (let connection = 0; connection < many; connection += 1) void loop(connection);
 };
 
 const json = { 'content-type': 'application/json' };
 const listPath = ({ board }: Target) => `${api}/boards/${board}/cards?limit=100`;
+const patch = ({ card }: Target, headers: object, body: string) => ({
+  method: 'PATCH',
+  path: `${api}/cards/${card}`,
+  headers: { ...json, ...headers },
+  body,
+});
 
-/** Asks for a large page on a connection and takes nothing of it, until the other side closes. */
-const askAndIgnore = (target: Target) =>
-  new Promise<string>((resolve) => {
-    const socket = connect(target.port, '127.0.0.1');
-    socket.pause();
-    const head = `GET ${listPath(target)} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${target.token}\r\n\r\n`;
-    socket.write(head.repeat(8));
-    socket.once('error', () => {});
-    socket.once('close', () => resolve('closed'));
-  });
+/** Nobody signed it. */
+const forged = () =>
+  `eyJhbGciOiJFZERTQSJ9.${Buffer.from(String(Math.random())).toString('base64url')}.${'A'.repeat(86)}`;
+
+/** Writes at once and reads nothing; who reads nothing does not notice that he was closed. */
+const writeAndIgnore = async (port: number, text: string) => {
+  const socket = connect(port, '127.0.0.1').pause();
+  socket.on('error', () => {});
+  socket.write(text);
+  await pause(1_000);
+  socket.destroy();
+  return 'connections';
+};
+
+/** Does something so many times a second, whatever becomes of it. */
+const atRate = (perSecond: () => number, act: () => void) => {
+  let due = 0;
+  let last = performance.now();
+  setInterval(() => {
+    const now = performance.now();
+    due += (perSecond() * (now - last)) / 1_000;
+    last = now;
+    for (; due >= 1; due -= 1) act();
+  }, 10);
+};
+
+const usersOfAddress = 161;
+const junkRates = [110, 500, 998];
+const junkRateMs = 2_000;
+
+const titlesWord = '中';
+/** What looks like the word to an index of letters of ASCII, and is not in it. */
+export const titleToSearch = titlesWord.repeat(240);
+const almostTitle = `${titlesWord.repeat(200)}乇`;
 
 /** By name, each for ever. */
-export const attacks: Record<string, (target: Target, counts: Map<number | string, number>) => void> = {
-  'lists of large cards': (target, counts) => onEach(counts, (agent) => ask(agent, target, { path: listPath(target) })),
-  'lists of large cards by twenty users': (target, counts) =>
-    onEach(counts, (agent, connection) => {
-      const token = target.tokens[connection % target.tokens.length] ?? target.token;
-      return ask(agent, { ...target, token }, { path: listPath(target) });
-    }),
-  'documents that nobody reads': ({ port }, counts) => {
-    // Who reads nothing does not notice that he was closed.
-    const askAhead = async () => {
-      const socket = connect(port, '127.0.0.1').pause();
-      socket.on('error', () => {});
-      socket.write('GET /openapi.json HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(200));
-      await pause(1_000);
-      socket.destroy();
-    };
-    const loop = async () => {
-      for (;;) {
-        await askAhead();
-        counts.set('connections', (counts.get('connections') ?? 0) + 1);
-      }
-    };
-    for (let count = 0; count < 300; count += 1) void loop();
+export const attacks: Record<string, (attack: Attack) => void> = {
+  'a busy loop, of no harm to us': () => {
+    const until = performance.now() + busyMs;
+    while (performance.now() < until);
   },
-  'forged tokens': ({ port, board }, counts) =>
-    onEach(counts, (agent, connection) => {
-      const token = `eyJhbGciOiJFZERTQSJ9.${Buffer.from(String(connection + Math.random())).toString('base64url')}.AAAA`;
-      return ask(agent, { port, token, tokens: [], board, card: '' }, { path: `${api}/boards/${board}` });
-    }),
-  'lists that nobody reads': (target, counts) => onEach(counts, () => askAndIgnore(target)),
-  'If-Match of 15,000 blanks': (target, counts) =>
-    onEach(counts, (agent) =>
-      ask(agent, target, {
-        method: 'PATCH',
-        path: `${api}/cards/${target.card}`,
-        headers: { ...json, 'if-match': `,${' '.repeat(15_000)}x` },
-        body: '{}',
-      }),
+  'searches of 10,000 titles': (attack) =>
+    onEach(
+      attack,
+      (agent) => {
+        const path = `${api}/boards/${attack.target.searched}/cards?q=${encodeURIComponent(almostTitle)}`;
+        return ask(agent, attack.target, { path });
+      },
+      16,
     ),
-  'bodies of 80,000 unknown fields': (target, counts) => {
-    const body = JSON.stringify(Object.fromEntries(Array.from({ length: 80_000 }, (_, at) => [`${at} `, 1])));
-    onEach(counts, (agent) =>
-      ask(agent, target, {
-        method: 'PATCH',
-        path: `${api}/cards/${target.card}`,
-        headers: { ...json, 'if-match': '"1"' },
-        body,
-      }),
+  'documents that nobody reads': (attack) =>
+    onEach(
+      attack,
+      () => writeAndIgnore(attack.target.port, 'GET /openapi.json HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(200)),
+      300,
+    ),
+  'junk beside 161 users of its address': ({ target: { port }, count, freshToken }) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 400 });
+    const began = performance.now();
+    const rate = () => junkRates[Math.floor((performance.now() - began) / junkRateMs) % junkRates.length] ?? 0;
+    const tell = (whose: string, token: string) =>
+      ask(agent, { port, token }, { path: `${api}/boards` }).then(
+        (status) => count(`${whose} ${status}`),
+        (error: { code?: string }) => count(`${whose} ${error.code}`),
+      );
+    const users = Array.from({ length: usersOfAddress }, () => v7());
+    let turn = 0;
+    atRate(rate, () => void tell('junk', forged()));
+    atRate(
+      () => usersOfAddress,
+      () => {
+        turn += 1;
+        void freshToken(users[turn % usersOfAddress] ?? '').then((token) => tell('fresh', token));
+      },
     );
+  },
+  'lists of large cards by twenty users': (attack) =>
+    onEach(attack, (agent, connection) => {
+      const { tokens, token, port } = attack.target;
+      const one = tokens[connection % tokens.length] ?? token;
+      return ask(agent, { port, token: one }, { path: listPath(attack.target) });
+    }),
+  'lists of large cards': (attack) =>
+    onEach(attack, (agent) => ask(agent, attack.target, { path: listPath(attack.target) })),
+  'lists that nobody reads': (attack) => {
+    const { port, token } = attack.target;
+    const head = `GET ${listPath(attack.target)} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${token}\r\n\r\n`;
+    onEach(attack, () => writeAndIgnore(port, head.repeat(8)));
+  },
+  '24 images of 392 MB in 0.4': bombs,
+  'paths of 15 kB': (attack) =>
+    onEach(attack, (agent) =>
+      ask(agent, { ...attack.target, token: forged() }, { path: `${api}/${'x'.repeat(15_000)}` }),
+    ),
+  'forged tokens': (attack) =>
+    onEach(attack, (agent) =>
+      ask(agent, { ...attack.target, token: forged() }, { path: `${api}/boards/${attack.target.board}` }),
+    ),
+  'If-Match of 15,000 blanks': (attack) =>
+    onEach(attack, (agent) =>
+      ask(agent, attack.target, patch(attack.target, { 'if-match': `,${' '.repeat(15_000)}x` }, '{}')),
+    ),
+  'bodies of 80,000 unknown fields': (attack) => {
+    const body = JSON.stringify(Object.fromEntries(Array.from({ length: 80_000 }, (_, at) => [`${at} `, 1])));
+    onEach(attack, (agent) => ask(agent, attack.target, patch(attack.target, { 'if-match': '"1"' }, body)));
   },
 };
