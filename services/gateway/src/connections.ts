@@ -37,9 +37,14 @@ export const oneAtATime = (server: Server): void => {
     // What came in one piece is read to its end.
     if (socket.destroyed) return;
     const pipeline = pipelines.get(socket);
+    const begin = () => {
+      // Nobody is left to read the answer.
+      if (!socket.destroyed) serve(request, response);
+    };
     if (!pipeline || pipeline.last.closed) {
       pipelines.set(socket, { last: response, waiting: 0 });
-      serve(request, response);
+      // When all that came with it is parsed: a connection that is closed for it has nothing made.
+      process.nextTick(begin);
       return;
     }
     if (pipeline.waiting >= mostWaiting) {
@@ -50,8 +55,7 @@ export const oneAtATime = (server: Server): void => {
     pipeline.waiting += 1;
     pipeline.last.once('close', () => {
       pipeline.waiting -= 1;
-      // Nobody is left to read the answer.
-      if (!socket.destroyed) serve(request, response);
+      begin();
     });
     pipeline.last = response;
   });
