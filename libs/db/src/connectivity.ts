@@ -1,5 +1,6 @@
 import { connectionProblem, databaseUrlProblem, hostUrls, ServerProblem, serversOf } from '@cardinal/runtime';
 import type { Client } from 'pg';
+import { isBroken } from './errors.ts';
 import { isStandby } from './hosts.ts';
 import { poolsTransactions } from './pooler.ts';
 
@@ -120,7 +121,7 @@ export const databaseProblem = (error: unknown, url: string): ServerProblem => {
       cause,
     );
   }
-  if (code === 'ECONNRESET' || message.includes('Connection terminated')) {
+  if (isBroken(cause) || message.includes('Connection terminated')) {
     const advice = 'correct host and port where that is no Postgres, else see its log';
     return problem('starting', `${server} hangs up; ${advice}`, cause);
   }
