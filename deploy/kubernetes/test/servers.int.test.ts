@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { busUserNames, connectBus, declareStreams } from '@cardinal/bus';
+import { databaseOwners } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import {
   type Child,
@@ -114,7 +115,7 @@ describe('Postgres', () => {
     running.push(server);
     await runStatements(server.url, [readFileSync(join(kubernetesFolder, 'servers/roles.sql'), 'utf8')]);
     const made = await whatIsThere(server.url);
-    expect(made.roles).toHaveLength(4);
+    expect(made.roles).toHaveLength(databaseOwners.length);
     expect(made).toEqual(await whatIsThere((await testDatabase()).adminUrl));
   });
 });

@@ -1,4 +1,4 @@
-import { databaseOwners } from '@cardinal/contracts';
+import { askedBy } from '@cardinal/contracts';
 import fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { health } from './health.ts';
@@ -18,7 +18,7 @@ it('asks each service once, however many probes come', async () => {
     Array.from({ length: 50 }, (_, at) => app.inject(at % 2 ? '/readyz' : '/readyz?verbose')),
   );
   expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
-  const pings = databaseOwners.map((service) => `rpc.${service}.ping`);
+  const pings = askedBy('gateway').map((service) => `rpc.${service}.ping`);
   expect(asked.sort()).toEqual(['bus', 'keys', ...pings].sort());
   await app.close();
 });

@@ -1,3 +1,4 @@
+import { askedBy } from '@cardinal/contracts';
 import { stopTimeoutMs } from '@cardinal/runtime';
 import type { IContainer, IProbe } from 'kubernetes-models/v1';
 import { ofKind, type Rule, selects } from '../manifest.ts';
@@ -37,11 +38,11 @@ export const deploymentsAreWhole: Rule = (all, { leastPods }) =>
     const isBehindService = ofKind(all, 'Service').some(
       (one) => one.spec?.selector?.['app.kubernetes.io/name'] === name,
     );
-    const others = ofKind(all, 'Deployment').filter((one) => one.metadata.name !== name && name === 'gateway');
+    const asked = name === 'gateway' ? askedBy(name) : [];
     const readiness = container.readinessProbe?.httpGet?.path ?? '';
     return [
       ...probeProblems(container),
-      ...(others.every((one) => readiness.includes(`exclude=${one.metadata.name}`))
+      ...(asked.every((one) => readiness.includes(`exclude=${one}`))
         ? []
         : ['its readiness hangs on a service: all gateways would go at once']),
       ...(budgets.length === 1 ? [] : ['it needs one PodDisruptionBudget']),
