@@ -68,7 +68,8 @@ const runAttack = (name: string): void => {
       freshToken: (user) => sign({ workspace, user, scope }),
     };
     process.on('message', () => process.send?.([...counts].map(([what, count]) => `${what}: ${count}`).join(', ')));
-    attacks[name]?.(attack);
+    // An attack may leave no time for it.
+    process.send?.('begun', () => attacks[name]?.(attack));
   });
 };
 
@@ -78,6 +79,7 @@ const beside = async <T>(name: string, order: Order, work: () => Promise<T>): Pr
   const ended = once(attacker, 'exit');
   try {
     attacker.send(order);
+    await once(attacker, 'message');
     await pause(warmUpMs);
     const result = await work();
     attacker.send('how many');
