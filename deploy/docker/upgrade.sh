@@ -1,4 +1,5 @@
 #!/bin/sh
+# Lines between `rendered` and `end` follow from libs/contracts/src/services.ts: npx vitest run rendered -u writes them.
 # Brings a running stack to the images that the compose file and .env name now, without a failed request: each service gets
 # new instances beside the former ones, which go when the new ones are ready and the proxy sends them nothing more.
 #
@@ -9,7 +10,12 @@
 # do stay as the newer version left them. `docker compose` takes its options from its own variables (COMPOSE_PROJECT_NAME,
 # COMPOSE_FILE, COMPOSE_ENV_FILES).
 set -eu
-jobs='keys roles reload streams migrate-card migrate-identifier migrate-dependency migrate-attachment'
+# rendered: services
+jobs='keys roles reload streams migrate-identifier migrate-card migrate-dependency migrate-attachment'
+# Those that the proxy sends requests to come last.
+inside='identifier card dependency'
+behind='attachment gateway'
+# end of services
 # How long transfers that are under way may take, s, once nothing new is sent to their instance.
 patience=60
 
@@ -88,8 +94,8 @@ if [ "${1-}" != back ]; then
 fi
 tries=0
 until [ -z "$running" ] || [ $tries -ge 90 ] || alone; do tries=$((tries + 1)); sleep 1; done
-for service in identifier card dependency; do replace $service no; done
-for service in attachment gateway; do
+for service in $inside; do replace $service no; done
+for service in $behind; do
   if [ -n "$running" ]; then replace $service yes; else replace $service no; fi
 done
 # What is new in this version, such as a service that the former one did not have. Postgres, NATS and the proxy go on as they

@@ -112,7 +112,7 @@ describe('deploy/docker/upgrade.sh', () => {
         ?.split(' ')
         .sort(),
     ).toEqual([...jobs, 'reload'].sort());
-    const replaced = [...script.matchAll(/^for service in ([a-z ]+); do/gm)].flatMap(([, names = '']) =>
+    const replaced = [...script.matchAll(/^(?:inside|behind)='([a-z ]+)'$/gm)].flatMap(([, names = '']) =>
       names.split(' '),
     );
     expect(replaced.sort()).toEqual(

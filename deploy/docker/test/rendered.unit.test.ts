@@ -2,11 +2,13 @@ import { join } from 'node:path';
 import { repository } from '@cardinal/servers';
 import { withRendered } from '@cardinal/testkit';
 import { expect, it } from 'vitest';
-import { composeRegions, imageRegions } from './rendered/compose.ts';
+import { composeRegions, imageRegions, proxyRegions, upgradeRegions } from './rendered/compose.ts';
 
 it.each([
   ['docker-compose.yml', composeRegions],
   ['deploy/docker/Dockerfile', imageRegions],
+  ['deploy/docker/upgrade.sh', upgradeRegions],
+  ['deploy/docker/proxy/haproxy.cfg', proxyRegions],
 ])('%s follows from what the services are', async (file, made) => {
   const path = join(repository, file);
   await expect(withRendered(path, made)).toMatchFileSnapshot(path);

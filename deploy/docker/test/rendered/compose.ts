@@ -1,5 +1,5 @@
 import { busUserNames } from '@cardinal/bus';
-import { databaseOwners, descriptionOf, type ServiceName, serviceNames } from '@cardinal/contracts';
+import { askedBy, databaseOwners, descriptionOf, type ServiceName, serviceNames } from '@cardinal/contracts';
 import { lines } from '@cardinal/testkit';
 import { readText } from '../compose-file.ts';
 
@@ -82,6 +82,25 @@ export const composeRegions: Record<string, string> = {
     ),
   ),
   databases: lines(databaseOwners.map((owner) => `${variableOf(owner, 'DATABASE_URL')}: ${databaseUrl(owner)}`)),
+};
+
+const isBehindProxy = (name: ServiceName) => descriptionOf(name).listeners.some((one) => one.for === 'clients');
+
+/** What `upgrade.sh` replaces, and what it runs before. */
+export const upgradeRegions: Record<string, string> = {
+  services: lines(
+    `jobs='keys roles reload streams ${databaseOwners.map((owner) => `migrate-${owner}`).join(' ')}'`,
+    '# Those that the proxy sends requests to come last.',
+    `inside='${serviceNames.filter((name) => !isBehindProxy(name)).join(' ')}'`,
+    `behind='${serviceNames.filter(isBehindProxy).join(' ')}'`,
+  ),
+};
+
+/** Of the proxy only the question whether a gateway is ready: listeners differ in what may be sent twice. */
+export const proxyRegions: Record<string, string> = {
+  readiness: `option httpchk GET /readyz?${askedBy('gateway')
+    .map((name) => `exclude=${name}`)
+    .join('&')}`,
 };
 
 const listeners = new Map(
