@@ -13,10 +13,9 @@ afterEach(async () => {
   await gateway.stop();
 });
 
-const mebibyte = 1024 * 1024;
-/** Nearly what the bus carries at most; the kernel takes the first of `several` unread ones, and no more. */
-const largest = 3.9 * mebibyte;
-const several = 4;
+/** Nearly what the bus carries at most, a mebibyte; the kernel takes the first of `several` unread ones, not all. */
+const largest = 1_040_000;
+const several = 9;
 const page = (bytes: number) => ({ items: [aCard({ description: 'x'.repeat(bytes) })], next_cursor: null });
 const path = `/boards/${v7()}/cards`;
 
@@ -58,7 +57,7 @@ const heldPages = (bytes: number) => {
 describe('bytes under way of one user', () => {
   it('are asked for in turn, everything is answered, and others do not wait for it', async () => {
     gateway = await startGateway({ BYTES_UNDER_WAY_PER_USER: String(256 * 1024) });
-    const { seen, waiting, letGo } = heldPages(mebibyte);
+    const { seen, waiting, letGo } = heldPages(largest);
     const answers = Array.from({ length: 12 }, () => gateway.call({ path }));
     // Four pages of 64 KiB each are expected at first.
     await expect.poll(() => waiting.length).toBe(4);
