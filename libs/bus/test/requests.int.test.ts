@@ -112,7 +112,7 @@ describe('what a service may see and say', () => {
     for (const left of [5_000, -1, 5_000]) deadlines.append('Cardinal-Time-Left', String(left));
     const answers: unknown[] = [];
     const inbox = plain.subscribe('_INBOX.answers.here', {
-      callback: (_, message) => answers.push(...readAnswers(message.string())),
+      callback: (_, message) => answers.push(...readAnswers(message.data)),
     });
     plain.publish(contract.subject, JSON.stringify([{ n: 'one' }, { n: 2 }, { n: 3 }]), {
       reply: '_INBOX.answers.here',
@@ -125,7 +125,7 @@ describe('what a service may see and say', () => {
     expect(answers).toContainEqual({ item: 2, document: documentOf({ n: 3 }) });
     expect(runs).toEqual([3]);
     const broken = await plain.request(contract.subject, '{', { timeout: 5_000 });
-    expect(readAnswers(broken.string())).toEqual([
+    expect(readAnswers(broken.data)).toEqual([
       { item: 0, error: expect.objectContaining({ code: 'invalid_request' }) },
     ]);
   });

@@ -99,16 +99,20 @@ export interface DocumentHead {
   next_cursor?: string | null;
 }
 
-/** A reply as JSON text that its owner made once (architecture, "Speed"): bus and gateway pass it on as it is. */
+/** A reply as JSON that its owner wrote once (architecture, "Speed"): bus and gateway pass its bytes on as they are. */
 export class Document<out Reply = unknown> {
   declare protected readonly reply: Reply;
   readonly head: DocumentHead;
-  /** JSON in one line. */
-  readonly text: string;
+  /** JSON in one line, in UTF-8. */
+  readonly bytes: Buffer;
 
-  constructor(head: DocumentHead, text: string) {
+  constructor(head: DocumentHead, json: string | Buffer) {
     this.head = head;
-    this.text = text;
+    this.bytes = typeof json === 'string' ? Buffer.from(json) : json;
+  }
+
+  get text(): string {
+    return this.bytes.toString();
   }
 }
 

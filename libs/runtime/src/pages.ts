@@ -49,9 +49,10 @@ export interface OpenPage<Values> {
   ): Document<Page<Item>>;
   /**
    * The page of items that are known to end it, as a document.
+   * @param items each as JSON
    * @param last the sort keys of the last one where more come after it
    */
-  of<Item>(texts: readonly string[], last: Values | undefined): Document<Page<Item>>;
+  of<Item>(items: readonly Buffer[], last: Values | undefined): Document<Page<Item>>;
 }
 
 /** The refusal of a cursor that is broken, made up, or of another list. */
@@ -66,27 +67,32 @@ export const openPage = <const Keys extends SortKeys>(
   keys: Keys,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): OpenPage<ValuesOf<Keys>> => {
-  const of: OpenPage<ValuesOf<Keys>>['of'] = (texts, last) =>
-    new Document({ next_cursor: last ? encode(scope, last) : null }, `[${texts.join(',')}]`);
+  const of: OpenPage<ValuesOf<Keys>>['of'] = (items, last) =>
+    new Document({ next_cursor: last ? encode(scope, last) : null }, arrayOf(items));
   return {
     limit,
     after: cursor === undefined ? undefined : decode(scope, keys, cursor),
     of,
     cut(rows, present, keysOf) {
-      const texts: string[] = [];
+      const items: Buffer[] = [];
       let room = pageBytes;
       for (const row of rows.slice(0, limit)) {
         const item = present(row);
-        const text = item instanceof Document ? item.text : JSON.stringify(item);
-        room -= Buffer.byteLength(text) + 1;
-        if (room < 0 && texts.length > 0) break;
-        texts.push(text);
+        const json = item instanceof Document ? item.bytes : Buffer.from(JSON.stringify(item));
+        room -= json.length + 1;
+        if (room < 0 && items.length > 0) break;
+        items.push(json);
       }
-      const last = rows[texts.length - 1];
-      return of(texts, last !== undefined && texts.length < rows.length ? keysOf(last) : undefined);
+      const last = rows[items.length - 1];
+      return of(items, last !== undefined && items.length < rows.length ? keysOf(last) : undefined);
     },
   };
 };
+
+const [begin, comma, end] = [Buffer.from('['), Buffer.from(','), Buffer.from(']')];
+
+const arrayOf = (items: readonly Buffer[]): Buffer =>
+  Buffer.concat([begin, ...items.flatMap((item, at) => (at === 0 ? [item] : [comma, item])), end]);
 
 const encode = (scope: ListScope, values: readonly unknown[]): string => {
   const list = createHash('sha256').update(JSON.stringify(scope)).digest('base64url').slice(0, 12);

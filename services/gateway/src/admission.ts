@@ -110,7 +110,7 @@ export const admission = (api: FastifyInstance, config: Config): void => {
   api.addHook('onSend', (request, _reply, payload, done) => {
     const { operation } = request.routeOptions.config;
     if (request.share && operation) {
-      const bytes = typeof payload === 'string' ? Buffer.byteLength(payload) : 0;
+      const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
       estimates.learn(estimateOf(request, operation), bytes);
       request.largest = Math.max(bytes, announced(request));
       request.share.resize(request.largest);

@@ -119,7 +119,9 @@ const busRequestOf = (request: FastifyRequest, operation: HttpOperation): Record
 
 const json = 'application/json; charset=utf-8';
 
-/** `{"data": …}` around a text that its owner made, or 304 where the client has it. */
+const [begin, end] = [Buffer.from('{"data":'), Buffer.from('}')];
+
+/** `{"data": …}` around what its owner wrote, or 304 where the client has it. */
 const sendData = (operation: HttpOperation, request: FastifyRequest, reply: FastifyReply, answer: Document) => {
   const { isConditional, status, collection, body } = operation.reply;
   const { version, replayed, id } = answer.head;
@@ -130,13 +132,16 @@ const sendData = (operation: HttpOperation, request: FastifyRequest, reply: Fast
   }
   if (collection !== undefined) reply.header('location', `${apiPrefix}/${collection}/${id}`);
   if (replayed) reply.header('idempotent-replayed', 'true');
-  const text = replayed && body ? asFirstSent(body, answer.text) : answer.text;
-  return reply.code(status).type(json).send(`{"data":${text}}`);
+  const data = replayed && body ? Buffer.from(asFirstSent(body, answer.text)) : answer.bytes;
+  return reply
+    .code(status)
+    .type(json)
+    .send(Buffer.concat([begin, data, end]));
 };
 
-const sendPage = (reply: FastifyReply, { head: { next_cursor = null }, text }: Document) => {
+const sendPage = (reply: FastifyReply, { head: { next_cursor = null }, bytes }: Document) => {
   const page = JSON.stringify({ next_cursor, has_more: next_cursor !== null });
-  return reply.type(json).send(`{"data":${text},"page":${page}}`);
+  return reply.type(json).send(Buffer.concat([begin, bytes, Buffer.from(`,"page":${page}}`)]));
 };
 
 /** Sends an owner's reply as its operation says; what passes through is not parsed (architecture, "Speed"). */

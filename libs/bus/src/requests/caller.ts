@@ -177,7 +177,7 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
       return;
     }
     try {
-      onAnswers(attempt, readAnswers(message.string()));
+      onAnswers(attempt, readAnswers(message.data));
     } catch {
       // A parser's message would quote the body.
       logger.error({ subject: attempt.subject }, 'an answer could not be read');

@@ -72,50 +72,57 @@ export const traceHeaders = (context: RequestContext | undefined): MsgHdrs => {
 
 export const traceparentOf = (message: MsgHdrs | undefined): string => message?.get(traceparentHeader) ?? '';
 
+const lineFeed = 0x0a;
+const newLine = Buffer.of(lineFeed);
+
 /** An answer on its way into a message. */
 export interface WrittenAnswer {
   item: number;
   head: string;
-  /** Undefined for an error. */
-  text: string | undefined;
+  /** Its JSON; undefined for an error. */
+  json: Buffer | undefined;
   /** Bytes that it takes in a message. */
   size: number;
 }
 
-/** @throws Error where a text is not one line, which would shift those after it */
+/** @throws Error where its JSON is not one line, which would shift those after it */
 export const writeAnswer = (answer: Answer): WrittenAnswer => {
   const { item } = answer;
   if ('error' in answer) {
     const head = JSON.stringify(answer);
-    return { item, head, text: undefined, size: Buffer.byteLength(head) };
+    return { item, head, json: undefined, size: Buffer.byteLength(head) };
   }
-  const { text } = answer.document;
-  if (text.includes('\n')) throw new Error('The text of a document must be one line');
+  const { bytes: json } = answer.document;
+  if (json.includes(lineFeed)) throw new Error('The text of a document must be one line');
   const head = JSON.stringify({ item, ...answer.document.head });
-  return { item, head, text, size: Buffer.byteLength(head) + Buffer.byteLength(text) + 1 };
+  return { item, head, json, size: Buffer.byteLength(head) + json.length + 1 };
 };
 
 export const frameOf = (answers: readonly WrittenAnswer[]): Buffer => {
-  const texts = answers.filter(({ text }) => text !== undefined).map(({ text }) => `\n${text}`);
-  return Buffer.from(`[${answers.map(({ head }) => head).join(',')}]${texts.join('')}`);
+  const heads = Buffer.from(`[${answers.map(({ head }) => head).join(',')}]`);
+  return Buffer.concat([heads, ...answers.flatMap(({ json }) => (json ? [newLine, json] : []))]);
 };
 
-/** Reads a message of answers; their texts stay as they are. @throws SyntaxError where it is none */
-export const readAnswers = (frame: string): Answer[] => {
+/** Reads a message of answers; their bytes stay as they are. @throws SyntaxError where it is none */
+export const readAnswers = (message: Uint8Array): Answer[] => {
+  const frame = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   let end = lineEnd(frame, 0);
-  const heads = JSON.parse(frame.slice(0, end)) as ({ item: number } & (DocumentHead | { error: TravellingError }))[];
+  const heads = JSON.parse(frame.toString('utf8', 0, end)) as ({ item: number } & (
+    | DocumentHead
+    | { error: TravellingError }
+  ))[];
   return heads.map((answer) => {
     if ('error' in answer) return answer;
     const { item, ...head } = answer;
     const start = end + 1;
     end = lineEnd(frame, start);
-    return { item, document: new Document(head, frame.slice(start, end)) };
+    return { item, document: new Document(head, frame.subarray(start, end)) };
   });
 };
 
-const lineEnd = (text: string, from: number): number => {
-  const end = text.indexOf('\n', from);
-  return end === -1 ? text.length : end;
+const lineEnd = (frame: Buffer, from: number): number => {
+  const end = frame.indexOf(lineFeed, from);
+  return end === -1 ? frame.length : end;
 };
 
 /** Whether an answer is too large for a message that carries nothing else. */

@@ -40,7 +40,7 @@ describe('frameOf and readAnswers', () => {
         );
         const written = answers.map(writeAnswer);
         const frame = frameOf(written);
-        expect(readAnswers(frame.toString())).toEqual(answers);
+        expect(readAnswers(frame)).toEqual(answers);
         const sizes = written.reduce((sum, { size }) => sum + size + 1, 0);
         expect(frame.length).toBeLessThanOrEqual(sizes + 2);
       }),

@@ -1,9 +1,9 @@
-import { type Card, type Document, documentOf } from '@cardinal/contracts';
+import { type Card, Document, documentOf } from '@cardinal/contracts';
 import type { Database } from '@cardinal/db';
 import { LRUCache } from 'lru-cache';
 import { type CardRow, toCard } from './queries.ts';
 
-/** Characters of documents that a process remembers, with what it takes to remember one. */
+/** Bytes of documents that a process remembers, with what it takes to remember one. */
 const remembered = 32 * 2 ** 20;
 const overhead = 500;
 
@@ -16,6 +16,13 @@ export type StatedCard = CardRow & { row_xmin: string; workstream_version: numbe
 const stateOf = ({ id, row_xmin, workstream_version }: StatedCard): CardState =>
   `${id} ${row_xmin} ${workstream_version}`;
 
+/** A copy in memory of its own: small buffers share theirs with others, which would stay as long as any of them. */
+const apart = (bytes: Buffer): Buffer => {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
+};
+
 /** The documents of cards as one query or several that began now may use them. */
 export type CardDocuments = ReturnType<ReturnType<typeof rememberDocuments>>;
 
@@ -27,7 +34,7 @@ export type CardDocuments = ReturnType<ReturnType<typeof rememberDocuments>>;
 export const rememberDocuments = (db: Pick<Database<unknown>, 'serverGeneration'>) => {
   const known = new LRUCache<string, Document<Card>>({
     maxSize: remembered,
-    sizeCalculation: ({ text }) => text.length + overhead,
+    sizeCalculation: ({ bytes }) => bytes.length + overhead,
   });
   return () => {
     const generation = db.serverGeneration();
@@ -43,7 +50,7 @@ export const rememberDocuments = (db: Pick<Database<unknown>, 'serverGeneration'
         const found = find(state);
         if (found) return found;
         const document = documentOf(toCard(row));
-        if (isSame()) known.set(`${generation} ${state}`, document);
+        if (isSame()) known.set(`${generation} ${state}`, new Document(document.head, apart(document.bytes)));
         return document;
       },
     };

@@ -125,17 +125,17 @@ const searching = { atOnce: 3, perWorkspace: 1, busy: 'Too many lists with filte
 const isOfAll = ({ archived, ...others }: CardFilters) =>
   !archived && Object.values(others).every((filter) => filter === undefined);
 
-/** The texts of a page's cards where all are known, and are no more than a page may hold. */
-const textsOf = (states: string | null, documents: CardDocuments): string[] | undefined => {
-  const texts: string[] = [];
+/** The JSON of a page's cards where all are known, and are no more than a page may hold. */
+const knownCards = (states: string | null, documents: CardDocuments): Buffer[] | undefined => {
+  const cards: Buffer[] = [];
   let bytes = 0;
   for (const state of states?.split(',') ?? []) {
     const document = documents.find(state);
     if (!document) return undefined;
-    texts.push(document.text);
-    bytes += Buffer.byteLength(document.text) + 1;
+    cards.push(document.bytes);
+    bytes += document.bytes.length + 1;
   }
-  return bytes <= pageBytes ? texts : undefined;
+  return bytes <= pageBytes ? cards : undefined;
 };
 
 /**
@@ -165,8 +165,8 @@ export const listCards = (
     const limit = isOfAll(filters) ? page.limit : 0;
     let { after } = page;
     let list = await open(after, limit);
-    const texts = limit > 0 ? textsOf(list.states, documents) : undefined;
-    if (texts) return page.of(texts, list.last ?? undefined);
+    const known = limit > 0 ? knownCards(list.states, documents) : undefined;
+    if (known) return page.of(known, list.last ?? undefined);
     let begun = false;
     const read: typeof db.read = (query) => {
       if (limit > 0) return db.read(query);
