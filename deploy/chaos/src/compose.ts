@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { databaseOwners, serviceNames } from '@cardinal/contracts';
+import { forEachOwner, serviceNames } from '@cardinal/contracts';
 import { hostEnvironment } from '@cardinal/docker/test/stack/config.ts';
 import { engineProblem } from '@cardinal/docker/test/stack/docker.ts';
 import { buildImages, imagesOf } from '@cardinal/docker/test/stack/images.ts';
 import { describeStack } from '@cardinal/docker/test/stack/stack.ts';
-import { ensureKeys, freePort, repository, waitFor } from '@cardinal/servers';
+import { ensureKeys, freePort, repository, unready as unreadyOf } from '@cardinal/servers';
 import { containerFaults, impossible } from './container-faults.ts';
 import { containersOf, watchCrashes } from './containers.ts';
 import type { System } from './system.ts';
@@ -105,20 +105,12 @@ const startIn = async (
   /** Ready is what the engine found healthy when it looked after it anew. */
   const unready: System['unready'] = async (timeoutMs) => {
     const before = await Promise.all(all.map((one) => one.lookedAt()));
-    let lacking: string[] = [];
-    const nothingLacks = async () => {
-      const answers = await Promise.all(
-        all.map(async (one, at) => {
-          const lacks = await one.lacks();
-          if (lacks !== undefined) return [`${one.name} ${lacks}`];
-          return (await one.lookedAt()) === before[at] ? [`${one.name} was not looked after`] : [];
-        }),
-      );
-      lacking = answers.flat();
-      return lacking.length === 0 || undefined;
-    };
-    await waitFor(nothingLacks, { timeoutMs, everyMs: 1_000 });
-    return lacking;
+    const looked = all.map((one, at) => ({
+      name: one.name,
+      lacks: async () =>
+        (await one.lacks()) ?? ((await one.lookedAt()) === before[at] ? 'was not looked after' : undefined),
+    }));
+    return unreadyOf(looked, { timeoutMs, everyMs: 1_000 });
   };
   const lacking = await unready(upMs);
   if (lacking.length > 0) throw new Error(`the system does not become ready: ${lacking.join('; ')}`);
@@ -134,17 +126,10 @@ const startIn = async (
       declare: () => stack.compose(project, ['run', '--rm', '-T', 'streams']),
     }),
     impossible,
-    databases: Object.fromEntries(databaseOwners.map((owner) => [owner, adminUrl])) as System['databases'],
+    databases: forEachOwner(() => adminUrl),
     unready,
     crashes: () => crashes.violations,
-    rollAll: async () => {
-      for (const instance of all.filter(({ service }) => (serviceNames as readonly string[]).includes(service))) {
-        await instance.end();
-        await instance.start();
-        const left = await unready(60_000);
-        if (left.length > 0) throw new Error(`not ready again after a restart: ${left.join('; ')}`);
-      }
-    },
+    instances: all.filter(({ service }) => (serviceNames as readonly string[]).includes(service)),
     logs,
     stop: async () => {
       crashes.end();

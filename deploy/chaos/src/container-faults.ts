@@ -1,8 +1,7 @@
 import { serviceNames } from '@cardinal/contracts';
 import { docker } from '@cardinal/docker/test/stack/docker.ts';
 import type { Container } from './containers.ts';
-import { instanceFaults, killed, paused } from './instance-faults.ts';
-import { takeOne } from './members.ts';
+import { instanceFaults, killed, paused, takeOne } from './instance-faults.ts';
 import { aloneOn, connectionFaults } from './server-faults.ts';
 import type { Injector } from './system.ts';
 

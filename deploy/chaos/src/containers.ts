@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { hostEnvironment } from '@cardinal/docker/test/stack/config.ts';
 import { docker } from '@cardinal/docker/test/stack/docker.ts';
 import type { Violation } from './history.ts';
-import type { Target } from './instance-faults.ts';
+import type { Target } from './system.ts';
 
 /** Longer than any `stop_grace_period` of the compose file but Postgres's, seconds. */
 const graceSeconds = 30;

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyCluster, noteFolder, promoteStandby, signalRecovery, startPostgres } from '@cardinal/servers';
-import type { Parts } from './members.ts';
+import type { Parts } from './parts.ts';
 import type { Injector } from './system.ts';
 
 /** What a fall takes, so that only one happens at a time. */

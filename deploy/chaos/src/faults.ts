@@ -1,8 +1,8 @@
 import { forEachOwner } from '@cardinal/contracts';
-import { buildBefore } from '@cardinal/servers';
-import { instanceFaults } from './instance-faults.ts';
-import { type Instance, type Parts, takeOne } from './members.ts';
+import { buildBefore, type Change, type Instance } from '@cardinal/servers';
+import { instanceFaults, takeOne } from './instance-faults.ts';
 import { networkFaults } from './network-faults.ts';
+import type { Parts } from './parts.ts';
 import { shuffled } from './random.ts';
 import { serverFaults } from './server-faults.ts';
 import type { Fault, Injector, Random } from './system.ts';
@@ -27,12 +27,13 @@ const shiftedClock = (ms: number) => {
   return url;
 };
 
+const restart = async (instance: Instance, change?: Change) => {
+  await instance.end();
+  await instance.start(change);
+};
+
 /** Faults of the services' own processes. */
 const processFaults = ({ instances }: Parts): Record<string, Injector> => {
-  const restart = async (instance: Instance, change?: Parameters<Instance['start']>[0]) => {
-    await instance.end();
-    await instance.start(change);
-  };
   const back = (instance: Instance) => async () => restart(instance);
   const { kill, pause, ...others } = instanceFaults(instances);
   return {
@@ -45,7 +46,7 @@ const processFaults = ({ instances }: Parts): Record<string, Injector> => {
       );
       if (!instance) return undefined;
       const failpoint = random.pick(failpointsOf[instance.service] ?? []);
-      await restart(instance, { env: { FAILPOINT: failpoint }, dies: true });
+      await restart(instance, { failpoint });
       const fault: Fault = {
         members: [instance.name],
         detail: `armed ${failpoint}`,
@@ -62,7 +63,8 @@ const processFaults = ({ instances }: Parts): Record<string, Injector> => {
       const instance = takeOne(random, taken, instances);
       if (!instance) return undefined;
       const seconds = random.int(60, mostApart) * random.pick([1, -1]);
-      await restart(instance, { preload: shiftedClock(seconds * 1_000) });
+      const options = [instance.env.NODE_OPTIONS, `--import ${shiftedClock(seconds * 1_000)}`].join(' ');
+      await restart(instance, { env: { NODE_OPTIONS: options } });
       return { members: [instance.name], detail: `${seconds} s apart`, mend: back(instance) };
     },
     'rolling-restart': others['rolling-restart'],
@@ -79,14 +81,7 @@ const twoVersions =
       return takeOne(random, taken, ofService) ?? [];
     });
     if (hit.length === 0) return undefined;
-    const replace = async (change?: Parameters<Instance['start']>[0]) => {
-      await Promise.all(
-        hit.map(async (instance) => {
-          await instance.end();
-          await instance.start(change);
-        }),
-      );
-    };
+    const replace = async (change?: Change) => void (await Promise.all(hit.map((one) => restart(one, change))));
     await replace({ build });
     return { members: hit.map(({ name }) => name), detail: 'the last release', mend: () => replace() };
   };

@@ -1,18 +1,18 @@
 import { waitFor } from '@cardinal/servers';
-import { takeOne } from './members.ts';
-import type { Fault, Injector } from './system.ts';
+import type { Fault, Injector, Random, Target } from './system.ts';
 
-/** An instance of a service, or a server: a process or a container, which faults stop and start again. */
-export interface Target {
-  name: string;
-  start(): Promise<void>;
-  /** Stops it where it is, or lets it go on. */
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void | Promise<void>;
-  /** Ends it, and it stays so until it is started. */
-  end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<unknown>;
-  /** What it lacks; undefined when it is ready. */
-  lacks(): Promise<string | undefined>;
-}
+/** One of those that nothing else hits; it is taken then. */
+export const takeOne = <Thing extends { name: string }>(
+  random: Random,
+  taken: Set<string>,
+  things: readonly Thing[],
+): Thing | undefined => {
+  const free = things.filter(({ name }) => !taken.has(name));
+  if (free.length === 0) return undefined;
+  const one = random.pick(free);
+  taken.add(one.name);
+  return one;
+};
 
 const readyMs = 60_000;
 const isReady = (target: Target) =>

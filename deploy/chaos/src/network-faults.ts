@@ -1,13 +1,7 @@
-import { type Parts, takeOne } from './members.ts';
-import type { Disturbance, TcpProxy } from './proxies.ts';
+import { takeOne } from './instance-faults.ts';
+import type { Parts, Way } from './parts.ts';
+import type { Disturbance } from './proxies.ts';
 import type { Fault, Injector, Random } from './system.ts';
-
-/** The way of one instance to one server. */
-interface Way {
-  /** `card-1/bus`: whoever is hit there runs on. */
-  name: string;
-  proxy: TcpProxy;
-}
 
 const disturbing =
   (
@@ -59,11 +53,7 @@ const halfOpen = (random: Random): Disturbance => ({
 const reset = (): Disturbance => ({ kind: 'reset' });
 
 /** Faults between the services and their servers. On the bus they hit whole messages. */
-export const networkFaults = ({ instances }: Parts): Record<string, Injector> => {
-  const bus = instances.map(({ name, bus: proxy }) => ({ name: `${name}/bus`, proxy }));
-  const database = instances.flatMap(({ name, database: proxy }) =>
-    proxy ? [{ name: `${name}/database`, proxy }] : [],
-  );
+export const networkFaults = ({ ways: { bus, database } }: Parts): Record<string, Injector> => {
   const on = (ways: readonly Way[], draw: (random: Random) => Disturbance) => disturbing(ways, draw, describe);
   return {
     'bus-dropped': on(bus, (random) => ({ kind: 'dropped', share: share(random), random })),

@@ -1,25 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { databaseOwners, forEachOwner, type ServiceName, serviceNames } from '@cardinal/contracts';
-import {
-  endRun,
-  ensureKeys,
-  filesEnvironment,
-  gatewayEnvironment,
-  inDatabase,
-  noteFolder,
-  noteProcesses,
-  provision,
-  serviceEnvironment,
-  startGuard,
-  waitFor,
-} from '@cardinal/servers';
+import { forEachOwner, serviceNames } from '@cardinal/contracts';
+import { createStack, ensureKeys, inDatabase, noteFolder, provision, startRun, whyNotFree } from '@cardinal/servers';
 import { bugNamed } from './bugs.ts';
 import { mountDisk } from './disk.ts';
 import { localFaults } from './faults.ts';
 import type { Violation } from './history.ts';
-import { type Instance, instanceOf, natsOf, postgresOf, stablePort } from './members.ts';
+import type { Parts, Way } from './parts.ts';
 import { startProxy } from './proxies.ts';
 import type { System } from './system.ts';
 
@@ -32,6 +19,18 @@ const passwords = forEachOwner((owner): string => owner);
 
 /** What the gateways need for a load that comes from one address, and what shows broken replies. */
 const gatewaySettings = { RATE_LIMIT_MAX: '1000000000', CHECK_REPLIES: 'true' };
+
+const settingsOfBug = (bug: string | undefined): Record<string, string> =>
+  bug === undefined ? {} : { PLANTED_BUG: bug, NODE_OPTIONS: `--import ${new URL('plant.ts', import.meta.url)}` };
+
+let lastPort = 20_000 + (process.pid % 5_000) * 2;
+
+/** A free port below those that the system gives to outgoing connections, so that it is free again after a restart. */
+const stablePort = async (): Promise<number> => {
+  lastPort = lastPort < 31_999 ? lastPort + 1 : 20_000;
+  const port = lastPort;
+  return (await whyNotFree(port)) === undefined ? port : stablePort();
+};
 
 export interface ProcessesOptions {
   /** Of every service. */
@@ -47,144 +46,92 @@ export interface ProcessesOptions {
  * reaches them through proxies of its own. Everything ends with us, also when we are killed.
  * @throws Error with what the one said that does not start
  */
-export const startProcesses = async ({ instances, logs, bug }: ProcessesOptions): Promise<System> => {
+export const startProcesses = async ({ instances: count, logs, bug }: ProcessesOptions): Promise<System> => {
   rmSync(logs, { recursive: true, force: true });
   mkdirSync(logs, { recursive: true });
-  const scratch = mkdtempSync(join(tmpdir(), 'cardinal-chaos-'));
-  // Postgres may have to run as another user, who must be able to enter.
-  chmodSync(scratch, 0o755);
-  const endNotes = noteProcesses(scratch);
-  const endGuard = startGuard(scratch);
-  /** Ends what was started, the last first. */
-  const stops: (() => Promise<unknown>)[] = [];
+  const run = startRun('chaos');
+  const violations: Violation[] = [];
+  const stack = createStack({
+    dir: run.folder,
+    logs,
+    port: stablePort,
+    isImpatient: true,
+    keepUp: (name, { code, signal }, lastWords) => {
+      if (stack.instances().every((one) => one.name !== name)) return;
+      const message = `${name} ended by itself with ${signal ?? code}:\n${lastWords}`;
+      violations.push({ rule: 'no process ends by itself', message, exchanges: [] });
+    },
+  });
+  const ways: Parts['ways'] = { bus: [], database: [] };
+  /** A URL through a proxy. */
+  const through = async (to: Way[], name: string, url: string, protocol: 'nats' | 'bytes') => {
+    const proxy = await startProxy(url, protocol);
+    to.push({ name, proxy });
+    return proxy.url;
+  };
   const stop = async () => {
-    for (const one of stops.splice(0).reverse()) await one();
-    endNotes();
-    endRun(scratch);
-    endGuard();
+    await stack.stop('SIGKILL');
+    for (const { proxy } of [...ways.bus, ...ways.database]) proxy.close();
+    run.end();
+  };
+
+  const start = async (): Promise<System> => {
+    const disks = { postgres: join(run.folder, 'postgres'), nats: join(run.folder, 'nats') };
+    const noDisk = Object.values(disks)
+      .map(mountDisk)
+      .find((problem) => problem !== undefined);
+    const postgres = await stack.postgres({ max_wal_size: '256MB' });
+    const { url: databaseUrl, data } = postgres.process();
+    noteFolder(run.folder, data);
+    const nats = await stack.nats();
+    await stack.services({
+      natsUrls: nats.process().urls,
+      databaseUrls: await provision({ databaseUrl, database, passwords, logFile: join(logs, 'migrate.log') }),
+      instances: Object.fromEntries(serviceNames.map((service) => [service, count])),
+      env: async ({ name, service }, { NATS_URL = '', DATABASE_URL, ...usual }) => ({
+        ...usual,
+        NATS_URL: await through(ways.bus, `${name}/bus`, NATS_URL, 'nats'),
+        ...(DATABASE_URL && { DATABASE_URL: await through(ways.database, `${name}/database`, DATABASE_URL, 'bytes') }),
+        ...(service === 'gateway' && gatewaySettings),
+        ...settingsOfBug(bug),
+      }),
+    });
+    const lacking = await stack.unready(120_000);
+    if (lacking.length > 0) throw new Error(`the system does not become ready: ${lacking.join('; ')}`);
+
+    const keys = await ensureKeys(join(run.folder, 'keys'));
+    const adminUrl = inDatabase(databaseUrl, database);
+    const instances = stack.instances();
+    const hit = bug === undefined ? undefined : bugNamed(bug).services;
+    const { faults, impossible } = localFaults({
+      instances: hit ? instances.filter(({ service }) => hit.includes(service)) : instances,
+      ways,
+      postgres,
+      nats,
+      adminUrl,
+      disks,
+      noDisk,
+      scratch: run.folder,
+    });
+    return {
+      gateways: instances.flatMap(({ name, service, process }) =>
+        service === 'gateway' ? { name, baseUrl: `${process().url}/api/kanban/v1` } : [],
+      ),
+      token: (workspace, user) => keys.sign({ workspace, user, scope, expiresIn: twelveHours }),
+      faults,
+      impossible,
+      databases: forEachOwner(() => adminUrl),
+      unready: stack.unready,
+      crashes: () => violations,
+      instances,
+      logs,
+      stop,
+    };
   };
   try {
-    return { ...(await startIn(scratch, { instances, logs, bug }, stops)), logs, stop };
+    return await start();
   } catch (error) {
     await stop();
     throw error;
   }
-};
-
-const startIn = async (
-  scratch: string,
-  { instances, logs, bug }: ProcessesOptions,
-  stops: (() => Promise<unknown>)[],
-): Promise<Omit<System, 'logs' | 'stop'>> => {
-  const disks = { postgres: join(scratch, 'postgres'), nats: join(scratch, 'broker') };
-  const noDisk = Object.values(disks)
-    .map(mountDisk)
-    .find((problem) => problem !== undefined);
-  const log = (name: string) => join(logs, `${name}.log`);
-  const postgres = await postgresOf(disks.postgres, log('postgres'));
-  stops.push(() => postgres.end('SIGQUIT'));
-  noteFolder(scratch, postgres.first.data);
-  const store = join(disks.nats, 'nats');
-  const nats = await natsOf(store, log('nats'));
-  stops.push(() => nats.end('SIGKILL'));
-  const { urls: natsUrls } = nats.first;
-  const databaseUrl = postgres.first.url;
-  const databaseUrls = await provision({
-    databaseUrl,
-    database,
-    passwords,
-    broker: nats.first,
-    logFile: log('migrate'),
-  });
-  const keys = await ensureKeys(join(scratch, 'keys'));
-  const violations: Violation[] = [];
-
-  const proxy = async (url: string, protocol: 'nats' | 'bytes') => {
-    const started = await startProxy(url, protocol);
-    stops.push(async () => started.close());
-    return started;
-  };
-  const planted = bug === undefined ? {} : { PLANTED_BUG: bug };
-  const start = async (service: ServiceName, n: number): Promise<Instance> => {
-    const instanceName = `${service}-${n}`;
-    const bus = await proxy(natsUrls[service] as string, 'nats');
-    const common = {
-      name: instanceName,
-      service,
-      port: await stablePort(),
-      preload: bug === undefined ? undefined : new URL('plant.ts', import.meta.url),
-      bus,
-      logFile: log(instanceName),
-      onCrash: (message: string) =>
-        violations.push({ rule: 'no process ends by itself', message: `${instanceName} ${message}`, exchanges: [] }),
-    };
-    if (service === 'gateway') {
-      const env = { ...planted, ...gatewayEnvironment({ natsUrl: bus.url, jwks: keys.jwksPath }), ...gatewaySettings };
-      return instanceOf({ ...common, env });
-    }
-    const ownDatabase = await proxy(databaseUrls[service], 'bytes');
-    const files = {
-      ...filesEnvironment({
-        folder: join(scratch, 'files'),
-        port: await stablePort(),
-        secret: 'the chaos suite signs with this, nobody else',
-      }),
-      SCRATCH_FOLDER: join(scratch, instanceName),
-    };
-    const env = {
-      ...planted,
-      ...serviceEnvironment({ natsUrl: bus.url, databaseUrl: ownDatabase.url }),
-      ...(service === 'attachment' ? files : {}),
-    };
-    return instanceOf({ ...common, env, database: ownDatabase });
-  };
-  const numbers = Array.from({ length: instances }, (_, at) => at + 1);
-  const all = await Promise.all(serviceNames.flatMap((service) => numbers.map((n) => start(service, n))));
-  stops.push(() => Promise.all(all.map((instance) => instance.end('SIGKILL'))));
-  await Promise.all(all.map((instance) => instance.start()));
-
-  const everything = [postgres, nats, ...all];
-  const unready: System['unready'] = async (timeoutMs) => {
-    let lacking: string[] = [];
-    const nothingLacks = async () => {
-      const answers = await Promise.all(everything.map(async (one) => ({ name: one.name, lacks: await one.lacks() })));
-      lacking = answers.flatMap(({ name, lacks }) => (lacks === undefined ? [] : [`${name} ${lacks}`]));
-      return lacking.length === 0 || undefined;
-    };
-    await waitFor(nothingLacks, { timeoutMs, everyMs: 100 });
-    return lacking;
-  };
-  const lacking = await unready(120_000);
-  if (lacking.length > 0) throw new Error(`the system does not become ready: ${lacking.join('; ')}`);
-
-  const adminUrl = inDatabase(databaseUrl, database);
-  const hit = bug === undefined ? undefined : bugNamed(bug).services;
-  const { faults, impossible } = localFaults({
-    instances: hit ? all.filter(({ service }) => hit.includes(service)) : all,
-    postgres,
-    nats,
-    adminUrl,
-    disks,
-    store: join(store, 'jetstream'),
-    noDisk,
-    scratch,
-  });
-  const gateways = all.filter(({ service }) => service === 'gateway');
-  return {
-    gateways: gateways.map((one) => ({ name: one.name, baseUrl: `http://127.0.0.1:${one.port}/api/kanban/v1` })),
-    token: (workspace, user) => keys.sign({ workspace, user, scope, expiresIn: twelveHours }),
-    faults,
-    impossible,
-    databases: Object.fromEntries(databaseOwners.map((owner) => [owner, adminUrl])) as System['databases'],
-    unready,
-    crashes: () => violations,
-    rollAll: async () => {
-      for (const instance of all) {
-        await instance.end();
-        await instance.start();
-        const left = await unready(60_000);
-        if (left.length > 0) throw new Error(`not ready again after a restart: ${left.join('; ')}`);
-      }
-    },
-  };
 };

@@ -23,7 +23,12 @@ export const roll = async ({ system, seed, rounds, rate, tell }: RollingOptions)
   const exchanges: Omit<Exchange, 'id'>[] = [];
   await underLoad({ system, seed, rate, record: (exchange) => exchanges.push(exchange) }, async () => {
     for (let round = 1; round <= rounds; round += 1) {
-      await system.rollAll();
+      for (const instance of system.instances) {
+        await instance.end();
+        await instance.start();
+        const left = await system.unready(60_000);
+        if (left.length > 0) throw new Error(`not ready again after a restart: ${left.join('; ')}`);
+      }
       tell(`round ${round} of ${rounds}: ${exchanges.length} requests, ${exchanges.filter(hasFailed).length} failed`);
     }
   });

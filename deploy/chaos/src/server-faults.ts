@@ -1,13 +1,14 @@
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { databaseOwners } from '@cardinal/contracts';
 import { openDatabase } from '@cardinal/db';
-import { declareBusStreams, runStatements } from '@cardinal/servers';
+import { runStatements } from '@cardinal/servers';
 import { sql } from 'kysely';
 import { leaveNoRoom, leaveRoom } from './disk.ts';
 import { fallFaults } from './fall-faults.ts';
 import { killed, paused } from './instance-faults.ts';
-import type { Parts } from './members.ts';
+import type { Parts } from './parts.ts';
 import type { Fault, Injector } from './system.ts';
 
 const everyMs = 500;
@@ -35,21 +36,16 @@ export const aloneOn = (server: string, faults: Record<string, Injector>): Recor
   return Object.fromEntries(Object.entries(faults).map(([kind, inject]) => [kind, alone(inject)]));
 };
 
-const natsFaults = ({ nats, store }: Parts): Record<string, Injector> => {
+const natsFaults = ({ nats, disks }: Parts): Record<string, Injector> => {
   const members = [nats.name];
-  const declare = () => declareBusStreams(nats.first);
   return {
     'nats-kill': () => killed([nats]),
     'nats-pause': () => paused(nats),
     'nats-wipe': async () => {
       await nats.end('SIGKILL');
-      rmSync(store, { recursive: true });
-      const mend = async () => {
-        await nats.start();
-        // As the deploy step does.
-        await declare();
-      };
-      return { members, detail: 'killed, its storage wiped', mend };
+      rmSync(join(disks.nats, 'jetstream'), { recursive: true });
+      // Its streams are declared again, as the deploy step does.
+      return { members, detail: 'killed, its storage wiped', mend: () => nats.start() };
     },
   };
 };

@@ -30,6 +30,18 @@ export interface Fault {
  */
 export type Injector = (random: Random, taken: Set<string>) => Promise<Fault | undefined>;
 
+/** An instance of a service, or a server: a process or a container, which faults stop and start again. */
+export interface Target {
+  name: string;
+  start(): Promise<void>;
+  /** Stops it where it is, or lets it go on. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void | Promise<void>;
+  /** Ends it, and it stays so until it is started. */
+  end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<unknown>;
+  /** What it lacks; undefined when it is ready. */
+  lacks(): Promise<string | undefined>;
+}
+
 /** A whole Cardinal that can be broken: processes of this machine, or containers. */
 export interface System {
   /**
@@ -48,8 +60,8 @@ export interface System {
   unready(timeoutMs: number): Promise<string[]>;
   /** Processes that ended by themselves although nothing had been done to them. */
   crashes(): Violation[];
-  /** Starts every instance anew, one after the other, as a rolling restart does. */
-  rollAll(): Promise<void>;
+  /** Every instance of the services. */
+  instances: readonly Target[];
   /** The folder with the output of every process. */
   logs: string;
   stop(): Promise<void>;

@@ -1,13 +1,6 @@
 import { type ServiceName, serviceNames } from '@cardinal/contracts';
 import { wrongSettings } from '@cardinal/runtime';
-import {
-  ConfigError,
-  configSchemas,
-  filesEnvironment,
-  gatewayEnvironment,
-  serviceEnvironment,
-  variablesOf,
-} from '@cardinal/servers';
+import { ConfigError, configSchemas, serviceEnvironment, variablesOf } from '@cardinal/servers';
 import type { LocalConfig } from './config.ts';
 
 const schemas = await configSchemas();
@@ -28,11 +21,13 @@ export const chosenSettings = (service: ServiceName): Record<string, string> => 
 };
 
 /** What `npm start` will find for every service, as far as its form goes. */
-const foundLater = ({ tokens }: LocalConfig) => ({
-  ...serviceEnvironment({ databaseUrl: 'postgres://127.0.0.1/cardinal', natsUrl: 'nats://127.0.0.1:4222' }),
-  ...filesEnvironment({ folder: '/files', port: 0, secret: 'x'.repeat(32) }),
-  ...gatewayEnvironment({ natsUrl: 'nats://127.0.0.1:4222', jwks: tokens.keysFrom ? '' : '/jwks.json' }),
-});
+const foundLater = ({ tokens }: LocalConfig) =>
+  serviceEnvironment({
+    databaseUrl: 'postgres://127.0.0.1/cardinal',
+    natsUrl: 'nats://127.0.0.1:4222',
+    files: { folder: '/files', port: 0, secret: 'x'.repeat(32) },
+    jwks: tokens.keysFrom ? '' : '/jwks.json',
+  });
 
 /**
  * Looks at what the user has set before anything starts: the service itself would say it seconds later, in its log.

@@ -21,7 +21,7 @@ export {
   sizeOf,
 } from './files.ts';
 export { ensureKeys, type TokenRequest, tokenAudience, tokenIssuer } from './keys.ts';
-export { endRun, noteFolder, noteProcesses, startGuard } from './leftovers.ts';
+export { noteFolder, noteProcesses, startRun } from './leftovers.ts';
 export { natsBinary } from './nats/binary.ts';
 export { lastStartedNats, type Nats, startNats } from './nats/server.ts';
 export { type BusUser, busUsers, serverConfig } from './nats/server-config.ts';
@@ -33,9 +33,6 @@ export { type Child, commandOf, type Exit, endProcess, identityOf, onSpawn, star
 export { declareBusStreams, provision } from './provision.ts';
 export {
   configSchemas,
-  filesEnvironment,
-  gatewayEnvironment,
-  launchService,
   migrateService,
   readiness,
   type Service,
@@ -43,3 +40,5 @@ export {
   serviceEnvironment,
   startService,
 } from './service.ts';
+export type { Change, Member } from './stack/member.ts';
+export { createStack, type Instance, type MemberName, type Stack, unready } from './stack/stack.ts';

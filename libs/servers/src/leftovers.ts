@@ -1,5 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readIfThere } from './files.ts';
 import { commandOf, onSpawn, signalIfThere } from './process.ts';
@@ -26,7 +36,7 @@ const mountsOf = (run: string) => {
 };
 
 /** Ends every process of the run that is still there, then removes the run's folder, with whatever is mounted in it. */
-export const endRun = (run: string) => {
+const endRun = (run: string) => {
   if (!existsSync(run)) return;
   const noted = join(run, 'processes');
   for (const pid of readdirSync(noted).map(Number)) {
@@ -44,13 +54,28 @@ export const endRun = (run: string) => {
  * it ends what the run left behind. Ctrl-C is the run's business, not the guard's.
  * @returns ends the guard, which cleans up what is left
  */
-export const startGuard = (run: string): (() => void) => {
+const startGuard = (run: string): (() => void) => {
   const guard = spawn(process.execPath, [import.meta.filename, run], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
   guard.unref();
   return () => guard.stdin.end();
+};
+
+/** A folder for a run, which any user can enter: it and every process that is started from now on end with us, also when we are killed. */
+export const startRun = (name: string) => {
+  const folder = mkdtempSync(join(tmpdir(), `cardinal-${name}-`));
+  // Postgres may have to run as another user.
+  chmodSync(folder, 0o755);
+  const endNotes = noteProcesses(folder);
+  const endGuard = startGuard(folder);
+  const end = () => {
+    endNotes();
+    endRun(folder);
+    endGuard();
+  };
+  return { folder, end };
 };
 
 if (import.meta.main) {

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { type ServiceName, serviceNames } from '@cardinal/contracts';
 import type { z } from 'zod';
-import { hereHost } from './addresses.ts';
+import { hereHost, urlOf } from './addresses.ts';
 import { compileCache, repository } from './config.ts';
 import { tokenAudience, tokenIssuer } from './keys.ts';
 import { type Child, startChild, waitFor } from './process.ts';
@@ -26,6 +26,8 @@ interface ServiceOptions {
   build?: string | undefined;
   /** How long it may take to become ready, in milliseconds. */
   timeoutMs?: number;
+  /** It is not waited for; `PORT` must be a port then. */
+  isImpatient?: boolean | undefined;
 }
 
 /** Runs a file of a service, e.g. `src/main.ts`, as a process. */
@@ -85,64 +87,64 @@ export const readiness = (host: string, port: number): Promise<{ ready: boolean;
     request.once('error', () => resolve(undefined));
   });
 
-/** Starts `services/<name>/src/main.ts`, and waits for nothing. */
-export const launchService = (options: ServiceOptions): Promise<Child> =>
-  run('src/main.ts', { ...options, env: { PORT: '0', ...options.env } });
-
 /**
  * Starts `services/<name>/src/main.ts` and waits until it is ready.
  * @throws ServiceFailure when it ends first or does not become ready in time
  */
 export const startService = async (options: ServiceOptions) => {
-  const { name, env, timeoutMs = 60_000 } = options;
-  const child = await launchService(options);
+  const { name, env, timeoutMs = 60_000, isImpatient } = options;
+  const child = await run('src/main.ts', { ...options, env: { PORT: '0', ...env } });
+  const host = hereHost(env.HOST ?? '127.0.0.1');
+  const serviceAt = (port: number, metricsPort = port) => ({
+    ...child,
+    name,
+    port,
+    url: urlOf(host, port),
+    metricsUrl: `${urlOf(hereHost(env.METRICS_HOST ?? '127.0.0.1'), metricsPort)}/metrics`,
+    /** What it lacks; undefined when it is ready. */
+    lacks: async (): Promise<string | undefined> => {
+      const answer = await readiness(host, port);
+      return answer?.ready ? undefined : (answer?.says ?? 'does not answer');
+    },
+  });
+  if (isImpatient) return serviceAt(Number(env.PORT));
   const deadline = performance.now() + timeoutMs;
   const remaining = () => ({ timeoutMs: deadline - performance.now(), child });
-  const port = await waitFor(() => loggedPort(child.output(), 'listening', 'port'), remaining());
-  let said = '';
+  const portOf = (message: string, field: string) => loggedPort(child.output(), message, field);
+  const port = await waitFor(() => portOf('listening', 'port'), remaining());
+  let lacks: string | undefined = 'does not listen';
   const isReady = async (at: number) => {
-    const answer = await readiness(hereHost(env.HOST ?? '127.0.0.1'), at);
-    said = answer ? `: ${answer.says}` : said;
-    return answer?.ready || undefined;
+    lacks = await serviceAt(at).lacks();
+    return lacks === undefined || undefined;
   };
-  const ready = port && (await waitFor(() => isReady(port), remaining()));
-  if (!ready) {
-    const why = child.hasExited() ? 'ended while starting' : `did not become ready${said}`;
-    await child.stop();
-    throw new ServiceFailure(name, why, child.lastWords());
+  if (port && (await waitFor(() => isReady(port), remaining()))) {
+    return serviceAt(port, portOf('serving metrics', 'metrics_port'));
   }
-  const metricsPort = loggedPort(child.output(), 'serving metrics', 'metrics_port') ?? port;
-  return { ...child, name, port, metricsPort };
+  const why = child.hasExited() ? 'ended while starting' : `did not become ready: ${lacks}`;
+  await child.stop();
+  throw new ServiceFailure(name, why, child.lastWords());
 };
 
-interface BrokerSettings {
+interface Places {
   natsUrl: string;
-  /** File of the authority of its certificates. */
+  /** File of the authority of the broker's certificates. */
   natsCa?: string | undefined;
+  databaseUrl?: string;
+  /** Where the attachment service keeps the files, the port of transfers, and the key that signs their URLs. */
+  files?: { folder: string; port: number; secret: string };
+  /** File of the development key, for a gateway that trusts it. */
+  jwks?: string;
 }
 
-const brokerEnvironment = ({ natsUrl, natsCa }: BrokerSettings) => ({
+/** The configuration with which a service finds what it needs: what its `src/config.ts` reads. */
+export const serviceEnvironment = ({ natsUrl, natsCa, databaseUrl, files, jwks }: Places): Record<string, string> => ({
   NATS_URL: natsUrl,
-  ...(natsCa === undefined ? {} : { NATS_CA: natsCa }),
-});
-
-/** The configuration of a service with a database: what its `src/config.ts` reads. */
-export const serviceEnvironment = ({ databaseUrl, ...broker }: BrokerSettings & { databaseUrl: string }) => ({
-  DATABASE_URL: databaseUrl,
-  ...brokerEnvironment(broker),
-});
-
-/** What the attachment service needs beyond that: a folder for the files, a port for transfers, a key that signs. */
-export const filesEnvironment = ({ folder, port, secret }: { folder: string; port: number; secret: string }) => ({
-  STORAGE_URL: pathToFileURL(folder).href,
-  FILES_PORT: String(port),
-  URL_SECRET: secret,
-});
-
-/** The configuration of a gateway that trusts the development key. */
-export const gatewayEnvironment = ({ jwks, ...broker }: BrokerSettings & { jwks: string }): Record<string, string> => ({
-  ...brokerEnvironment(broker),
-  JWKS_FILE: jwks,
-  TOKEN_ISSUER: tokenIssuer,
-  TOKEN_AUDIENCE: tokenAudience,
+  ...(natsCa !== undefined && { NATS_CA: natsCa }),
+  ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+  ...(files && {
+    STORAGE_URL: pathToFileURL(files.folder).href,
+    FILES_PORT: String(files.port),
+    URL_SECRET: files.secret,
+  }),
+  ...(jwks !== undefined && { JWKS_FILE: jwks, TOKEN_ISSUER: tokenIssuer, TOKEN_AUDIENCE: tokenAudience }),
 });

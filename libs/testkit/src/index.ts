@@ -23,7 +23,6 @@ export { lines, renderedHeader, withRendered } from './rendered.ts';
 export { atEndOfFile } from './run/end-of-file.ts';
 export { scratchFolder } from './run/worker.ts';
 export { type TestDatabase, type TestNats, testDatabase, testNats } from './servers.ts';
-export type { MemberName } from './stack/build.ts';
 export type { OwnPostgres } from './stack/own-postgres.ts';
 export type { TokenOptions, WrongTokens } from './stack/tokens.ts';
 export { type SharedStack, sharedStack, startWorld, type World, type WorldOptions } from './stack/world.ts';

@@ -1,9 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endRun, natsBinary, noteProcesses, startGuard } from '@cardinal/servers';
+import { natsBinary, startRun } from '@cardinal/servers';
 import type { TestProject } from 'vitest/node';
 import { givenStack } from '../environment.ts';
 import { buildStack } from '../stack/build.ts';
@@ -36,11 +35,7 @@ const once = <T>(make: () => Promise<T>) => {
 
 /** Vitest's global set-up: nothing is started before a test asks for it; everything is ended with the run. */
 export default async function setUp(project: TestProject) {
-  const run = mkdtempSync(join(tmpdir(), 'cardinal-test-'));
-  // Postgres may have to run as another user, who must be able to enter.
-  chmodSync(run, 0o755);
-  noteProcesses(run);
-  const endGuard = startGuard(run);
+  const { folder: run, end } = startRun('test');
   const stops: (() => Promise<void>)[] = [];
   const postgres = once(() => startSharedPostgres(run, (stop) => stops.push(stop)));
   const template = once(async () => makeMigratedTemplate(run, await postgres()));
@@ -50,10 +45,10 @@ export default async function setUp(project: TestProject) {
     mkdirSync(dir, { recursive: true });
     // Nothing in it is ever away, so that whatever waits waits for a slow machine.
     const env = { gateway: { REQUEST_TIMEOUT_MS: '30000' } };
-    const places = { dir, keys: join(run, 'keys'), databases: roleUrls(server, database) };
-    const { baseUrl, metricsUrls, stop } = await buildStack(places, { env });
-    stops.push(stop);
-    return { baseUrl, metricsUrls };
+    const places = { dir, keys: join(run, 'keys'), databaseUrls: roleUrls(server, database) };
+    const { stack } = await buildStack(places, { env });
+    stops.push(stack.stop);
+    return { baseUrl: stack.baseUrls()[0], metricsUrls: stack.metricsUrls() };
   });
   const shared = await serveShared({ postgres, 'migrated-template': template, stack });
   // Else every worker of a fresh checkout would get it for itself; what is wrong with that is told to who needs it.
@@ -66,7 +61,6 @@ export default async function setUp(project: TestProject) {
     shared.server.closeAllConnections();
     shared.server.close();
     for (const stop of stops.reverse()) await stop().catch(() => {});
-    endRun(run);
-    endGuard();
+    end();
   };
 }

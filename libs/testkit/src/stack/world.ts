@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { databaseOwners } from '@cardinal/contracts';
-import { migrateService } from '@cardinal/servers';
+import { type Change, type MemberName, migrateService, type Stack } from '@cardinal/servers';
 import { givenStack } from '../environment.ts';
 import { runFolder, scratchFolder, shared } from '../run/worker.ts';
 import { testDatabase } from '../servers.ts';
-import { buildStack, type MemberName, type MemberOptions, type Stack, type StackOptions } from './build.ts';
+import { buildStack, type StackOptions } from './build.ts';
 import { ownPostgres as startOwnPostgres } from './own-postgres.ts';
 import { mintToken, mintWrongTokens, type TokenOptions } from './tokens.ts';
 
@@ -31,26 +31,41 @@ const sharedServer = async (dir: string, build: string | undefined) => {
 export const startWorld = async ({ ownPostgres, ...options }: WorldOptions = {}) => {
   const dir = scratchFolder('world');
   const postgres = ownPostgres ? await startOwnPostgres(dir) : undefined;
-  const { adminUrl, urls } = postgres ?? (await sharedServer(dir, options.build));
+  const { adminUrl, urls: databaseUrls } = postgres ?? (await sharedServer(dir, options.build));
   const keys = join(runFolder(), 'keys');
-  const stack = await buildStack({ dir, keys, databases: urls }, options);
+  const { stack, natsUrls } = await buildStack({ dir, keys, databaseUrls }, options);
   const own = () => {
     if (!postgres) throw new Error('the world has no Postgres of its own: startWorld({ ownPostgres: true })');
     return postgres;
   };
+  const [baseUrl = ''] = stack.baseUrls();
   return {
-    ...stack,
+    /** `http://…/api/kanban/v1` of the first gateway. */
+    baseUrl,
+    /** Of every gateway, also of those that are started later. */
+    get baseUrls() {
+      return stack.baseUrls();
+    },
+    /** The broker, as the user `deploy` or as a service. */
+    natsUrls,
+    /** Everything that the broker keeps. */
+    natsFolder: join(dir, 'nats'),
+    /** Where each member's output goes. */
+    logOf: stack.logOf,
     /** Superuser in the world's database. */
     adminUrl,
     /** The services' own roles in it. */
-    databaseUrls: urls,
+    databaseUrls,
     token: (options?: TokenOptions) => mintToken(keys, options),
     /** Its own Postgres, and what can happen to that. */
     ownPostgres: own,
-    kill: (name: MemberName, signal?: NodeJS.Signals) =>
-      name === 'postgres' ? own().kill(signal) : stack.kill(name, signal),
-    exited: (name: MemberName) => (name === 'postgres' ? own().exited() : stack.exited(name)),
-    restart: (name: MemberName, change?: MemberOptions) =>
+    /** Sends a signal and waits until the process is gone. */
+    kill: (name: MemberName, signal: NodeJS.Signals = 'SIGKILL') =>
+      name === 'postgres' ? own().kill(signal) : stack.member(name).end(signal),
+    /** Resolves when the member's present process is gone, however it ended. */
+    exited: (name: MemberName) => (name === 'postgres' ? own().exited() : stack.member(name).exited()),
+    /** Ends the member if it runs and starts it again on its port, or as a further instance; resolves when it is ready. */
+    restart: (name: MemberName, change?: Change) =>
       name === 'postgres' ? own().restart() : stack.restart(name, change),
     stop: async () => {
       await stack.stop();
@@ -62,13 +77,15 @@ export const startWorld = async ({ ownPostgres, ...options }: WorldOptions = {})
 /** The stack that every acceptance test of a run shares. */
 export type SharedStack = Awaited<ReturnType<typeof sharedStack>>;
 
+type MetricsUrls = ReturnType<Stack['metricsUrls']>;
+
 /** The run's stack, started by whoever asks first. Keep to workspaces of your own. */
 export const sharedStack = async () => {
   const given = givenStack();
   const { baseUrl, metricsUrls } = given
     ? // Metrics are for nobody outside.
-      { baseUrl: `${given.origin}/api/kanban/v1`, metricsUrls: {} as Stack['metricsUrls'] }
-    : await shared<Pick<Stack, 'baseUrl' | 'metricsUrls'>>('stack');
+      { baseUrl: `${given.origin}/api/kanban/v1`, metricsUrls: {} as MetricsUrls }
+    : await shared<{ baseUrl: string; metricsUrls: MetricsUrls }>('stack');
   const keys = given?.keys ?? join(runFolder(), 'keys');
   return {
     /** `http://…/api/kanban/v1` */

@@ -1,0 +1,176 @@
+import { join } from 'node:path';
+import { type DatabaseOwner, type ServiceName, serviceNames } from '@cardinal/contracts';
+import { ensurePasswords } from '../files.ts';
+import { ensureKeys } from '../keys.ts';
+import { type Nats, startNats } from '../nats/server.ts';
+import { type Postgres, startPostgres } from '../postgres/server.ts';
+import { type Child, waitFor } from '../process.ts';
+import { declareBusStreams } from '../provision.ts';
+import { type Service, serviceEnvironment, startService } from '../service.ts';
+import { type Change, type Member, memberOf, type Upkeep } from './member.ts';
+
+/** An instance of a service: the first one has its name, the second one is `card-2`. */
+export type InstanceName = ServiceName | `${ServiceName}-${number}`;
+export type MemberName = InstanceName | 'nats' | 'postgres';
+export type Instance = Member<Service> & { service: ServiceName; env: Record<string, string> };
+
+interface StackOptions extends Upkeep {
+  /** Holds what the members keep: `postgres`, `nats`, `files`, keys and secrets. */
+  dir: string;
+  /** Folder of their output, `<member>.log` each; `dir` where left out. */
+  logs?: string;
+  /** A port for a new member, which it keeps; any free one where left out. */
+  port?: () => Promise<number>;
+  /** Services are started and not waited for, which takes a `port`. */
+  isImpatient?: boolean;
+}
+
+interface ServicesOptions {
+  databaseUrls: Record<DatabaseOwner, string>;
+  /** By service. */
+  natsUrls: Record<string, string>;
+  natsCa?: string | undefined;
+  /** Folder of the development keys; `keys` in that of the stack where left out. */
+  keys?: string;
+  /** How many processes of a service run; one where left out. */
+  instances?: Partial<Record<ServiceName, number>> | undefined;
+  /** The configuration of an instance, from the one that it would have. */
+  env?: (
+    instance: { name: InstanceName; service: ServiceName },
+    usual: Record<string, string>,
+  ) => Record<string, string> | Promise<Record<string, string>>;
+  /** The checkout that they are taken from: this one where left out. */
+  build?: string | undefined;
+}
+
+const namesOf = (instances: ServicesOptions['instances']): InstanceName[] =>
+  serviceNames.flatMap((service) =>
+    Array.from({ length: instances?.[service] ?? 1 }, (_, at): InstanceName => (at ? `${service}-${at + 1}` : service)),
+  );
+
+/** Waits up to `timeoutMs` until all of them are ready. @returns what is not, and what it says */
+export const unready = async (
+  members: readonly { name: string; lacks(): Promise<string | undefined> }[],
+  { timeoutMs, everyMs = 100 }: { timeoutMs: number; everyMs?: number },
+): Promise<string[]> => {
+  let lacking: string[] = [];
+  const nothingLacks = async () => {
+    const answers = await Promise.all(members.map(async (one) => ({ name: one.name, lacks: await one.lacks() })));
+    lacking = answers.flatMap(({ name, lacks }) => (lacks === undefined ? [] : [`${name} ${lacks}`]));
+    return lacking.length === 0 || undefined;
+  };
+  await waitFor(nothingLacks, { timeoutMs, everyMs });
+  return lacking;
+};
+
+/** Cardinal as processes of this machine: those of Postgres, the broker and the services that it is told to start. */
+export type Stack = ReturnType<typeof createStack>;
+
+export const createStack = (options: StackOptions) => {
+  const { dir, logs = dir, port = async () => 0, isImpatient } = options;
+  /** The last one is stopped first. */
+  const members = new Map<string, Member>();
+  const logOf = (name: MemberName) => join(logs, `${name}.log`);
+  const server = async <Running extends Child & { port: number }>(
+    name: 'nats' | 'postgres',
+    startAt: (place: { dir: string; logFile: string; port: number }) => Promise<Running>,
+  ): Promise<Member<Running>> => {
+    const place = { dir: join(dir, name), logFile: logOf(name) };
+    const launch = async (former?: Running) => startAt({ ...place, port: former?.port ?? (await port()) });
+    const made = memberOf(name, launch, options);
+    members.set(name, made);
+    await made.start();
+    return made;
+  };
+
+  let services: ServicesOptions & { jwks: string; secret: string };
+  const usualOf = async (name: InstanceName, service: ServiceName) => {
+    const { natsUrls, natsCa, databaseUrls, jwks, secret } = services;
+    const usual = serviceEnvironment({
+      natsUrl: natsUrls[service] ?? '',
+      natsCa,
+      ...(service === 'gateway' ? { jwks } : { databaseUrl: databaseUrls[service] }),
+      ...(service === 'attachment' && { files: { folder: join(dir, 'files'), port: await port(), secret } }),
+    });
+    // Whoever starts clears it.
+    return { PORT: String(await port()), SCRATCH_FOLDER: join(dir, 'scratch', name), ...usual };
+  };
+  /** Makes an instance that was not there yet. */
+  const further = async (name: InstanceName): Promise<Instance> => {
+    const service = serviceNames.find((one) => name === one || name.startsWith(`${one}-`));
+    if (!service) throw new Error(`${name} is no service`);
+    const usual = await usualOf(name, service);
+    const env = (await services.env?.({ name, service }, usual)) ?? usual;
+    const launch = (former: Service | undefined, { env: changed, failpoint, build = services.build }: Change) => {
+      const place = { PORT: String(former?.port ?? env.PORT), ...(failpoint && { FAILPOINT: failpoint }) };
+      return startService({
+        name: service,
+        env: { ...env, ...place, ...changed },
+        logFile: logOf(name),
+        build,
+        isImpatient,
+      });
+    };
+    return { ...memberOf(name, launch, options), service, env };
+  };
+
+  const instances = () => [...members.values()].filter((one): one is Instance => 'service' in one);
+  const member = (name: MemberName): Member => {
+    const found = members.get(name);
+    if (!found) throw new Error(`the stack has no ${name}`);
+    return found;
+  };
+  const instance = (name: InstanceName) => member(name) as Instance;
+  return {
+    /** Starts an own Postgres. */
+    postgres: (settings: Record<string, string> = {}): Promise<Member<Postgres>> =>
+      server('postgres', (place) => startPostgres({ ...place, settings })),
+    /** Starts an own broker, which has its streams from then on. @param streamBytes how long that of events gets */
+    nats: (streamBytes?: number): Promise<Member<Nats>> =>
+      server('nats', async (place) => {
+        const nats = await startNats({ ...place, tell: (line) => options.tell?.(`NATS: ${line}`) });
+        await declareBusStreams(nats, streamBytes).catch((error) => nats.stop().then(() => Promise.reject(error)));
+        return nats;
+      }),
+    /** Starts every service. */
+    services: async (chosen: ServicesOptions): Promise<void> => {
+      const { jwksPath: jwks } = await ensureKeys(chosen.keys ?? join(dir, 'keys'));
+      const { signing: secret } = ensurePasswords(join(dir, 'url-secret.json'), ['signing']);
+      services = { ...chosen, jwks, secret };
+      for (const name of namesOf(chosen.instances)) members.set(name, await further(name));
+      // The gateways last: they are ready only when what they call is.
+      const [gateways = [], others = []] = [true, false].map((is) =>
+        instances().filter(({ service }) => (service === 'gateway') === is),
+      );
+      await Promise.all(others.map((one) => one.start()));
+      await Promise.all(gateways.map((one) => one.start()));
+    },
+    instances,
+    instance,
+    member,
+    /** Ends a member if it runs and starts it again in its place, or as a further instance of its service. */
+    restart: async (name: MemberName, change?: Change): Promise<void> => {
+      const one = members.get(name) ?? (await further(name as InstanceName));
+      await one.end();
+      await one.start(change);
+      // A further one has no URL before.
+      members.set(name, one);
+    },
+    logOf,
+    /** `http://…/api/kanban/v1` of each gateway. */
+    baseUrls: () =>
+      instances().flatMap((one) => (one.service === 'gateway' ? `${one.process().url}/api/kanban/v1` : [])),
+    /** Where the first instance of each service tells its metrics. */
+    metricsUrls: () =>
+      Object.fromEntries(serviceNames.map((name) => [name, instance(name).process().metricsUrl])) as Record<
+        ServiceName,
+        string
+      >,
+    /** @returns the members that are not ready after that time, and what they say */
+    unready: (timeoutMs: number) => unready([...members.values()], { timeoutMs }),
+    /** Ends every member. @param signal for services, where not as usual */
+    stop: async (signal?: 'SIGKILL'): Promise<void> => {
+      for (const one of [...members.values()].reverse()) await one.stop('service' in one ? signal : undefined);
+    },
+  };
+};
