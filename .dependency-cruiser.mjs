@@ -66,6 +66,11 @@ export default {
       { path: '^libs/(bus|db)/', pathNot: '^libs/$1/' },
     ),
     wall(
+      'edge-knows-http-alone',
+      { path: '^libs/edge/src/', pathNot: tests },
+      { path: '^libs/', pathNot: '^libs/(edge|contracts|runtime)/' },
+    ),
+    wall(
       'gateway-has-no-database',
       { path: '^services/gateway/src/' },
       { path: ['^libs/(db|service)/', '^node_modules/kysely/'] },

@@ -117,7 +117,7 @@ export const bugs: Bug[] = [
     isSeenRolling: true,
     edits: [
       {
-        file: 'libs/runtime/src/drain-connections.ts',
+        file: 'libs/edge/src/drain-connections.ts',
         find: 'const isOver = () => Date.now()',
         replace: 'server.closeAllConnections();\n  const isOver = () => Date.now() + longestPartingMs',
       },

@@ -16,7 +16,6 @@ export {
   traceIdOf,
 } from './context.ts';
 export { changeDatabaseUrl, hostUrls, serversOf } from './database-url.ts';
-export { connectionDrain } from './drain-connections.ts';
 export { armFailpoint, type Failpoint, failpoint, failpoints } from './failpoint.ts';
 export { failedChecks, serveHealth } from './health.ts';
 export { type Lifecycle, lifecycle, type Part, stopTimeoutMs } from './lifecycle.ts';

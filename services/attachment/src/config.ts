@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Origins } from '@cardinal/edge';
 import { positive as count, milliseconds, port, serviceConfig } from '@cardinal/service/config';
 import { z } from 'zod';
 import { abandonedAfterMs } from './storage/local-folder.ts';
-import type { Origins } from './transfers/responses.ts';
 
 const mebibyte = 1024 * 1024;
 const isOrigin = (text: string) => text === '*' || (URL.canParse(text) && new URL(text).origin === text);

@@ -39,7 +39,7 @@ const clearIntervalMs = 600_000;
 export const service: Service<Config, Tables> = async (connections, config) => {
   const url = new URL(config.STORAGE_URL);
   const storage = url.protocol === 'file:' ? await localFolder(fileURLToPath(url)) : s3(url.hostname, config);
-  const listener = await openListener(config);
+  const listener = await openListener(config, connections.logger);
   const publicUrl = config.PUBLIC_URL ?? `http://${config.FILES_HOST}:${listener.port}`;
   const context = createContext(connections, {
     config,

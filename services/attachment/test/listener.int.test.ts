@@ -79,7 +79,7 @@ describe('a request that is none of ours', () => {
   });
 
   it('is told, until the service has started, that it has not', async () => {
-    const early = await openListener(harness.context.config);
+    const early = await openListener(harness.context.config, harness.context.logger);
     const { status, error, headers } = await answerTo(asked('/x'), early.port);
     expect([status, error?.code]).toEqual([503, 'unavailable']);
     expect(headers).toMatch(/^retry-after: 1$/im);

@@ -74,7 +74,7 @@ describe('a page of another origin', () => {
     const [ours, theirs] = [await asks(upload.url, 'PUT'), await asks(upload.url, 'PUT', 'https://evil.example')];
     expect(ours.headers.get('access-control-allow-origin')).toBe(origin);
     expect(theirs.headers.get('access-control-allow-origin')).toBeNull();
-    expect([ours, theirs].map(({ headers }) => headers.get('vary'))).toEqual(['origin', 'origin']);
+    for (const { headers } of [ours, theirs]) expect(headers.get('vary')).toMatch(/^Origin/);
   });
 });
 

@@ -1,11 +1,12 @@
 import { type HttpOperation, unavailable } from '@cardinal/contracts';
+import { retryAfterSeconds } from '@cardinal/edge';
 import underPressurePlugin from '@fastify/under-pressure';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { bodyLimit } from './bodies.ts';
 import { createBudget, type Refusal, type Share } from './budget.ts';
 import type { Config } from './config.ts';
-import { rateLimited, retryAfterSeconds } from './errors.ts';
+import { rateLimited } from './errors.ts';
 import { requestsOf } from './rate-limit.ts';
 
 /** Bytes that an answer is taken for at least until it is there; a caller's former answers may have been larger. */

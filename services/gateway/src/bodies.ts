@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { CardinalError, validationError } from '@cardinal/contracts';
+import { askForBody, hasEmptyBody, waitsToSend } from '@cardinal/edge';
 import type { FastifyInstance, FastifySchemaCompiler, onRequestHookHandler } from 'fastify';
 import type { z } from 'zod';
-import { hasEmptyBody, waitsToSend } from './protocol.ts';
 import { brokenRules, inWords } from './validation.ts';
 
 declare module 'fastify' {
@@ -91,6 +91,10 @@ const compile: FastifySchemaCompiler<z.ZodType> =
  */
 export const jsonBodies = (api: FastifyInstance): void => {
   api.setValidatorCompiler(compile);
+  api.addHook('preParsing', (request, reply, _payload, done) => {
+    askForBody(request, reply);
+    done();
+  });
   api.decorateRequest('sentBody', undefined);
   api.addContentTypeParser(
     /^application\/(?:[^;\s]+\+)?json(?:;|$)/,

@@ -1,8 +1,8 @@
 import { type Bus, pingOf } from '@cardinal/bus';
 import { askedBy, unavailable } from '@cardinal/contracts';
+import { errorResponse } from '@cardinal/edge';
 import { askedOnce, failedChecks } from '@cardinal/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { errorResponse } from './errors.ts';
 
 const services = askedBy('gateway');
 

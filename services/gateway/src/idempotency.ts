@@ -3,7 +3,7 @@ import { type Caller, CardinalError, type Command } from '@cardinal/contracts';
 import type { FastifyRequest } from 'fastify';
 import stringify from 'safe-stable-stringify';
 import { v7 } from 'uuid';
-import { pathOf } from './protocol.ts';
+import { pathOf } from './paths.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

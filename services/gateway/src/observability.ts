@@ -4,12 +4,11 @@ import {
   type OpenSpan,
   openSpan,
   type RequestContext,
-  requestIdOf,
   requestMeter,
   runInContext,
 } from '@cardinal/runtime';
 import { normalizeIP } from '@fastify/rate-limit';
-import { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from './config.ts';
 import { maxHeaderLength } from './preconditions.ts';
 import type { RepeatedLines } from './repeated-lines.ts';
@@ -23,16 +22,8 @@ declare module 'fastify' {
   }
 }
 
-/** Has the framework log nothing of requests itself (`accessLog` does), and know them by {@link requestIdOf}. */
-export const requestLogging = (logger: Logger) => ({
-  loggerInstance: logger,
-  logController: new LogController({ disableRequestLogging: true }),
-  childLoggerFactory: () => logger,
-  genReqId: requestIdOf,
-});
-
 /**
- * Gives every request its context (request id, trace, deadline), the headers that all answers have, and, while
+ * Gives every request its context (request id, trace, deadline) and, while
  * telemetry is on, a server span below the caller's `traceparent`.
  */
 export const requestContext = (app: FastifyInstance, config: Config): void => {
@@ -40,10 +31,8 @@ export const requestContext = (app: FastifyInstance, config: Config): void => {
   app.decorateRequest('requestContext');
   app.decorateRequest('span', undefined);
 
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const { traceparent } = request.headers;
-    reply.header('x-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff');
     request.requestContext = newContext({
       requestId: request.id,
       timeoutMs,

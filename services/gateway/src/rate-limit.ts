@@ -31,8 +31,6 @@ const bytesOfRequest = 64 * 1024;
 const usersOfWorkspace = 10;
 /** How long who is over the limit waits for being told so: else he would ask again at once, as fast as we refuse him. */
 const refusedAfterMs = 100;
-/** Bytes that a code unit of a string takes at most. */
-const bytesOfCodeUnit = 3;
 
 /** As how many requests an answer counts. */
 export const requestsOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / bytesOfRequest));
@@ -99,8 +97,7 @@ export const rateLimit = (api: FastifyInstance, limits: UserLimits): void => {
   });
   api.addHook('onSend', ({ principal }, reply, payload, done) => {
     if (principal) {
-      const isLarge = typeof payload === 'string' && payload.length > bytesOfRequest / bytesOfCodeUnit;
-      const left = limits.headersAfter(principal, isLarge ? Buffer.byteLength(payload) : 0);
+      const left = limits.headersAfter(principal, Buffer.isBuffer(payload) ? payload.length : 0);
       if (!reply.hasHeader('ratelimit-limit')) reply.headers(left);
     }
     done(null, payload);

@@ -14,8 +14,8 @@ import type { z } from 'zod';
 import { acceptBody, refuseBody } from './bodies.ts';
 import { commandOf, requireIdempotencyKey } from './idempotency.ts';
 import { inRequest } from './observability.ts';
+import { isDecodable, isOfApi, pathOf } from './paths.ts';
 import { alreadyHas, boundHeaders, readIfMatch, readIfNoneMatch, requireIfMatch } from './preconditions.ts';
-import { isOfApi, pathOf } from './protocol.ts';
 import type { AddressLimit } from './rate-limit.ts';
 import { asFirstSent } from './replays.ts';
 import { requireScope } from './tokens/auth.ts';
@@ -210,21 +210,11 @@ export const unknownRoutes = (app: FastifyInstance, addresses: AddressLimit) => 
   };
 };
 
-/** Whether a path is UTF-8 text, percent-encoded (RFC 3986 2.5). */
-const isDecodable = (path: string): boolean => {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /**
  * The URL by which a request is routed: one whose path cannot be decoded would reach no hook, so it goes where nothing is,
  * and is told so by `unknownRoutes`.
  */
 export const routedUrl = ({ url = '/' }: IncomingMessage): string => {
-  if (!url.includes('%') || isDecodable(pathOf(url))) return url;
+  if (!url.includes('%') || isDecodable(url)) return url;
   return isOfApi(url) ? `${apiPrefix}/undecodable` : '/undecodable';
 };

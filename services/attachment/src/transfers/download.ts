@@ -1,11 +1,11 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
+import type { IncomingHttpHeaders } from 'node:http';
 import { notFound, requireFound } from '@cardinal/contracts';
+import { HttpError } from '@cardinal/edge';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isRaster } from '../checks/rules.ts';
 import type { ServiceContext } from '../context.ts';
 import { findFile } from '../files/queries.ts';
 import type { ByteRange } from '../storage/storage.ts';
-import { sendRefusal } from './responses.ts';
 import type { Address } from './signed-urls.ts';
 
 /** What goes out. The bytes of a clean file never change, so their tag is made of ids. */
@@ -29,20 +29,16 @@ const find = async ({ db }: ServiceContext, { workspaceId, fileId, what }: Addre
 export const download = async (
   context: ServiceContext,
   at: Address,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> => {
+  { headers, method }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> => {
   const { key, name, type, size, etag } = await find(context, at);
-  const { headers, method } = request;
   const kept = { etag, 'cache-control': 'private, max-age=300' };
-  if (isKnown(headers['if-none-match'], etag)) {
-    response.writeHead(304, kept).end();
-    return;
-  }
+  if (isKnown(headers['if-none-match'], etag)) return reply.code(304).headers(kept).send();
   const range = method === 'GET' && size !== undefined ? rangeOf(headers, etag, size) : undefined;
   if (range === null) {
-    response.setHeader('content-range', `bytes */${size}`);
-    return sendRefusal(response, 416, `The file has ${size} bytes`);
+    const told = { status: 416, headers: { 'content-range': `bytes */${size}` } };
+    throw new HttpError('invalid_request', `The file has ${size} bytes`, told);
   }
   const length = range ? range.end - range.start + 1 : size;
   const outgoing = {
@@ -53,20 +49,14 @@ export const download = async (
     ...(length === undefined ? {} : { 'accept-ranges': 'bytes', 'content-length': length }),
     ...(range ? { 'content-range': `bytes ${range.start}-${range.end}/${size}` } : {}),
   };
-  if (method === 'HEAD') {
-    response.writeHead(200, outgoing).end();
-    return;
-  }
+  if (method === 'HEAD') return reply.headers(outgoing).send();
   const bytes = await context.storage.read(key, range);
   // Deleted just now.
   if (!bytes) throw notFound('File');
-  // The client left meanwhile: a pipeline refuses to begin then, and leaves the bytes open.
-  if (response.destroyed) {
-    bytes.destroy();
-    return;
-  }
-  response.writeHead(range ? 206 : 200, outgoing);
-  await pipeline(bytes, response, { signal: AbortSignal.timeout(context.config.TRANSFER_TIMEOUT_MS) });
+  return reply
+    .code(range ? 206 : 200)
+    .headers(outgoing)
+    .send(bytes);
 };
 
 /** One part: from a byte on, to another, or the last so many. */

@@ -1,160 +1,151 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { CardinalError, notFound, unavailable } from '@cardinal/contracts';
-import { connectionDrain, newContext, runInContext } from '@cardinal/runtime';
+import {
+  askForBody,
+  connectionDrain,
+  cors,
+  openEdge,
+  protocol,
+  refuseUnmet,
+  sendError,
+  toCardinalError,
+} from '@cardinal/edge';
+import { type Logger, newContext, runInContext } from '@cardinal/runtime';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import type { ServiceContext } from '../context.ts';
 import { receiveUpload } from '../uploads/receive.ts';
 import { download } from './download.ts';
-import { allowOrigin, answerPreflight, endWithError, identify, sendError, sendJson, sendRefusal } from './responses.ts';
-import { addressOf, urlOf } from './signed-urls.ts';
+import { type Address, addressOf, urlOf } from './signed-urls.ts';
 
 /** How long what still comes of a refused upload is read and dropped, so that its client reads the answer, ms. */
-const drainMs = 10_000;
-/** How long a client that sends more than that may take until it reads the answer, ms. */
-const lingerMs = 2_000;
+const lingerMs = 10_000;
 /** The longest header value that is looked at, bytes. */
 const maxHeaderBytes = 1024;
 const boundedHeaders = ['range', 'if-range', 'if-none-match', 'origin', 'access-control-request-headers'] as const;
 /** Node looks for requests that take too long only so often, ms. */
 const lookMs = 30_000;
-/** As long as the gateway keeps one. */
-const keepAliveMs = 72_000;
+
+/** Every answer of this listener: nothing is guessed, run, framed or kept by others. */
+const securityHeaders = {
+  'content-security-policy': "default-src 'none'; sandbox",
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+};
+
+/** What a page may read of an answer beside what every page may. */
+const exposedHeaders = [
+  'accept-ranges',
+  'content-disposition',
+  'content-length',
+  'content-range',
+  'etag',
+  'retry-after',
+  'x-request-id',
+];
+/** Seconds for which a browser need not ask again. */
+const maxAge = 7_200;
+
+const methodsOf = ({ what }: Address) => (what === 'upload' ? ['PUT'] : ['GET', 'HEAD']);
+
+const targetOf = ({ originalUrl }: FastifyRequest) => {
+  const url = urlOf(originalUrl);
+  const address = url && addressOf(url.pathname);
+  return address ? { url, address } : undefined;
+};
 
 /** The listener that clients upload to and download from. */
 export type Listener = Awaited<ReturnType<typeof openListener>>;
 
 /** Listens; answers 503 until it is told what to serve, because the URLs that the service makes name its port. */
-export const openListener = async (config: Config) => {
-  const { TRANSFER_TIMEOUT_MS: timeoutMs } = config;
+export const openListener = async (config: Config, logger: Logger) => {
+  const { TRANSFER_TIMEOUT_MS: timeoutMs, TRANSFER_IDLE_MS: idleMs } = config;
   let context: ServiceContext | undefined;
-  /** What a connection was answered last. */
-  const answers = new WeakMap<Socket, ServerResponse>();
 
-  /** @param isAwaited whether the client waits to be told to send its body (RFC 9110, 10.1.1) */
-  const answer = (request: IncomingMessage, response: ServerResponse, isAwaited: boolean) => {
-    answers.set(request.socket, response);
-    const requestId = identify(request, response);
-    const serving = context;
-    const proceed = () => {
-      if (isAwaited) response.writeContinue();
-      isAwaited = false;
-    };
-    void runInContext(newContext({ requestId, timeoutMs }), async () => {
-      try {
-        requireSaneHeaders(request);
-        allowOrigin(request, response, config.ALLOWED_ORIGINS);
-        if (!serving) throw unavailable('The service is starting');
-        await transfer(serving, request, response, proceed);
-      } catch (error) {
-        // The client left: nobody to answer, and nothing wrong with us.
-        if (request.destroyed && !request.complete) {
-          response.destroy();
-          return;
-        }
-        if (isAwaited) response.setHeader('connection', 'close');
-        else drainBody(request, serving ? config.MAX_FILE_BYTES : 0);
-        sendError(response, error, serving?.logger);
-      }
+  const app = openEdge(logger, {
+    requestTimeout: timeoutMs,
+    connectionTimeout: idleMs,
+    http: {
+      // Node takes the longer one of the two for the whole request.
+      headersTimeout: Math.min(60_000, timeoutMs),
+      connectionsCheckingInterval: Math.min(lookMs, timeoutMs),
+    },
+    // A URL may begin with any path, and be no path at all: `targetOf` reads it.
+    rewriteUrl: () => '/',
+  });
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(securityHeaders);
+    done();
+  });
+  app.setErrorHandler((error, request, reply) => {
+    // The client left: nobody to answer, and nothing wrong with us.
+    if (request.raw.destroyed && !request.raw.complete) {
+      reply.hijack();
+      reply.raw.destroy();
+      return;
+    }
+    if (toCardinalError(error).code === 'internal') logger.error({ err: error }, 'a transfer failed');
+    sendError(request, reply, error);
+  });
+  protocol(app, { idleMs, timeoutMs, lingerFor: { ms: lingerMs, bytes: config.MAX_FILE_BYTES } });
+  refuseUnmet(app);
+  app.addHook('onRequest', (request, _reply, done) => done(overlong(request)));
+  await cors(app, {
+    origins: config.ALLOWED_ORIGINS,
+    exposedHeaders,
+    maxAge,
+    methodsOf: (request) => {
+      const target = targetOf(request);
+      return target && methodsOf(target.address);
+    },
+  });
+  app.addHook('preClose', connectionDrain(app.server));
+  // The bytes of an upload are read where they are stored.
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+
+  const serve = (request: FastifyRequest, reply: FastifyReply) =>
+    runInContext(newContext({ requestId: request.id, timeoutMs }), () => {
+      if (!context) throw unavailable('The service is starting');
+      return transfer(context, request, reply);
     });
-  };
-
-  const server = createServer({
-    connectionsCheckingInterval: Math.min(lookMs, timeoutMs),
-    // Refused by `requireSaneHeaders`, with a body.
-    requireHostHeader: false,
-  });
-  const drain = connectionDrain(server);
-  server.on('request', (request, response) => answer(request, response, false));
-  server.on('checkContinue', (request, response) => answer(request, response, true));
-  server.on('checkExpectation', (request, response) => {
-    identify(request, response);
-    response.setHeader('connection', 'close');
-    sendRefusal(response, 417, 'The expectation is not met here');
-  });
-  server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
-    const response = answers.get(socket);
-    if (error.code === 'ECONNRESET' || !socket.writable || (response?.headersSent && !response.writableFinished)) {
-      socket.destroy();
-    } else endWithError(socket, error.code);
-  });
-  server.requestTimeout = timeoutMs;
-  // Node takes the longer one of the two for the whole request.
-  server.headersTimeout = Math.min(server.headersTimeout, timeoutMs);
-  server.setTimeout(config.TRANSFER_IDLE_MS);
-  // Longer than clients and load balancers keep an idle connection: none sends into one that is just being closed.
-  server.keepAliveTimeout = keepAliveMs;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(config.FILES_PORT, config.FILES_HOST, resolve);
-  });
+  app.route({ method: ['GET', 'HEAD', 'PUT'], url: '/', exposeHeadRoute: false, handler: serve });
+  app.setNotFoundHandler(serve);
+  await app.listen({ port: config.FILES_PORT, host: config.FILES_HOST });
 
   return {
-    port: (server.address() as AddressInfo).port,
+    port: (app.server.address() as AddressInfo).port,
     serve(given: ServiceContext): void {
       context = given;
     },
     /** Takes no further request and gives those under way a moment. */
-    async close(): Promise<void> {
-      await drain();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => app.close(),
   };
 };
 
-/**
- * Drops the rest of what was refused, so that the client may read its answer and use the connection again. Beyond `most`
- * bytes it is left unread: a client that sends faster than it reads has to wait, and reads, where a connection that was
- * torn down would take the answer along.
- */
-const drainBody = (request: IncomingMessage, most: number) => {
-  let left = most;
-  let timer = setTimeout(() => request.destroy(), drainMs);
-  request.once('close', () => clearTimeout(timer));
-  request.on('data', (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left >= 0 || request.isPaused()) return;
-    request.pause();
-    clearTimeout(timer);
-    timer = setTimeout(() => request.destroy(), lingerMs);
-  });
-};
-
-/** @throws CardinalError `invalid_request` without a Host (RFC 9112, 3.2), and for a header that is too long to be looked at */
-const requireSaneHeaders = ({ headers, httpVersion }: IncomingMessage) => {
-  if (headers.host === undefined && httpVersion === '1.1') {
-    throw new CardinalError('invalid_request', 'The Host header is missing');
-  }
+const overlong = ({ headers }: FastifyRequest) => {
   const long = boundedHeaders.find((name) => (headers[name]?.length ?? 0) > maxHeaderBytes);
-  if (long) throw new CardinalError('invalid_request', `${long} may have at most ${maxHeaderBytes} bytes`);
+  return long && new CardinalError('invalid_request', `${long} may have at most ${maxHeaderBytes} bytes`);
 };
 
-/** @param proceed tells a client that waits for it to send its body */
-const transfer = async (
-  context: ServiceContext,
-  request: IncomingMessage,
-  response: ServerResponse,
-  proceed: () => void,
-): Promise<void> => {
-  const url = urlOf(request.url ?? '/');
-  const address = url && addressOf(url.pathname);
-  if (!address) throw notFound('Path');
-  const isUpload = address.what === 'upload';
-  const methods = isUpload ? ['PUT'] : ['GET', 'HEAD'];
-  if (request.method === 'OPTIONS') return answerPreflight(request, response, methods.join(', '));
-  if (!methods.includes(request.method ?? '')) {
-    response.setHeader('allow', methods.join(', '));
+const transfer = async (context: ServiceContext, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+  const target = targetOf(request);
+  if (!target) throw notFound('Path');
+  const { url, address } = target;
+  const methods = methodsOf(address);
+  if (!methods.includes(request.method)) {
+    reply.header('allow', methods.join(', '));
     throw new CardinalError('method_not_allowed', 'The path takes another method');
   }
+  const isUpload = address.what === 'upload';
   if (!context.urls.isGood(isUpload ? 'PUT' : 'GET', url, context.now())) {
     throw new CardinalError('insufficient_scope', 'The URL was not signed by us, or has expired');
   }
-  if (!isUpload) return download(context, address, request, response);
+  if (!isUpload) return download(context, address, request, reply);
   async function* bytes(): AsyncGenerator<Uint8Array> {
-    proceed();
+    askForBody(request, reply);
     // A refusal must not tear the connection down that carries it.
-    yield* request.iterator({ destroyOnReturn: false });
+    yield* request.raw.iterator({ destroyOnReturn: false });
   }
   const announced = Number(request.headers['content-length'] ?? 0);
-  sendJson(response, 200, { data: await receiveUpload(context, { ...address, announced, bytes: bytes() }) });
+  return { data: await receiveUpload(context, { ...address, announced, bytes: bytes() }) };
 };

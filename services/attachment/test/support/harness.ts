@@ -73,7 +73,7 @@ export const startHarness = async ({
   const bus = await connectBus({ url: surroundings.nats.url, name: 'attachment', logger, callTimeoutMs: 60_000 });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   const storage = await openStorage(surroundings.folder);
-  const listener = await openListener(config);
+  const listener = await openListener(config, logger);
   const clock = { ahead: 0 };
   const connections = { bus, db, relay, logger, now: () => new Date(Date.now() + clock.ahead) };
   const context = createContext(connections, {

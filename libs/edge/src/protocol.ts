@@ -3,8 +3,9 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { apiPrefix, CardinalError } from '@cardinal/contracts';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { CardinalError } from '@cardinal/contracts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type AnswerTimeouts, answerTimeouts } from './connections.ts';
 import { errorResponse, HttpError } from './errors.ts';
 
 const waiting = new WeakSet<IncomingMessage>();
@@ -13,18 +14,10 @@ const unmet = new WeakSet<IncomingMessage>();
 /** True while the client waits for a word before it sends its body (`Expect: 100-continue`). */
 export const waitsToSend = (request: IncomingMessage): boolean => waiting.has(request);
 
-/** Asks clients that wait for it for their bodies, when everything else was checked: one that is refused sends none. */
-export const askForBodies = (api: FastifyInstance): void => {
-  api.addHook('preParsing', ({ raw }, reply, _payload, done) => {
-    if (waiting.delete(raw)) reply.raw.writeContinue();
-    done();
-  });
+/** Tells a client that waits for it to send its body; one whose request is refused before sends none. */
+export const askForBody = ({ raw }: FastifyRequest, reply: FastifyReply): void => {
+  if (waiting.delete(raw)) reply.raw.writeContinue();
 };
-
-/** A URL without its query. */
-export const pathOf = (url: string): string => url.split('?', 1)[0] ?? '';
-
-export const isOfApi = (url: string): boolean => `${pathOf(url)}/`.startsWith(`${apiPrefix}/`);
 
 /** What of a request's protocol cannot be met. */
 const faultOf = ({ raw }: FastifyRequest): CardinalError | undefined => {
@@ -34,11 +27,16 @@ const faultOf = ({ raw }: FastifyRequest): CardinalError | undefined => {
   return new CardinalError('invalid_request', 'The Host header is missing');
 };
 
-/**
- * Takes over what Node would answer in another shape: `Expect`, a missing `Host` (RFC 9112 3.2) and `CONNECT`. Inside the
- * API the token comes first, so the result is a hook to stand behind it.
- */
-export const protocol = (app: FastifyInstance) => {
+/** Refuses what of the protocol cannot be met. */
+export const refuseUnmet = (
+  scope: FastifyInstance,
+  isJudged: (request: FastifyRequest) => boolean = () => true,
+): void => {
+  scope.addHook('onRequest', (request, _reply, done) => done(isJudged(request) ? faultOf(request) : undefined));
+};
+
+/** Takes over what Node would answer in another shape: `Expect`, a missing `Host` (RFC 9112 3.2) and `CONNECT`. */
+const ownAnswers = (app: FastifyInstance): void => {
   const { server } = app;
   const serve = (marked: WeakSet<IncomingMessage>) => (request: IncomingMessage, response: ServerResponse) => {
     marked.add(request);
@@ -47,17 +45,14 @@ export const protocol = (app: FastifyInstance) => {
   server.on('checkContinue', serve(waiting));
   server.on('checkExpectation', serve(unmet));
   server.on('connect', (_request: IncomingMessage, socket: Socket) => answerClientError(new Error('CONNECT'), socket));
-
-  app.addHook('onRequest', (request, _reply, done) => done(isOfApi(request.url) ? undefined : faultOf(request)));
-  return (api: FastifyInstance): void => {
-    api.addHook('onRequest', (request, _reply, done) => done(faultOf(request)));
-  };
 };
 
-const reasons: Record<string, string> = {
-  HPE_HEADER_OVERFLOW: 'The request line and headers are too long',
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive',
+/** Why Node gave a connection up, by its code; the catalogue has no code of its own for a timeout. */
+const reasons: Record<string, HttpError> = {
+  HPE_HEADER_OVERFLOW: new HttpError('invalid_request', 'The request line and headers are too long', {}),
+  ERR_HTTP_REQUEST_TIMEOUT: new HttpError('invalid_request', 'The request took too long to arrive', { status: 408 }),
 };
+const malformed = new HttpError('invalid_request', 'The request is malformed', {});
 
 const answered = new WeakSet<Socket>();
 
@@ -75,8 +70,7 @@ export const answerClientError = (error: Error & { code?: string }, socket: Sock
   }
   answered.add(socket);
   const requestId = randomUUID();
-  const message = reasons[error.code ?? ''] ?? 'The request is malformed';
-  const { status, body } = errorResponse(new CardinalError('invalid_request', message), requestId);
+  const { status, body } = errorResponse(reasons[error.code ?? ''] ?? malformed, requestId);
   const payload = JSON.stringify(body);
   endLingering(
     socket,
@@ -93,29 +87,32 @@ export const answerClientError = (error: Error & { code?: string }, socket: Sock
 };
 
 /** How long, ms, and for how many bytes a client may go on to send what nobody reads. */
-const lingerMs = 1_000;
-const lingerBytes = 1024 * 1024;
+export interface Lingering {
+  ms: number;
+  bytes: number;
+}
+const usualLingering: Lingering = { ms: 1_000, bytes: 1024 * 1024 };
 
 /** A request without a body, or with one of no bytes. */
 export const hasEmptyBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
 /** An answer, behind which a body is discarded until it ends, or for a moment; what is too much stays in the client. */
-async function* answerThenLinger(payload: string | Buffer, request: IncomingMessage) {
+async function* answerThenLinger(payload: string | Buffer, request: IncomingMessage, most: Lingering) {
   yield payload;
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > lingerBytes) request.pause();
+    if (bytes > most.bytes) request.pause();
   });
-  await finished(request, { signal: AbortSignal.timeout(lingerMs) }).catch(() => undefined);
+  await finished(request, { signal: AbortSignal.timeout(most.ms) }).catch(() => undefined);
 }
 
 /**
  * Answers a request whose body is still on its way, then closes the connection (RFC 9112 9.6): the answer leaves at once
  * and whole; the socket is destroyed when the client had a moment to read it, because a reset would take it away.
  */
-export const lingering = (app: FastifyInstance): void => {
+const lingering = (app: FastifyInstance, most: Lingering): void => {
   app.addHook('onSend', ({ raw }, reply, payload, done) => {
     if (raw.complete || hasEmptyBody(raw)) {
       done(null, payload);
@@ -133,18 +130,31 @@ export const lingering = (app: FastifyInstance): void => {
         return;
       }
       reply.header('content-length', Buffer.byteLength(payload));
-      done(null, Readable.from(answerThenLinger(payload, raw), { objectMode: false }));
+      done(null, Readable.from(answerThenLinger(payload, raw, most), { objectMode: false }));
     });
   });
 };
 
 /** The same for a socket on which no request can be read any more: its last words, and a moment to read them. */
 const endLingering = (socket: Socket, lastWords: string): void => {
-  const most = socket.bytesRead + lingerBytes;
-  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  const most = socket.bytesRead + usualLingering.bytes;
+  const timer = setTimeout(() => socket.destroy(), usualLingering.ms);
   socket.once('close', () => clearTimeout(timer));
   socket.on('data', () => {
     if (socket.bytesRead > most) socket.pause();
   });
   socket.end(lastWords);
+};
+
+/**
+ * How a server deals with its clients' connections, whatever they send. What cannot be met is refused where `refuseUnmet`
+ * stands: behind the hooks that count and log requests, and behind the token of those that have one.
+ */
+export const protocol = (
+  app: FastifyInstance,
+  { lingerFor = usualLingering, ...timeouts }: AnswerTimeouts & { lingerFor?: Lingering },
+): void => {
+  answerTimeouts(app, timeouts);
+  lingering(app, lingerFor);
+  ownAnswers(app);
 };

@@ -1,9 +1,7 @@
 import { CardinalError, conflict, unavailable } from '@cardinal/contracts';
-import { createLogger } from '@cardinal/runtime';
 import fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { errors, toCardinalError } from './errors.ts';
-import { repeatedLines } from './repeated-lines.ts';
+import { sendError, toCardinalError } from './errors.ts';
 
 const foreign = (statusCode: number) => Object.assign(new Error('secret detail'), { statusCode });
 
@@ -55,8 +53,7 @@ describe('toCardinalError', () => {
 
 it('an error carries nothing that was said of a resource before', async () => {
   const app = fastify();
-  const logger = createLogger({ service: 'gateway', level: 'silent' });
-  errors(app, logger, repeatedLines(logger));
+  app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
   app.get('/', (_request, reply) => {
     reply.headers({ etag: '"1"', location: '/cards/1', 'idempotent-replayed': 'true', 'x-kept': 'a' });
     throw conflict('archived');

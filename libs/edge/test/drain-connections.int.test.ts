@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { connectionDrain } from '@cardinal/runtime';
+import { connectionDrain } from '@cardinal/edge';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 const listening = async (answer: RequestListener) => {

@@ -1,7 +1,6 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from './config.ts';
 
 /** Requests that may wait on a connection for the one that is under way there. */
 const mostWaiting = 8;
@@ -63,11 +62,18 @@ export const oneAtATime = (server: Server): void => {
 
 const destroy = (socket: Socket) => socket.destroy();
 
+export interface AnswerTimeouts {
+  /** How long a client may take nothing of an answer, ms. */
+  idleMs: number;
+  /** How long it may take for all of it, ms. */
+  timeoutMs: number;
+}
+
 /** Closes the connection of a client that takes too long over an answer, or nothing of it for a while. */
-export const answerTimeouts = (app: FastifyInstance, config: Config): void => {
+export const answerTimeouts = (app: FastifyInstance, { idleMs, timeoutMs }: AnswerTimeouts): void => {
   app.addHook('onSend', ({ raw: { socket } }, { raw: response }, payload, done) => {
-    socket.setTimeout(config.ANSWER_IDLE_MS);
-    const timer = setTimeout(destroy, config.ANSWER_TIMEOUT_MS, socket);
+    socket.setTimeout(idleMs);
+    const timer = setTimeout(destroy, timeoutMs, socket);
     response.once('close', () => clearTimeout(timer));
     done(null, payload);
   });
