@@ -16,7 +16,7 @@ export interface ClientOptions {
 }
 
 /** Sendings of one request; with what it waits in between, longer than most faults last. */
-const mostTries = 7;
+const maxTries = 7;
 const isUnanswered = ({ answer }: Done) => answer === undefined || answer.status === 503 || answer.status === 429;
 
 /** One user of the API, who sends one request after the other and goes to another gateway where one does not answer. */
@@ -65,7 +65,7 @@ export class Client {
     const first = this.random.int(0, 1);
     for (let tries = 0; ; tries += 1) {
       const done = await this.once(wish, first + tries);
-      if (!isUnanswered(done) || tries === mostTries || this.options.until.aborted) return done;
+      if (!isUnanswered(done) || tries === maxTries || this.options.until.aborted) return done;
       await this.wait(Math.min(1_500, 50 * 2 ** tries));
     }
   }

@@ -19,7 +19,7 @@ const failpointsOf: Record<string, string[]> = forEachOwner((owner) => [
 ]);
 
 /** Clocks are apart by this much at most, seconds; tokens are good for hours. */
-const mostApart = 600;
+const maxApart = 600;
 
 const shiftedClock = (ms: number) => {
   const url = new URL('shifted-clock.ts', import.meta.url);
@@ -62,7 +62,7 @@ const processFaults = ({ instances }: Parts): Record<string, Injector> => {
     clock: async (random, taken) => {
       const instance = takeOne(random, taken, instances);
       if (!instance) return undefined;
-      const seconds = random.int(60, mostApart) * random.pick([1, -1]);
+      const seconds = random.int(60, maxApart) * random.pick([1, -1]);
       const options = [instance.env.NODE_OPTIONS, `--import ${shiftedClock(seconds * 1_000)}`].join(' ');
       await restart(instance, { env: { NODE_OPTIONS: options } });
       return { members: [instance.name], detail: `${seconds} s apart`, mend: back(instance) };

@@ -24,7 +24,7 @@ export interface Known {
 }
 
 /** Old requests and identifiers that are remembered. */
-const mostRemembered = 400;
+const maxRemembered = 400;
 /** Cards that most writes go to, so that they meet. */
 const hottest = 8;
 
@@ -33,7 +33,7 @@ const parentOf = (path: string) => path.split('/')[2] ?? '';
 
 const remember = <T>(list: T[], item: T) => {
   list.push(item);
-  if (list.length > mostRemembered) list.shift();
+  if (list.length > maxRemembered) list.shift();
 };
 
 /**

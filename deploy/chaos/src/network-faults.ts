@@ -34,9 +34,9 @@ const describe = (disturbance: Disturbance): string => {
     case 'doubled':
       return `${percent(disturbance.share)} of the messages ${disturbance.kind}`;
     case 'reordered':
-      return `${percent(disturbance.share)} of the messages up to ${disturbance.mostMs} ms late`;
+      return `${percent(disturbance.share)} of the messages up to ${disturbance.maxMs} ms late`;
     case 'delayed':
-      return `up to ${disturbance.mostMs} ms later`;
+      return `up to ${disturbance.maxMs} ms later`;
     case 'half-open':
       return `nothing gets ${disturbance.direction}`;
     case 'reset':
@@ -45,7 +45,7 @@ const describe = (disturbance: Disturbance): string => {
 };
 
 const share = (random: Random) => random.pick([0.02, 0.1, 0.3]);
-const delayed = (random: Random): Disturbance => ({ kind: 'delayed', mostMs: random.pick([50, 500, 1_500]), random });
+const delayed = (random: Random): Disturbance => ({ kind: 'delayed', maxMs: random.pick([50, 500, 1_500]), random });
 const halfOpen = (random: Random): Disturbance => ({
   kind: 'half-open',
   direction: random.pick(['to the server', 'from the server'] as const),
@@ -61,7 +61,7 @@ export const networkFaults = ({ ways: { bus, database } }: Parts): Record<string
     'bus-reordered': on(bus, (random) => ({
       kind: 'reordered',
       share: share(random),
-      mostMs: random.pick([20, 200, 1_000]),
+      maxMs: random.pick([20, 200, 1_000]),
       random,
     })),
     'bus-delayed': on(bus, delayed),

@@ -6,9 +6,9 @@ import type { Random } from './system.ts';
 /** What a network does to a connection. Shares are probabilities for each message, only where messages are known. */
 export type Disturbance =
   | { kind: 'dropped' | 'doubled'; share: number; random: Random }
-  | { kind: 'reordered'; share: number; mostMs: number; random: Random }
+  | { kind: 'reordered'; share: number; maxMs: number; random: Random }
   /** In order, each a while later. */
-  | { kind: 'delayed'; mostMs: number; random: Random }
+  | { kind: 'delayed'; maxMs: number; random: Random }
   /** Connections stand, and what is sent in that direction is lost, also what new ones send. */
   | { kind: 'half-open'; direction: Direction }
   /** Connections are reset, and new ones as well. */
@@ -73,11 +73,11 @@ export const startProxy = async (url: string, protocol: 'nats' | 'bytes'): Promi
       const now = disturbance;
       if (now?.kind === 'delayed') {
         hits += 1;
-        writeInOrder(bytes, now.random.int(0, now.mostMs));
+        writeInOrder(bytes, now.random.int(0, now.maxMs));
       } else if (isMessage && now && 'share' in now && now.random.chance(now.share)) {
         hits += 1;
         if (now.kind === 'doubled') writeInOrder(Buffer.concat([bytes, bytes]), 0);
-        if (now.kind === 'reordered') setTimeout(write, now.random.int(1, now.mostMs), bytes);
+        if (now.kind === 'reordered') setTimeout(write, now.random.int(1, now.maxMs), bytes);
       } else {
         writeInOrder(bytes, 0);
       }

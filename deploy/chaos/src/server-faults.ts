@@ -13,7 +13,7 @@ import type { Fault, Injector } from './system.ts';
 
 const everyMs = 500;
 /** More than Postgres has. */
-const mostSlots = 250;
+const maxSlots = 250;
 const holdMs = 600_000;
 const holderName = 'cardinal-chaos-holder';
 
@@ -79,7 +79,7 @@ export const connectionFaults = (postgres: string, adminUrl: string): Record<str
     'connections-exhausted': async () => {
       // Connected before there is no slot any more.
       const ender = openDatabase({ url: adminUrl, name: 'cardinal-chaos', poolSize: 1 });
-      const holder = openDatabase({ url: adminUrl, name: holderName, poolSize: mostSlots, statementTimeoutMs: holdMs });
+      const holder = openDatabase({ url: adminUrl, name: holderName, poolSize: maxSlots, statementTimeoutMs: holdMs });
       const holding: Promise<unknown>[] = [];
       let [over, most] = [false, 0];
       const hold = async () => {

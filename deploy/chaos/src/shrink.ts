@@ -1,7 +1,7 @@
 import type { Exchange, History, HistoryCheck } from './history.ts';
 
 /** More looks tell little more, and a check over a long history takes its time. */
-const mostLooks = 2_000;
+const maxLooks = 2_000;
 
 const parts = (exchanges: readonly Exchange[], count: number): Exchange[][] => {
   const size = Math.ceil(exchanges.length / count);
@@ -29,7 +29,7 @@ export const shrink = (history: History, check: HistoryCheck): History => {
   const named = new Set(violation.exchanges);
   const shown = history.exchanges.filter(({ id }) => named.has(id));
   let kept = shown.length > 0 && isStillBroken(shown) ? shown : history.exchanges;
-  for (let count = 2; kept.length > 1 && looks < mostLooks; ) {
+  for (let count = 2; kept.length > 1 && looks < maxLooks; ) {
     const split = parts(kept, count);
     const half = split.find((part) => part.length < kept.length && isStillBroken(part));
     const rest = half

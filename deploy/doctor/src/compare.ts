@@ -32,7 +32,7 @@ export interface Comparison {
 }
 
 /** More differences of one kind than this tell nothing new. */
-export const mostDifferences = 1_000;
+export const maxDifferences = 1_000;
 
 /** Walks two sides in the order of their keys, whatever their size, and answers what differs. */
 export const compare = (sources: Sources, { owner, copy, ignores, only }: Comparison): Promise<Mismatch[]> =>
@@ -74,7 +74,7 @@ const merge = async (
   const note = (mismatch: Mismatch) => ignores(mismatch) || found.push(mismatch);
   const next = async (side: AsyncGenerator<Row>) => (await side.next()).value as Row | undefined;
   let [owner, copy] = [await next(owners), await next(copies)];
-  while ((owner || copy) && found.length < mostDifferences) {
+  while ((owner || copy) && found.length < maxDifferences) {
     const key = owner && (!copy || owner.key < copy.key) ? owner.key : (copy as Row).key;
     const [mine, theirs] = [owner, copy].map((row) => (row?.key === key ? row : undefined));
     if (mine?.value !== theirs?.value) note({ key, owner: mine?.value, copy: theirs?.value });

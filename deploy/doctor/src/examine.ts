@@ -34,7 +34,7 @@ interface Suspicion {
 }
 
 /** What is another one at so many looks is being written to: it is looked at when it rests. */
-const mostChanges = 20;
+const maxChanges = 20;
 
 /**
  * Looks at everything. While a stack works its databases differ for moments, and a pass over large ones takes longer
@@ -81,7 +81,7 @@ const lookAgain = async (check: Check, suspicions: Suspicion[], sources: Sources
     const difference = found.get(keyOf(before));
     if (!difference) return [];
     if (difference.what === before.what) return [{ difference, since: Math.min(since, seen), seen, changes }];
-    return changes < mostChanges ? [{ difference, since: seen, seen, changes: changes + 1 }] : [];
+    return changes < maxChanges ? [{ difference, since: seen, seen, changes: changes + 1 }] : [];
   });
 };
 

@@ -6,14 +6,14 @@ import { brokerChecks } from './checks/events.ts';
 import { checks } from './checks/index.ts';
 import { lostNumbers } from './checks/numbers.ts';
 import { fallsOf, registerChecks } from './checks/register.ts';
-import { mostDifferences } from './compare.ts';
+import { maxDifferences } from './compare.ts';
 import { readConfig } from './config.ts';
 import { durability, durabilityWarnings } from './durability.ts';
 import { examine, type Finding } from './examine.ts';
 import { repairAll } from './repair.ts';
 import { openSources } from './sources.ts';
 
-const mostShown = 20;
+const maxShown = 20;
 
 const parsePatience = (value: string) => {
   const seconds = Number(value);
@@ -50,9 +50,9 @@ const show = (text: string) => process.stdout.write(`${text}\n`);
 
 const report = ({ check, differences }: Finding) => {
   show(`${differences.length === 0 ? 'ok      ' : 'DIFFERS '} ${check.name}`);
-  for (const { what } of differences.slice(0, mostShown)) show(`           ${what}`);
-  const more = differences.length - mostShown;
-  if (more > 0) show(`           and ${differences.length < mostDifferences ? '' : 'at least '}${more} more`);
+  for (const { what } of differences.slice(0, maxShown)) show(`           ${what}`);
+  const more = differences.length - maxShown;
+  if (more > 0) show(`           and ${differences.length < maxDifferences ? '' : 'at least '}${more} more`);
 };
 
 const showProgress = (tried: number) => void process.stderr.write(`repaired ${tried} so far\n`);

@@ -1,6 +1,6 @@
 import type { DatabaseOwner } from '@cardinal/contracts';
 import { type RawBuilder, sql } from 'kysely';
-import { mostDifferences } from './compare.ts';
+import { maxDifferences } from './compare.ts';
 import { examine, type Finding } from './examine.ts';
 import { reasonOf, type Sources } from './sources.ts';
 
@@ -25,7 +25,7 @@ export const repairFindings = async (findings: readonly Finding[]) => {
 };
 
 const first = ({ differences }: Finding) => differences[0]?.what;
-const isFull = ({ differences }: Finding) => differences.length >= mostDifferences;
+const isFull = ({ differences }: Finding) => differences.length >= maxDifferences;
 
 /**
  * Repairs what was found, and then what the bound of a look left out, look by look, while that helps.

@@ -2,7 +2,7 @@ import { databaseOwners } from '@cardinal/contracts';
 import { ConfigError, runStatements, startPostgres } from '@cardinal/servers';
 import { eventually, scratchFolder } from '@cardinal/testkit';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { mostDifferences } from '../src/compare.ts';
+import { maxDifferences } from '../src/compare.ts';
 import { readConfig } from '../src/config.ts';
 import { durabilityWarnings } from '../src/durability.ts';
 import { repairFindings } from '../src/repair.ts';
@@ -82,12 +82,12 @@ describe('npm run doctor', () => {
     await run(
       `insert into card.issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by, recorded_at)
        select '${workspace}', 'WEB-' || n, '${web}', '${card(1)}', n, now(), '${workspace}', now()
-       from generate_series(4, ${mostDifferences + 200}) as n`,
-      `update card.workstreams set last_number = ${mostDifferences + 200}, granted_through = 5000 where prefix = 'WEB'`,
+       from generate_series(4, ${maxDifferences + 200}) as n`,
+      `update card.workstreams set last_number = ${maxDifferences + 200}, granted_through = 5000 where prefix = 'WEB'`,
     );
     const repaired = await doctor(['--repair', '--patience', '0']);
-    expect(repaired.out).toContain(`and at least ${mostDifferences - 20} more`);
-    expect(repaired.out).toContain(`After the repair of ${mostDifferences + 197} differences`);
+    expect(repaired.out).toContain(`and at least ${maxDifferences - 20} more`);
+    expect(repaired.out).toContain(`After the repair of ${maxDifferences + 197} differences`);
     expect(repaired.code).toBe(0);
   });
 

@@ -20,7 +20,7 @@ import { createWorkstream, findLabels, findTarget, knownWorkstreams, refuseForgo
 
 // An import outlives a restart of the service or a full rate limit; what it waits for is bounded all the same.
 const patience = { attempts: 10, capMs: 10_000 };
-const mostLabels = 1_000;
+const maxLabels = 1_000;
 
 /** Reads the whole table, and names each row that the API would refuse as it is met. */
 const surveyTable = async (table: Table): Promise<Survey> => {
@@ -60,9 +60,9 @@ const judge = (survey: Survey, { maxWorkstreams }: ImportOptions): void => {
         'nothing was written. Mend --workstream-pattern or raise --max-workstreams',
     );
   }
-  if (survey.labels.size > mostLabels) {
+  if (survey.labels.size > maxLabels) {
     throw new ImportError(
-      `the file names ${grouped(survey.labels.size)} labels, more than ${grouped(mostLabels)}; nothing was written. ` +
+      `the file names ${grouped(survey.labels.size)} labels, more than ${grouped(maxLabels)}; nothing was written. ` +
         'Is it the right column that labels are mapped to?',
     );
   }

@@ -7,7 +7,7 @@ import {
   serviceNames,
 } from '@cardinal/contracts';
 import { eventStream, inboxPrefixOf, outboxMarks, pingOf, register } from './names.ts';
-import { mostItems } from './requests/wire.ts';
+import { maxItems } from './requests/wire.ts';
 
 /** What a user of the broker may do; subjects as NATS writes them. */
 export type Access = ReturnType<typeof accessOf>;
@@ -54,6 +54,6 @@ export const accessOf = (user: BusUserName) => {
     subscribe: served ? [`rpc.${user}.*`, ...subscribe] : subscribe,
     // Messages that it may send for each that it got, to the subject that this names for answers: a reply to each item;
     // where nothing is served, one to say that a large answer was read.
-    responses: { max: served ? mostItems : 1, expires },
+    responses: { max: served ? maxItems : 1, expires },
   };
 };

@@ -2,7 +2,7 @@ import type { NatsConnection } from 'nats';
 
 const everyMs = 250;
 /** Looks in a row that find a round trip unanswered and nothing received before a server counts as silent: 1.5 s. */
-const mostSilentLooks = 6;
+const maxSilentLooks = 6;
 
 /**
  * Asks the broker for one round trip after another. It answers behind all that it sent before: whatever comes after the
@@ -37,7 +37,7 @@ export const measureRoundTrips = (
     const isSilent = asking && inBytes === received;
     received = inBytes;
     silentLooks = isSilent && isUp() ? silentLooks + 1 : 0;
-    if (silentLooks >= mostSilentLooks) {
+    if (silentLooks >= maxSilentLooks) {
       silentLooks = 0;
       onSilent();
     } else if (!asking && isUp()) void ask();

@@ -34,12 +34,12 @@ export interface ServiceDescription {
   /** Whether each deployment gives it settings of its own (`<name>-settings`). */
   settings: boolean;
   /** What one pod asks for and gets at most, and how many pods there may be. */
-  size: { cpu: string; memory: string; mostMemory: string; mostPods: number };
+  size: { cpu: string; memory: string; maxMemory: string; maxPods: number };
 }
 
 /** Of a service that is reached over the bus alone. */
 const health = { name: 'health', variables: '', port: 8080, for: 'prometheus' } as const;
-const small = { cpu: '200m', memory: '160Mi', mostMemory: '384Mi', mostPods: 4 };
+const small = { cpu: '200m', memory: '160Mi', maxMemory: '384Mi', maxPods: 4 };
 
 /** The services, in the order in which they are started. Each has a user of its own on the bus. */
 export const services = {
@@ -50,7 +50,7 @@ export const services = {
     listeners: [health],
     secrets: [],
     settings: false,
-    size: { ...small, mostPods: 3 },
+    size: { ...small, maxPods: 3 },
   },
   card: {
     about: 'boards, columns, cards and what hangs on them; the commit of every number',
@@ -59,7 +59,7 @@ export const services = {
     listeners: [health],
     secrets: [],
     settings: false,
-    size: { cpu: '500m', memory: '256Mi', mostMemory: '768Mi', mostPods: 6 },
+    size: { cpu: '500m', memory: '256Mi', maxMemory: '768Mi', maxPods: 6 },
   },
   dependency: {
     about: 'which card waits for which',
@@ -85,7 +85,7 @@ export const services = {
       { name: 'AWS_SECRET_ACCESS_KEY', about: 'The same.', optional: true },
     ],
     settings: true,
-    size: { cpu: '250m', memory: '384Mi', mostMemory: '2560Mi', mostPods: 4 },
+    size: { cpu: '250m', memory: '384Mi', maxMemory: '2560Mi', maxPods: 4 },
   },
   gateway: {
     about: 'the HTTP API',
@@ -97,7 +97,7 @@ export const services = {
     ],
     secrets: [],
     settings: true,
-    size: { cpu: '500m', memory: '256Mi', mostMemory: '768Mi', mostPods: 8 },
+    size: { cpu: '500m', memory: '256Mi', maxMemory: '768Mi', maxPods: 8 },
   },
 } as const satisfies Record<string, ServiceDescription>;
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /** Requests that may wait on a connection for the one that is under way there. */
-const mostWaiting = 8;
+const maxWaiting = 8;
 
 /**
  * Node parses what came in one piece to its end, 64 KiB of requests, also for a destroyed socket; each costs more to be
@@ -46,7 +46,7 @@ export const oneAtATime = (server: Server): void => {
       process.nextTick(begin);
       return;
     }
-    if (pipeline.waiting >= mostWaiting) {
+    if (pipeline.waiting >= maxWaiting) {
       stopParsing(socket);
       socket.destroy();
       return;

@@ -80,7 +80,7 @@ export const wide: World = {
   grantSize: 2,
 };
 
-const mostGranted = 3;
+const maxGranted = 3;
 const none: Card = { version: 0, identifiers: [], deleted: 0 };
 
 export const numberingModel = (world: World, mutant: Mutant = 'none'): Model<State> => ({
@@ -210,7 +210,7 @@ const grant = (draft: State, prefix: 'A' | 'B', wanted: number): unknown => {
   if (workstream.archived) return send(draft.messages, `refused ${prefix}`);
   if (workstream.closing) return false;
   const before = workstream.through;
-  workstream.through = Math.max(before, Math.min(wanted, mostGranted));
+  workstream.through = Math.max(before, Math.min(wanted, maxGranted));
   const recorded = draft.ledger
     .filter((one) => one.startsWith(`${prefix}-`))
     .map((one) => Number.parseInt(one.slice(2), 10));

@@ -13,9 +13,9 @@ import type { Connections } from './service.ts';
 /** Pause between two rounds of the sweeper, ms: what is lost within it, with nothing else changed, is not recognized. */
 export const tickMs = 1_000;
 /** Somebody else writes the register at the same moment, or connections break. */
-const mostTries = 20;
+const maxTries = 20;
 /** Falls that the register lists. */
-const mostFalls = 20;
+const maxFalls = 20;
 /** Rounds of the sweeper without anything written after which it looks whether the register is still there. */
 const quietRounds = 10;
 
@@ -76,7 +76,7 @@ export const createLineage = <Tables>(
 
   /** One compare-and-set of the register, repeated where somebody else wrote meanwhile. */
   const write = async (change: (known: Lineage | undefined) => Promise<Lineage | undefined>): Promise<void> => {
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    for (let tries = 0; tries < maxTries; tries += 1) {
       const { known, revision } = await read();
       const next = await change(known);
       if (!next || (await register.write(lineageKey, next, revision)) !== undefined) return;
@@ -86,7 +86,7 @@ export const createLineage = <Tables>(
 
   /** What the database says of itself, and of which server generation that is. */
   const readDatabase = async () => {
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    for (let tries = 0; tries < maxTries; tries += 1) {
       const generation = db.serverGeneration();
       const state = await db.read(readState);
       if (generation === db.serverGeneration()) return { ...state, generation };
@@ -115,7 +115,7 @@ export const createLineage = <Tables>(
       return {
         epoch,
         witnesses: { ...known?.witnesses, [database]: found },
-        falls: [...(known?.falls ?? []), fall].slice(-mostFalls),
+        falls: [...(known?.falls ?? []), fall].slice(-maxFalls),
       };
     });
     if (!state) throw unavailable('The database was not met');

@@ -93,11 +93,11 @@ export class Outdated extends Error {
 }
 
 /** Each time somebody else came first, so that all together go on. */
-const mostTries = 50;
+const maxTries = 50;
 
 /** Runs a transaction until it does not throw `Outdated`. */
 export const untilUpToDate = async <Result>(attempt: () => Promise<Result>): Promise<Result> => {
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1) {
     try {
       return await attempt();
     } catch (error) {

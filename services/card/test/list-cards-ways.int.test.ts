@@ -97,7 +97,7 @@ const wish = fc.record({
   q: maybe(one(...searches)),
   limit: fc.integer({ min: 1, max: 12 }),
   firstRows: fc.integer({ min: 1, max: 60 }),
-  mostRows: fc.integer({ min: 1, max: 60 }),
+  maxRows: fc.integer({ min: 1, max: 60 }),
 });
 type Traits = typeof cardTraits extends fc.Arbitrary<infer T> ? T : never;
 type Wish = typeof wish extends fc.Arbitrary<infer T> ? T : never;
@@ -129,11 +129,11 @@ const write = async ({ workspace_id, columns, workstreams }: Fixture, traits: Tr
 };
 
 /** Reads a list to its end. */
-const readAll = async (fixture: Fixture, filters: CardFilters, { limit, firstRows, mostRows }: Wish) => {
+const readAll = async (fixture: Fixture, filters: CardFilters, { limit, firstRows, maxRows }: Wish) => {
   const ids: string[] = [];
   const listing = { workspaceId: fixture.workspace_id, boardId: fixture.boards[0], filters, limit };
   for (let after: PlaceInBoard | undefined; ; ) {
-    const rows = await readWholePage(db.read, { ...listing, after }, { firstRows, mostRows });
+    const rows = await readWholePage(db.read, { ...listing, after }, { firstRows, maxRows });
     const page = rows.slice(0, limit);
     ids.push(...page.map((row) => row.id));
     const last = page.at(-1);
@@ -143,7 +143,7 @@ const readAll = async (fixture: Fixture, filters: CardFilters, { limit, firstRow
 };
 
 const filtersOf = ({ columns, workstreams }: Fixture, wanted: Wish): CardFilters => {
-  const { column, workstream, limit: _, firstRows: __, mostRows: ___, ...filters } = wanted;
+  const { column, workstream, limit: _, firstRows: __, maxRows: ___, ...filters } = wanted;
   return {
     ...filters,
     column_id: column === undefined ? undefined : columns[column]?.id,

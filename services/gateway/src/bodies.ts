@@ -43,7 +43,7 @@ export const hasMoreMembersThan = (json: Uint8Array, most: number): boolean => {
 export const bodyLimit = 1024 * 1024;
 
 /** Far more than any schema knows; a body over it breaks rules, and would take the parser from everybody else. */
-const mostMembers = 1_000;
+const maxMembers = 1_000;
 
 /** Skips a byte order mark (RFC 8259 8.1). */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -59,8 +59,8 @@ const textOf = (bytes: Buffer): string => {
 /** `__proto__` becomes a field like any other, which the schemas do not know: nothing here copies fields by name. */
 const parseJson = (bytes: Buffer): unknown => {
   if (bytes.length === 0) return undefined;
-  if (hasMoreMembersThan(bytes, mostMembers)) {
-    throw validationError([{ path: [], message: `The body has more than ${mostMembers} members and elements` }]);
+  if (hasMoreMembersThan(bytes, maxMembers)) {
+    throw validationError([{ path: [], message: `The body has more than ${maxMembers} members and elements` }]);
   }
   const text = textOf(bytes);
   try {

@@ -7,13 +7,13 @@ import { addressOf } from './observability.ts';
 import type { Principal } from './tokens/claims.ts';
 
 /** Users, and addresses, counted at once; beyond it those are forgotten that were used longest ago. */
-const mostKeys = 10_000;
+const maxKeys = 10_000;
 
 /**
  * Adds to what a key has used in its window, in this process; says how much that is and how many ms the window lasts.
  */
 const windowCounts = (windowMs: number) => {
-  const windows = new LRUCache<string, { used: number; endsAt: number }>({ max: mostKeys });
+  const windows = new LRUCache<string, { used: number; endsAt: number }>({ max: maxKeys });
   return (key: string, amount: number) => {
     const now = Date.now();
     let window = windows.get(key);

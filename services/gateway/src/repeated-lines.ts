@@ -3,7 +3,7 @@ import type { Logger } from '@cardinal/runtime';
 /** How long further lines of a kind are only counted, ms. */
 const quietMs = 10_000;
 /** Kinds known at once; those beyond it are counted as one. */
-const mostKinds = 1_000;
+const maxKinds = 1_000;
 
 interface Line {
   level: 'info' | 'warn';
@@ -31,7 +31,7 @@ export const repeatedLines = (logger: Logger) => {
 
   return {
     log(kind: string, line: Line): void {
-      const name = kinds.has(kind) || kinds.size < mostKinds ? kind : 'others';
+      const name = kinds.has(kind) || kinds.size < maxKinds ? kind : 'others';
       const known = kinds.get(name);
       if (known) {
         known.more += 1;

@@ -84,13 +84,13 @@ const mayHaveIssued = ({ operation, possible, acknowledged, body }: Write) =>
   possible && !acknowledged && (operation !== 'patchCard' || 'workstream_id' in body);
 
 /** The most that one grant has (services/identifier). */
-const mostGranted = 1_000;
+const maxGranted = 1_000;
 
 /** How many numbers are missing below the highest, but for the rest of one grant for each fall of the databases. */
 const missingOf = (numbers: ReadonlyMap<number, unknown>, falls: number): number => {
   const known = [0, ...[...numbers.keys()].sort((one, other) => one - other)];
   const gaps = known.map((number, at) => (known[at + 1] ?? number + 1) - number - 1).sort((one, other) => other - one);
-  return gaps.reduce((missing, gap, at) => missing + (at < falls ? Math.max(gap - mostGranted, 0) : gap), 0);
+  return gaps.reduce((missing, gap, at) => missing + (at < falls ? Math.max(gap - maxGranted, 0) : gap), 0);
 };
 
 /**

@@ -6,7 +6,7 @@ import { releaseBefore, repository } from '@cardinal/servers';
 import { buildOverride } from './config.ts';
 import { docker, run } from './docker.ts';
 
-const mostMegabytes = 200;
+const maxMegabytes = 200;
 
 /**
  * Builds every image of a checkout as its users do, `cardinal/<service>:<tag>`.
@@ -29,7 +29,7 @@ export const imageSizes = async (tag: string): Promise<Record<string, number>> =
     const bytes = await docker('image', 'inspect', '--format', '{{.Size}}', `cardinal/${name}:${tag}`);
     sizes[name] = Math.round(Number(bytes) / 1e6);
   }
-  const large = Object.entries(sizes).filter(([, size]) => size > mostMegabytes);
+  const large = Object.entries(sizes).filter(([, size]) => size > maxMegabytes);
   if (large.length > 0) throw new Error(`too large: ${large.map(([name, size]) => `${name} ${size} MB`).join(', ')}`);
   return sizes;
 };

@@ -18,12 +18,12 @@ const round = (value: number) => Math.round(value * 10) / 10;
 
 /** How long something takes where two cores have nothing else to do, s; and what it may take before it counts as broken. */
 const usual = { up: [9, 22], 'whole again': [6, 22] } as const;
-const mostSeconds = 300;
+const maxSeconds = 300;
 
 /** A time beside what is usual. @throws Error where it is far beyond */
 const within = (what: keyof typeof usual, seconds: number): string => {
   const [least, most] = usual[what];
-  if (seconds > mostSeconds) throw new Error(`${what} only after ${round(seconds)} s`);
+  if (seconds > maxSeconds) throw new Error(`${what} only after ${round(seconds)} s`);
   return `${round(seconds)} s (usually ${least} to ${most})`;
 };
 

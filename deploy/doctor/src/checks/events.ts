@@ -1,7 +1,7 @@
 import { type Broker, droppedUntil, inspectConsumers, storedEventIds } from '@cardinal/bus';
 import { anyEvent, consumers, type DatabaseOwner, databaseOwners, type Event, emitterOf } from '@cardinal/contracts';
 import { sql } from 'kysely';
-import { mostDifferences } from '../compare.ts';
+import { maxDifferences } from '../compare.ts';
 import type { Check, Difference } from '../examine.ts';
 import { deduplicationMs, republish } from '../repair.ts';
 import type { Sources } from '../sources.ts';
@@ -33,7 +33,7 @@ const lettersOf = async (sources: Sources, service: DatabaseOwner): Promise<Diff
       select id, event, extract(epoch from now() - failed_at) * 1000 > ${deduplicationMs} as republishable,
         'dead letter ' || id || ' of ' || failed_at || ': ' || split_part(error, E'\\n', 1) || ' — '
           || left(event::text, 200) as what
-      from ${sql.table(`${service}.dead_letters`)} order by failed_at limit ${mostDifferences}`,
+      from ${sql.table(`${service}.dead_letters`)} order by failed_at limit ${maxDifferences}`,
   );
   return rows.map(({ id, event, what, republishable }) => {
     const known = anyEvent.safeParse(event);

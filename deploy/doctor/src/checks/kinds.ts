@@ -1,6 +1,6 @@
 import type { DatabaseOwner } from '@cardinal/contracts';
 import { sql } from 'kysely';
-import { compare, type Mismatch, mostDifferences, type Side } from '../compare.ts';
+import { compare, type Mismatch, maxDifferences, type Side } from '../compare.ts';
 import type { Check } from '../examine.ts';
 import { republishDeletions } from '../repair.ts';
 import type { Sources, Tx } from '../sources.ts';
@@ -11,7 +11,7 @@ export const queryCheck = (name: string, services: readonly DatabaseOwner[], que
   look: async (sources) => {
     const found = services.map(async (service) => {
       const text = sql.raw(query.replaceAll('{schema}', service));
-      const limited = sql<{ what: string }>`select what from (${text}) as found limit ${mostDifferences}`;
+      const limited = sql<{ what: string }>`select what from (${text}) as found limit ${maxDifferences}`;
       return (await sources.read(service, limited)).map(({ what }) => ({ what: `${service}: ${what}` }));
     });
     return (await Promise.all(found)).flat();

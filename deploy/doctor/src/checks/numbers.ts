@@ -4,7 +4,7 @@ import type { Sources, Tx } from '../sources.ts';
 import { projectionCheck, queryCheck, referenceCheck, rows } from './kinds.ts';
 
 /** Missing numbers of one workstream that are named one by one, and workstreams that lost some. */
-const mostNamed = 20;
+const maxNamed = 20;
 /** The card service keeps recorded identifiers, and events of deleted cards, for seven days. */
 const young = `assigned_at > now() - interval '6 days'`;
 
@@ -72,7 +72,7 @@ export const lostNumbers = async (sources: Sources): Promise<string[]> => {
     sql<{ what: string }>`
       select workspace_id || '/' || prefix || ': ' || base - count(*) || ' of the numbers up to ' || base as what
       from ${sql.raw(recordedSinceFalls)} where number <= base
-      group by workspace_id, prefix, base having count(*) < base order by workspace_id, prefix limit ${mostNamed}`,
+      group by workspace_id, prefix, base having count(*) < base order by workspace_id, prefix limit ${maxNamed}`,
   );
   return lost.map(({ what }) => what);
 };
@@ -96,7 +96,7 @@ export const numbers = [
             select from identifier.identifiers i
             where i.workspace_id = counted.workspace_id and i.prefix = counted.prefix and i.number = n
           )
-          order by n limit ${mostNamed}
+          order by n limit ${maxNamed}
         ) as gaps
       ) as gaps`,
   ),

@@ -1,7 +1,7 @@
 import { onRegister, type Register } from '@cardinal/bus';
 import { lineage, lineageKey, mark, markKey, numberedDatabases } from '@cardinal/contracts';
 import { sql } from 'kysely';
-import { mostDifferences } from '../compare.ts';
+import { maxDifferences } from '../compare.ts';
 import type { Check, Difference } from '../examine.ts';
 import type { Sources } from '../sources.ts';
 
@@ -73,7 +73,7 @@ const marksBehind = async (broker: Broker, register: Register, sources: Sources)
     const key = `${row.workspace_id}/${row.prefix}`;
     const what = `${key}: granted through ${row.granted_through}, marked ${through ?? 'never'}`;
     found.push({ key, what, repair: () => onRegister(broker, (open) => raise(open, row)) });
-    if (found.length >= mostDifferences) break;
+    if (found.length >= maxDifferences) break;
   }
   return found;
 };

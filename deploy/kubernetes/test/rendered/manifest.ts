@@ -115,7 +115,7 @@ export const manifestOf = (name: ServiceName): string => {
     ),
     '          resources:',
     `            requests: { cpu: ${size.cpu}, memory: ${size.memory} }`,
-    `            limits: { memory: ${size.mostMemory} }`,
+    `            limits: { memory: ${size.maxMemory} }`,
     forClients.length > 0 && [
       '          # Whoever still sends here learns meanwhile that this pod goes.',
       '          lifecycle: { preStop: { sleep: { seconds: 5 } } }',
@@ -136,7 +136,7 @@ metadata:
 spec:
   scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: ${name} }
   minReplicas: 2
-  maxReplicas: ${size.mostPods}
+  maxReplicas: ${size.maxPods}
   metrics:
     - type: Resource
       resource: { name: cpu, target: { type: Utilization, averageUtilization: 75 } }

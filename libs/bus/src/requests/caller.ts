@@ -38,8 +38,8 @@ const unheardMs = 3_000;
 const unheardAfterOutageMs = 10_000;
 
 /** Calls that may wait for the connection to come back, and their bytes; further ones are refused meanwhile. */
-const mostWaiting = 2_000;
-const mostBytesWaiting = 16 * 1_048_576;
+const maxWaiting = 2_000;
+const maxBytesWaiting = 16 * 1_048_576;
 
 /** Of the time until its second try, the part in which the first one may be begun: what is left is for the way. */
 const firstTryShare = 0.8;
@@ -73,7 +73,7 @@ interface Tries {
  * slow for all must not be asked twice.
  */
 const retryShare = 0.1;
-const mostRetriesSaved = 500;
+const maxRetriesSaved = 500;
 
 /**
  * The calling half of request-reply: requests made of one subject in one tick share a message, and the answers come to one
@@ -90,7 +90,7 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
   const open = { calls: 0, bytes: 0 };
   const inbox = createInbox(connection.inboxPrefix);
   const attempts = new Map<string, Attempt>();
-  let retriesLeft = mostRetriesSaved;
+  let retriesLeft = maxRetriesSaved;
 
   const send = (subject: string, calls: Call[], tries: Tries = { isRetry: false }) => {
     // Not to be guessed: a service that is asked knows this inbox, and must not answer for another one.
@@ -213,7 +213,7 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
     waiting = new Map();
     for (const [subject, calls] of bySubject) {
       for (const group of groupBySize(calls, capacity())) {
-        retriesLeft = Math.min(retriesLeft + group.length * retryShare, mostRetriesSaved);
+        retriesLeft = Math.min(retriesLeft + group.length * retryShare, maxRetriesSaved);
         send(subject, group);
       }
     }
@@ -258,7 +258,7 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
             else reject(outcome.error);
           },
         };
-        const isTooMuch = open.calls >= mostWaiting || open.bytes + call.size > mostBytesWaiting;
+        const isTooMuch = open.calls >= maxWaiting || open.bytes + call.size > maxBytesWaiting;
         if (isTooMuch && !connection.isUp()) throw unavailable('Too many requests wait for the message broker');
         enqueue(subject, call);
         open.calls += 1;

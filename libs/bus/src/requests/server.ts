@@ -20,7 +20,7 @@ import {
 const timeoutWithoutDeadlineMs = 10_000;
 
 /** Requests that a process works on at once; those over it are refused, as they would only wait for their deadlines. */
-const mostInHand = 2_000;
+const maxInHand = 2_000;
 const meter = requestMeter({ name: 'cardinal_bus_request', label: 'subject', help: 'Requests of the bus' });
 const internal: TravellingError = { code: 'internal', message: 'Internal error' };
 const soon = () => Date.now() + timeoutWithoutDeadlineMs;
@@ -51,7 +51,7 @@ export const serve = <Request extends z.ZodType, Reply extends z.ZodType>(
   const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
 
   const run = async (body: unknown, deadline: number): Promise<Document> => {
-    if (connection.inHand() >= mostInHand) throw unavailable('The service has too many requests in hand');
+    if (connection.inHand() >= maxInHand) throw unavailable('The service has too many requests in hand');
     if (deadline <= Date.now()) throw unavailable('The deadline passed before the request was read');
     const request = contract.request.safeParse(body);
     if (!request.success) throw new CardinalError('invalid_request', `Malformed request of ${subject}`);
@@ -185,7 +185,7 @@ const largeBytes = 64 * 1_024;
 /** Large answers on their way to one caller, bytes: far below what the broker keeps for a slow reader. */
 const windowBytes = 4 * 1_048_576;
 /** Large answers that may wait for that in this process, bytes, whoever they are for. */
-const mostBytesWaiting = 64 * 1_048_576;
+const maxBytesWaiting = 64 * 1_048_576;
 
 interface Delivery {
   reply: string;
@@ -277,7 +277,7 @@ export const openAnswerSender = ({ nats, inboxPrefix }: Connection) => {
         publish(window, key, delivery);
         return true;
       }
-      if (bytesWaiting + size > mostBytesWaiting) return false;
+      if (bytesWaiting + size > maxBytesWaiting) return false;
       bytesWaiting += size;
       window.waiting.push(delivery);
       return true;

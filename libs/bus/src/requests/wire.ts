@@ -24,7 +24,7 @@ const requestIdHeader = 'Cardinal-Request-Id';
 const timeLeftHeader = 'Cardinal-Time-Left';
 
 /** Requests that share a message at most. */
-export const mostItems = 200;
+export const maxItems = 200;
 /** Bytes of an item's headers beside its values: names, colons, line ends, the deadline. */
 const headerBytesOfItem = 100;
 /** Room left in a message for the protocol's own lines. */
@@ -128,14 +128,14 @@ const lineEnd = (frame: Buffer, from: number): number => {
 /** Whether an answer is too large for a message that carries nothing else. */
 export const isTooLarge = ({ size }: WrittenAnswer, capacity: number): boolean => size + 2 > capacity;
 
-/** Puts JSON texts into arrays of `mostItems` that fit into a message each; a text that is too large stands alone. */
+/** Puts JSON texts into arrays of `maxItems` that fit into a message each; a text that is too large stands alone. */
 export const groupBySize = <Item extends { size: number }>(items: Item[], capacity: number): Item[][] => {
   const groups: Item[][] = [];
   let room = 0;
   for (const item of items) {
     const size = item.size + 1;
     const last = groups.at(-1);
-    if (last && last.length < mostItems && size <= room) {
+    if (last && last.length < maxItems && size <= room) {
       last.push(item);
       room -= size;
     } else {

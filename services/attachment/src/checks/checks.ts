@@ -10,7 +10,7 @@ import type { DecodedImage } from './image.ts';
 import { isRaster } from './rules.ts';
 
 /** A file over which as many processes vanished is what ends them: it is not touched again. */
-const mostLostLeases = 5;
+const maxLostLeases = 5;
 
 const durations = histogram({
   name: 'cardinal_file_check_duration_seconds',
@@ -28,7 +28,7 @@ export const checkFiles = (context: Omit<ServiceContext, 'checks'>): Sweeper => 
 
   const verdictOf = async (file: StoredFile, stopping: AbortSignal): Promise<Verdict> => {
     const waited = now().getTime() - (file.uploaded_at ?? file.created_at).getTime();
-    if (waited > config.CHECK_GIVE_UP_MS || file.lost_leases >= mostLostLeases || file.storage_key === null) {
+    if (waited > config.CHECK_GIVE_UP_MS || file.lost_leases >= maxLostLeases || file.storage_key === null) {
       return { ...noImage, status: 'rejected', rejection: 'unchecked', content_type: null };
     }
     const deadline = AbortSignal.timeout(config.CHECK_TIMEOUT_MS);

@@ -110,14 +110,14 @@ const residentBytes = async (pid: number): Promise<number> => {
  * of the system count addresses that are only reserved, or are not kept at all (macOS).
  * @param exceed called once, where the process holds more
  */
-const watchMemory = async (child: ChildProcess, mostBytes: number, exceed: () => void): Promise<void> => {
+const watchMemory = async (child: ChildProcess, maxBytes: number, exceed: () => void): Promise<void> => {
   const { pid } = child;
   // It did not start.
   if (pid === undefined) return;
   // Where the system itself runs out of memory, it takes this process and not ours.
   if (onLinux) await writeFile(`/proc/${pid}/oom_score_adj`, '1000').catch(() => {});
   while (child.exitCode === null && child.signalCode === null) {
-    if ((await residentBytes(pid)) > mostBytes) return exceed();
+    if ((await residentBytes(pid)) > maxBytes) return exceed();
     await pause(lookMs, undefined, { ref: false });
   }
 };

@@ -31,7 +31,7 @@ interface Attempt extends Request {
 
 const remembered = 50_000;
 /** Tries of one request: the column is met for the first time, others used up the range, the board's default changed, … */
-const mostTries = 100;
+const maxTries = 100;
 
 /**
  * Makes cards, all that arrive together in one statement (`createCards`). What does not fit it is explained one by one:
@@ -63,7 +63,7 @@ export const cardMaker = (context: ServiceContext) => {
 
   return async (request: Request): Promise<Document<CardOutcome>> => {
     const column = `${request.workspace_id}/${request.column_id}`;
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    for (let tries = 0; tries < maxTries; tries += 1) {
       const expected = request.body.workstream_id ?? filing.get(column);
       if (expected !== undefined && grants.knows(request.workspace_id, expected)) {
         const made = await makes.submit({ ...request, expected }).catch(unlessClaimed);

@@ -66,7 +66,7 @@ interface CardPatch extends PatchCardBody {
 export type EditCard = (request: CardCommand, patch: CardPatch) => Promise<Document<CardOutcome>>;
 
 /** Tries of one request: others used up the range, an equal command came first, … */
-const mostTries = 100;
+const maxTries = 100;
 
 /**
  * Edits cards, all that arrive together in one statement (`editCards`). What does not fit it is explained: that ends the
@@ -105,7 +105,7 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
     const { workspace_id, user_id, card_id, command, if_match } = request;
     const requested = patch.workstream_id;
     let attempt = toAttempt(request, patch, now());
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    for (let tries = 0; tries < maxTries; tries += 1) {
       const { new_workstream_id: target } = attempt;
       if (target === undefined || grants.knows(workspace_id, target)) {
         const written = await edits.submit(attempt).catch(unlessClaimed);

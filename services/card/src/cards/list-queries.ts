@@ -37,7 +37,7 @@ interface Reach {
   /** The first of them: just beyond a page, which is all that a board takes whose cards match. */
   firstRows?: number;
   /** The longest: a fraction of a second, whatever titles and `q` are. */
-  mostRows?: number;
+  maxRows?: number;
 }
 
 type Read = <T>(query: (tx: Reader) => Promise<T>) => Promise<T>;
@@ -51,29 +51,29 @@ const longest = 5_000;
  * Two ways lead to a page. To walk the board in its order ends soon where many cards match; to look up every match in an index
  * and sort them ends soon where few do. Which one is shorter, no statistics tell for sure (ADR 0017). So both are tried in
  * turn, each as far as the same number of rows, then eight times as far, until one gets to its end: the cost is in
- * proportion to that of the better way. Where none does within `mostRows`, only the walk goes on (`walkOn`).
+ * proportion to that of the better way. Where none does within `maxRows`, only the walk goes on (`walkOn`).
  * @param read runs each statement when its turn comes
  */
 export const beginPage = async (
   read: Read,
   listing: Listing,
-  { firstRows = 2 * (listing.limit + 1), mostRows = longest }: Reach = {},
+  { firstRows = 2 * (listing.limit + 1), maxRows = longest }: Reach = {},
 ): Promise<PartOfPage> => {
   for (let rows = firstRows; ; rows *= 8) {
-    const reach = Math.min(rows, mostRows);
+    const reach = Math.min(rows, maxRows);
     const walked = await read((tx) => readAlong(tx, listing, walk(listing, reach)));
     if (!walked.end) return walked;
     for (const indexed of indexesFor(listing)) {
       const found = await read((tx) => readAlong(tx, listing, lookUp(indexed)(listing, reach)));
       if (!found.end) return found;
     }
-    if (rows >= mostRows) return walked;
+    if (rows >= maxRows) return walked;
   }
 };
 
 /** Goes on with a page after the card where the part before ended, for as many rows as one statement may look at. */
-export const walkOn = (read: Read, listing: Listing, { mostRows = longest }: Reach = {}): Promise<PartOfPage> =>
-  read((tx) => readAlong(tx, listing, walk(listing, mostRows)));
+export const walkOn = (read: Read, listing: Listing, { maxRows = longest }: Reach = {}): Promise<PartOfPage> =>
+  read((tx) => readAlong(tx, listing, walk(listing, maxRows)));
 
 /** A card come by on the way, in the list's order. One that does not match is here only to say that the way goes on. */
 interface Found {

@@ -82,7 +82,7 @@ const cacheSize = 50_000;
 /** Queries of one kind under way at once: enough to keep Postgres busy while the next batch fills. */
 const concurrency = 4;
 /** Look-ups that may wait for the ledger: where it is slow, everything else that this process serves is not. */
-const mostAtLedger = 500;
+const maxAtLedger = 500;
 
 /**
  * Finds cards by identifiers: among what is current and what is on its way to the ledger, and then in the ledger. In the
@@ -112,7 +112,7 @@ export const cardFinder = (
   let atLedger = 0;
 
   const byLedger = async (by: Caller, identifier: string) => {
-    if (atLedger >= mostAtLedger) throw unavailable('Too many look-ups wait for the ledger');
+    if (atLedger >= maxAtLedger) throw unavailable('Too many look-ups wait for the ledger');
     atLedger += 1;
     const { card_id } = await bus.call(resolveIdentifier, { ...by, identifier }).finally(() => {
       atLedger -= 1;

@@ -9,7 +9,7 @@ import { applyGrant, readRange, writeRange } from './ranges.ts';
 const few = 2;
 const partOfGrant = 1 / 4;
 /** A workstream that is edited or archived all the while may need several. */
-const mostRounds = 10;
+const maxRounds = 10;
 /** Workstreams remembered. */
 const remembered = 100_000;
 
@@ -67,7 +67,7 @@ export const createGrants = ({ db, bus, logger }: Connections<Tables>, lineage: 
      * @throws CardinalError `not_found`, `conflict` where it is archived, `unavailable`
      */
     ensure: async (workspaceId: string, workstreamId: string | null): Promise<string> => {
-      for (let round = 0; round < mostRounds; round += 1) {
+      for (let round = 0; round < maxRounds; round += 1) {
         const { epoch, table } = await lineage.met();
         const range = await db.read((tx) => readRange(tx, workspaceId, workstreamId));
         if (range && range.table !== table) {

@@ -15,7 +15,7 @@ import type { Reader, Tables } from '../database.ts';
 import { emptyRange } from './ranges.ts';
 
 /** Identifiers that may wait in memory; the sweeper takes what comes on top of them. */
-const mostWaiting = 10_000;
+const maxWaiting = 10_000;
 /** Pause after a batch, ms: what is issued meanwhile shares the next one's message and statements. */
 const restMs = 25;
 
@@ -61,7 +61,7 @@ export const createRecorder = ({ db, bus, logger, now }: Connections<Tables>, ag
     /** Sends what a committed transaction issued, in the background; what fails is left to the sweeper. */
     record: (issued: readonly IssuedIdentifier[]): void => {
       for (const one of issued) {
-        if (underWay.size >= mostWaiting) return;
+        if (underWay.size >= maxWaiting) return;
         const done: Promise<void> = inBackground(() => batches.submit(one))
           .catch((error) => logger.debug({ err: error, identifier: one.identifier }, 'not recorded yet'))
           .finally(() => underWay.delete(done));

@@ -5,7 +5,7 @@ import { type CardSummary, cardsAtOnce, serveProjection } from '@cardinal/servic
 import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
 import { createAdditions } from '../graph/add.ts';
-import { mostDependencies } from '../graph/agreeing-edges.ts';
+import { maxDependencies } from '../graph/agreeing-edges.ts';
 import { changeEvent, type End, listEdges } from '../graph/queries.ts';
 import { createDeletions, createRemovals } from '../graph/remove.ts';
 
@@ -27,7 +27,7 @@ export const serveDependencies = (context: ServiceContext): void => {
     const requestId = currentContext()?.requestId;
     const addition = await additions.submit({ workspaceId: workspace_id, ...edge, requestId });
     if (addition.result === 'gone') throw notFound('Card');
-    if (addition.result === 'full') throw conflict(`There are at most ${mostDependencies} dependencies of a card`);
+    if (addition.result === 'full') throw conflict(`There are at most ${maxDependencies} dependencies of a card`);
     if (addition.result === 'cycle') throw await cycleRefusal(context, caller, addition.path);
     if (addition.result === 'added') relay.nudge();
     const { version, created_at } = addition.edge;

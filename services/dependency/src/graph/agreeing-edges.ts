@@ -4,7 +4,7 @@ import { changeEvent } from './queries.ts';
 import type { Edge } from './rules.ts';
 
 /** What one card may depend on (api-decisions, "Boards, columns…"); how many depend on it is not bounded. */
-export const mostDependencies = 1_000;
+export const maxDependencies = 1_000;
 
 /** A dependency that is to be there. */
 export interface EdgeRequest extends Edge {
@@ -141,7 +141,7 @@ export const addAgreeing = async (tx: Reader, workspaceId: string, requests: rea
     const event = changeEvent(workspaceId, { ...ends, exists: true, version: 0 }, new Date(0), requestId);
     return { ordinal: index + 1, ...ends, event };
   });
-  const rows = await addAgreeingEdges.run(tx, [workspaceId, JSON.stringify(edges), mostDependencies]);
+  const rows = await addAgreeingEdges.run(tx, [workspaceId, JSON.stringify(edges), maxDependencies]);
   if (rows.length === 0) return undefined;
   return rows.map((row): Addition => {
     if (row.result === 'gone' || row.result === 'full') return { result: row.result };

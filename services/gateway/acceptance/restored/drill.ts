@@ -74,12 +74,12 @@ const wrong = ({ another, twice, missing }: Figures) => ({
 });
 
 /** The most that one grant has (services/identifier). */
-const mostGranted = 1_000;
+const maxGranted = 1_000;
 
 /** What was lost names no card, nothing names another one, and each workstream skipped no more than a grant. */
 export const expectNoReuse = (figures: Figures) => {
   expect(wrong(figures)).toEqual(none);
-  expect(Math.max(0, ...Object.values(figures.skipped))).toBeLessThanOrEqual(mostGranted);
+  expect(Math.max(0, ...Object.values(figures.skipped))).toBeLessThanOrEqual(maxGranted);
 };
 
 /** The same, and something was lost, else the drill would have shown nothing. */

@@ -18,18 +18,18 @@ export type Load = Awaited<ReturnType<typeof startLoad>>;
 const clientsCount = 8;
 /** What a client thinks between two requests, milliseconds, so that the whole machine is not theirs. */
 const thinkMs = 10;
-const mostMs = 90_000;
+const maxMs = 90_000;
 
 /** Sends a request, with the same key again where no answer came or 503, until it is answered for good. */
 const answer = async (send: (key: string) => Promise<Answer>): Promise<Answer & { began: number }> => {
   const key = randomUUID();
-  const until = performance.now() + mostMs;
+  const until = performance.now() + maxMs;
   for (;;) {
     await pause(thinkMs);
     const began = performance.now();
     const answered = await send(key).catch(() => undefined);
     if (answered && answered.status < 500) return { ...answered, began };
-    if (began > until) throw new Error(`no answer within ${mostMs / 1_000} s: ${JSON.stringify(answered?.body)}`);
+    if (began > until) throw new Error(`no answer within ${maxMs / 1_000} s: ${JSON.stringify(answered?.body)}`);
   }
 };
 
@@ -109,7 +109,7 @@ export const startLoad = async (stack: Stack) => {
           expect(told.length).toBeGreaterThanOrEqual(goal);
           expect(performance.now()).toBeGreaterThanOrEqual(until);
         },
-        { timeoutMs: mostMs + ageMs },
+        { timeoutMs: maxMs + ageMs },
       );
       await Promise.race([isDone, done]);
     },

@@ -8,7 +8,7 @@ import { type Range, rangeKnown } from './rules.ts';
 /** Marks remembered; one that is forgotten is read again. */
 const remembered = 50_000;
 /** Others may write the same mark. */
-const mostTries = 20;
+const maxTries = 20;
 const rowsAtOnce = 100;
 
 interface Read {
@@ -47,7 +47,7 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
   /** @returns the revision alone, as missing, where neither the register nor this process knows the prefix */
   const read = async (workspaceId: string, prefix: string): Promise<Partial<Mark> & Read> => {
     const key = markKey(workspaceId, prefix);
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    for (let tries = 0; tries < maxTries; tries += 1) {
       const { value, revision } = await register.read(key);
       const mine = known.get(key);
       if (value === undefined) return { ...mine, revision, isMissing: true };
@@ -115,7 +115,7 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
      * @throws CardinalError `unavailable`
      */
     reserve: async (workspaceId: string, prefix: string): Promise<string> => {
-      for (let tries = 0; tries < mostTries; tries += 1) {
+      for (let tries = 0; tries < maxTries; tries += 1) {
         const { workstream_id, revision } = await read(workspaceId, prefix);
         if (workstream_id) return workstream_id;
         const row = await db.read((tx) => findByPrefix(tx, workspaceId, prefix));
