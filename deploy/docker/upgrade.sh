@@ -40,7 +40,7 @@ healthy() {
 
 # Replaces the instances of a service; $2 is yes where the proxy sends requests to it.
 replace() {
-  service=$1 behind=$2
+  service=$1 proxied=$2
   former=$(docker compose ps -q "$service")
   [ -n "$former" ] || return 0
   count=$(echo "$former" | wc -l)
@@ -56,7 +56,7 @@ replace() {
     sleep 1
   done
   drained=''
-  if [ "$behind" = yes ]; then
+  if [ "$proxied" = yes ]; then
     tries=0
     until [ "$(servers 2 "$service" $new | wc -l)" -ge "$count" ]; do
       tries=$((tries + 1))

@@ -72,14 +72,26 @@ const memory = async (name: string) => {
   if (sum > 450) throw new Error('the services take more than 450 MB');
 };
 
+/** @throws Error where an instance of a service runs an image of another tag */
+const expectImages = async ({ name }: ComposeStack, tag: string) => {
+  const ofProject = ['--filter', `label=com.docker.compose.project=${name}`];
+  const images = (await docker('ps', ...ofProject, '--format', '{{.Image}}')).split('\n');
+  const wrong = serviceNames.filter((service) => {
+    const own = images.filter((image) => image.startsWith(`cardinal/${service}:`));
+    return own.length !== 1 || !own[0]?.endsWith(`:${tag}`);
+  });
+  if (wrong.length > 0) throw new Error(`not replaced by one of ${tag}: ${wrong.join(', ')}`);
+};
+
 /** To this release, back, and to it again: no request may fail. */
 const upgrade = async (stack: ComposeStack) => {
   const stop = await startLoad(stack.origin, stack.keys, 4);
   const begun = performance.now();
   await stack.lay(repository);
-  await stack.upgrade(tags.now);
-  await stack.upgrade(tags.former, 'back');
-  await stack.upgrade(tags.now);
+  for (const [tag, ...words] of [[tags.now], [tags.former, 'back'], [tags.now]] as const) {
+    await stack.upgrade(tag, ...words);
+    await expectImages(stack, tag);
+  }
   const took = round((performance.now() - begun) / 1000);
   const { requests, failures } = await stop();
   tell(`upgraded, back and again under load in ${took} s: ${requests} requests, failed: ${JSON.stringify(failures)}`);
