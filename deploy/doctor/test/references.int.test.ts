@@ -114,8 +114,8 @@ describe('the doctor', () => {
     [
       'a file of a board that never was',
       [
-        `insert into attachment.files (workspace_id, id, name, board_id, status, due_at, created_by, created_at, updated_at, upload_expires_at)
-         values ('${workspace}', '${id(8)}', 'a.png', '${id(61)}', 'pending', now(), '${id(9)}', now(), now(), now())`,
+        `insert into attachment.files (workspace_id, id, name, board_id, status, created_by, created_at, updated_at, upload_expires_at)
+         values ('${workspace}', '${id(8)}', 'a.png', '${id(61)}', 'pending', '${id(9)}', now(), now(), now())`,
       ],
       RegExp(`board ${workspace}/${id(61)}: card says nothing, attachment true`),
     ],
@@ -128,6 +128,14 @@ describe('the doctor', () => {
       'an archive that nobody ends',
       [`update identifier.workstreams set closing = '${id(66)}' where prefix = 'WEB'`],
       RegExp(`workstream ${workspace}/${web} is being archived`),
+    ],
+    [
+      'a job that fails again and again',
+      [
+        `insert into attachment.jobs (workspace_id, kind, key, user_id, created_at, due_at, attempts, error)
+         values ('${workspace}', 'check-files', '${id(8)}', '${id(9)}', now(), now(), 10, 'Error: no')`,
+      ],
+      RegExp(`job check-files of ${workspace}/${id(8)} failed 10 times: Error: no`),
     ],
     ['an event that stays unpublished', [anEvent('2 minutes', 'null')], RegExp(`event ${id(77)} .evt.card.updated.`)],
   ])('names %s and leaves it to a person', async (_, planted, named) => {

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { purgeCommands } from '@cardinal/db';
+import { jobGauges } from '@cardinal/jobs';
 import { type Connections, createVisibility, type Service } from '@cardinal/service';
-import { checkFiles } from './checks/checks.ts';
-import { dueFileGauges } from './checks/due-files.ts';
+import { checkFiles, checkGauges } from './checks/checks.ts';
 import { createImageDecoder } from './checks/image.ts';
 import { openScanner } from './checks/scanner.ts';
 import type { Config } from './config.ts';
@@ -61,6 +61,6 @@ export const service: Service<Config, Tables> = async (connections, config) => {
     ],
     sweepers: [{ name: 'clear-abandoned', intervalMs: clearIntervalMs, run: clear }],
     retention: [{ purge: purgeCommands, hours: config.RETENTION_HOURS }],
-    gauges: dueFileGauges,
+    gauges: { ...jobGauges, ...checkGauges },
   };
 };

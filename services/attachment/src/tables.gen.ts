@@ -47,16 +47,12 @@ export interface DeadLetters {
 }
 
 export interface Files {
-  attempts: Generated<number>;
   board_id: string | null;
   content_type: string | null;
   created_at: Timestamp;
   created_by: string;
-  due_at: Timestamp | null;
   height: number | null;
   id: string;
-  lease_id: string | null;
-  lost_leases: Generated<number>;
   name: string;
   rejection: string | null;
   renditions: Generated<Json>;
@@ -69,6 +65,29 @@ export interface Files {
   uploaded_at: Timestamp | null;
   uploading_until: Timestamp | null;
   width: number | null;
+  workspace_id: string;
+}
+
+export interface Jobs {
+  attempts: Generated<number>;
+  created_at: Timestamp;
+  due_at: Timestamp | null;
+  error: string | null;
+  id: Generated<number>;
+  key: string;
+  kind: string;
+  lane: string | null;
+  lease_id: string | null;
+  lost_leases: Generated<number>;
+  user_id: string;
+  workspace_id: string;
+}
+
+export interface JobTurns {
+  even_at: Timestamp;
+  kind: string;
+  taken_at: Timestamp;
+  user_id: string | null;
   workspace_id: string;
 }
 
@@ -90,31 +109,9 @@ export interface Outbox {
   workspace_id: string;
 }
 
-export interface Removals {
-  created_at: Timestamp;
-  due_at: Timestamp;
-  file_id: string;
-  last_at: Timestamp;
-  workspace_id: string;
-}
-
 export interface Tombstones {
   deleted_at: Timestamp;
   id: string;
-  workspace_id: string;
-}
-
-export interface Turns {
-  status: string;
-  taken_at: Timestamp;
-  workspace_id: string;
-}
-
-export interface UserTurns {
-  even_at: Timestamp;
-  status: string;
-  taken_at: Timestamp;
-  user_id: string;
   workspace_id: string;
 }
 
@@ -131,11 +128,10 @@ export interface DB {
   covers: Covers;
   dead_letters: DeadLetters;
   files: Files;
+  job_turns: JobTurns;
+  jobs: Jobs;
   linked_files: LinkedFiles;
   outbox: Outbox;
-  removals: Removals;
   tombstones: Tombstones;
-  turns: Turns;
-  user_turns: UserTurns;
   workspace_usage: WorkspaceUsage;
 }

@@ -95,12 +95,16 @@ describe('of two users of a workspace', () => {
     letOneOn();
     await eventually(async () => {
       const { rows } = await harness.db.read((tx) =>
-        sql`select 1 from user_turns where even_at > taken_at`.execute(tx),
+        sql`select 1 from job_turns where kind = 'check-files' and user_id is not null and even_at > taken_at`.execute(
+          tx,
+        ),
       );
       expect(rows).toHaveLength(1);
     });
     // As if both had taken a minute.
-    await harness.db.transaction((tx) => sql`update user_turns set even_at = now() + interval '1 h'`.execute(tx));
+    await harness.db.transaction((tx) =>
+      sql`update job_turns set even_at = now() + interval '1 h' where user_id is not null`.execute(tx),
+    );
     await upload(harness, slow, 3);
     await eventually(() => expect(asked).toHaveLength(3));
     await upload(harness, other, 2);

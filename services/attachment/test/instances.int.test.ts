@@ -4,10 +4,20 @@ import { deleteFile, getCover, getFile, getFileContent, putCover, putLinkedFile 
 import { eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { processDueFiles } from '../src/checks/due-files.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { requestCheck } from '../src/checks/checks.ts';
 import { gatedScanner } from './support/gate.ts';
-import { aCaller, aCommand, aFile, type Caller, checked, send, startHarness, uploaded } from './support/harness.ts';
+import {
+  aCaller,
+  aCommand,
+  aFile,
+  type Caller,
+  checked,
+  checkOf,
+  send,
+  startHarness,
+  uploaded,
+} from './support/harness.ts';
 import { picture } from './support/images.ts';
 
 const leaseMs = 3_000;
@@ -21,8 +31,6 @@ beforeEach(() => {
   Object.assign(gate.counts, { asked: 0, atOnce: 0 });
 });
 
-const rowOf = (id: string) =>
-  db.read((tx) => tx.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst());
 const keptOf = ({ workspace_id }: Caller, id: string) =>
   readdir(join(harness.folder, 'kept', workspace_id, id)).catch(() => []);
 
@@ -41,8 +49,13 @@ const abandoned = async (by: Caller, { count = 1, lost = 0, of = harness } = {})
   const ids = files.map(({ id }) => id);
   gate.shut();
   gate.counts.asked = 0;
-  const left = { status: 'scanning' as const, lease_id: v7(), due_at: new Date(), lost_leases: lost };
-  await of.db.transaction((tx) => tx.updateTable('files').set(left).where('id', 'in', ids).execute());
+  const now = new Date();
+  await of.db.transaction(async (tx) => {
+    await tx.updateTable('files').set({ status: 'scanning' }).where('id', 'in', ids).execute();
+    for (const id of ids) await requestCheck(tx, { ...by, id, created_by: by.user_id }, now);
+    const left = { lease_id: v7(), due_at: now, lost_leases: lost };
+    await tx.updateTable('jobs').set(left).where('kind', '=', 'check-files').where('key', 'in', ids).execute();
+  });
   return ids;
 };
 
@@ -52,21 +65,22 @@ describe('a check', () => {
     const id = await atTheGate(by);
     const moved = new Set<number>();
     await eventually(async () => {
-      moved.add((await rowOf(id))?.due_at?.getTime() ?? 0);
+      moved.add((await checkOf(harness, id))?.due_at?.getTime() ?? 0);
       expect(moved.size).toBeGreaterThan(5);
     });
+    expect(await checkOf(harness, id)).toMatchObject({ lost_leases: 0, attempts: 1 });
     gate.open();
     expect(await checked(harness, by, id)).toMatchObject({ status: 'clean' });
     expect(gate.counts.asked).toBe(1);
-    expect(await rowOf(id)).toMatchObject({ lease_id: null, lost_leases: 0, attempts: 1 });
+    await eventually(async () => expect(await checkOf(harness, id)).toBeUndefined());
   });
 
   it('is taken over from an instance that vanished', async () => {
     const by = aCaller();
     const [id = ''] = await abandoned(by);
+    await eventually(async () => expect(await checkOf(harness, id)).toMatchObject({ lost_leases: 1 }));
     gate.open();
     expect(await checked(harness, by, id)).toMatchObject({ status: 'clean' });
-    expect(await rowOf(id)).toMatchObject({ lost_leases: 1 });
   });
 
   it('over which five instances vanished is given up, the file untouched', async () => {
@@ -82,7 +96,9 @@ describe('a check', () => {
     const ids = await abandoned(by, { count: 3, of: alone });
     const moved = new Set<number>();
     await eventually(async () => {
-      const rows = await alone.db.read((tx) => tx.selectFrom('files').select('due_at').execute());
+      const rows = await alone.db.read((tx) =>
+        tx.selectFrom('jobs').select('due_at').where('kind', '=', 'check-files').execute(),
+      );
       moved.add(Math.max(...rows.map(({ due_at }) => due_at?.getTime() ?? 0)));
       expect(moved.size).toBeGreaterThan(3);
     });
@@ -99,18 +115,11 @@ describe('a check', () => {
     await send(upload.url, 'hello');
     await eventually(() => expect(gate.counts.atOnce).toBe(1));
     await stopping.context.checks.stop();
-    const expectGivenBack = async () => {
-      const row = await stopping.db.read((tx) => tx.selectFrom('files').selectAll().executeTakeFirstOrThrow());
-      expect(row).toMatchObject({ id, status: 'scanning', lease_id: null });
-      expect(row.due_at?.getTime()).toBeLessThanOrEqual(Date.now());
-    };
-    await expectGivenBack();
-    // So is what it was just taking.
-    const over = AbortSignal.abort(new Error('stopped'));
-    const check = vi.fn();
-    await processDueFiles(stopping.context, { status: 'scanning', stopping: over }, check);
-    expect(check).not.toHaveBeenCalled();
-    await expectGivenBack();
+    const row = await stopping.db.read((tx) =>
+      tx.selectFrom('jobs').selectAll().where('kind', '=', 'check-files').executeTakeFirstOrThrow(),
+    );
+    expect(row).toMatchObject({ key: id, lease_id: null });
+    expect(row.due_at?.getTime()).toBeLessThanOrEqual(Date.now());
     gate.open();
     await startHarness({ scanner: gate.scanner, beside: stopping });
     expect(await checked(stopping, by, id)).toMatchObject({ status: 'clean' });

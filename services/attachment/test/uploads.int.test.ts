@@ -227,9 +227,9 @@ describe('a file', () => {
     await harness.db.transaction((tx) =>
       sql`
         insert into files (workspace_id, id, name, board_id, status, created_by, created_at, updated_at,
-          upload_expires_at, due_at)
+          upload_expires_at)
         select ${by.workspace_id}, gen_random_uuid(), 'hidden', (${boards}::uuid[])[1 + n % 5], 'pending', ${by.user_id},
-          now(), now(), now(), now() + interval '1 day'
+          now(), now(), now()
         from generate_series(1, 2500) as n`.execute(tx),
     );
     const seen = await aFile(harness, by, 'seen');

@@ -1,8 +1,16 @@
 import type { Check } from '../examine.ts';
 import { deadLetters, unpublished } from './events.ts';
+import { failingJobs } from './jobs.ts';
 import { numbers } from './numbers.ts';
 import { projections } from './projections.ts';
 import { references } from './references.ts';
 
 /** Everything that must hold between the databases of the services and inside them (architecture, "Events and projections"). */
-export const checks: readonly Check[] = [...projections, ...references, ...numbers, unpublished, deadLetters];
+export const checks: readonly Check[] = [
+  ...projections,
+  ...references,
+  ...numbers,
+  unpublished,
+  deadLetters,
+  failingJobs,
+];

@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { enqueue, type Job, jobsOf, runJobs } from '@cardinal/jobs';
 import { failpoint, histogram, type Sweeper } from '@cardinal/runtime';
 import { fileTypeFromFile } from 'file-type';
 import type { Resources, ServiceContext, StoredFile, StoredRendition, Tx } from '../context.ts';
+import { findFile, jobOf } from '../files/queries.ts';
 import { requestRemoval } from '../files/removals.ts';
 import type { Storage } from '../storage/storage.ts';
-import { sweepDueFiles } from './due-files.ts';
 import type { DecodedImage } from './image.ts';
 import { isRaster } from './rules.ts';
 
@@ -19,6 +20,13 @@ const durations = histogram({
   buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180],
 });
 
+/** What the jobs of this kind are called, the metrics of their sweeper included. */
+const kind = 'check-files';
+
+/** Asks for the check of a file whose bytes are there. */
+export const requestCheck = (tx: Tx, file: Parameters<typeof jobOf>[1], now: Date): Promise<void> =>
+  enqueue(tx, [{ ...jobOf(kind, file), due_at: now }], now);
+
 /**
  * Drives files to the end of their checks, so that none stays on the way for ever: each is checked, again and again
  * while a check gives no clear answer, and rejected in the end.
@@ -26,18 +34,20 @@ const durations = histogram({
 export const checkFiles = (context: Omit<ServiceContext, 'checks'>): Sweeper => {
   const { db, logger, config, removals, now } = context;
 
-  const verdictOf = async (file: StoredFile, stopping: AbortSignal): Promise<Verdict> => {
+  const verdictOf = async (file: StoredFile, { lost_leases }: Job, stopping: AbortSignal): Promise<Verdict> => {
     const waited = now().getTime() - (file.uploaded_at ?? file.created_at).getTime();
-    if (waited > config.CHECK_GIVE_UP_MS || file.lost_leases >= maxLostLeases || file.storage_key === null) {
+    if (waited > config.CHECK_GIVE_UP_MS || lost_leases >= maxLostLeases || file.storage_key === null) {
       return { ...noImage, status: 'rejected', rejection: 'unchecked', content_type: null };
     }
     const deadline = AbortSignal.timeout(config.CHECK_TIMEOUT_MS);
     return checkFile(context, file.storage_key, AbortSignal.any([stopping, deadline]));
   };
 
-  const check = async (file: StoredFile, stopping: AbortSignal) => {
+  const check = async (job: Job, stopping: AbortSignal) => {
+    const file = await db.read((tx) => findFile(tx, job.workspace_id, job.key));
+    if (file?.status !== 'scanning') return undefined;
     const end = durations.startTimer({ outcome: 'unclear' });
-    const verdict = await verdictOf(file, stopping).catch((error) => {
+    const verdict = await verdictOf(file, job, stopping).catch((error) => {
       end();
       throw error;
     });
@@ -50,9 +60,11 @@ export const checkFiles = (context: Omit<ServiceContext, 'checks'>): Sweeper => 
     });
     logger.info({ file_id: file.id, status: verdict.status, rejection: verdict.rejection }, 'file checked');
     removals.nudge();
+    return undefined;
   };
 
-  return sweepDueFiles(context, { name: 'check-files', status: 'scanning', atOnce: config.CHECKS_AT_ONCE }, check);
+  const { CHECKS_AT_ONCE: atOnce, CHECK_INTERVAL_MS: intervalMs, CHECK_LEASE_MS: leaseMs } = config;
+  return runJobs(context, { kind, atOnce, intervalMs, leaseMs, run: check });
 };
 
 type Verdict = Pick<StoredFile, 'status' | 'rejection' | 'content_type' | 'width' | 'height' | 'renditions'>;
@@ -101,8 +113,22 @@ const endCheck = async (tx: Tx, { workspace_id, id }: StoredFile, verdict: Verdi
   const { status, renditions } = verdict;
   await tx
     .updateTable('files')
-    .set({ ...verdict, renditions: JSON.stringify(renditions), updated_at: now, due_at: null, lease_id: null })
+    .set({ ...verdict, renditions: JSON.stringify(renditions), updated_at: now })
     .$if(status !== 'clean', (query) => query.set({ storage_key: null }))
     .where(({ and }) => and({ workspace_id, id, status: 'scanning' }))
     .execute();
+};
+
+const { count, oldestSeconds } = jobsOf(kind);
+
+/** Files that wait for the end of their checks. For `sqlGauges`. */
+export const checkGauges = {
+  cardinal_unchecked_files: {
+    help: 'Files that are here and whose checks have not ended, counted up to 10,000',
+    value: count,
+  },
+  cardinal_unchecked_files_oldest_seconds: {
+    help: 'For how long the oldest of them has been here, of 10,000 at most; 0 where there is none',
+    value: oldestSeconds,
+  },
 };

@@ -1,14 +1,16 @@
 import * as contracts from '@cardinal/contracts';
 import { notFound } from '@cardinal/contracts';
 import { answerCommand, appendEvents, findCommand, replayOf, runIdempotently } from '@cardinal/db';
+import { enqueue } from '@cardinal/jobs';
 import { openPage, sortKey } from '@cardinal/runtime';
 import type { DocumentHandler } from '@cardinal/service';
 import { v7 } from 'uuid';
 import type { ServiceContext } from '../context.ts';
 import { clearLinksOf, handOver } from '../linked-files/linked-files.ts';
 import { uploadTarget } from '../uploads/collect.ts';
+import { collecting } from '../uploads/receive.ts';
 import { requireClean, requireFile } from './access.ts';
-import { boardsOfFiles, readFiles, requireQuota, toFile } from './queries.ts';
+import { boardsOfFiles, jobOf, readFiles, requireQuota, toFile } from './queries.ts';
 import { requestRemoval } from './removals.ts';
 
 const deleted = { deleted: true } as const;
@@ -30,10 +32,11 @@ export const serveFiles = (context: ServiceContext): void => {
       runIdempotently(tx, request, moment, async () => {
         const row = {
           ...{ workspace_id, id, name, board_id, status: 'pending' as const, created_by: user_id },
-          ...{ created_at: moment, updated_at: moment, upload_expires_at: expiresAt, due_at: dueAt },
+          ...{ created_at: moment, updated_at: moment, upload_expires_at: expiresAt },
         };
         const file = await tx.insertInto('files').values(row).returningAll().executeTakeFirstOrThrow();
         await requireQuota(tx, workspace_id, config);
+        await enqueue(tx, [{ ...jobOf(collecting, file), due_at: dueAt }], moment);
         return { ...toFile(file), upload };
       }),
     );

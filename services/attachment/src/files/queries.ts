@@ -8,6 +8,13 @@ import type { Reader, StoredFile, Tables, Tx } from '../context.ts';
 /** The file as clients see it. */
 export const toFile = resourceOf(contract);
 
+/** What a job that is about a file is called; it takes the turn of whoever created the file. */
+export const jobOf = (kind: string, { workspace_id, id, created_by }: JobOwner) => ({
+  ...{ workspace_id, kind, key: id, user_id: created_by },
+});
+
+type JobOwner = Pick<StoredFile, 'workspace_id' | 'id' | 'created_by'>;
+
 export const files = rowsOf<Tables, 'files'>('files');
 
 /** Reads a file, whoever may see it. */

@@ -3,4 +3,5 @@ import type { Migrations } from '@cardinal/db';
 /** Every migration of the attachment service, in order. */
 export const migrations = {
   '0001_attachment': () => import('./0001_attachment.ts'),
+  '0002_jobs': () => import('./0002_jobs.ts'),
 } satisfies Migrations;

@@ -1,10 +1,11 @@
 import type { FileRejection } from '@cardinal/contracts';
+import { type Job, retryPause, runJobs } from '@cardinal/jobs';
 import type { Sweeper } from '@cardinal/runtime';
 import { v7 } from 'uuid';
-import { sweepDueFiles } from '../checks/due-files.ts';
 import type { Resources, ServiceContext, StoredFile } from '../context.ts';
+import { findFile } from '../files/queries.ts';
 import { type DirectUploads, type FileKey, folderOf } from '../storage/storage.ts';
-import { markReceived, rejectPending } from './receive.ts';
+import { collecting, markReceived, rejectPending } from './receive.ts';
 
 /** How soon the storage is asked whether a direct upload arrived, in milliseconds. */
 const firstLookMs = 500;
@@ -33,13 +34,18 @@ export const uploadTarget = async ({ storage, urls, config }: Resources, file: F
 };
 
 /** Looks after files whose bytes have not come: takes direct uploads in, and gives up what does not come in time. */
-export const collectUploads = (context: ServiceContext): Sweeper =>
-  sweepDueFiles(context, { name: 'collect-uploads', status: 'pending' }, (file) => collect(context, file));
+export const collectUploads = (context: ServiceContext): Sweeper => {
+  const { CHECK_INTERVAL_MS: intervalMs, CHECK_LEASE_MS: leaseMs } = context.config;
+  return runJobs(context, { kind: collecting, intervalMs, leaseMs, run: (job) => collect(context, job) });
+};
 
-const collect = async (context: ServiceContext, file: StoredFile): Promise<'later' | undefined> => {
-  const { storage, now } = context;
+const collect = async (context: ServiceContext, { workspace_id, key, attempts }: Job): Promise<Date | undefined> => {
+  const { db, storage, now } = context;
+  const file = await db.read((tx) => findFile(tx, workspace_id, key));
+  if (file?.status !== 'pending') return undefined;
   if (storage.direct && (await takeIn(context, storage.direct, file))) return undefined;
-  if (now() < file.upload_expires_at) return 'later';
+  const moment = now();
+  if (moment < file.upload_expires_at) return new Date(moment.getTime() + retryPause(attempts));
   await rejectPending(context, file, 'expired');
   return undefined;
 };

@@ -1,9 +1,11 @@
 import { CardinalError, conflict, type File, type FileRejection, requireFound } from '@cardinal/contracts';
+import { dequeue } from '@cardinal/jobs';
 import { failpoint } from '@cardinal/runtime';
 import { sql, type Updateable } from 'kysely';
 import { v7 } from 'uuid';
+import { requestCheck } from '../checks/checks.ts';
 import type { ServiceContext, StoredFile, Tables, Tx } from '../context.ts';
-import { findFile, toFile } from '../files/queries.ts';
+import { findFile, jobOf, toFile } from '../files/queries.ts';
 import { requestRemoval } from '../files/removals.ts';
 import { type FileKey, folderOf } from '../storage/storage.ts';
 
@@ -11,6 +13,9 @@ const usedUp = () => conflict('The file has been uploaded already, or its upload
 const underWay = () => conflict('The file is being uploaded just now; another upload may begin if this one breaks off');
 const tooLarge = (maxBytes: number) =>
   new CardinalError('payload_too_large', `A file may have at most ${maxBytes} bytes`);
+
+/** The jobs that look after files whose bytes have not come. */
+export const collecting = 'collect-uploads';
 
 /** What an upload writes where no other is under way. */
 const noUpload = { upload_id: null, uploading_until: null };
@@ -104,7 +109,7 @@ export const rejectPending = async (
 ): Promise<void> => {
   await db.transaction(async (tx) => {
     const moment = now();
-    const set = { rejection, updated_at: moment, due_at: null, lease_id: null, ...noUpload };
+    const set = { rejection, updated_at: moment, ...noUpload };
     if (await changePending(tx, file, { status: 'rejected', ...set })) await requestRemoval(tx, file, moment);
   });
   removals.nudge();
@@ -115,10 +120,20 @@ export const rejectPending = async (
  * @param file its `upload_id` is that of the upload, null for one that went past this service
  * @returns false where the file is gone or no longer pending, or another upload took this one's place
  */
-export const markReceived = (tx: Tx, file: StoredFile, key: string, size: number, now: Date): Promise<boolean> => {
+export const markReceived = async (
+  tx: Tx,
+  file: StoredFile,
+  key: string,
+  size: number,
+  now: Date,
+): Promise<boolean> => {
   const received = { status: 'scanning', storage_key: key, size, uploaded_at: now, updated_at: now } as const;
-  const due = { due_at: now, attempts: 0, lease_id: null, lost_leases: 0 };
-  return changePending(tx, file, { ...received, ...due, ...noUpload }, ofUpload(file.upload_id));
+  const isOurs = await changePending(tx, file, { ...received, ...noUpload }, ofUpload(file.upload_id));
+  if (isOurs) {
+    await dequeue(tx, jobOf(collecting, file));
+    await requestCheck(tx, file, now);
+  }
+  return isOurs;
 };
 
 const ofUpload = (id: string | null) => sql<boolean>`upload_id is not distinct from ${id}::uuid`;

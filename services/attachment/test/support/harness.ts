@@ -133,6 +133,12 @@ export const checked = async ({ bus }: Harness, by: Caller, file_id: string) => 
   return file;
 };
 
+/** What is still to be done to check a file. */
+export const checkOf = ({ db }: Harness, file_id: string) =>
+  db.read((tx) =>
+    tx.selectFrom('jobs').selectAll().where('kind', '=', 'check-files').where('key', '=', file_id).executeTakeFirst(),
+  );
+
 /** A file that was uploaded and checked. */
 export const uploaded = async (
   harness: Harness,

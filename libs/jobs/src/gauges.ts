@@ -1,0 +1,24 @@
+import { countUpTo, type SqlGauge } from '@cardinal/db';
+import { sql } from 'kysely';
+
+/** What a service's jobs are like, whatever their kind. For `sqlGauges`. */
+export const jobGauges = {
+  cardinal_failing_jobs: {
+    help: 'Jobs that failed ten times and more, or were given up, counted up to 10,000',
+    value: countUpTo(
+      sql`select 1 from jobs where error is not null and (due_at is null or attempts >= 10) order by kind`,
+    ),
+  },
+} satisfies Record<string, SqlGauge>;
+
+/** What waits of one kind: how many, and for how many seconds the oldest has; both of 10,000 at most. */
+export const jobsOf = (kind: string) => {
+  const waiting = sql`
+    from jobs where kind = ${sql.lit(kind)} and due_at is not null order by due_at`;
+  return {
+    count: countUpTo(sql`select 1 ${waiting}`),
+    oldestSeconds: sql<number>`coalesce((
+      select extract(epoch from now() - min(created_at))::float8
+      from (select created_at ${waiting} limit 10000) as waiting), 0)`,
+  };
+};

@@ -1,0 +1,5 @@
+export { dequeue, enqueue, hasten, type JobKey } from './enqueue.ts';
+export { jobGauges, jobsOf } from './gauges.ts';
+export type { Job } from './lease.ts';
+export { retryPause, runJobs } from './run.ts';
+export { createJobs } from './tables.ts';

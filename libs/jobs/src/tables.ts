@@ -1,0 +1,42 @@
+import type { Reader } from '@cardinal/db';
+import { sql } from 'kysely';
+
+/** Creates `jobs`, work that is put off, and `job_turns`: whose jobs were taken last, and how much they took. */
+export async function createJobs(db: Reader): Promise<void> {
+  await sql`
+    create table jobs (
+      workspace_id uuid not null,
+      kind text not null,
+      -- what it is about: asked for twice it is still one job
+      key text not null,
+      -- whose turn it takes within the workspace
+      user_id uuid not null,
+      -- jobs of one lane run one after the other, in the order of their ids
+      lane text,
+      id bigint generated always as identity,
+      created_at timestamptz(3) not null,
+      -- when it runs, or is taken over from a process that vanished; null once it was given up
+      due_at timestamptz(3),
+      attempts integer not null default 0,
+      lease_id uuid,
+      lost_leases integer not null default 0,
+      error text,
+      primary key (workspace_id, kind, key)
+    )`.execute(db);
+  await sql`create index jobs_due on jobs (kind, due_at) where due_at is not null`.execute(db);
+  await sql`
+    create index jobs_by_user on jobs (kind, workspace_id, user_id, due_at) where due_at is not null`.execute(db);
+  await sql`create index jobs_failed on jobs (kind) where error is not null`.execute(db);
+  await sql`create index jobs_of_lane on jobs (workspace_id, kind, lane, id) where lane is not null`.execute(db);
+  await sql`
+    create table job_turns (
+      workspace_id uuid not null,
+      kind text not null,
+      -- null in the row of the workspace itself
+      user_id uuid,
+      taken_at timestamptz not null,
+      -- when what the jobs of this user took will have been evened out
+      even_at timestamptz not null,
+      unique nulls not distinct (workspace_id, kind, user_id)
+    )`.execute(db);
+}

@@ -1,0 +1,248 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { type Database, migrate, openDatabase } from '@cardinal/db';
+import { createLogger } from '@cardinal/runtime';
+import { eventually, testDatabase } from '@cardinal/testkit';
+import { sql } from 'kysely';
+import { v7 } from 'uuid';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createJobs, enqueue, hasten, type Job, runJobs } from '../src/index.ts';
+import { leaseJob } from '../src/lease.ts';
+
+type Tables = Record<never, never>;
+type Options = Parameters<typeof runJobs>[1];
+type NewJob = Parameters<typeof enqueue>[1][number];
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+const hourMs = 3_600_000;
+
+/** A queue of its own, whose jobs the test lets end, and whose clock it sets on. */
+const newQueue = async (options: Partial<Options> = {}) => {
+  const { url } = await testDatabase();
+  await migrate({ url, migrations: { '0001_jobs': async () => ({ up: createJobs }) } });
+  const db: Database<Tables> = openDatabase({ url, name: 'test', poolSize: 5 });
+  onTestFinished(() => db.close());
+  const clock = { ahead: 0 };
+  const now = () => new Date(Date.now() + clock.ahead);
+  const begun: string[] = [];
+  const usual: Options = {
+    ...{ kind: 'test', intervalMs: 20, leaseMs: 60_000 },
+    run: async ({ key }) => {
+      begun.push(key);
+      return undefined;
+    },
+  };
+  return {
+    ...{ url, db, clock, begun },
+    start: (more: Partial<Options> = {}, on = db) => {
+      const started = runJobs({ db: on, logger, now }, { ...usual, ...options, ...more });
+      onTestFinished(() => started.stop());
+      return started;
+    },
+    ask: (...jobs: Partial<NewJob>[]) =>
+      db.transaction((tx) =>
+        enqueue(
+          tx,
+          jobs.map((job) => ({ workspace_id: v7(), kind: 'test', key: v7(), user_id: v7(), due_at: now(), ...job })),
+          now(),
+        ),
+      ),
+    hasten: (workspace_id: string, lanes: string) =>
+      db.transaction((tx) => hasten(tx, { workspace_id, kind: 'test', lanes }, now())),
+    rows: async () => {
+      const { rows } = await db.read((tx) =>
+        sql<Job & { due_at: Date | null; error: string | null }>`select * from jobs order by id`.execute(tx),
+      );
+      return rows;
+    },
+  };
+};
+
+describe('a job', () => {
+  it('is done once and gone, however many processes look', async () => {
+    const { ask, start, begun, rows } = await newQueue({ atOnce: 3 });
+    const keys = Array.from({ length: 60 }, (_, at) => String(at));
+    await ask(...keys.map((key) => ({ key, workspace_id: v7() })));
+    start();
+    start();
+    await eventually(async () => expect(await rows()).toEqual([]));
+    expect(begun.toSorted()).toEqual(keys.toSorted());
+  });
+
+  it('is there with the transaction that asks for it, or not at all, and asked for twice it is one', async () => {
+    const { db, ask, rows } = await newQueue();
+    const job = { workspace_id: v7(), kind: 'test', key: 'k', user_id: v7(), due_at: new Date() };
+    const failing = db.transaction(async (tx) => {
+      await enqueue(tx, [job], new Date());
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await rows()).toEqual([]);
+    await ask(job);
+    await ask(job);
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it('begins no sooner than it is due', async () => {
+    const { ask, start, begun, clock } = await newQueue();
+    await ask({ key: 'late', due_at: new Date(Date.now() + hourMs) }, { key: 'now' });
+    start();
+    await eventually(() => expect(begun).toEqual(['now']));
+    clock.ahead = hourMs;
+    await eventually(() => expect(begun).toEqual(['now', 'late']));
+  });
+
+  it('that was asked for anew while it is done is done again', async () => {
+    const { ask, start, begun } = await newQueue();
+    const job = { workspace_id: v7(), key: 'k' };
+    await ask(job);
+    start({
+      run: async ({ key }) => {
+        begun.push(key);
+        if (begun.length === 1) await ask(job);
+        return undefined;
+      },
+    });
+    await eventually(() => expect(begun).toHaveLength(2));
+  });
+
+  it('that fails is tried again, later each time, and given up in the end, for somebody to see', async () => {
+    const { ask, start, clock, rows, begun } = await newQueue({ longestPauseMs: 5 * hourMs, giveUpMs: 72 * hourMs });
+    await ask({ key: 'k' });
+    const failing = start({
+      run: async ({ key }) => {
+        begun.push(key);
+        throw new Error(`no ${begun.length}`);
+      },
+    });
+    const pauses: number[] = [];
+    for (let time = 1; time <= 40; time += 1) {
+      await eventually(async () => expect((await rows())[0]?.error).toBe(`Error: no ${time}`));
+      const [job] = await rows();
+      if (job?.due_at === null) break;
+      pauses.push((job?.due_at?.getTime() ?? 0) - Date.now() - clock.ahead);
+      clock.ahead += pauses.at(-1) ?? 0;
+      failing.nudge();
+    }
+    expect(clock.ahead).toBeGreaterThanOrEqual(72 * hourMs);
+    expect(pauses[0]).toBeLessThanOrEqual(500);
+    expect(pauses.at(-1)).toBeGreaterThan(4.9 * hourMs);
+    expect(await rows()).toMatchObject([{ due_at: null, lease_id: null, attempts: begun.length }]);
+  });
+});
+
+describe('the lease on a job', () => {
+  it('is over when the process that had it was killed: another takes the job over', async () => {
+    const { url, ask, start, rows, clock } = await newQueue();
+    await ask({ key: 'k' });
+    const doomed = fork(fileURLToPath(new URL('./killed.ts', import.meta.url)), [url]);
+    await once(doomed, 'message');
+    doomed.kill('SIGKILL');
+    await once(doomed, 'exit');
+    const taken = Promise.withResolvers<Job>();
+    start({
+      run: async (job) => {
+        taken.resolve(job);
+        return undefined;
+      },
+    });
+    expect(await rows()).toMatchObject([{ attempts: 1, lost_leases: 0 }]);
+    clock.ahead = 60_000;
+    expect(await taken.promise).toMatchObject({ key: 'k', attempts: 2, lost_leases: 1 });
+    await eventually(async () => expect(await rows()).toEqual([]));
+  });
+
+  it('is given back at once where the process stops, also where it was just being taken', async () => {
+    const { db, ask, start, rows, begun } = await newQueue({ leaseMs: hourMs });
+    await ask({ key: 'k' });
+    const met = Promise.withResolvers<void>();
+    const running = start({
+      run: (_, stopping) =>
+        new Promise((_resolve, reject) => {
+          stopping.addEventListener('abort', () => reject(stopping.reason));
+          met.resolve();
+        }),
+    });
+    await met.promise;
+    await running.stop();
+    expect(await rows()).toMatchObject([{ lease_id: null, lost_leases: 0, error: null }]);
+
+    const taking = Promise.withResolvers<void>();
+    let stopped: Promise<void> | undefined;
+    const slow: Database<Tables> = {
+      ...db,
+      statement: async (fn) => {
+        const taken = await db.statement(fn);
+        await taking.promise;
+        stopped ??= late.stop();
+        return taken;
+      },
+    };
+    const late = start({}, slow);
+    taking.resolve();
+    await eventually(async () => expect((await rows())[0]?.attempts).toBe(2));
+    await eventually(() => expect(stopped).toBeDefined());
+    await stopped;
+    expect(begun).toEqual([]);
+    expect(await rows()).toMatchObject([{ lease_id: null, lost_leases: 0 }]);
+  });
+});
+
+describe('turns', () => {
+  it.each([10, 1_500])('of workspaces hold also where many look at once, and one has %i jobs', async (jobs) => {
+    const { db, ask } = await newQueue();
+    const [busy, others] = [v7(), Array.from({ length: 4 }, () => v7())];
+    await ask(...Array.from({ length: jobs }, () => ({ workspace_id: busy })));
+    for (let round = 1; round <= 10; round += 1) {
+      await ask(...others.map((workspace_id) => ({ workspace_id })));
+      const [now, until] = [new Date(), new Date(Date.now() + hourMs)];
+      const lease = () => leaseJob(db, { kind: 'test', onlyHarmless: false, now, until });
+      const taken = await Promise.all(Array.from({ length: 5 }, lease));
+      expect(new Set(taken.map((job) => job?.workspace_id)).size).toBe(5);
+    }
+  });
+});
+
+describe('a lane', () => {
+  it('keeps the order in which its jobs were asked for; others go beside it', async () => {
+    const { ask, start, begun, clock } = await newQueue({ atOnce: 4 });
+    const workspace_id = v7();
+    for (const key of ['a1', 'b1', 'a2', 'b2', 'a3']) await ask({ workspace_id, key, lane: `hook/${key[0]}` });
+    let isAway = true;
+    start({
+      run: async ({ key }) => {
+        if (key === 'a1' && isAway) throw new Error('away');
+        begun.push(key);
+        return undefined;
+      },
+    });
+    await eventually(() => expect(begun).toEqual(['b1', 'b2']));
+    isAway = false;
+    clock.ahead = hourMs;
+    await eventually(() => expect(begun).toEqual(['b1', 'b2', 'a1', 'a2', 'a3']));
+  });
+
+  it('waits while its owner pauses it, and goes on in order when he hastens it', async () => {
+    const { ask, start, begun, rows, hasten } = await newQueue();
+    const workspace_id = v7();
+    for (const key of ['a1', 'a2']) await ask({ workspace_id, key, lane: 'hook/a' });
+    let isPaused = true;
+    start({
+      run: async ({ key }) => {
+        if (isPaused) return new Date(Date.now() + hourMs);
+        begun.push(key);
+        return undefined;
+      },
+    });
+    await eventually(async () => {
+      const [first] = await rows();
+      expect(first).toMatchObject({ key: 'a1', attempts: 1, lease_id: null });
+    });
+    isPaused = false;
+    await hasten(workspace_id, 'other/');
+    expect(begun).toEqual([]);
+    await hasten(workspace_id, 'hook/');
+    await eventually(() => expect(begun).toEqual(['a1', 'a2']));
+  });
+});
