@@ -19,7 +19,7 @@ import { rotateLogs } from './logs.ts';
 import { chosenSettings } from './settings.ts';
 import { say } from './supervise.ts';
 
-/** Receives each part as soon as it runs, so that whoever is interrupted knows what to stop. */
+/** Receives each part as soon as it runs, so that an interrupted start knows what to stop. */
 export type Began = (part: { stop(): Promise<void> }) => void;
 
 /** A broker of our own. @returns its URL for each user */
@@ -45,7 +45,7 @@ export const startStack = async (config: LocalConfig, began: Began) => {
   const stack = createStack({
     dir,
     logs,
-    tell: say,
+    report: say,
     keepUp: (name, { signal, code }) =>
       say(`${name} ended unexpectedly (${signal ?? `exit code ${code}`}); starting it again`),
   });

@@ -31,7 +31,7 @@ const reading = ({ durable }: ConsumerContract) => [
   `$JS.ACK.${eventStream}.${durable}.>`,
 ];
 
-/** Reading and writing the register; nobody can make it, delete it or take anything out of it. */
+/** Reading and writing the register; no user may create it, delete it or remove entries from it. */
 const registering = [`$JS.API.STREAM.MSG.GET.${register.stream}`, register.subjects];
 
 /**

@@ -60,7 +60,7 @@ const certificateProblem = (error: { code?: string; cert?: PeerCertificate }, { 
     : `has a certificate that NATS_CA does not vouch for (${code}); correct the file or the certificate`;
 };
 
-/** What an error of the broker means for whoever set `NATS_URL`. */
+/** What an error of the broker means for the operator who set `NATS_URL`. */
 export const brokerProblem = (error: unknown, broker: Broker): ServerProblem => {
   if (error instanceof ServerProblem) return error;
   const servers = [connectionOptions(broker).servers ?? []].flat();

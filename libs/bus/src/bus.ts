@@ -89,9 +89,10 @@ export const connectBus = async (options: BusOptions) => {
   };
 
   /**
-   * Asks the service that serves the contract and answers its reply. The deadline is the current context's.
+   * Sends a request to the service that serves the contract and returns its reply. The deadline is the current
+   * context's.
    * @param how.timeoutMs a shorter time for this call, ms
-   * @throws CardinalError what the server threw; `unavailable` where nobody answered in time or the broker is away
+   * @throws CardinalError what the server threw; `unavailable` where no answer came in time or the broker is away
    */
   const call = async <Request extends z.ZodType, Reply extends z.ZodType>(
     contract: RequestContract<Request, Reply>,

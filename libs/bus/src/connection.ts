@@ -16,8 +16,8 @@ const greetingMs = 1_000;
 export type Connection = Awaited<ReturnType<typeof openConnection>>;
 
 /**
- * Connects to the broker. A broker that cannot be reached yet is tried again until it answers, so that the order in
- * which processes start does not matter; wrong credentials throw.
+ * Connects to the broker. Retries until the broker answers, so processes may start in any order; wrong credentials
+ * throw.
  */
 export const openConnection = async ({ url, ca, name, logger }: Broker & { name: string; logger: Logger }) => {
   const inboxPrefix = inboxPrefixOf(name);

@@ -14,7 +14,7 @@ export const register = {
 /** Where the outbox of a service leaves its marks in the stream, see `watchStream`. */
 export const outboxMarks = (service: string): string => `evt.outbox.${service}`;
 
-/** Where answers to a user of the broker come to: nobody else can listen there. */
+/** Where a user of the broker receives answers: no other user may subscribe there. */
 export const inboxPrefixOf = (user: string): string => `${inboxes}${user}`;
 
 /** What every inbox begins with. */

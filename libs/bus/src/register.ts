@@ -15,7 +15,7 @@ const wrongLastSequence = 10_071;
 const codeOf = (error: unknown): number | undefined =>
   error instanceof NatsError ? error.api_error?.err_code : undefined;
 
-/** Nobody leads the bucket now, or the connection is being made anew. */
+/** The bucket has no leader at the moment, or the connection is being restored. */
 const isPassing = (error: unknown): boolean =>
   error instanceof NatsError && [ErrorCode.Timeout, ErrorCode.NoResponders].includes(error.code as ErrorCode);
 
@@ -71,7 +71,8 @@ export const openRegister = ({ nats }: Pick<Connection, 'nats'>) => {
      * Writes a value where the key still has this revision.
      * @param value anything that JSON can hold; undefined takes the value away
      * @param revision as `read` returned it
-     * @returns the new revision; undefined where somebody wrote meanwhile: another one, or we in a try that was not answered
+     * @returns the new revision; undefined where it was written meanwhile, by another process or by an earlier try of
+     * ours that got no answer
      * @throws CardinalError `unavailable` as `read`; the value may have been written all the same
      */
     async write(key: string, value: unknown, revision: number): Promise<number | undefined> {

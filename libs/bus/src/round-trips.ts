@@ -5,10 +5,10 @@ const everyMs = 250;
 const maxSilentLooks = 6;
 
 /**
- * Asks the broker for one round trip after another. It answers behind all that it sent before: whatever comes after the
- * answer was sent after the round trip began.
- * @param options.onSilent called where the server answers nothing. Counted is what this process looks at, not the time:
- * between two looks it reads what there is, so one that was stopped or busy itself takes no server for a silent one
+ * Asks the broker for one round trip after another. Its answer comes after everything that it sent before, so a message
+ * after the answer was sent after the round trip began.
+ * @param options.onSilent called where the server does not answer. Counts looks of this process, not time: it reads
+ * what there is between two looks, so a process that was stopped or busy itself does not blame the server
  */
 export const measureRoundTrips = (
   nats: NatsConnection,

@@ -7,9 +7,9 @@ import { NodeTransport, nodeResolveHost } from 'nats/lib/src/node_transport.js';
 type Server = Parameters<NodeTransport['connect']>[0];
 
 /**
- * nats.js's transport, but for what becomes of servers that take a connection and say nothing: nats.js stops waiting for
- * one and keeps the socket; when the server goes on, that socket ends and takes the connection that was made meanwhile
- * along with it.
+ * nats.js's transport, but one that closes connections to servers that accept them and stay silent. nats.js stops
+ * waiting for such a server but keeps the socket; when the server goes on, that socket ends and takes the newer
+ * connection along with it.
  */
 class Transport extends NodeTransport {
   #dialled: Socket | undefined;
@@ -40,8 +40,8 @@ export const connect = (options: ConnectionOptions): Promise<NatsConnection> => 
 };
 
 /**
- * Drops the connection to the present server, so that nats.js goes on to the next one. Its own `reconnect` sends first what
- * is still to be sent, which a server that reads nothing never lets happen.
+ * Drops the connection to the present server, so that nats.js goes on to the next one. Its own `reconnect` first
+ * flushes what is still to be sent, which never ends with a server that reads nothing.
  */
 export const leaveServer = async (nats: NatsConnection): Promise<void> => {
   const { servers, transport } = (nats as NatsConnectionImpl).protocol;

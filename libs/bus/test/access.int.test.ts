@@ -32,7 +32,7 @@ beforeAll(async () => {
   return () => nats.stop();
 });
 
-/** Whoever has the password of a service, with a client of his own. */
+/** An attacker who has the password of a service, with a client of their own. */
 const thief = async (service: ServiceName): Promise<NatsConnection> => {
   const { username, password, host } = new URL(nats.urls[service] ?? '');
   const pass = decodeURIComponent(password);
@@ -49,7 +49,7 @@ const service = async (name: ServiceName, lines: string[] = []) => {
   return bus;
 };
 
-/** Does something with each subject; answers those for which the broker told of a violation. */
+/** Does something with each subject; answers those for which the broker reported a violation. */
 const refused = async (client: NatsConnection, attempts: string[], attempt: (subject: string) => void) => {
   const told = new Set<string>();
   const status = client.status();
@@ -157,7 +157,7 @@ describe('a board of another tenant', () => {
     if_match: [1],
     command: { id: randomUUID(), fingerprint: 'f' },
   });
-  /** A card service that notes which boards it is told to delete. */
+  /** A card service that notes which boards it is asked to delete. */
   const cards = async () => {
     const [deleted, read]: [string[], string[]] = [[], []];
     const bus = await service('card');
@@ -172,7 +172,7 @@ describe('a board of another tenant', () => {
     await bus.ping();
     return { deleted, read };
   };
-  /** The gateway's own deletion, which comes after whatever was sent before it. */
+  /** The gateway's own deletion, sent after all the others. */
   const properDeletion = async () => {
     const proper = deletion();
     await (await service('gateway')).call(deleteBoard, proper);

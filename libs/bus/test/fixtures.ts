@@ -96,7 +96,7 @@ export const useBroker = () => {
       opened.push(() => nats.close());
       return nats;
     },
-    /** Tells, whenever it is asked, every message that was sent to a subject from now on. */
+    /** Records every message that is sent to a subject from now on; the result answers them at any time. */
     async watch(subject: string): Promise<() => Promise<Msg[]>> {
       const messages: Msg[] = [];
       const nats = await this.plain();

@@ -15,7 +15,7 @@ const linesOf = (msg: string) => broker.lines.filter((line) => line.msg === msg)
 const attempts = () => linesOf('a server of the broker is tried');
 const lost = () => linesOf('lost the connection to the broker');
 
-/** Makes a new call every 10 ms, whatever becomes of the ones before, while something breaks; times in ms. */
+/** Makes a new call every 10 ms, without waiting for the ones before, while something breaks; times in ms. */
 const callWhile = async (client: Bus, contract: ReturnType<typeof anyContract>, breakIt: () => unknown) => {
   const [calls, failures] = [new Set<Promise<void>>(), [] as unknown[]];
   const answered = { before: 0, after: 0 };

@@ -36,7 +36,7 @@ export interface Outgoing<Answer> {
   operation: string;
   method: string;
   url: string;
-  /** Asked for anew before every sending: the token may have been renewed. */
+  /** Called before every sending: the token may have been renewed. */
   headers: () => Record<string, string> | Promise<Record<string, string>>;
   body?: Exclude<RequestInit['body'], undefined>;
   isRepeatable: boolean;

@@ -7,7 +7,7 @@ import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 export interface ClientOptions {
   /** Where Cardinal listens, with or without `/api/kanban/v1`. */
   baseUrl: string;
-  /** The bearer token, or what fetches it: asked before every sending, so that a token may be renewed. */
+  /** The bearer token, or a function that fetches it, called before every sending so that the token may be renewed. */
   token: string | (() => string | Promise<string>);
   /** In place of the global one. */
   fetch?: typeof fetch | undefined;

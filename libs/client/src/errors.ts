@@ -5,13 +5,13 @@ type ApiDetails = NonNullable<ErrorBody['error']['details']>;
 
 /** No answer came: the request may or may not have been carried out. */
 export interface LostAnswer {
-  /** It did not leave this machine or found nobody there, so it had no effect. A browser cannot know. */
+  /** It did not leave this machine or reached no server, so it had no effect. A browser cannot know. */
   neverSent: boolean;
   /** The system's code (`ECONNREFUSED`) or message. */
   reason: string;
 }
 
-/** What an error tells beyond its code. */
+/** The details of errors, by code. */
 export interface DetailsByCode {
   /** The fields of the body that break a rule. */
   validation_error: Extract<ApiDetails, unknown[]> | undefined;
@@ -62,7 +62,7 @@ const Base = class CardinalError extends Error {
   }
 };
 
-/** Whatever a call fails with, but for the reason of its own signal. `code` tells what `details` are. */
+/** Any failure of a call, except the reason of its own signal. `code` decides the type of `details`. */
 export type CardinalError = {
   [Code in ErrorCode]: InstanceType<typeof Base> & { readonly code: Code; readonly details: Facts<Code>['details'] };
 }[ErrorCode];
@@ -91,7 +91,7 @@ export const refusal = (response: Response, body: unknown, attempts: number): Ca
   if (!errorCodes.has(code)) {
     return new CardinalError({ ...facts, code: 'unknown_code', message, details: { code, details } });
   }
-  // The service tells the details that its code has.
+  // The service sends the details that belong to the code.
   return new CardinalError({ ...facts, code: code as ApiCode, message, details: details as undefined });
 };
 

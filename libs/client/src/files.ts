@@ -60,7 +60,7 @@ const readOnce = (reader: AsyncIterator<Uint8Array>): Source => {
     });
     return chunk;
   };
-  // Nobody hears of the errors of Node's streams, and nobody closes them, until somebody reads.
+  // Errors of Node's streams are lost and the streams stay open until they are read, so reading begins at once.
   let ahead: ReturnType<typeof read> | undefined = read();
   const body = new ReadableStream<Uint8Array>(
     {
@@ -85,7 +85,7 @@ const readOnce = (reader: AsyncIterator<Uint8Array>): Source => {
   };
 };
 
-/** @throws TypeError for a stream that somebody else reads */
+/** @throws TypeError for a stream that already has a reader */
 const sourceOf = (bytes: FileBytes): Source => {
   if (bytes instanceof Blob || bytes instanceof Uint8Array) {
     return { body: bytes as Source['body'], isRepeatable: true };
@@ -121,7 +121,7 @@ const sendBytes = async (
   try {
     await exchange(transport, outgoing, { signal });
   } catch (error) {
-    // The file has bytes or was given up, perhaps by a sending whose answer was lost: its state tells which.
+    // The file has its bytes or was given up, perhaps by a sending whose answer was lost: read its state.
     if (!(error instanceof CardinalError && error.code === 'conflict')) throw error;
   }
 };
@@ -160,7 +160,7 @@ export const fileTransfers = ({ create, get }: Operations['files'], transport: T
         replayed = reply.replayed;
       };
       const { id, upload } = await create(file, { idempotencyKey, signal, onReply });
-      // A replay tells what was then: the bytes may have arrived since.
+      // A replay shows the state of the first answer: the bytes may have arrived since.
       const isAwaited = !replayed || (await get(id, { signal })).status === 'pending';
       if (isAwaited) await sendBytes(upload, source, transport, options);
       return id;

@@ -1,12 +1,13 @@
 import { CardinalError } from './errors.ts';
 
 /**
- * Reads a resource and writes it; where somebody else was quicker (412) reads it again and repeats the write on what it is
- * now: `writeFresh(() => client.cards.get(id), (card) => client.cards.update(card, { title: `${card.title}!` }))`.
+ * Reads a resource and writes it; where another writer was quicker (412) reads it again and repeats the write on the
+ * new version: `writeFresh(() => client.cards.get(id), (card) => client.cards.update(card, { title: `${card.title}!`
+ * }))`.
  * @param write makes the change of what was just read, with its version
  * @param options.attempts writes at most, 5 by default
  * @returns what the write answers
- * @throws CardinalError `precondition_failed` after the last; whatever else `read` and `write` throw
+ * @throws CardinalError `precondition_failed` after the last attempt; other errors of `read` and `write` pass through
  */
 export const writeFresh = async <Resource, Answer>(
   read: () => Promise<Resource>,

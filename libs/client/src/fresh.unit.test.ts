@@ -14,7 +14,7 @@ it('reads again and repeats a write that came too late', async () => {
   let version = 1;
   const { url, seen } = await serve(({ method, headers }) => {
     if (method === 'GET') return { status: 200, body: { data: { id, version, title: `v${version}` } } };
-    // Somebody else is quicker than the first two.
+    // Another writer is quicker the first two times.
     version += 1;
     return version < 4 ? stale : { status: 200, body: { data: { id, version, title: headers['if-match'] } } };
   });

@@ -1,4 +1,4 @@
-/** What a reply tells beside the resource. */
+/** What a reply has beside the resource. */
 export interface Reply {
   status: number;
   requestId: string | undefined;
@@ -26,7 +26,7 @@ export interface ConditionalOptions extends CallOptions {
 
 /** Options of a POST. */
 export interface PostOptions extends CallOptions {
-  /** 1 to 255 visible ASCII characters; made anew for every call when left out. */
+  /** 1 to 255 visible ASCII characters; generated for every call when left out. */
   idempotencyKey?: string | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface ListOptions extends CallOptions {
 
 /** A list that is read page by page as it is walked through: `for await (const card of client.cards.list(boardId))`. */
 export interface Listing<Item> extends AsyncIterable<Item> {
-  /** One page, for whoever keeps the cursor themselves. */
+  /** One page, for callers who keep the cursor themselves. */
   page(cursor?: string): Promise<Page<Item>>;
   /** The whole list at once, or its first `limit` items: no more pages are asked for than these take. */
   all(options?: { limit?: number | undefined }): Promise<Item[]>;

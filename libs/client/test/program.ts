@@ -1,4 +1,4 @@
-// What somebody who installed the package writes: compiled under both module resolutions, then run by Node and browsers.
+// What a user of the package writes: compiled under both module resolutions, then run by Node and browsers.
 import { type Attempt, type Card, CardinalError, createClient, type Listing } from '../src/index.ts';
 
 const explain = (error: unknown): string => {

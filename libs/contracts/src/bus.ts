@@ -29,7 +29,7 @@ export const defineRequest = <Request extends z.ZodType, Reply extends z.ZodType
   callers: readonly ServiceName[] = ['gateway'],
 ): RequestContract<Request, Reply> => ({ subject: `rpc.${name}`, request, reply, refusals, callers });
 
-/** Who asks: every request names its tenant and the user it acts for. */
+/** The caller: every request names its tenant and the user it acts for. */
 export const caller = z.object({ workspace_id: uuid, user_id: uuid });
 export type Caller = z.infer<typeof caller>;
 
@@ -75,8 +75,8 @@ export const defineEvent = <Data extends z.ZodType>(type: string, eventVersion: 
 export type EventContract<Data extends z.ZodType = z.ZodType> = ReturnType<typeof defineEvent<Data>>;
 
 /**
- * Declares the request by which the writer of an event hands it to who projects it, before it is answered
- * (architecture, "Read your writes, across services"). JetStream delivers the same event again.
+ * Declares the request by which the writer of an event hands it to the service that projects it, before the writer is
+ * answered (architecture, "Read your writes, across services"). JetStream delivers the same event again.
  */
 export const defineProjection = <Data extends z.ZodType>(
   name: string,

@@ -24,7 +24,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** What an error may tell beyond its message: broken fields, the path of a cycle, or the version a writer missed. */
+/** What an error may hold beyond its message: broken fields, the path of a cycle, or the version a writer missed. */
 export type ErrorDetails = NonNullable<ErrorBody['error']['details']>;
 /** One broken rule of a request body: where, and what the rule says. */
 export type FieldIssue = Extract<ErrorDetails, unknown[]>[number];
@@ -42,7 +42,7 @@ export class CardinalError extends Error {
   }
 }
 
-/** The resource does not exist or the caller may not see it: the two are never told apart. */
+/** The resource does not exist or the caller may not see it: the answer is the same. */
 export const notFound = (what: string) => new CardinalError('not_found', `${what} not found`);
 
 /** What was looked for. @throws CardinalError `not_found` where there is none */

@@ -149,8 +149,8 @@ export const recordIdentifiers = defineRequest(
 );
 
 /**
- * Which card the ledger has an identifier for, in its canonical spelling; null where it has none. Whoever asks has looked
- * among what is on its way to the ledger before (architecture, "One transaction", 5).
+ * Which card the ledger has an identifier for, in its canonical spelling; null where it has none. The caller has looked
+ * before among those on their way to the ledger (architecture, "One transaction", 5).
  */
 export const resolveIdentifier = defineRequest(
   'identifier.resolve',

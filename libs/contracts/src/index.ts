@@ -44,7 +44,9 @@ const consumer = (service: DatabaseOwner, name: string, events: readonly EventCo
   events,
 });
 
-/** A place in the stream that outlives whoever reads there: what was acknowledged is not handed out again. */
+/**
+ * A durable position in the stream: acknowledged events are not delivered again, even after a restart of the reader.
+ */
 export type ConsumerContract = ReturnType<typeof consumer>;
 
 /** Every durable consumer. The deploy step makes them; a service only fetches and acknowledges. */

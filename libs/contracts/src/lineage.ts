@@ -12,7 +12,7 @@ export type NumberedDatabase = (typeof numberedDatabases)[number];
 
 /** By what a database is recognized. */
 export const witness = z.object({
-  /** Another one for another server, timeline, database, or for a table that was made anew. */
+  /** Changes with the server, its timeline, the database, and when the table is recreated. */
   identity: z.string(),
   /** Rises while the database is written to: a lower one is that of an earlier state. */
   tick: z.int().min(0),

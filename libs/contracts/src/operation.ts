@@ -64,7 +64,7 @@ interface Described {
   verb?: string;
   /** What parameters are called in the bus request where it is something else. */
   as?: Record<string, string>;
-  /** Tells the owner whether the token has `kanban:admin`. */
+  /** Passes on whether the token has `kanban:admin`. */
   asAdmin?: true;
   callers?: readonly ServiceName[];
 }

@@ -4,7 +4,7 @@ import { doc } from './scalars.ts';
 
 const dataOf = <Resource extends z.ZodType>(resource: Resource) => z.object({ data: resource });
 
-/** Where a list goes on; `next_cursor` is null on the last page. */
+/** The cursor of the next page; `next_cursor` is null on the last page. */
 export const pageInfo = z
   .object({
     next_cursor: doc(z.string().nullable(), 'The `cursor` of the next page; null on the last one.', null),

@@ -1,4 +1,4 @@
-/** A port that somebody reaches; each process has a first one, where it also tells its health. */
+/** A port of a process; the first one also serves its health. */
 export interface Listener {
   /** Its name in manifests. */
   name: string;
@@ -21,13 +21,13 @@ export interface Secret {
   optional?: true;
 }
 
-/** What everybody needs to know of a service. Every list of services follows from this file, those of deployments too. */
+/** The description of a service. Every list of services is derived from this file, those of deployments too. */
 export interface ServiceDescription {
   /** What it is for, in a line. */
   about: string;
   /** Whether it owns a schema in Postgres, and so a role and migrations. */
   database: boolean;
-  /** The capabilities whose events it emits, and nobody else: the first words of their types. */
+  /** The capabilities whose events only it emits: the first segments of their types. */
   emits: readonly string[];
   listeners: readonly [Listener, ...Listener[]];
   secrets: readonly Secret[];
@@ -104,7 +104,7 @@ export const services = {
 export type ServiceName = keyof typeof services;
 export const serviceNames = Object.keys(services) as readonly ServiceName[];
 
-/** Those that own data, and tell of its changes. */
+/** The services that own data and emit events about it. */
 export type DatabaseOwner = {
   [Name in ServiceName]: (typeof services)[Name]['database'] extends true ? Name : never;
 }[ServiceName];

@@ -63,7 +63,7 @@ export const replayOf = async <Resource>(
   return { resource: known.response as Resource, replayed: true };
 };
 
-/** Ends a claimed command: stores its answer for whoever sends it again. One that ended already keeps the one it has. */
+/** Ends a claimed command: stores its answer for replays. One that ended already keeps its answer. */
 export const answerCommand = async <Resource>(
   tx: AnyTransaction,
   { workspace_id, command }: { workspace_id: string; command?: Pick<Command, 'id'> | undefined },

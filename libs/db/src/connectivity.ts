@@ -87,7 +87,7 @@ const problem = (kind: ServerProblem['kind'], text: string, cause?: unknown) =>
   new ServerProblem(kind, `DATABASE_URL: ${text}`, { cause });
 const wrong = (text: string, cause?: unknown) => problem('wrong', text, cause);
 
-/** What an error of the database that `DATABASE_URL` names means for whoever set it. */
+/** What an error of the database means for the operator who set `DATABASE_URL`. */
 export const databaseProblem = (error: unknown, url: string): ServerProblem => {
   if (error instanceof ServerProblem) return error;
   // A refusal of the catalogue has the database's own error as its cause.

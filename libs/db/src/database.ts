@@ -27,7 +27,7 @@ export interface DatabaseOptions {
 /** The client waits this much longer for an answer than the server may take for it, ms. */
 const graceMs = 5_000;
 
-/** Takes a page of the disk for a moment. Reads go on where there is none, so only a write tells. */
+/** Takes a page of the disk for a moment. Reads work on a full disk, so only a write finds out. */
 const takeRoom = `create temporary table room on commit drop as select repeat('.', 4096) as page`;
 
 /** Opens a database; it connects on first use. */
@@ -77,9 +77,9 @@ export function openDatabase<Tables>(options: DatabaseOptions) {
 
   return {
     /**
-     * Runs `fn` in one READ COMMITTED transaction; whatever it throws rolls back and is thrown on. `unavailable` where the
-     * database is out of reach, also when the connection breaks at COMMIT: then the outcome is unknown, and the command id
-     * makes the retry safe. `fn` must use no other handle than `tx`.
+     * Runs `fn` in one READ COMMITTED transaction; an error rolls back and is rethrown. `unavailable` where the
+     * database is out of reach, also when the connection breaks at COMMIT: then the outcome is unknown, and the command
+     * id makes the retry safe. `fn` must use no other handle than `tx`.
      */
     transaction,
     /** Runs reads outside a transaction. `fn` runs again where a connection broke, so it must not write. */
@@ -97,8 +97,8 @@ export function openDatabase<Tables>(options: DatabaseOptions) {
         }),
       ),
     /**
-     * Rises whenever the server may have become another one: one that was restored from a backup must break the connections
-     * to its predecessor. Whoever remembers what the database said remembers this too.
+     * Rises whenever the server may have become another one: one that was restored from a backup must break the
+     * connections to its predecessor. Keep it beside anything cached from the database.
      */
     serverGeneration: () => server.generation,
     /** Resolves when the database answers and, where its disk was full, has room again; else throws `unavailable`. */
@@ -119,7 +119,7 @@ const assertNotVoid = (): void => {
   if (voidAtDeadline && deadline <= Date.now()) throw unavailable('The deadline passed before the write was done');
 };
 
-/** Rows deleted in one transaction, so that no lock is held for long. */
+/** Rows deleted in one transaction, to keep locks short. */
 const chunk = 5_000;
 
 /**

@@ -26,7 +26,7 @@ const passing = [
 const passingClasses = ['08', '53', '58'];
 const diskFull = '53100';
 
-/** What pg and Kysely tell by message alone. */
+/** Errors that pg and Kysely mark by their message alone. */
 const brokenMessages = ['Connection terminated unexpectedly', 'is not queryable', 'connection has been discarded'];
 const passingMessages = [
   'Connection terminated',

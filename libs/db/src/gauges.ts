@@ -9,7 +9,7 @@ export interface SqlGauge {
   value: RawBuilder<number | null>;
 }
 
-/** Rows that are counted at most: more than this is as bad, and costs no more to find out. */
+/** Limit of a count of rows: a higher number is just as bad, and this bounds the cost. */
 const most = 10_000;
 
 /**
@@ -19,7 +19,7 @@ const most = 10_000;
 export const countUpTo = (rows: RawBuilder<unknown>): RawBuilder<number> =>
   sql<number>`(select count(*) from (${rows} limit ${sql.lit(most)}) as counted)`;
 
-/** Tells what the tables hold, in one query for all gauges; see `sampledGauges` for how often. */
+/** Gauges of what the tables hold, with one query for all; see `sampledGauges` for how often. */
 export const sqlGauges = <Tables, Name extends string>(
   db: Pick<Database<Tables>, 'read'>,
   gauges: Record<Name, SqlGauge>,

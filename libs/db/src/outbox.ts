@@ -37,7 +37,7 @@ export const newEvent = <Data extends z.ZodType>(
   return event as EventOf<EventContract<Data>>;
 };
 
-/** Writes events in the transaction of the change they tell of; the relay publishes them after it committed. */
+/** Writes events in the transaction of their change; the relay publishes them after it committed. */
 export async function appendEvents(tx: AnyTransaction, events: Event[]): Promise<void> {
   if (events.length === 0) return;
   await sql`
@@ -57,13 +57,13 @@ const idBound = (time: Date): string => v7({ msecs: time.getTime(), seq: 0, rand
 /** Events that one relay has taken. */
 export interface Lease {
   events: Event[];
-  /** Tells this lease of them from a later one. */
+  /** Distinguishes this lease from a later one of the same events. */
   until: Date;
 }
 
 /**
  * Takes up to `limit` unpublished events for one relay, oldest id first. Another relay passes them over until the lease
- * ends, so that several share the work; an event whose publishing failed waits as long, and those behind it do not.
+ * ends, so several can share the work; an event whose publishing failed waits as long, and those behind it do not.
  * @param since only events made from then on: under load the index is full of entries of events just published, which
  *   only a vacuum clears away, and a look from its beginning passes them all
  */
@@ -102,9 +102,9 @@ const batchSize = 5_000;
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Takes back that the broker has what the outbox holds, for a broker that lost it; the relay then publishes all of it
- * again. Leases end as well, so that whoever is publishing to the lost stream right now cannot mark that as done.
- * @returns how many events were taken back
+ * Marks the outbox as unpublished, for a broker that lost its events; the relay then publishes all of them again.
+ * Leases end as well, so that a relay that is publishing to the lost stream right now cannot mark its events as done.
+ * @returns how many events were marked
  */
 export async function reopenOutbox<Tables>(db: Database<Tables>): Promise<number> {
   let reopened = 0;
@@ -136,7 +136,7 @@ export function purgeOutbox<Tables>(db: Database<Tables>, olderThan: Date): Prom
 
 /**
  * Puts aside an event that could not be applied, with the error it met.
- * @param event the event, or whatever arrived in its place
+ * @param event the event, or the content that arrived in its place
  */
 export async function deadLetter<Tables>(db: Database<Tables>, event: unknown, error: unknown): Promise<void> {
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -11,7 +11,7 @@ import type { ClientBase, ClientConfig, CustomTypesConfig, Pool, PoolClient, Poo
 import { isBroken } from './errors.ts';
 import { writableHost } from './hosts.ts';
 
-/** Another one after a restart, and after a database was dropped and made anew. */
+/** Changes after a restart, and after a database was dropped and recreated. */
 const serverIdentity = `select concat_ws(' ', pg_postmaster_start_time(), oid) as server
   from pg_database where datname = current_database()`;
 
@@ -22,7 +22,7 @@ const serverIdentity = `select concat_ws(' ', pg_postmaster_start_time(), oid) a
  *   be another one, and connections of before are not used any more
  */
 export async function createPool(config: PoolConfig, server = { generation: 0 }): Promise<PostgresPool> {
-  // Loaded at the first query, so that telemetry started before is able to instrument it.
+  // Loaded at the first query, because telemetry has to start earlier to instrument it.
   const { default: pg } = await import('pg');
   const types: CustomTypesConfig = {
     // Counters and sizes: none comes near 2^53.
@@ -45,7 +45,7 @@ export async function createPool(config: PoolConfig, server = { generation: 0 })
   let open = 0;
   pool.on('error', onBroken);
   pool.on('connect', (client) => {
-    // Whoever uses the connection gets the error from the query; an 'error' event without a listener ends the process.
+    // The query that uses the connection gets the error; an 'error' event without a listener ends the process.
     client.on('error', () => {});
     open += 1;
     if (open === 1) onBroken();
@@ -129,7 +129,7 @@ function guard(client: PoolClient, onBroken: () => void, endTurn: () => void): P
       return await client.query({ text, values: [...values], ...(name === undefined ? {} : { name }) });
     } catch (error) {
       silent = error instanceof Error && error.message === 'Query read timeout';
-      // The others to such a server would each be waited for as long.
+      // The other connections to such a server would each take as long to fail.
       if (silent || isBroken(error)) onBroken();
       throw error;
     }
@@ -157,8 +157,8 @@ export interface PreparedStatement<Row> {
 }
 
 /**
- * Runs a statement once for all who ask: they are its $1, a JSON array in which each has its `ordinal`. Of an SQL array the
- * planner would count the elements, and plan anew for each number of them.
+ * Runs a statement once for many requests: they are its $1, a JSON array in which each has its `ordinal`. With an SQL
+ * array the planner would count the elements, and plan again for each number of them.
  * @returns one row for each, in its position; undefined where the statement has none for it
  */
 export const rowsFor = async <Row extends { ordinal: number }>(

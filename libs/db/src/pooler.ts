@@ -15,9 +15,9 @@ const noTransactions = '08P01';
 const rounds = 20;
 
 /**
- * Whether a pooler stands in front of the server that gives each transaction, or each statement, another connection of its
- * own. Then prepared statements are not where they were made, and connections outlive a server, so that nobody notices that
- * it has become another one. Two connections without such a pooler, or with one that pools sessions, keep a backend each.
+ * Whether a pooler in front of the server gives each transaction, or each statement, a connection of its own. Then
+ * prepared statements may be missing, and connections outlive a server, so a change of the server goes unnoticed.
+ * Without a pooler, or with one that pools sessions, two connections keep a backend each.
  */
 export const poolsTransactions = async (first: Client, second: Client): Promise<boolean> => {
   const own = await backendOf(first);

@@ -9,7 +9,7 @@ export interface RelayOptions<Tables> {
   /** Hands one event to the broker; resolves when the broker has stored it. */
   publish: (event: Event) => Promise<void>;
   logger: Logger;
-  /** Pause between two looks at the outbox where nobody nudges, in milliseconds; 1,000 by default. */
+  /** Pause between two looks at the outbox without a nudge, in milliseconds; 1,000 by default. */
   pollMs?: number;
   /** How long an event is left to the relay that took it, in milliseconds; 10,000 by default. */
   leaseMs?: number;
@@ -19,8 +19,8 @@ export type Relay = ReturnType<typeof startRelay>;
 
 const batchSize = 200;
 /**
- * Pause between two looks that were nudged: what commits meanwhile shares the statements of one, so that a stream of single
- * writes does not pay for two each. Nobody waits for it: what a client reads next, the writer has reported.
+ * Pause between two looks that were nudged: writes that commit meanwhile share their statements. No reader waits for
+ * it: the writer has handed over what a client reads next.
  */
 const restMs = 25;
 /** How far back a nudged look goes: longer than a transaction takes from making its events to its commit. */
@@ -91,7 +91,7 @@ const longestMs = 5_000;
 /** A failure that lasts is reported once, and again this often. */
 const logEveryMs = 60_000;
 
-/** Holds the relay back while nothing can be published, and tells of failures without flooding the log. */
+/** Pauses the relay while it cannot publish, and logs failures without flooding the log. */
 export function createBackoff(logger: Logger) {
   let attempts = 0;
   let until = 0;

@@ -28,9 +28,9 @@ interface Versioned {
 type Changes<Row> = { [Column in keyof Row]?: Row[Column] | undefined };
 
 /**
- * What every new row begins with. Its id tells the time at which it was made, so that a list in the order of ids is one
- * in the order of `created_at`, whichever instances made its rows. Made under the locks that its write takes: a row that
- * waited for another one is the younger of the two.
+ * What every new row begins with. Its id contains the time at which it was made, so that lists ordered by id are
+ * ordered by `created_at` as well, across instances. Made under the locks of its write: of two writes that meet, the
+ * one that waited makes the younger row.
  */
 export const newRow = () => {
   const id = v7();
@@ -102,7 +102,7 @@ export const rowsOf = <Tables, Table extends keyof Tables & string>(table: Table
   };
 };
 
-/** How many rows a query has. Whoever holds the lock of what they hang on counts the last state of them. */
+/** How many rows a query has. Exact under the lock of their parent. */
 export const countRows = async <Tables, Names extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Names, Row>,
 ): Promise<number> => {
@@ -146,9 +146,9 @@ interface Extent {
 }
 
 /**
- * Reads what one page of a list may hold and one row more, which tells that there are more (`OpenPage.cut`). The database
- * delivers no more than the page can take, however long the texts are: it leaves off after the row with which they pass
- * `pageBytes`. As JSON they are never shorter; their length is told without reading them from where long values are kept.
+ * Reads what one page of a list may hold and one row more, which shows that there are more (`OpenPage.cut`). The
+ * database delivers no more than the page can take, however long the texts are: it stops after the row with which they
+ * pass `pageBytes`. As JSON they are never shorter; their length is known without reading long values from TOAST.
  * @param query the list, or the rest of it where it has an order
  */
 export const readPageRows = async <Tables, Names extends keyof Tables, Row>(
@@ -170,7 +170,7 @@ export const readPageRows = async <Tables, Names extends keyof Tables, Row>(
   return (await untilDeadline((options) => page.execute(tx, options))).rows;
 };
 
-/** Has the server leave off a statement for which nobody waits any more. @throws CardinalError `unavailable` then */
+/** Has the server cancel a statement when its request has run out of time. @throws CardinalError `unavailable` then */
 const untilDeadline = async <T>(execute: (options: AbortableQueryOptions) => Promise<T>): Promise<T> => {
   const { deadline } = currentContext() ?? {};
   if (deadline === undefined) return execute({});

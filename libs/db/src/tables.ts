@@ -6,7 +6,7 @@ import type { Reader } from './pool.ts';
  * service's first migration.
  */
 export async function createCommandLog(db: Reader): Promise<void> {
-  // Room on each page, so that storing the response needs no new index entry.
+  // Leaves room on each page, because storing the response must not need a new index entry.
   await sql`
     create table commands (
       workspace_id uuid not null,
@@ -32,7 +32,7 @@ export async function createDeadLetters(db: Reader): Promise<void> {
     )`.execute(db);
 }
 
-/** Creates `outbox`: events written with the change they tell of. For a service's first migration. */
+/** Creates `outbox`: events written with their change. For a service's first migration. */
 export async function createOutbox(db: Reader): Promise<void> {
   // Room on each page, because every row is updated twice right after its insert.
   await sql`

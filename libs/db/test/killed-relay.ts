@@ -1,4 +1,4 @@
-// A process of its own for the test of the failpoint: it tells its parent what it published.
+// A process of its own for the test of the failpoint: it reports to its parent what it published.
 import { armFailpoint, createLogger } from '@cardinal/runtime';
 import { openDatabase, startRelay } from '../src/index.ts';
 

@@ -46,7 +46,9 @@ it('a server killed under load loses nothing that was acknowledged, and work goe
   const acknowledged: string[] = [];
   const failures: unknown[] = [];
   let running = true;
-  /** What a service does: claim, change, respond and tell of it in one transaction, under one id until it is through. */
+  /**
+   * What a service does: claim, change, respond and write the event in one transaction, under one id until it succeeds.
+   */
   const client = async () => {
     while (running) {
       const { id } = event();

@@ -21,10 +21,10 @@ interface Pipeline {
 
 /**
  * Serves the requests of a connection one after the other: the next one is begun when the socket has taken the answer
- * before it. So a client that pipelines (RFC 9112 9.3.2) and reads nothing has one answer made, whatever it asked for.
- * A connection on which more than 8 requests wait is closed.
- * @param server one whose only listener is the framework's, which must not even see what waits or is dropped: that costs
- * several times what reading it does
+ * before it. So a client that pipelines (RFC 9112 9.3.2) without reading costs one answer at a time. A connection on
+ * which more than 8 requests wait is closed.
+ * @param server one whose only listener is the framework's, which must not even see what waits or is dropped: that
+ * costs several times what reading it does
  */
 export const oneAtATime = (server: Server): void => {
   const [serve] = server.listeners('request') as RequestListener[];
@@ -37,7 +37,7 @@ export const oneAtATime = (server: Server): void => {
     if (socket.destroyed) return;
     const pipeline = pipelines.get(socket);
     const begin = () => {
-      // Nobody is left to read the answer.
+      // The client has gone.
       if (!socket.destroyed) serve(request, response);
     };
     if (!pipeline || pipeline.last.closed) {

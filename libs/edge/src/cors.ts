@@ -1,7 +1,7 @@
 import corsPlugin from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** Whose pages may read answers: everybody's, or those of these origins. */
+/** The origins whose pages may read answers: all, or these. */
 export type Origins = '*' | ReadonlySet<string>;
 
 interface CorsOptions {

@@ -2,7 +2,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 
-/** How long who keeps a connection has to use it once more and be told that it ends, ms; anew whenever somebody did. */
+/**
+ * How long a client has to use its connection once more and learn that it ends, ms; counted from the last use of any.
+ */
 const partingMs = 1_000;
 /** The same in all, far below what a service may take to stop, ms. */
 const longestPartingMs = 5_000;
@@ -12,18 +14,19 @@ const lookMs = 50;
 const drainTimeoutMs = 10_000;
 
 /**
- * Node closes connections that are idle when a server closes, and a request that is just on its way on one of them is lost;
- * one whose request is under way it leaves open until its client is idle for long; for one on which no request ever came
- * (browsers and load balancers open such) it waits without end.
+ * Closing a server, Node closes idle connections, and a request that is just on its way on one of them is lost. One
+ * with a request under way stays open until its client is idle for long, and one on which no request ever came
+ * (browsers and load balancers open such) for ever.
  * @param server one that does not listen yet
- * @returns drains it, to be called once and awaited before the server is closed: from then on every answer says that its
- * connection ends (RFC 9112, 9.6). Resolves when no connection of before is left or nobody uses them for a second, at the
- * latest after 5 s; after that, connections end as soon as no request is under way on them, all of them 10 s after the call
+ * @returns drains it, to be called once and awaited before the server is closed: from then on every answer says that
+ * its connection ends (RFC 9112, 9.6). Resolves when no earlier connection is left or none was used for a second, at
+ * the latest after 5 s; after that, connections end as soon as no request is under way on them, all of them 10 s after
+ * the call
  */
 export const connectionDrain = (server: Server): (() => Promise<void>) => {
   /** How many requests are under way on each connection. */
   const connections = new Map<Socket, number>();
-  /** Whoever connects while it drains is told with the first answer. */
+  /** Connections opened while it drains: the first answer ends them. */
   let later: WeakSet<Socket> | undefined;
   let lastUse = 0;
 

@@ -33,7 +33,7 @@ const foreign: Partial<Record<number, [ErrorCode, string]>> = {
   503: ['unavailable', 'The service is not available'],
 };
 
-/** An error of ours that tells the client nothing of the inside. */
+/** An error of ours that reveals nothing internal to the client. */
 const internal = (cause: unknown) =>
   new CardinalError('internal', 'Something went wrong on our side', undefined, { cause });
 
@@ -45,8 +45,8 @@ const isFullDisk = (error: unknown) =>
 const outOfReach = (cause: unknown) => unavailable('The service is not available', cause);
 
 /**
- * Maps whatever a request ran into to the catalogue. What Fastify refuses keeps its meaning but not its text;
- * everything unknown is `internal`, and a 5xx tells nothing of the inside (api-decisions, "Requests, responses, errors").
+ * Maps any error of a request to the catalogue. What Fastify refuses keeps its meaning but not its text; everything
+ * unknown is `internal`, and a 5xx reveals nothing internal (api-decisions, "Requests, responses, errors").
  */
 export const toCardinalError = (error: unknown): CardinalError => {
   if (error instanceof CardinalError) {

@@ -11,10 +11,10 @@ import { errorResponse, HttpError } from './errors.ts';
 const waiting = new WeakSet<IncomingMessage>();
 const unmet = new WeakSet<IncomingMessage>();
 
-/** True while the client waits for a word before it sends its body (`Expect: 100-continue`). */
+/** True while the client waits for `100 Continue` before it sends its body (`Expect: 100-continue`). */
 export const waitsToSend = (request: IncomingMessage): boolean => waiting.has(request);
 
-/** Tells a client that waits for it to send its body; one whose request is refused before sends none. */
+/** Sends `100 Continue` to a client that waits for it; a client that was refused before sends no body. */
 export const askForBody = ({ raw }: FastifyRequest, reply: FastifyReply): void => {
   if (waiting.delete(raw)) reply.raw.writeContinue();
 };
@@ -62,7 +62,7 @@ const isAnswering = (socket: Socket) =>
 
 /** Answers, in our error shape, what is no HTTP request at all; the connection ends with it. */
 export const answerClientError = (error: Error & { code?: string }, socket: Socket): void => {
-  // The parser complains anew of whatever follows.
+  // The parser reports an error again for each further chunk.
   if (answered.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy();
@@ -86,7 +86,7 @@ export const answerClientError = (error: Error & { code?: string }, socket: Sock
   );
 };
 
-/** How long, ms, and for how many bytes a client may go on to send what nobody reads. */
+/** How long, ms, and for how many bytes a client may go on sending a body that is dropped. */
 export interface Lingering {
   ms: number;
   bytes: number;
@@ -135,7 +135,9 @@ const lingering = (app: FastifyInstance, most: Lingering): void => {
   });
 };
 
-/** The same for a socket on which no request can be read any more: its last words, and a moment to read them. */
+/**
+ * The same for a socket on which no request can be read any more: sends a last answer, and leaves a moment to read it.
+ */
 const endLingering = (socket: Socket, lastWords: string): void => {
   const most = socket.bytesRead + usualLingering.bytes;
   const timer = setTimeout(() => socket.destroy(), usualLingering.ms);
@@ -147,8 +149,8 @@ const endLingering = (socket: Socket, lastWords: string): void => {
 };
 
 /**
- * How a server deals with its clients' connections, whatever they send. What cannot be met is refused where `refuseUnmet`
- * stands: behind the hooks that count and log requests, and behind the token of those that have one.
+ * How a server deals with its clients' connections, for any input. What cannot be served is refused where `refuseUnmet`
+ * is registered: after the hooks that count and log requests, and after the check of the token.
  */
 export const protocol = (
   app: FastifyInstance,

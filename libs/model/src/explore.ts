@@ -9,7 +9,7 @@ export interface Model<State> {
   initial: State;
   /** Offers everything that may happen next, in any order. */
   steps: (state: State, step: Step<State>) => void;
-  /** Brings what cannot be told apart to one form; called with every draft. */
+  /** Brings equivalent states to one form; called with every draft. */
   normalize?: (draft: State) => void;
   /** Names what is wrong in a state; nothing follows from such a state. */
   broken: (state: State) => readonly string[];
@@ -114,7 +114,7 @@ const copy = <T extends Value>(value: T): T => {
   return copied as T;
 };
 
-/** Tells states apart: one character for each number, for each text, and for the length of each list. */
+/** The key of a state: one character for each number, for each text, and for the length of each list. */
 const keyOf = (value: Value): string => {
   const codes: number[] = [];
   collect(value, codes);

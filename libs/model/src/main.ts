@@ -12,8 +12,8 @@ const { values, positionals } = parseArgs({
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
-/** Explores one model, and tells what was found; of a mutant, up to the first violation. */
-const tell = <State extends Value>(name: string, model: Model<State>, fault?: string): void => {
+/** Explores one model, and prints the result; with a mutant, up to the first violation. */
+const report = <State extends Value>(name: string, model: Model<State>, fault?: string): void => {
   const began = performance.now();
   const found = explore(model, { stopAtViolation: fault !== undefined, limit: 8_000_000 });
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
@@ -29,20 +29,20 @@ const tell = <State extends Value>(name: string, model: Model<State>, fault?: st
 };
 
 const numbering = (): void => {
-  if (values.wide) tell('numbering, wide', numberingModel(wide));
+  if (values.wide) report('numbering, wide', numberingModel(wide));
   else
     for (const [name, { world, mutants }] of Object.entries(worlds)) {
-      tell(`numbering, ${name}`, numberingModel(world));
-      for (const mutant of mutants) tell(`  ${mutant}`, numberingModel(world, mutant), numberingMutants[mutant]);
+      report(`numbering, ${name}`, numberingModel(world));
+      for (const mutant of mutants) report(`  ${mutant}`, numberingModel(world, mutant), numberingMutants[mutant]);
     }
 };
 
 const lineage = (): void => {
   for (const [name, { world, mutants, wide: wider }] of Object.entries(lineageWorlds)) {
-    if (values.wide) tell(`lineage, ${name}, wide`, lineageModel({ ...world, ...wider }));
+    if (values.wide) report(`lineage, ${name}, wide`, lineageModel({ ...world, ...wider }));
     else {
-      tell(`lineage, ${name}`, lineageModel(world));
-      for (const mutant of mutants) tell(`  ${mutant}`, lineageModel(world, mutant), lineageMutants[mutant]);
+      report(`lineage, ${name}`, lineageModel(world));
+      for (const mutant of mutants) report(`  ${mutant}`, lineageModel(world, mutant), lineageMutants[mutant]);
     }
   }
 };

@@ -28,7 +28,7 @@ export type State = {
   conflict: number;
   /** The last number of B when its archive was answered; 0 before, else one more. */
   lastAtArchive: number;
-  /** Readers: identifiers that the first one asked did not know; those that nobody knew; a history in two halves. */
+  /** Readers: identifiers that the first service did not know; those that neither knew; a history in two halves. */
   looked: string[];
   unknown: string[];
   history: { half: number; wanted: string[]; found: string[] };
@@ -204,7 +204,7 @@ const deliver = (message: string, { grantSize }: World, mutant: Mutant, step: St
   });
 };
 
-/** The answer tells how far numbers go now and went before, and the highest one in the ledger. */
+/** The answer says how far numbers go now and went before, and the highest one in the ledger. */
 const grant = (draft: State, prefix: 'A' | 'B', wanted: number): unknown => {
   const workstream = draft.workstreams[prefix];
   if (workstream.archived) return send(draft.messages, `refused ${prefix}`);

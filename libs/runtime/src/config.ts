@@ -3,7 +3,7 @@ import type { z } from 'zod';
 /** What zod itself says of a value that will not do, without the way out that rules of our own name. */
 const ofZod = /^(Invalid|Too) /;
 
-/** The same in our words: what the value must be. */
+/** The same as a message: what the value must be. */
 const inWords = (issue: z.core.$ZodIssue): string => {
   switch (issue.code) {
     case 'invalid_type':

@@ -36,7 +36,7 @@ const digitsOfTraceparent = 48;
 /** Random digits, made for many traces at once. */
 let digits = '';
 
-/** The start of a new trace. Not sampled: whoever records its first span decides that. */
+/** The start of a new trace. Not sampled: the first process that records a span decides that. */
 export const newTraceparent = (): string => {
   if (digits === '') digits = randomBytes(100 * (digitsOfTraceparent / 2)).toString('hex');
   const traceId = digits.slice(0, 32);
@@ -60,7 +60,7 @@ export interface RequestContext {
   deadline: number;
   /** What is not committed by the deadline must not be: its caller may have sent it again, and written more since. */
   voidAtDeadline?: boolean;
-  /** Whose request it is; work that is nobody's has none. */
+  /** The caller whose request it is; background work has none. */
   caller?: { workspaceId: string; userId: string };
   /** The trace begins here: `traceparent` names no recorded span yet. */
   startsTrace?: boolean;
@@ -87,7 +87,7 @@ export const newContext = (from: { requestId?: string; traceparent?: string; tim
   return context;
 };
 
-/** Runs what is done for many callers together, which is nobody's. */
+/** Runs work that is shared by many callers, without a caller of its own. */
 export const forNobody = <T>(fn: () => T): T => {
   const { caller, ...context } = currentContext() ?? {};
   return caller ? runInContext(context as RequestContext, fn) : fn();
@@ -96,7 +96,7 @@ export const forNobody = <T>(fn: () => T): T => {
 /** How long one piece of background work may take, ms; what is not done by then is left to a sweeper. */
 const backgroundMs = 5_000;
 
-/** Runs what goes on after its caller was answered, with a deadline of its own. Trace and request id stay. */
+/** Runs work that continues after its caller was answered, with a deadline of its own. Trace and request id stay. */
 export const inBackground = <T>(fn: () => Promise<T>): Promise<T> =>
   runInContext(newContext({ ...currentContext(), timeoutMs: backgroundMs }), fn);
 
@@ -119,14 +119,15 @@ export type StartSpan = (
 
 let startSpan: StartSpan | undefined;
 
-/** Has spans recorded from now on, or no more; while none are, tracing costs one check. */
+/** Switches the recording of spans on or off; while it is off, tracing costs one check. */
 export const recordSpans = (start: StartSpan | undefined): void => {
   startSpan = start;
 };
 
 /**
  * Runs `fn` as a span, a child of the current context's, and in a context whose `traceparent` is that span's. An error
- * passes; the span tells its kind, and that it failed unless it is a refusal by the rules. While telemetry is off this is `fn()`.
+ * is rethrown; the span records its kind, and counts as failed unless the rules refused the request. While telemetry is
+ * off this is `fn()`.
  */
 export const span = async <T>(
   name: string,
@@ -153,7 +154,7 @@ export const span = async <T>(
 export const openSpan = (name: string, attributes: Attributes, kind: SpanKind = 'internal'): OpenSpan | undefined =>
   startSpan?.(name, attributes, kind, currentContext());
 
-/** However many ask, the answer is looked for once at a time, and told to others who ask for so long, ms. */
+/** Shares one look-up among all callers, and reuses its result for this long, ms. */
 export const askedOnce = <T>(goodForMs: number, look: () => Promise<T>): (() => Promise<T>) => {
   let round: Promise<T> | undefined;
   const forget = () => {

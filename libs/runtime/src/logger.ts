@@ -24,8 +24,8 @@ const errorOfLine = (error: unknown): unknown => {
 const maxUnwritten = 1024 * 1024;
 
 /**
- * Written at once: what an asynchronous stream still holds is lost when the process exits. A line that cannot be written
- * (a full disk) must not fail whoever writes it; it is tried again with the next one.
+ * Written synchronously: what an asynchronous stream still holds is lost when the process exits. A line that cannot be
+ * written (a full disk) must not fail the caller; it is retried with the next one.
  */
 const stdout = () => destination({ fd: 1, sync: true, maxLength: maxUnwritten }).on('error', () => {});
 

@@ -35,8 +35,8 @@ export const histogram = <Label extends string = never>(
 ): Histogram<Label> => new Histogram({ ...configOf(described), buckets: described.buckets });
 
 /**
- * A number that rises and falls, looked up when somebody scrapes. A second one of the same name takes the place of the
- * first: a process has one pool and one connection to the broker, but tests have them one after the other.
+ * A number that rises and falls, read at each scrape. A second gauge of the same name replaces the first: a process has
+ * one pool and one connection to the broker, but tests have them one after the other.
  * @param look sets it
  */
 export const gauge = <Label extends string = never>(
@@ -54,21 +54,20 @@ interface Sample<Name extends string> {
 }
 
 interface SampledOptions<Name extends string> {
-  /** What each gauge tells, by its name. */
+  /** The help text of each gauge, by its name. */
   gauges: Record<Name, string>;
   labels?: readonly string[];
   /** Asks for their values; what it leaves out is not known. */
   sample: () => Promise<Sample<Name>[]>;
-  /** How long what was found out is told to others who scrape, ms. */
+  /** How long values are reused for other scrapes, ms. */
   goodForMs?: number;
   /** How long a scrape waits for it, ms. */
   waitMs?: number;
 }
 
 /**
- * Gauges whose values somebody else has to be asked for, a database above all. However many scrape, they are asked for
- * once at a time, and at most once in a while; where they cannot be had, the gauges are absent, since old values would
- * look like good ones.
+ * Gauges whose values have to be queried, above all from a database. All scrapes share one query at a time, and its
+ * result for a while. Where the query fails the gauges are absent, because old values would look like good ones.
  */
 export const sampledGauges = <Name extends string>(options: SampledOptions<Name>): void => {
   const { gauges, labels = [], sample, goodForMs = 5_000, waitMs = 1_000 } = options;
@@ -99,9 +98,8 @@ interface Operation {
 
 /**
  * Measures requests: how many by operation and code (`<name>s_total`), how long they took by operation
- * (`<name>_duration_seconds`), how many are in hand (`<name>s_in_flight`). It stands in the way of every request, so it
- * counts in plain numbers, a tenth of what the library's own classes take, and those are read when somebody scrapes
- * (decision 0028).
+ * (`<name>_duration_seconds`), how many are in hand (`<name>s_in_flight`). Every request passes here, so it counts in
+ * plain numbers, which cost a tenth of the library's own classes, and are read at each scrape (decision 0028).
  * @param label what an operation is called
  */
 export const requestMeter = ({ name, label, help }: { name: string; label: string; help: string }) => {
@@ -205,7 +203,7 @@ export const serveWithMetrics = async (
 
 export const notFound = { status: 404, body: { status: 'not found' } };
 
-/** Serves `/metrics` at a port of its own, for a process whose other port is open to everybody. */
+/** Serves `/metrics` on a port of its own, for a process whose other port is public. */
 export const serveMetrics = async (at: Listening) => {
   const listener = await serveWithMetrics(at, async () => notFound);
   at.logger.info({ metrics_port: listener.port }, 'serving metrics');

@@ -9,7 +9,7 @@ import { z } from 'zod';
  * page's last item. It is no signature: whoever reads this can make one up, so that nothing in it is believed.
  */
 
-/** What a cursor belongs to: the list's name, its workspace, what it hangs on, its filters. */
+/** What a cursor belongs to: the list's name, its workspace, its parent, its filters. */
 export type ListScope = readonly [name: string, workspaceId: string, ...parentAndFilters: unknown[]];
 
 /** The kinds of sort keys, each no wider than the column that it is compared with. */

@@ -19,7 +19,7 @@ const refuses = (cursor: string) => void expect(() => open(cursor)).toThrow(refu
 
 const contentOf = (cursor: string) => JSON.parse(Buffer.from(cursor, 'base64url').toString());
 const pack = (text: string) => Buffer.from(text).toString('base64url');
-/** Whoever knows how cursors are made makes one of this list that says this, in JSON. */
+/** A cursor of this list with forged content, in JSON. */
 const forge = (said: string[]) => {
   const [list] = contentOf(cursorOf());
   return pack(`[${JSON.stringify(list)},${crc32(`[${said}]`)}${said.map((one) => `,${one}`).join('')}]`);

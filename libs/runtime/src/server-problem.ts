@@ -4,8 +4,8 @@ import { hostUrls } from './database-url.ts';
 import type { Logger } from './logger.ts';
 
 /**
- * `wrong` stays so until somebody changes something. `starting` is what a server says that will soon work. `away` may be
- * either: nothing answers.
+ * `wrong` lasts until an operator changes something. `starting` is reported by a server that will soon work. `away` may
+ * be either: nothing answers.
  */
 type ProblemKind = 'wrong' | 'starting' | 'away';
 
@@ -21,7 +21,7 @@ export class ServerProblem extends Error {
 
 const hangsUp = (server: string) => `${server} hangs up; see its log, or correct host and port`;
 
-/** The codes of a connection that nothing took or kept, and what they mean for whoever named the server. */
+/** The codes of a refused or broken connection, and what they mean for the operator who named the server. */
 const causes: Record<string, (server: string, host: string) => string> = {
   ENOTFOUND: (_, host) => `the host "${host}" is not known here; correct its name`,
   EAI_AGAIN: (_, host) => `the name service does not know the host "${host}" or is out of reach; correct either`,

@@ -6,7 +6,7 @@ export interface SweeperOptions {
   name: string;
   /** Pause between two rounds, ms. */
   intervalMs: number;
-  /** Share of the pause by which it varies either way, so that instances do not sweep in step; default 0.2. */
+  /** Share of the pause by which it varies either way, to keep instances from sweeping in step; default 0.2. */
   jitter?: number;
   /** Least pause before a nudged round, ms, in which further nudges come to share it; default none. */
   restMs?: number;

@@ -20,7 +20,7 @@ interface Workspace {
   waiting: Map<string, Set<Begin>>;
 }
 
-/** Stands for the workspace and the user of work that is nobody's: batches of many callers, sweepers, checks. */
+/** Stands for the workspace and the user of work without a caller: batches of many callers, sweepers, checks. */
 const nobody = { workspaceId: '', userId: '' };
 
 const toTheEnd = <Value>(queue: Map<string, Value>, key: string) => {
@@ -33,9 +33,9 @@ const toTheEnd = <Value>(queue: Map<string, Value>, key: string) => {
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Shares what is scarce: workspaces take turns, and within one its users, so that nobody waits behind everything that
- * somebody else asked for. Whose work it is, the current context says; work of nobody takes turns like a workspace, but
- * may take all the room that there is.
+ * Shares what is scarce: workspaces take turns, and within one its users, so no user waits behind all requests of
+ * another. The current context names the caller; work without one takes turns like a workspace, but may use all the
+ * capacity.
  */
 export const createTurns = ({ atOnce, perWorkspace, patienceMs = longestTimerMs, busy }: TurnsOptions) => {
   // The workspace whose turn is next comes first.

@@ -13,7 +13,7 @@ export const stateFolder = (): string => resolve(process.env.CARDINAL_STATE || j
 /** The environment in which Node keeps compiled code there, which halves the time that a start takes. */
 export const compileCache = { NODE_COMPILE_CACHE: join(cacheFolder, 'node') };
 
-/** A choice of the user that cannot be followed, told in one line. */
+/** A setting that cannot be used, explained in one line. */
 export class ConfigError extends Error {}
 
 /** Those variables that our environment has and `matches` names. */

@@ -39,7 +39,7 @@ export const machineSources = async (): Promise<string[]> => {
   );
 };
 
-/** apt with a root of its own: it needs no rights, changes nothing of the machine's, and takes its word for mirrors and keys. */
+/** apt with a root of its own: it needs no rights and changes nothing on the machine, but uses its mirrors and keys. */
 const aptConfig = (root: string) => `
 Dir::State "${root}"; Dir::State::Status "/dev/null"; Dir::Cache "${root}";
 Dir::Etc::SourceList "${root}/sources.list"; Dir::Etc::SourceParts "/dev/null";

@@ -37,7 +37,7 @@ export const replaceFile = (file: string, content: string, mode = 0o644): void =
 
 /**
  * Makes a file with its content in one step, unless it is there already.
- * @returns false where somebody else made it
+ * @returns false where it existed
  */
 export const createFile = (file: string, content: string, mode = 0o644): boolean => {
   const draft = `${file}.${process.pid}`;
@@ -98,8 +98,8 @@ export const rotateLog = (file: string, limit = 10_000_000) => {
 };
 
 /**
- * The same while a process writes it, which goes on at the beginning of the file: it opened it for appending. Lines
- * written between the copy and the cut are lost.
+ * The same while a process writes the file; opened for appending, it continues at the start of the truncated file.
+ * Lines written between the copy and the cut are lost.
  * @throws where there is no room for the copy; the log is then as it was
  */
 export const rotateOpenLog = (file: string, limit = 10_000_000) => {

@@ -16,7 +16,7 @@ export interface TokenRequest {
   expiresIn?: number;
 }
 
-// Whoever comes first makes it; a second process takes the first one's.
+// The first process creates the key; a second one uses it.
 const privateKey = async (file: string): Promise<JWK> => {
   if (!existsSync(file)) {
     const { privateKey: key } = await generateKeyPair('EdDSA', { extractable: true });

@@ -15,9 +15,9 @@ import { readIfThere } from './files.ts';
 import { commandOf, onSpawn, signalIfThere } from './process.ts';
 
 /**
- * Notes every process that this one starts in `<run>/processes/<pid>`, so that the run can end it whatever happens to
- * whoever started it.
- * @returns ends that
+ * Notes every process that this one starts in `<run>/processes/<pid>`, so that the run can end it even if this process
+ * is killed.
+ * @returns stops noting
  */
 export const noteProcesses = (run: string) => {
   mkdirSync(join(run, 'processes'), { recursive: true });
@@ -35,7 +35,9 @@ const mountsOf = (run: string) => {
   return folders.filter((folder) => folder.startsWith(`${run}/`));
 };
 
-/** Ends every process of the run that is still there, then removes the run's folder, with whatever is mounted in it. */
+/**
+ * Ends every process of the run that is still there, then removes the run's folder and unmounts what is mounted in it.
+ */
 const endRun = (run: string) => {
   if (!existsSync(run)) return;
   const noted = join(run, 'processes');

@@ -37,7 +37,7 @@ export const onSpawn = (listener: (pid: number, command: string) => void) => {
 };
 
 /**
- * Starts a process in a session of its own, so that Ctrl-C in a terminal reaches only us and we stop in our order.
+ * Starts a process in a session of its own: Ctrl-C in a terminal then reaches only us, and we stop everything in order.
  * @throws when the program cannot be run at all
  */
 export const startChild = async ({ command, args, logFile, env, ...place }: SpawnOptions) => {
@@ -59,7 +59,7 @@ export const startChild = async ({ command, args, logFile, env, ...place }: Spaw
     try {
       for (const listener of listeners) listener(pid, [command, ...args].join(' '));
     } catch (error) {
-      // A process that could not be noted would be nobody's to end.
+      // A process that could not be noted would never be ended.
       child.kill('SIGKILL');
       throw error;
     }
@@ -114,13 +114,13 @@ const ps = (pid: number, column: string) => {
   }
 };
 
-/** The command line of a process, words joined by spaces; undefined when there is no such process. */
+/** The command line of a process, arguments joined by spaces; undefined when there is no such process. */
 export const commandOf = (pid: number): string | undefined => {
   if (!existsSync('/proc/self/cmdline')) return ps(pid, 'command') || undefined;
   return readIfThere(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim() || undefined;
 };
 
-/** When a process started, in the system's own words. */
+/** When a process started, as the system prints it. */
 const startOf = (pid: number): string => {
   if (!existsSync('/proc/self/stat')) return ps(pid, 'lstart');
   const stat = readIfThere(`/proc/${pid}/stat`);
@@ -129,8 +129,8 @@ const startOf = (pid: number): string => {
 };
 
 /**
- * What tells a process from every other that had or will have its number; undefined when there is no such process.
- * A zombie is no process: it has no command line any more.
+ * Identifies a process among all that had or will have its number; undefined when there is no such process. A zombie
+ * counts as none: it has no command line any more.
  */
 export const identityOf = (pid: number): string | undefined => {
   const command = commandOf(pid);

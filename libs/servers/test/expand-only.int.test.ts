@@ -19,7 +19,7 @@ const catalogueOf = async (url: string): Promise<Catalogue> => {
        column_default is not null or is_generated = 'ALWAYS' or is_identity = 'YES' as "hasDefault"
      from information_schema.columns where table_schema in (${schemas}) and table_name not like 'kysely%'`,
   ]);
-  // Not null is told with the columns; a unique index that no constraint made is one all the same.
+  // Not null is listed with the columns; a unique index without a constraint counts as one.
   const constraints = await runStatements(url, [
     `select format('%s %s', conrelid::regclass, pg_get_constraintdef(oid)) as name, conrelid::regclass::text as table
      from pg_constraint where connamespace::regnamespace::text in (${schemas}) and contype in ('c', 'f', 'x')

@@ -23,7 +23,7 @@ it('is cleaned up by its guard when it is killed', async () => {
   onTestFinished(() => void child.kill('SIGKILL'));
   const told = String(await new Promise<Buffer>((resolve) => child.stdout.once('data', resolve)));
   const [pid, folder = ''] = [Number(told.split(' ')[0]), told.split(' ')[1]];
-  // A process is told to be started a moment before the kernel knows its arguments.
+  // A process is reported as started a moment before the kernel knows its arguments.
   await eventually(() => expect(commandOf(pid)).toBe('sleep 600'));
   expect(existsSync(folder)).toBe(true);
   child.kill('SIGKILL');

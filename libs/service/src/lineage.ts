@@ -12,7 +12,7 @@ import type { Connections } from './service.ts';
 
 /** Pause between two rounds of the sweeper, ms: what is lost within it, with nothing else changed, is not recognized. */
 export const tickMs = 1_000;
-/** Somebody else writes the register at the same moment, or connections break. */
+/** Another process may write the register at the same moment, or connections may break. */
 const maxTries = 20;
 /** Falls that the register lists. */
 const maxFalls = 20;
@@ -38,10 +38,10 @@ interface Options {
 }
 
 /**
- * Recognizes a database that became another or an earlier one (architecture, "Lineage"; ADR 0042). With the card database
- * the counters fall back, so an epoch begins: what was granted in an earlier one does not count any more. A process meets
- * its database when it starts, whenever the server behind its pool may have changed, and where somebody else names a
- * later epoch.
+ * Recognizes a database that became another or an earlier one (architecture, "Lineage"; ADR 0042). When the card
+ * database falls back its counters do too, so a new epoch begins and earlier grants are void. A process meets its
+ * database when it starts, whenever the server behind its pool may have changed, and when a request names a later
+ * epoch.
  * @param database the service whose database it is: its schema has the tables `lineage` and `workstreams`
  */
 export const createLineage = <Tables>(
@@ -74,7 +74,7 @@ export const createLineage = <Tables>(
     return { known: value === undefined ? undefined : lineageSchema.parse(value), revision };
   };
 
-  /** One compare-and-set of the register, repeated where somebody else wrote meanwhile. */
+  /** One compare-and-set of the register, repeated after a write by another process. */
   const write = async (change: (known: Lineage | undefined) => Promise<Lineage | undefined>): Promise<void> => {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const { known, revision } = await read();
@@ -173,7 +173,7 @@ export const createLineage = <Tables>(
      */
     met: async (): Promise<Met> => current() ?? meetOnce(),
     /**
-     * Meets the database anew where the register names another epoch by now.
+     * Meets the database again where the register names another epoch by now.
      * @throws CardinalError `unavailable` as `met`
      */
     refresh: async (): Promise<Met> => {
@@ -212,7 +212,7 @@ interface DatabaseState extends Witness {
   table: number;
 }
 
-/** System, timeline, database, tables: what tells one history of a database from another. Every role may read them. */
+/** System, timeline, database and tables, which identify one history of a database. Every role may read them. */
 const identity = sql<string>`concat_ws('/',
   (select system_identifier from pg_control_system()),
   left(pg_walfile_name(pg_current_wal_lsn()), 8),

@@ -20,7 +20,7 @@ export interface Running<Tables> {
   sweepers?: Omit<SweeperOptions, 'logger'>[];
   /** What it keeps for a time only, beside its outbox. */
   retention?: { purge: (db: Database<Tables>, olderThan: Date) => Promise<unknown>; hours: number }[];
-  /** What its tables tell of how it is, by name; beside what every service tells. */
+  /** Gauges of its tables, by name, beside those that every service has. */
   gauges?: Record<string, SqlGauge>;
   /** Own parts, in the order of their start: they stop before requests do. */
   parts?: Part[];
@@ -43,7 +43,7 @@ interface Projection<Event extends z.ZodType> {
   /** Hands an event over before its writer is answered, so that the next read shows what was written. */
   request: RequestContract<Event, z.ZodObject<{ applied: z.ZodBoolean }>>;
   consumer: ConsumerContract;
-  /** Writes down what an event says, over older words only; answers whether something changed. */
+  /** Stores what an event says, only if newer; answers whether something changed. */
   project: (event: z.output<Event>) => Promise<{ applied: boolean }>;
 }
 

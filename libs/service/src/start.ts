@@ -25,7 +25,7 @@ import type { Running, Service } from './service.ts';
 
 const hourMs = 3_600_000;
 const purgeIntervalMs = 600_000;
-/** Published events are kept, so that an emptied broker can be refilled (architecture, "Events and projections"). */
+/** Published events are kept to refill an emptied broker (architecture, "Events and projections"). */
 const outbox = { purge: purgeOutbox, hours: 7 * 24 };
 
 interface Host<Config> {
@@ -61,7 +61,7 @@ export const startService = async <Config extends ServiceConfig, Tables>(
   const health = await serveHealth({ port: config.PORT, host: config.HOST, checks, logger });
   await life.add({ name: 'health', stop: () => health.close() });
 
-  // Before the schema, for which one may wait long: a wrong broker is told at once.
+  // Before the schema, which may take long: a wrong broker is reported at once.
   await waitForServer(logger, () => checkDatabase(config.DATABASE_URL));
   const broker = { url: config.NATS_URL, ca: config.NATS_CA };
   await waitForServer(logger, () => checkBroker(broker));

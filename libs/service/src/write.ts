@@ -16,7 +16,10 @@ export interface WriteRequest {
 export interface Target<Tables, Found> {
   /** What a 404 calls it. */
   what: string;
-  /** Locks it to the end of the transaction, then reads it; undefined where the caller does not see it, or nobody does. */
+  /**
+   * Locks it to the end of the transaction, then reads it; undefined where it does not exist or the caller does not see
+   * it.
+   */
   lock: (tx: Transaction<Tables>) => Promise<Found | undefined>;
   /** Refuses by throwing where the caller sees it and may not write it. */
   permit?: (tx: Transaction<Tables>, found: Found) => Promise<void>;
@@ -30,7 +33,7 @@ interface WriteSteps<Tables, Found, Resource, Held> extends Target<Tables, Found
   /** Set for a DELETE: what it deleted is no longer there to be found when it is repeated. */
   deletes?: boolean;
   /**
-   * Writes under the locks and answers; throws to refuse, or `Outdated` to start anew.
+   * Writes under the locks and answers; throws to refuse, or `Outdated` to be retried.
    * @param held what `lockBefore` answered
    */
   write: (tx: Transaction<Tables>, found: Found, now: Date, held: Held) => Promise<Resource>;
@@ -58,7 +61,7 @@ export const runWrite = <Tables, Found extends { version: number }, Resource, He
       await permit?.(tx, found);
       if (request.if_match) requireVersion(found, request.if_match);
       check?.(found);
-      // After the lock, so that a later version is never of an earlier time.
+      // After the lock, or a later version could have an earlier time.
       const now = clock();
       return answerCommand(tx, request, await write(tx, found, now, held as Held), now);
     });
@@ -81,18 +84,18 @@ export const runDelete = async <Tables, Found extends { version: number }, Held>
   return deleted;
 };
 
-/** What a write looked at before it took its locks has changed since. Its transaction rolls back, and it starts anew. */
+/** What a write read before it took its locks has changed since. Its transaction rolls back and is retried. */
 export class Outdated extends Error {
   override readonly name = 'Outdated';
   readonly prepare: () => Promise<void>;
-  /** @param prepare what has to be done before it starts anew */
+  /** @param prepare what has to be done before the retry */
   constructor(prepare = async () => {}) {
     super();
     this.prepare = prepare;
   }
 }
 
-/** Each time somebody else came first, so that all together go on. */
+/** Every retry means that another write succeeded, so all together make progress. */
 const maxTries = 50;
 
 /** Runs a transaction until it does not throw `Outdated`. */

@@ -45,7 +45,7 @@ const speak = (input: Writable, output: Readable, onEvent: (message: Message) =>
   output.once('close', () => {
     for (const { reject } of open.values()) reject(new Error('the browser is gone'));
   });
-  input.on('error', () => {}); // Whoever waits for an answer is told above.
+  input.on('error', () => {}); // Pending answers are rejected above.
   return <Result>(method: string, params: object = {}, sessionId?: string): Promise<Result> => {
     last += 1;
     const answer = Promise.withResolvers<never>();

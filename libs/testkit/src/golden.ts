@@ -64,13 +64,13 @@ const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 /** What the server of a request promised its callers. */
 export const goldenRequest = (contract: RequestContract) => read(requestFile(contract)) as GoldenRequest;
 
-/** What a test tells otherwise than the golden file. */
+/** What a test replaces in the golden file. */
 type About = Partial<Record<'workspace_id' | 'aggregate_id', string> & { aggregate_version: number; data: object }>;
 
-/** What the emitter of an event promised its consumers, told anew: under an id of its own, about what a test made. */
+/** A golden event as its emitter would send it again: under an id of its own, about what a test made. */
 export const goldenEvent = <Contract extends EventContract>(contract: Contract, about: About = {}) => {
-  const told = contract.schema.parse(read(eventFile(contract)));
-  return { ...told, id: v7(), ...about, data: { ...(told.data as object), ...about.data } } as EventOf<Contract>;
+  const event = contract.schema.parse(read(eventFile(contract)));
+  return { ...event, id: v7(), ...about, data: { ...(event.data as object), ...about.data } } as EventOf<Contract>;
 };
 
 /** Asks a service over the bus. */

@@ -4,12 +4,12 @@ const longer = 64;
 const most = 512;
 /** A square of the long text's 7,680 characters is 59 million steps, which nothing takes in so little time, ms. */
 const harmless = 0.5;
-/** Far above what the clock resolves, and far below the time for which a busy machine lets somebody work, ms. */
+/** Far above what the clock resolves, and far below a time slice of a busy machine, ms. */
 const measurable = 0.2;
 /** A measurement that was disturbed can only be too slow: the best of some is the one that was not. */
 const measurements = 3;
 
-/** What hostile texts are made of: whatever stands in the grammars that clients write, over and over. */
+/** What hostile texts are made of: the characters and tokens of the grammars that clients write, over and over. */
 const units = ' |\t|,|"|"1", |W/"1"|-|0|1|a|A-|=|.|:|%|/|[|{"|😀|\ud800'.split('|');
 
 /** How seldom the clock of a thread's CPU time ticks, ms, with room to spare. */
@@ -21,10 +21,7 @@ const cpuTime = (): number => {
   return (user + system) / 1_000;
 };
 
-/**
- * Milliseconds. What lasts longer than a tick lasts longer than a busy machine lets somebody work at a time, too: then
- * wall time holds the work of others, and CPU time counts.
- */
+/** Milliseconds. Above a tick, CPU time: wall time would include other processes on a busy machine. */
 const timeOf = (work: () => void): number => {
   const [wall, cpu] = [performance.now(), cpuTime()];
   work();
@@ -58,8 +55,8 @@ const growsTooFast = (parse: Parse, short: string, long: string): boolean => {
 };
 
 /**
- * Holds a parser of clients' text to time that grows with the length of the text, whatever stands in it. Compares
- * the time for texts of 120 and of 7,680 characters; a bound on their length must be left out of `parse`.
+ * Holds a parser of clients' text to time that grows linearly with the length of any text. Compares the time for texts
+ * of 120 and of 7,680 characters; a bound on their length must be left out of `parse`.
  * @param starts what the parser must have seen before it comes to its loops
  * @returns the texts that take it too long, none where it is linear
  */
@@ -67,7 +64,7 @@ export const slowTexts = (parse: Parse, starts: readonly string[] = ['']): strin
   starts.flatMap((start) =>
     units
       .filter((unit) => {
-        // It ends with what no grammar has, so that expressions try whatever else they can.
+        // It ends with characters of no grammar, so that expressions try all alternatives.
         const text = (length: number) => `${start}${unit.repeat(length / unit.length)}\x01`;
         return growsTooFast(parse, text(shortLength), text(shortLength * longer));
       })

@@ -40,7 +40,7 @@ export const testNatsCluster = async ({
     atEndOfFile(() => process.stop('SIGKILL'));
     return {
       port,
-      /** Its name in what JetStream tells of leaders. */
+      /** Its name as JetStream reports leaders. */
       name: `n${at}`,
       /** Of each user at this server. */
       urls,

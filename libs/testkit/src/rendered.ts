@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 export const renderedHeader =
   'Rendered from libs/contracts/src/services.ts: npx vitest run rendered -u writes it anew.';
 
-/** Lines between `# rendered: <name>` and `# end of <name>`, whatever a comment begins with. */
+/** Lines between `# rendered: <name>` and `# end of <name>`, with any sign of a comment. */
 const regions = /^( *)(#|--) rendered: ([\w-]+)\n(?:.*\n)*?^ *\2 end of \3$/gm;
 
 /** Lines of a text; what is false is left out. */
@@ -15,7 +15,7 @@ export const lines = (...parts: (string | false | readonly string[])[]): string 
     .join('\n');
 
 /**
- * A file that is written by hand but for some lines, with these made anew.
+ * A hand-written file with its rendered regions replaced.
  * @param made what stands in each region, without indentation
  * @throws Error where the file has a region that is not made, or lacks one that is
  */

@@ -61,10 +61,10 @@ export const startOtlpReceiver = async () => {
   };
 };
 
-/** A value that a process tells of itself. */
+/** A sample of a metric. */
 export type MetricSample = ReturnType<typeof sampleOf>;
 
-/** What a process tells of itself: its samples, and how it describes its metrics. */
+/** The metrics of a process: its samples, and their descriptions. */
 export type Scraped = Awaited<ReturnType<typeof scrape>>;
 
 const line = /^(?<name>[a-zA-Z_:][\w:]*)(?:\{(?<labels>.*)\})? (?<value>\S+)$/;

@@ -39,7 +39,7 @@ const events = async (by: Caller, type: string): Promise<Event[]> => {
   return rows.map((row) => row.event as unknown as Event).filter((event) => event.type === type);
 };
 
-/** The card service tells that something is gone. */
+/** The card service emits that something is gone. */
 const tell = (contract: typeof cardDeleted | typeof subtaskDeleted, by: Caller, id: string, data: unknown) =>
   double.bus.publish({
     id: v7(),
@@ -138,7 +138,7 @@ describe('a linked file', () => {
     expect(await bus.call(putLinkedFile, { ...by, subtask_id, file_id: one.id })).toEqual(one);
     await bus.call(putLinkedFile, { ...by, subtask_id, file_id: two.id });
     for (let time = 0; time < 2; time += 1) await bus.call(deleteLinkedFile, { ...by, subtask_id });
-    // A repetition tells the card service again what it may have missed, and is no event.
+    // A repetition sends the card service again what it may have missed, but writes no event.
     expect(words()).toEqual([
       [1, 'one.txt'],
       [1, 'one.txt'],

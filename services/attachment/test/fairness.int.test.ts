@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Scanner } from '../src/checks/scanner.ts';
 import { aCaller, aFile, type Caller, checked, type Harness, send, startHarness } from './support/harness.ts';
 
-/** A scanner that tells whose file is its turn, and goes on with the next one when it is told to. */
+/** A scanner that shows whose file is being scanned, and goes on to the next one only when asked to. */
 const turnstile = () => {
   const asked: string[] = [];
   const held: (() => void)[] = [];

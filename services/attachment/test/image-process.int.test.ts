@@ -26,7 +26,7 @@ const fileOf = (name: string, bytes: Uint8Array) => {
   return path;
 };
 
-/** A file that nobody ever finishes reading. */
+/** A file that never ends. */
 const endless = (name: string) => {
   const path = join(folder, name);
   execFileSync('mkfifo', [path]);

@@ -27,7 +27,7 @@ const setUp = async () => {
   return { ...workspace, board, card, on: { ...workspace.who, board_id: board.id, card_id: card.id } };
 };
 
-/** Sends requests at once, of which one finds room; the others are refused in these words. */
+/** Sends requests at once, of which one finds room; the others are refused with this message. */
 const oneFindsRoom = async (message: string, requests: (() => Promise<unknown>)[]) => {
   const answers = await Promise.allSettled(requests.map((request) => request()));
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

@@ -39,7 +39,7 @@ test.each(failpoints)('killed %s, a card is made once and a transfer with edits 
     patch(fixture, caller, card, wish, patching),
     create(fixture, caller, column.id, { title: 'Second', workstream_id: web.id }, creating),
   ]);
-  // What the doomed one had in hand nobody answers; it is asked for again below.
+  // What the killed instance had in hand is never answered; it is asked for again below.
   for (const lost of asked) lost.catch(() => {});
   expect(await doomed.exited).toMatchObject({ signal: 'SIGKILL' });
 

@@ -89,7 +89,7 @@ describe('lists with filters that take long', () => {
     };
     const locked = Promise.withResolvers<void>();
     const done = Promise.withResolvers<void>();
-    // Whoever asks what is blocked takes as long as this.
+    // A search for blocked cards takes as long as this.
     const holding = observer.transaction(async (tx) => {
       await sql`lock table card_dependencies in access exclusive mode`.execute(tx);
       locked.resolve();

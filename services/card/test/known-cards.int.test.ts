@@ -14,7 +14,7 @@ await startIdentifierDouble(fixture.natsUrl);
 const { bus } = fixture;
 const { db } = (fixture.instances[0] as (typeof fixture.instances)[number]).parts;
 
-/** A board, and a process of its own that lists it and tells how often it asked the database. */
+/** A board, and a process of its own that lists it and reports how often it asked the database. */
 const setUp = async () => {
   const board = await setUpBoard(bus);
   const server = { generation: 1 };

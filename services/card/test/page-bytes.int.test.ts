@@ -101,7 +101,8 @@ it('the database delivers no more than a page can hold', async () => {
   for (const texts of lengths) {
     const bytes = texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
     expect(bytes).toBeGreaterThanOrEqual(pageBytes);
-    // The row that passes the bound, and the one after it that tells of more: 20,000 characters of four bytes each.
+    // The row that passes the bound, and the one after it that shows that there are more: 20,000 characters of four
+    // bytes each.
     expect(bytes).toBeLessThan(pageBytes + 2 * 81_000);
   }
 });

@@ -47,7 +47,7 @@ describe('put', () => {
     expect(await Promise.all([put(a, b), put(a, b), put(a, b)])).toEqual([answer, answer, answer]);
     expect(await edges()).toHaveLength(1);
     expect(await events()).toHaveLength(1);
-    // The projection is told again: the first writer may not have come that far.
+    // The event is handed over again: the first writer may not have come that far.
     expect(new Set(projected().map((event) => event.aggregate_version))).toEqual(new Set([1]));
   });
 

@@ -56,7 +56,7 @@ const pack = (text: string) => Buffer.from(text).toString('base64url');
 const cursorOf = (path: string) => cursors.get(path) ?? '';
 const contentOf = (path: string): unknown[] => JSON.parse(Buffer.from(cursorOf(path), 'base64url').toString());
 
-/** Whoever knows how cursors are made makes one of this list that says this, in JSON. */
+/** A cursor of this list with forged content, in JSON. */
 const forge = (path: string, said: string[]) => {
   const [list] = contentOf(path);
   return pack(`[${JSON.stringify(list)},${crc32(`[${said}]`)}${said.map((one) => `,${one}`).join('')}]`);

@@ -164,7 +164,7 @@ describe('what the caller does not see', () => {
     expect(await client.all(`/cards/${b.id}/dependencies`)).toEqual([]);
     expect(titles(await insider.all(`/cards/${b.id}/dependencies`))).toEqual(['Hidden']);
 
-    // b -> hidden -> a: the cycle is told, the hidden card is not.
+    // b -> hidden -> a: the cycle is reported, the hidden card is not.
     const cycle = await client.put(edge(a, b));
     expect(cycle.body.error).toMatchObject({ code: 'conflict' });
     expect(cycle.body.error.details).toEqual({ path: [a, b, a].map((card) => card.identifier) });

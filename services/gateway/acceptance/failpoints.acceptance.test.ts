@@ -27,7 +27,7 @@ const arm = async (service: Service, failpoint: string) => {
   await world.restart(service, { failpoint });
 };
 
-// The card service's own tests kill it at every step of a write and of what the ledger is told.
+// The card service's own tests kill it at every step of a write and of its reports to the ledger.
 const failpoints: [string, Service][] = [
   ['between-publish-and-mark', 'card'],
   ['after-grant', 'identifier'],
@@ -48,7 +48,7 @@ describe.each(failpoints)('killed at %s (%s service)', (failpoint, service) => {
     const transfer = () => client.transfer(moved, pay.id, { key: `${key}-transfer` });
     const patch = () =>
       client.patch(`/cards/${edited.id}`, { ifMatch: 1, body: { workstream_id: pay.id, title: 'both' } });
-    // The one of them that other services are told of by an event.
+    // The one of them that other services learn of by an event.
     const remove = () => client.delete(`/cards/${deleted.id}`, { ifMatch: 1 });
     const inFlight = Promise.allSettled([create(), transfer(), patch(), remove()]);
     await world.exited(service);
@@ -99,7 +99,7 @@ describe('killed before the ledger knows', () => {
 
     const { data: card } = (await untilAnswered(create)).body;
     expect((await client.transfer(card, pay.id)).status).toBe(200);
-    // Somebody else: of what a user has seen, the gateway may remember whose it is.
+    // Another user: the gateway may have cached what the first one has seen.
     const reader = await clientOf(world, { workspace: client.workspaceId });
     const found = await reader.get('/cards/by-identifier/MAIN-1');
     expect(found.body.data).toMatchObject({ card: { id: card.id }, is_alias: true, current_identifier: 'PAY-1' });

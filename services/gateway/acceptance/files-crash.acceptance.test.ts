@@ -25,7 +25,7 @@ let world: World;
 beforeAll(async () => {
   await new Promise<void>((resolve) => scanner.server.listen(0, '127.0.0.1', resolve));
   const CLAMD_URL = `tcp://127.0.0.1:${(scanner.server.address() as AddressInfo).port}`;
-  // Whoever is killed amid a check is missed after a second.
+  // A process killed during a check is missed after a second.
   const env = { attachment: { CLAMD_URL, CHECK_LEASE_MS: '1000' } };
   world = await startWorld({ instances: { attachment: 2 }, env });
   // Until a test wants a second one.
@@ -89,7 +89,7 @@ describe('with a scanner', () => {
   });
 });
 
-// The service's own tests show what becomes of bytes that are left over, and of a file that kills whoever checks it.
+// The service's own tests cover bytes that are left over, and a file that kills the process that checks it.
 describe('kill -9 of the attachment service', () => {
   it('amid an upload leaves a file that can be uploaded again', async () => {
     const { client, column } = await workspaceWithBoard(world);

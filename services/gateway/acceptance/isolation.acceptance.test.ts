@@ -52,7 +52,7 @@ const strangeIds = (parameter: string): [kind: string, id: string][] => [
 ];
 const neverWas = (parameter: string) => (parameter === 'identifier' ? 'NEVER-1' : randomUUID());
 
-/** What differs from one answer to the next, whatever was asked for. */
+/** What differs between any two answers. */
 const passing = ['date', 'content-length', 'ratelimit-remaining', 'ratelimit-reset'];
 
 /** Everything of an answer but its time and what is left of the rate limit; the id that was asked for counts the same whichever it was. */
@@ -64,7 +64,7 @@ const shapeOf = ({ status, headers, body }: Answer, id: string) => ({
 
 const asked = { headers: { 'x-request-id': 'the-same' } };
 
-/** Sends the same request for each strange id; the answers must not tell them apart. */
+/** Sends the same request for each strange id; all answers must be equal. */
 const expectNoDifference = async (parameter: string, send: (id: string) => Promise<Answer>): Promise<Answer> => {
   const id = neverWas(parameter);
   const unknown = await send(id);

@@ -22,7 +22,7 @@ describe('what a creating POST says where it is can be read there', () => {
       const path = location.slice(apiPrefix.length);
       const found = await fixture.client.get(path);
       expect(found.status).toBe(200);
-      // Where the bytes of a file go is told once.
+      // Only the answer to the create says where the bytes of a file go.
       const { upload: _upload, ...resource } = made.body.data;
       expect(found.body.data).toEqual(resource);
 

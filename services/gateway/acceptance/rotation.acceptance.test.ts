@@ -85,7 +85,7 @@ test('every password is replaced under load, and no request fails', async () => 
     await load.more(100);
     expect(load.failures).toEqual([]);
 
-    // Whoever logs in, what it makes belongs to the one role.
+    // Everything belongs to the one role, whichever login made it.
     const owner = "select tableowner from pg_tables where tablename = 'made'";
     const made = await runStatements(databases.card ?? '', ['create table made ()', owner]);
     await runStatements(databases.card ?? '', ['drop table made']);

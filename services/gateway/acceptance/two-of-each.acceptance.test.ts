@@ -103,7 +103,7 @@ describe('what was answered is in the very next request, whichever instance gets
   });
 });
 
-/** Deletes a card, whatever its version is by now. */
+/** Deletes a card at its current version. */
 const remove = async (client: Client, id: string): Promise<void> => {
   for (;;) {
     const { status } = await client.delete(`/cards/${id}`, { ifMatch: (await client.card(id)).version });

@@ -27,7 +27,7 @@ export interface SendOptions {
   headers?: Record<string, string>;
 }
 
-/** One user of a stack, in one workspace; POSTs carry a fresh idempotency key unless told otherwise. */
+/** One user of a stack, in one workspace; POSTs carry a fresh idempotency key where none is given. */
 export class Client {
   readonly stack: Stack;
   readonly workspaceId: string;
@@ -103,7 +103,7 @@ export class Client {
 
 const everything = 'kanban:read kanban:write kanban:admin';
 
-/** A user of a workspace: by default of a new one that nobody else uses. */
+/** A user of a workspace: by default of a new one without other users. */
 export async function clientOf(
   stack: Stack,
   {

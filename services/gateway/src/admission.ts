@@ -87,7 +87,7 @@ export const admission = (api: FastifyInstance, config: Config): void => {
       clearTimeout(timer);
       request.share = share;
       whenOver(request, reply, () => {
-        // Where nobody reads it any more, it is under way until its owner has answered.
+        // Where the client has left, it counts as under way until its owner has answered.
         const { largest } = request;
         const rest = largest === undefined ? config.REQUEST_TIMEOUT_MS : restAfter(largest, config);
         if (rest > 0) setTimeout(share.release, rest).unref();

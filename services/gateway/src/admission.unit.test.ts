@@ -25,7 +25,10 @@ const scene = (options: Partial<Parameters<typeof createBudget>[0]> = {}) => {
   });
   const granted: string[] = [];
   const shares = new Map<string, Share>();
-  /** Takes bytes for a user, the letter before a request's number, of the workspace `W` in `Wa1`, else of his own. */
+  /**
+   * Takes bytes for a user, the letter before a request's number, of the workspace `W` in `Wa1`, otherwise of one of
+   * its own.
+   */
   const take = (name: string, bytes: number | (() => number)) => {
     const user = name.replace(/\d+$/, '');
     const holder = { workspace: user[0] ?? '', user };

@@ -19,8 +19,8 @@ const openBracket = 0x5b;
 const openBrace = 0x7b;
 
 /**
- * Whether a JSON text has more than so many members and elements, nested ones included. It is told from its bytes
- * without building anything: a mebibyte of small fields takes a parser fifty times as long as one of text.
+ * Whether a JSON text has more than so many members and elements, nested ones included. Counted in the bytes, without
+ * parsing: a mebibyte of small fields takes a parser fifty times as long as one of text.
  */
 export const hasMoreMembersThan = (json: Uint8Array, most: number): boolean => {
   let count = 0;
@@ -42,7 +42,7 @@ export const hasMoreMembersThan = (json: Uint8Array, most: number): boolean => {
 /** The most that a JSON body may be, in bytes. */
 export const bodyLimit = 1024 * 1024;
 
-/** Far more than any schema knows; a body over it breaks rules, and would take the parser from everybody else. */
+/** Far more than any schema has; a body over it is invalid, and would take parser time from others. */
 const maxMembers = 1_000;
 
 /** Skips a byte order mark (RFC 8259 8.1). */
@@ -113,7 +113,7 @@ export const jsonBodies = (api: FastifyInstance): void => {
   });
 };
 
-/** An empty body is no body, whatever type it claims. */
+/** An empty body is no body, even where the request names a type. */
 const forgetType = ({ headers }: IncomingMessage) => {
   if (headers['content-type'] !== undefined) delete headers['content-type'];
 };
@@ -128,7 +128,7 @@ export const acceptBody: onRequestHookHandler = ({ raw }, _reply, done) => {
   done();
 };
 
-/** For endpoints that take none: any byte is 400, whatever its type. A chunked body without a chunk is no body. */
+/** For endpoints without a body: any byte is 400, of any type. A chunked body without a chunk is no body. */
 export const refuseBody: onRequestHookHandler = ({ raw }, _reply, done) => {
   if (hasEmptyBody(raw)) {
     forgetType(raw);

@@ -10,20 +10,20 @@ type Limits = Pick<
   | 'WAITING'
 >;
 
-/** Bytes that somebody holds. */
+/** Bytes taken by one request. */
 export interface Share {
   /** What it really takes, once that is known. */
   resize(bytes: number): void;
   release(): void;
 }
 
-/** Whose share it is: a user is known within his workspace. */
+/** The owner of a share: a user is unique within the workspace. */
 export interface Holder {
   workspace: string;
   user: string;
 }
 
-/** Why a share was refused: the part of the user or of his workspace is full, or everything is. */
+/** Why a share was refused: the limit of the user or of the workspace is reached, or the total is. */
 export type Refusal = 'caller' | 'all';
 
 interface Waiting {
@@ -32,7 +32,7 @@ interface Waiting {
   grant(share: Share): void;
 }
 
-/** What one user holds, and what he waits for, first come first. */
+/** What one user holds, and what is queued for them, first come first served. */
 interface User {
   name: string;
   used: number;
@@ -51,9 +51,9 @@ interface Workspace {
 const fits = (held: number, bytes: number, most: number) => held === 0 || held + bytes <= most;
 
 /**
- * Bytes shared by workspaces and, within each, by its users: no one holds more than his part. Those who wait get theirs
- * in turn, one after the other by workspace and of each by user, so that who asks much delays himself, a workspace with
- * many users its own, and nobody else.
+ * Bytes shared by workspaces and, within each, by its users, each up to its limit. Requests that have to wait are
+ * served in turn, by workspace and within each by user, so a busy user delays only themselves, and a workspace with
+ * many users only itself.
  */
 export const createBudget = (config: Limits) => {
   const {
@@ -85,7 +85,9 @@ export const createBudget = (config: Limits) => {
     return { resize: change, release: () => change(0) };
   };
 
-  /** Puts a user and his workspace into their rows or takes them out, and forgets who neither holds nor waits. */
+  /**
+   * Puts a user and the workspace into their queues or takes them out, and forgets those that neither hold nor wait.
+   */
   const settle = (workspace: Workspace, user: User) => {
     const [first] = user.waiting;
     if (first && fits(user.used, first.bytes(), perUser)) workspace.ready.add(user);
@@ -98,7 +100,7 @@ export const createBudget = (config: Limits) => {
     if (workspace.users.size === 0) workspaces.delete(workspace.name);
   };
 
-  /** The first in a row waits for its room: else small requests would overtake a large one for ever. */
+  /** The first in a queue waits for its room, or small requests would overtake a large one for ever. */
   const serve = () => {
     for (const workspace of ready) {
       const [user] = workspace.ready;
@@ -107,7 +109,7 @@ export const createBudget = (config: Limits) => {
       user.waiting.shift();
       workspace.waiting -= 1;
       waiting -= 1;
-      // Both go to the end of their rows.
+      // Both go to the end of their queues.
       workspace.ready.delete(user);
       ready.delete(workspace);
       const share = shareOf(workspace, user, next.bytes());
@@ -127,7 +129,7 @@ export const createBudget = (config: Limits) => {
 
   return {
     /**
-     * Takes bytes, or waits for them in turn. Whoever holds nothing gets any number of them.
+     * Takes bytes, or waits for them in turn. A user who holds none gets any number of them.
      * @param bytes how many, as far as is known when it is its turn
      * @returns ends the wait, and says what it waited for; or why it may not even wait
      */

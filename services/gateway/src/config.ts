@@ -36,7 +36,7 @@ const listOf = (check: (text: string) => boolean, message: string) =>
 const scopeByWord = z.record(z.string(), z.enum(scopes));
 const scopeMapForm = `must be a JSON object of words and ${scopes.join(', ')}, like {"cardinal-admins": "kanban:admin"}`;
 
-/** A JSON object of words that tokens have and the scopes that they stand for. */
+/** A JSON object that maps the values of a claim to scopes. */
 const scopeMap = z
   .string()
   .default('{}')
@@ -51,7 +51,7 @@ const scopeMap = z
 
 /** An issuer whose discovery document can be asked for (OpenID Connect Discovery 1.0, 4.1). */
 const isDiscoverable = (issuer: string | undefined) =>
-  // A missing one is told by its own rule.
+  // Its own rule reports a missing one.
   issuer === undefined || (/^https?:[^?#]+$/.test(issuer) && URL.canParse(issuer));
 
 /** What the gateway reads from its environment. */
@@ -163,7 +163,7 @@ export const configSchema = z
       .optional()
       .describe('Where traces go, OTLP over HTTP; without it tracing costs nothing.'),
   })
-  // Also where other variables are wrong, so that all problems come at once.
+  // Checked also where other variables are wrong, so that all problems are reported at once.
   .refine((env) => env.JWKS_URL === undefined || env.JWKS_FILE === undefined, {
     path: ['JWKS_URL'],
     message: 'is set beside JWKS_FILE; leave one of them out',

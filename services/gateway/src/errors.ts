@@ -15,7 +15,7 @@ export const rateLimited = (message: string, { max, seconds }: { max: number; se
     },
   });
 
-/** Answers errors. What is our fault is logged in full and told in nothing but its code. */
+/** Answers errors. Faults of ours are logged in full, and the client sees only their code. */
 export const errors = (app: FastifyInstance, logger: Logger, repeated: RepeatedLines): void => {
   app.setErrorHandler((error, request, reply) => {
     const { code } = toCardinalError(error);

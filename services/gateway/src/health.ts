@@ -6,13 +6,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 const services = askedBy('gateway');
 
-/** How long a service may take to answer a probe, and how long what was found out is told to others who ask, ms. */
+/** How long a service may take to answer a probe, and how long the result is reused for other probes, ms. */
 const pingTimeoutMs = 1_000;
 const goodForMs = 1_000;
 
 const loopback = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
-/** Whether whoever asks is on this machine, and no proxy asks for somebody else. */
+/** Whether the request comes from this machine, and not through a proxy. */
 const isLocal = ({ raw: { socket, headers } }: FastifyRequest): boolean => {
   if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined) return false;
   return loopback.test(socket.remoteAddress ?? '') || socket.remoteAddress === socket.localAddress;
@@ -20,8 +20,8 @@ const isLocal = ({ raw: { socket, headers } }: FastifyRequest): boolean => {
 
 /**
  * `/healthz` (the process lives) and `/readyz`: 503 while it stops, the bus or a service behind it does not answer, or
- * the keys of tokens cannot be had. `?exclude=card` passes over one; `?verbose` tells whoever asks on this
- * machine how each of them is.
+ * the keys of tokens cannot be had. `?exclude=card` skips one; `?verbose` lists the state of each, for requests from
+ * this machine only.
  */
 export const health = (
   app: FastifyInstance,

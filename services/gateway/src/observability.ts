@@ -36,7 +36,7 @@ export const requestContext = (app: FastifyInstance, config: Config): void => {
     request.requestContext = newContext({
       requestId: request.id,
       timeoutMs,
-      // It goes on to every service: an overlong one is as good as none.
+      // It is passed on to every service: an overlong one is dropped.
       ...(typeof traceparent === 'string' && traceparent.length <= maxHeaderLength ? { traceparent } : {}),
     });
     done();
@@ -82,8 +82,9 @@ export const addressOf = ({ ip }: FastifyRequest): string => normalizeIP(ip);
 export const causerOf = (request: FastifyRequest): string => request.principal?.key ?? addressOf(request);
 
 /**
- * One line a request that succeeds, `debug`, because at full speed they cost more than they tell; `info` for a failure,
- * and for refusals of one kind and cause one line in ten seconds. Neither headers, bodies nor the query are logged.
+ * One line a request that succeeds, `debug`, because at full speed they cost more than they are worth; `info` for a
+ * failure, and for refusals of one kind and cause one line in ten seconds. Neither headers, bodies nor the query are
+ * logged.
  */
 export const accessLog = (app: FastifyInstance, logger: Logger, repeated: RepeatedLines): void => {
   app.addHook('onResponse', (request, reply, done) => {

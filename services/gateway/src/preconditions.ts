@@ -15,7 +15,7 @@ interface EntityTag {
   opaque: string;
 }
 
-/** Blanks stand in one place for a member with a tag and in one without, so that nothing is tried twice. */
+/** Blanks are matched in one place for members with and without a tag, so the expression never backtracks over them. */
 const member = /[ \t]*(?:(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)/y;
 
 /** Reads a list of entity tags (RFC 9110 8.8.3 and 5.6.1; empty members are skipped); undefined where it is none. */
@@ -35,9 +35,9 @@ export const maxHeaderLength = 1024;
 const maxTokenLength = 8 * 1024;
 
 /**
- * The headers that somebody here reads, this code, its framework or Node, beside `Authorization`. `X-Request-Id` and
- * `traceparent` are not refused either: what is not sane of them is not taken. All others are nobody's business here
- * (ADR 0011); Node bounds the whole of them at 16 KiB.
+ * The headers that this code, its framework or Node read, beside `Authorization`. `X-Request-Id` and `traceparent` are
+ * not refused either: invalid ones are ignored. All others are not checked here (ADR 0011); Node bounds the whole of
+ * them at 16 KiB.
  */
 const read = [
   'if-match',
@@ -100,7 +100,7 @@ export const parseIfNoneMatch = (header: string): KnownVersions => {
 export const alreadyHas = (known: KnownVersions, version: number): boolean =>
   known === '*' || known.some((tag) => tag.opaque === String(version));
 
-/** Requires `If-Match`, whatever it says. */
+/** Requires `If-Match`, with any value. */
 export const requireIfMatch = ({ headers }: FastifyRequest): void => {
   if (headers['if-match'] !== undefined) return;
   throw new CardinalError('precondition_required', 'If-Match with the version of the resource is required');

@@ -29,7 +29,7 @@ const windowCounts = (windowMs: number) => {
 const bytesOfRequest = 64 * 1024;
 /** As many users may use up their limits in one workspace. */
 const usersOfWorkspace = 10;
-/** How long who is over the limit waits for being told so: else he would ask again at once, as fast as we refuse him. */
+/** How long a refusal is held back, ms: otherwise a client over its limit would retry as fast as we refuse. */
 const refusedAfterMs = 100;
 
 /** As how many requests an answer counts. */
@@ -75,7 +75,10 @@ export const userLimits = (config: Config) => {
     current > most ? refusalOf(messageOf(most, whose), most, ttl) : undefined;
 
   return {
-    /** Counts a request; answers the refusal of one that is over a limit. What a user has not left, his workspace keeps. */
+    /**
+     * Counts a request; answers a refusal where it is over a limit. A request refused for its user does not count for
+     * the workspace.
+     */
     refuse: (by: Principal) => check(ofUser(by, 1), 'user of a workspace') ?? check(ofWorkspace(by, 1), 'workspace'),
     /** Counts the bytes of an answer, and answers the headers that say what is left. */
     headersAfter(by: Principal, bytes: number) {
@@ -88,7 +91,7 @@ export const userLimits = (config: Config) => {
 
 export type UserLimits = ReturnType<typeof userLimits>;
 
-/** Refuses what is over a limit, and tells with every answer what is left of it. */
+/** Refuses what is over a limit, and reports in every answer how much is left. */
 export const rateLimit = (api: FastifyInstance, limits: UserLimits): void => {
   api.addHook('onRequest', ({ principal }, _reply, done) => {
     const refusal = limits.refuse(principal);
@@ -105,8 +108,8 @@ export const rateLimit = (api: FastifyInstance, limits: UserLimits): void => {
 };
 
 /**
- * Counts requests without a valid token by address, each begun 64 KiB of a document as one.
- * Nobody with a valid token is counted or refused by it: whom a token stands for is found out before.
+ * Counts requests without a valid token by address, each begun 64 KiB of a document as one. Requests with a valid token
+ * are neither counted nor refused by it, because tokens are verified first.
  */
 export const addressLimit = (config: Config) => {
   const { ADDRESS_LIMIT_MAX: max, RATE_LIMIT_WINDOW_MS: windowMs } = config;

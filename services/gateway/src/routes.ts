@@ -211,8 +211,8 @@ export const unknownRoutes = (app: FastifyInstance, addresses: AddressLimit) => 
 };
 
 /**
- * The URL by which a request is routed: one whose path cannot be decoded would reach no hook, so it goes where nothing is,
- * and is told so by `unknownRoutes`.
+ * The URL by which a request is routed. One whose path cannot be decoded would reach no hook, so it is routed to a path
+ * without a route, and `unknownRoutes` answers it.
  */
 export const routedUrl = ({ url = '/' }: IncomingMessage): string => {
   if (!url.includes('%') || isDecodable(url)) return url;

@@ -19,7 +19,7 @@ const formats: Record<string, string> = {
 
 const units: Record<string, string> = { string: ' characters', array: ' items' };
 
-/** Where a card is found whose identifier somebody took for its id. */
+/** A hint for clients who send an identifier where an id is expected. */
 const byIdentifier = (format: string, input: unknown): string =>
   /^g?uu?id$/.test(format) && typeof input === 'string' && /^[a-z][a-z0-9]{0,9}-[1-9]\d{0,9}$/i.test(input)
     ? `; the id of ${input} is in GET /cards/by-identifier/${input}`
@@ -28,7 +28,7 @@ const byIdentifier = (format: string, input: unknown): string =>
 /** `a, b or c` */
 const either = (words: string[]): string => words.join(', ').replace(/, ([^,]*)$/, ' or $1');
 
-/** What a rule wants; a schema's own words go before these. Of every kind of issue something is said, in our words. */
+/** What a rule wants. A schema's own message wins; every other kind of issue has a message here. */
 export const inWords: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
@@ -60,7 +60,7 @@ export const inWords: z.core.$ZodErrorMap = (issue) => {
 /** A body can break a rule in more places than anyone reads. */
 const most = 50;
 
-/** A field's name can be as long as the body: its first 100 characters tell which it is. */
+/** A field's name can be as long as the body: its first 100 characters are enough to recognize it. */
 const cut = (key: string) => Array.from(key.slice(0, 200).toWellFormed()).slice(0, 100).join('');
 
 /** An entry for each broken or unknown field, 50 at most. */

@@ -30,7 +30,7 @@ const askAndIgnore = async (token: string, times = 1) => {
   return socket;
 };
 
-/** As if the client of a socket took nothing off it, and the kernel held nothing for him. */
+/** As if the client of a socket read nothing, and the kernel buffered nothing for it. */
 const takeNothing = (socket: Socket) => Object.assign(socket, { _write() {}, _writev() {} });
 
 /** Serves pages when they are let go, and counts how many are asked for at once. */
@@ -122,7 +122,7 @@ describe('bytes under way of one user', () => {
     const gone = await Promise.all(Array.from({ length: 6 }, () => askAndIgnore(token)));
     await expect.poll(() => waiting.length).toBe(4);
     for (const socket of gone) socket.destroy();
-    // What was asked is under way until its owner answers, though nobody waits for it.
+    // The request is under way until its owner answers, though its client has left.
     letGo();
     const answers = Array.from({ length: 4 }, () => gateway.call({ path, token }));
     await expect.poll(() => waiting.length).toBeGreaterThanOrEqual(4);

@@ -64,7 +64,7 @@ describe('the OpenAPI document, read by Redocly', () => {
 
 /** What Spectral's rules for OpenAPI find and may, each with where it may. */
 const acceptedBySpectral = [
-  // Whom to turn to is for whoever runs Cardinal to say, not for whoever writes it.
+  // A contact is for the operator of Cardinal to name, not for its authors.
   { rule: 'info-contact', at: /^info$/ },
 ];
 

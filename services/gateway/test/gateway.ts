@@ -66,7 +66,7 @@ export const startGateway = async (environment: Record<string, string> = {}) => 
   const claims = { workspace: v7(), user: v7() };
   const token = await key.sign(claims);
   const handlers = new Map<string, (request: never) => unknown>();
-  /** Until the broker knows what is served: it refuses what nobody serves. */
+  /** Until the broker knows the subjects: it refuses those without a subscriber. */
   let known: Promise<void> = Promise.resolve();
 
   return {

@@ -25,7 +25,7 @@ const jsonOf = (text: string) => {
   }
 };
 
-/** Sends one request on a connection of its own, exactly as told. */
+/** Sends one request on a connection of its own, exactly as given. */
 export const send = (port: number, { method = 'GET', path, headers = {}, body }: Sent): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));

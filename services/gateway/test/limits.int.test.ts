@@ -127,7 +127,7 @@ describe('the limit of an address', () => {
       expect(answer.headers).toMatchObject({ 'ratelimit-limit': '3', 'ratelimit-remaining': '0' });
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     }
-    // Whoever has a valid token works on, known before or not; health is nobody's.
+    // Users with a valid token work on, known before or not; health needs no token.
     const fresh = await gateway.tokenFor({ user: v7() });
     for (const token of [tokens[0] as string, fresh]) expect((await gateway.call({ path, token })).status).toBe(200);
     expect((await gateway.root({ path: '/healthz' })).status).toBe(200);

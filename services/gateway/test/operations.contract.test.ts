@@ -26,7 +26,7 @@ const owner = (contract: RequestContract, answer: () => unknown) => {
   return asked;
 };
 
-/** Whether the owner is told that the caller is an admin; golden requests are of one who is none. */
+/** Whether the owner learns that the caller is an admin; golden requests are of one who is none. */
 const tellsOfAdmins = ({ contract }: Operation) => 'is_admin' in (contract.request as z.ZodObject).shape;
 
 /** Asks for what a request on the bus says, as the one who asked there. */

@@ -12,7 +12,7 @@ import { brokenRules } from '../src/validation.ts';
 
 const requestWith = (headers: Record<string, string>) => ({ headers, rawHeaders: [] }) as unknown as IncomingMessage;
 
-/** A schema, and what a client is told of text that it refuses. */
+/** A schema, and the messages that a client gets for text that it refuses. */
 const told = (schema: z.ZodType, inContext: (text: string) => unknown) => (text: string) => {
   const { error } = schema.safeParse(inContext(text));
   return error && brokenRules('validation_error', error).message;

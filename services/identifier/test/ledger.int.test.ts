@@ -21,7 +21,7 @@ type Caller = ReturnType<typeof aCaller>;
 
 const resolve = (caller: Caller, identifier: string) => world.bus.call(resolveIdentifier, { ...caller, identifier });
 const record = (...entries: IssuedIdentifier[]) => world.bus.call(recordIdentifiers, { issued: entries });
-/** A page of what is told of a card whose current identifier and what is on its way to the ledger are these. */
+/** A page of the history of a card with this current identifier and these on their way to the ledger. */
 const history = (
   caller: Caller,
   card_id: string,
@@ -225,7 +225,7 @@ describe('pages of a history', () => {
     return { all, card_id };
   };
 
-  /** What all pages tell, one after the other, with `onTheWay` not in the ledger. */
+  /** The entries of all pages, one after the other, with `onTheWay` not in the ledger. */
   const told = async (caller: Caller, limit: number, onTheWay: (nth: number) => boolean) => {
     const { all, card_id } = await moved(caller);
     await record(...all.filter((_, nth) => !onTheWay(nth)));

@@ -151,7 +151,7 @@ describe('after the database was set back', () => {
     await setBack(caller, 'WEB', 0);
     // The card service met its database in a new epoch.
     expect(await ask(2)).toMatchObject({ epoch: 2, epoch_base: 24, granted_before: 24, granted_through: 56 });
-    // Whoever met it before is granted nothing more.
+    // A process that met it before is granted nothing more.
     expect(await ask(1, 8)).toMatchObject({ epoch: 2, granted_through: 56 });
     expect(await markOf(caller, 'WEB')).toMatchObject({ through: 56, epoch: 2, epoch_base: 24 });
   });

@@ -16,7 +16,7 @@ export interface ConsumeOptions {
   /** One that the deploy step made. */
   consumer: ConsumerContract;
   handle: (event: Event) => Promise<void>;
-  /** Keeps an event that failed too often: the event, or whatever the message holds instead of one. */
+  /** Keeps an event that failed too often: the event, or the raw content of the message where it holds none. */
   onPoison: (event: unknown, error: unknown) => Promise<void>;
   /** Failures after which an event is given to `onPoison`; default 8. `unavailable` is not the event's fault. */
   maxDeliver?: number;
@@ -51,7 +51,7 @@ export const consume = (
         lastReason = undefined;
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        // What lasts is told once.
+        // The same failure is logged only once.
         if (!stopped && reason !== lastReason) logger.warn({ reason, durable }, 'the consumer is interrupted');
         lastReason = reason;
       }
@@ -60,7 +60,7 @@ export const consume = (
   })();
 
   return {
-    /** Takes no further event; those in hand are finished by whoever tracks them. */
+    /** Takes no further event; the caller waits for those in hand. */
     async stop() {
       stopped = true;
       await messages?.close();
@@ -96,7 +96,7 @@ const handled = counter({
   labels: ['durable', 'outcome'],
 });
 
-/** Hands one event to its handler and tells the stream how that went. */
+/** Hands one event to its handler and acknowledges it, or asks for redelivery. */
 const deliver = async (message: JsMsg, options: ConsumeOptions, logger: Logger): Promise<void> => {
   const { consumer, handle, onPoison, maxDeliver = 8 } = options;
   const { durable } = consumer;

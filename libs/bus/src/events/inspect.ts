@@ -55,7 +55,7 @@ export const storedEventIds = (broker: Broker, since: Date): Promise<Set<string>
   });
 
 /**
- * Tells up to when the stream has dropped events because it is full; changes nothing.
+ * Finds out up to when the stream has dropped events because it is full; changes nothing.
  * @returns undefined where it is not full, or where there is none
  * @throws CardinalError `unavailable` where the broker does not answer
  */
@@ -101,7 +101,7 @@ const nextMessage = async (manager: JetStreamManager, seq: number, subject: stri
 
 /**
  * Measures how far consumers are behind the stream. The broker knows it of each durable as a whole, so all instances of
- * a service tell the same.
+ * a service report the same.
  * @param durables those that this process consumes by now
  */
 export const measureLag = ({ nats, isUp }: Connection, durables: () => string[]): void =>

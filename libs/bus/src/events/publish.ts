@@ -21,7 +21,10 @@ const refusalIn = (message: Msg): string | undefined => {
  */
 export const publisher = ({ nats, inboxPrefix, assertUp }: Connection) => {
   const inbox = createInbox(inboxPrefix);
-  /** Whoever waits for an acknowledgement, by the last token of its subject; told what went wrong, if anything did. */
+  /**
+   * The callbacks that wait for an acknowledgement, by the last token of its subject; called with the error, if there
+   * was one.
+   */
   const waiting = new Map<string, (wrong?: unknown) => void>();
   let published = 0;
 

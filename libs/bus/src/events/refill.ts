@@ -17,10 +17,10 @@ export interface RefillOptions {
 const renewEveryMs = 60 * 60 * 1000;
 
 /**
- * Notices that the stream was made anew or emptied, also while nobody looked, and refills it. The stream itself
- * remembers: each outbox keeps a mark in it, named after the moment that the stream was made, and whatever takes the
- * events away takes the mark along. It is written only after `refill`, so a crash between the two repeats the refill.
- * A full stream drops marks like any other message: to fill it again would only drop more (decision 0012).
+ * Notices that the stream was recreated or emptied, even while no service ran, and refills it. Each outbox keeps a mark
+ * in the stream, named after the moment of its creation, so the mark is lost together with the events. It is written
+ * only after `refill`, so a crash between the two repeats the refill. A full stream drops marks like any other message:
+ * to fill it again would only drop more (decision 0012).
  */
 export const watchStream = (
   { connection, logger }: { connection: Connection; logger: Logger },

@@ -80,7 +80,7 @@ const registerStream = {
 };
 
 const mutable = { ack_wait: nanos(ackWaitMs), max_ack_pending: eventsInHand };
-/** A consumer that is made anew gets everything that the stream has: who dealt with an event passes over it. */
+/** A recreated consumer gets everything that the stream has: services skip the events that they have processed. */
 const fixed = { ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.All };
 
 const hasCode = (error: unknown, code: number): boolean =>

@@ -6,7 +6,7 @@ import type { Connection } from '../connection.ts';
 import { inboxes } from '../names.ts';
 import { type Answer, capacityOf, groupBySize, itemHeaders, readAnswers, sizeOfItem } from './wire.ts';
 
-/** A request on its way, and who waits for its answer. */
+/** A request on its way, and the callbacks of its caller. */
 interface Call {
   /** The request as JSON. */
   body: string;
@@ -19,7 +19,7 @@ interface Call {
   setsState: boolean;
   /** The message that was sent last with it. */
   sentIn?: Attempt;
-  /** Nobody answered it yet, nor was it given up. */
+  /** Neither answered nor given up. */
   open: boolean;
   /** Ends it; only the first outcome counts. */
   settle(outcome: { document: Document } | { error: CardinalError }): void;
@@ -32,9 +32,9 @@ const rejectAll = (calls: Call[], error: CardinalError): void => {
 const noResponders = 503;
 const firstPauseMs = 100;
 const longestPauseMs = 400;
-/** How long a subject that nobody listens to is tried: a service whose connection broke is back by then. */
+/** How long a subject without a listener is retried: a service whose connection broke is back by then. */
 const unheardMs = 3_000;
-/** The same after our own connection was away, when everybody else's probably was too. */
+/** The same after our own connection was down, when the other services' probably were too. */
 const unheardAfterOutageMs = 10_000;
 
 /** Calls that may wait for the connection to come back, and their bytes; further ones are refused meanwhile. */
@@ -44,7 +44,10 @@ const maxBytesWaiting = 16 * 1_048_576;
 /** Of the time until its second try, the part in which the first one may be begun: what is left is for the way. */
 const firstTryShare = 0.8;
 
-/** What a sending of a call tells of it; the first one of what sets a state is void before the second one leaves. */
+/**
+ * The context that is sent with a call. The first sending of a call that sets a state expires before the second one
+ * leaves.
+ */
 const contextOf = ({ context, setsState, retryAt }: Call): RequestContext => {
   if (!setsState || retryAt >= context.deadline) return context;
   const now = Date.now();
@@ -57,12 +60,12 @@ interface Attempt {
   subject: string;
   calls: Call[];
   tries: Tries;
-  /** It may have reached somebody. */
+  /** It may have reached a service. */
   wasSent: boolean;
   timer?: NodeJS.Timeout;
 }
 
-/** What was tried before: the second try of calls without an answer, and pauses because nobody listened. */
+/** What was tried before: the second try of calls without an answer, and pauses because there was no listener. */
 interface Tries {
   isRetry: boolean;
   unheard?: { since: number; pauseMs: number };
@@ -76,13 +79,13 @@ const retryShare = 0.1;
 const maxRetriesSaved = 500;
 
 /**
- * The calling half of request-reply: requests made of one subject in one tick share a message, and the answers come to one
- * inbox. A message may be sent several times: once more when a call has no answer after half of its time; again, with
- * growing pauses, when nobody listened; again when the connection broke and came back. That is safe for commands, which are
- * known when they come again. What sets a state is carried out by one sending at a time: each is void before the next one
- * leaves, and only the last one's answer counts (ADR 0041). Second tries for want of an answer come out of a budget of a
- * tenth of all calls. What is sent while the connection is away waits for it. Only a deadline that passes, or a service that
- * stays away, makes a call `unavailable`.
+ * The calling half of request-reply: requests made of one subject in one tick share a message, and the answers come to
+ * one inbox. A message may be sent several times: once more when a call has no answer after half of its time; again,
+ * with growing pauses, when there was no listener; again when the connection broke and came back. That is safe for
+ * commands, which are recognized when repeated. A call that sets a state is carried out by one sending at a time: each
+ * expires before the next one leaves, and only the last answer counts (ADR 0041). At most a tenth of all calls get a
+ * second try for want of an answer. Calls made while the connection is down wait for it. Only a deadline that passes,
+ * or a service that stays away, makes a call `unavailable`.
  */
 export const startCaller = ({ connection, logger }: { connection: Connection; logger: Logger }) => {
   const { nats } = connection;
@@ -168,7 +171,7 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
   };
 
   const onMessage = (message: Msg) => {
-    // Tells the sender of a large message that it was read, see `openAnswerSender`; and nobody else anything.
+    // Acknowledges a large message to its sender, see `openAnswerSender`; replies to no other subject.
     if (message.reply?.startsWith(inboxes)) message.respond();
     const attempt = attempts.get(message.subject.slice(inbox.length + 1));
     if (!attempt) return;
@@ -189,7 +192,7 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
   const sendAllAgain = () => {
     for (const attempt of [...attempts.values()]) {
       const open = attempt.calls.filter((call) => call.open);
-      // Whoever has what sets a state may still carry it out: it waits for its second try.
+      // A call that sets a state may still be carried out: it waits for its second try.
       const calls = open.filter((call) => !(call.setsState && call.sentIn?.wasSent));
       if (calls.length === open.length) forget(attempt);
       // Its second try, should this answer be lost as well.

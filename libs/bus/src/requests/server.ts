@@ -66,7 +66,7 @@ export const serve = <Request extends z.ZodType, Reply extends z.ZodType>(
   };
 
   const onMessage = (message: Msg) => {
-    // The broker lets whoever may ask us name any subject for the answer, another service's requests included.
+    // The broker lets callers name any subject for the answer, those of another service's requests included.
     if (!message.reply?.startsWith(inboxes)) {
       logger.warn({ subject, reply: message.reply }, 'a request that is to be answered to no inbox is ignored');
       return;
@@ -82,7 +82,7 @@ export const serve = <Request extends z.ZodType, Reply extends z.ZodType>(
     bodies.forEach((body, item) => {
       const from = contextOf(item);
       const deadline = Number.isNaN(from.deadline) ? soon() : from.deadline - waited;
-      // Its sender may have sent it again: what that one wrote must not be undone, and nobody waits for our answer.
+      // The caller may have sent it again: the result of that one must not be undone, and no one waits for this answer.
       if (setsState && deadline <= Date.now()) return;
       const context = {
         ...newContext({ ...from, timeoutMs: 0 }),
@@ -142,9 +142,9 @@ const readyOf = (item: number, outcome: Outcome, deadline: number): Ready => ({
 });
 
 /**
- * Answers the items of one message as they get ready, so that a slow one holds up no other; those that are ready in one
- * tick share a message. A reply that fits into none is `internal`, an error that does not loses its details; a reply that
- * finds too many large ones waiting for their readers is `unavailable`.
+ * Answers the items of one message as they get ready, so a slow one does not delay the others; those that are ready in
+ * one tick share a message. A reply that fits into none is `internal`, an error that does not fit loses its details; a
+ * reply that finds too many large ones waiting for their readers is `unavailable`.
  */
 const replier = ({ connection, sender, logger }: Serving, { subject, reply }: { subject: string; reply: string }) => {
   let ready: Ready[] = [];
@@ -180,17 +180,17 @@ const replier = ({ connection, sender, logger }: Serving, { subject, reply }: { 
   };
 };
 
-/** From here on an answer counts, bytes; smaller ones pass by, so that a small read never waits behind large ones. */
+/** From this size on an answer is subject to flow control, bytes; small reads never wait behind large ones. */
 const largeBytes = 64 * 1_024;
 /** Large answers on their way to one caller, bytes: far below what the broker keeps for a slow reader. */
 const windowBytes = 4 * 1_048_576;
-/** Large answers that may wait for that in this process, bytes, whoever they are for. */
+/** Large answers that may wait for that in this process, bytes, for all callers together. */
 const maxBytesWaiting = 64 * 1_048_576;
 
 interface Delivery {
   reply: string;
   data: Buffer;
-  /** When nobody waits for it any more, epoch ms. */
+  /** When the caller gives up, epoch ms. */
   deadline: number;
 }
 
@@ -201,9 +201,9 @@ interface Window {
 }
 
 /**
- * Flow control for answers. The broker drops a connection for which too much waits to be read, and everyone's requests
- * with it. So large messages name a subject that the reader tells of each that it has read, and no more of them are on
- * the way to a caller than `windowBytes`. A message that nobody tells of counts until its deadline.
+ * Flow control for answers. The broker drops a connection on which too much waits to be read, and with it everyone's
+ * requests. So the reader acknowledges each large message on a subject that it names, and no more than `windowBytes`
+ * are on the way to a caller. A message without an acknowledgement counts until its deadline.
  */
 export const openAnswerSender = ({ nats, inboxPrefix }: Connection) => {
   const inbox = createInbox(inboxPrefix);

@@ -32,7 +32,7 @@ const forgetUnmet = (process: Process): void => {
 const rankOf = ({ at, met, line, tick, epoch, read }: Process): number =>
   [at, met, line, tick, epoch, ...read].reduce((rank, value) => rank * 8 + value, 1);
 
-/** Messages that nobody can use any more are not kept: epochs and the lines of databases only rise. */
+/** Drops messages that can have no effect any more: epochs and the lines of databases only rise. */
 const forgetLate = (state: State): void => {
   const { lineage, mark, issuers, identifiers } = state;
   const oldest = Math.min(lineage.epoch, ...issuers.filter(({ met }) => met).map(({ epoch }) => epoch));

@@ -26,7 +26,7 @@ export const meetingSteps = (state: State, world: World, mutant: Mutant, step: S
       if (!process.met) meet(kind, process, world, mutant, each);
       else keepWitness(kind, process, state, world, mutant, each);
       each('restarts', (_, own) => Object.assign(own, { met: 0, line: 0, tick: 0, epoch: 0, read: [] }));
-      // The register refuses an older epoch; the database is met anew then.
+      // The register refuses an older epoch; the database is then met again.
       if (process.met && state.lineage.epoch > process.epoch)
         each('hears of a later epoch', (_, own) => {
           own.met = 0;
@@ -69,7 +69,7 @@ const compare = (kind: Kind, state: State, own: Process, world: World, mutant: M
   const met = Math.max(epoch, reached, own.epoch) + (fell && kind === 'card' ? 1 : 0);
   if (met > world.epochs) return false;
   if (fell || met > epoch) {
-    // One compare-and-set: where somebody else wrote meanwhile, all begins anew.
+    // One compare-and-set: after a write by another process everything is retried.
     if (own.read.some((value, at) => value !== readLineage(state)[at])) {
       own.read = [];
       return true;

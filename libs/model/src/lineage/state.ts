@@ -88,9 +88,9 @@ export interface World {
   earlier: number;
   /** The old state of what falls lives on, with the processes that are connected to it. */
   split: boolean;
-  /** What falls back keeps its identity: only its tick tells. */
+  /** A database that falls back keeps its identity: only its tick shows it. */
   sameIdentity: boolean;
-  /** Even to a state of the same tick: what nobody can tell. */
+  /** Even to a state of the same tick, which cannot be detected. */
   withinTick?: boolean;
   wipes: number;
   /** The workstream is not there at first. */

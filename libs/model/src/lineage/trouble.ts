@@ -70,7 +70,7 @@ const fall = (
   if (state.falls >= falls) Object.assign(state, { earlierCards: [], earlierIdentifiers: [] });
 };
 
-/** Whoever was connected stays with the old primary, or loses his connections with it. */
+/** Connected processes stay with the old primary, or lose their connections with it. */
 const leave = (processes: Process[], split: boolean): void => {
   for (const process of processes) Object.assign(process, split ? { at: 1 } : { met: 0, read: [] });
 };

@@ -50,11 +50,11 @@ const waysOut =
 /**
  * A nats-server of version 2.10 or later: one on the PATH, the one unpacked earlier, or the newest Debian package of
  * the machine's own mirror. Nothing is run for which the distribution's signature does not vouch.
- * @param tell receives a line when something is fetched
+ * @param report receives a line when something is fetched
  * @throws Error of one line that says how to get one
  */
 export const natsBinary = async (
-  tell: (line: string) => void = () => {},
+  report: (line: string) => void = () => {},
   { cache = cacheFolder, sources = machineSources } = {},
 ): Promise<string> => {
   mkdirSync(cache, { recursive: true });
@@ -64,7 +64,7 @@ export const natsBinary = async (
   for (const path of [...onPath, ...newest.map((name) => join(cache, name))]) if (await runs(path)) return path;
   let why = '';
   for (const source of await sources()) {
-    tell(`no nats-server here; looking for one in ${placeOf(source)}, which may take a minute`);
+    report(`no nats-server here; looking for one in ${placeOf(source)}, which may take a minute`);
     try {
       const path = await fetchFrom(source, cache);
       if (await runs(path)) return path;

@@ -20,7 +20,7 @@ interface NatsOptions {
   name?: string;
   /** Further configuration as nats-server reads it: a cluster, TLS. */
   further?: string;
-  tell?: (line: string) => void;
+  report?: (line: string) => void;
 }
 
 /** A nats-server of our own. */
@@ -52,15 +52,16 @@ let found: Promise<string> | undefined;
 
 /**
  * Starts a nats-server with JetStream on loopback, its store in `dir`.
- * @returns it with the URL of each user by name; `url` is that of the user `deploy`, or of the first of the `users` given
- * @throws Error with the server's last words when it will not start, or how to get a nats-server when there is none
+ * @returns it with the URL of each user by name; `url` is that of the user `deploy`, or of the first of the `users`
+ * given
+ * @throws Error with the server's last output when it will not start, or how to get a nats-server when there is none
  */
 export const startNats = async (options: NatsOptions) => {
   const dir = resolve(options.dir);
   makePrivateFolder(dir);
   const [configFile, pidFile] = [join(dir, 'nats.conf'), join(dir, 'nats.pid')];
   // Every start would ask it for its version again.
-  found ??= natsBinary(options.tell);
+  found ??= natsBinary(options.report);
   const binary = await found.catch((error) => {
     found = undefined;
     throw error;
@@ -73,7 +74,7 @@ export const startNats = async (options: NatsOptions) => {
   const config = serverConfig({ name, listen: `127.0.0.1:${port}`, store: join(dir, 'jetstream'), users, further });
   writeFileSync(configFile, config, { mode: 0o600 });
   const logFile = options.logFile ?? join(dir, 'nats.log');
-  // Whoever has it read its configuration again finds it by its number.
+  // Other processes find its number there when it has to reload its configuration.
   const args = ['-c', configFile, '-P', pidFile];
   const child = await startChild({ command: binary, args, logFile });
   if (!(await waitFor(() => greets(port), { timeoutMs: 30_000, child }))) {

@@ -11,7 +11,7 @@ import type { Account, PostgresFolders } from './folders.ts';
 const run = promisify(execFile);
 
 /**
- * Makes the cluster unless it is there. One whose making was cut off is made anew: nothing was ever stored in it.
+ * Makes the cluster unless it is there. One that was left half made is made again: nothing was ever stored in it.
  * Locale: the built-in C.UTF-8, the same on every machine.
  */
 export const ensureCluster = async (
@@ -59,15 +59,16 @@ export const superuserPassword = (dir: string): string => {
 
 const linesOfPidFile = (data: string): string[] => readIfThere(join(data, 'postmaster.pid')).split('\n');
 
-/** The process id of the postmaster that serves `data`; undefined when none does, whatever postmaster.pid says. */
+/**
+ * The process id of the postmaster that serves `data`; undefined when there is none, even if postmaster.pid names one.
+ */
 const postmasterOf = (data: string): number | undefined => {
   const pid = Number(linesOfPidFile(data)[0]);
   return pid && commandOf(pid)?.includes(data) ? pid : undefined;
 };
 
 /**
- * True when the postmaster `pid` takes connections, if only to read as a standby's (its own word, the eighth line of
- * postmaster.pid).
+ * True when the postmaster `pid` takes connections, if only to read as a standby's (the eighth line of postmaster.pid).
  */
 export const isReady = (data: string, pid: number) => {
   const found = linesOfPidFile(data);

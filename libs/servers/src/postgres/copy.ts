@@ -20,7 +20,7 @@ const frozen = async (postmaster: number, work: () => Promise<unknown>): Promise
   const send = (signal: NodeJS.Signals) => {
     for (const { pid } of processesOf(postmaster)) signalIfThere(pid, signal);
   };
-  // First the postmaster, so that it starts no more.
+  // The postmaster first, or it would start new ones.
   signalIfThere(postmaster, 'SIGSTOP');
   try {
     const areStopped = () => {

@@ -64,8 +64,8 @@ const attempt = async (options: PostgresOptions) => {
 };
 
 /**
- * Starts Postgres on loopback with the data in `dir`, and recovers by itself from whatever a killed run left there.
- * @throws Error with the server's last words when it will not start
+ * Starts Postgres on loopback with the data in `dir`, and recovers by itself from what a killed run left there.
+ * @throws Error with the server's last output when it will not start
  */
 export const startPostgres = async (options: PostgresOptions): Promise<Postgres> => {
   // Backends of a killed postmaster hold its shared memory for a moment; a port can be lost to another process.

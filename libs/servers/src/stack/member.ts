@@ -8,7 +8,7 @@ const healthyMs = 30_000;
 const longestPauseMs = 10_000;
 const pauseAfter = (failures: number) => (failures === 0 ? 0 : Math.min(125 * 2 ** failures, longestPauseMs));
 
-/** What a process is started with beside its usual configuration, until it is started anew. */
+/** What a process is started with beside its usual configuration, until its next start. */
 export interface Change {
   env?: Record<string, string>;
   /** The checkout that it is taken from. */
@@ -19,7 +19,7 @@ export interface Change {
 
 export interface Upkeep {
   /** Receives a line when something starts, is back, does not come back or stopped. */
-  tell?: ((line: string) => void) | undefined;
+  report?: ((line: string) => void) | undefined;
   /** Where it is given, what ends by itself is started again after this heard of it, as an orchestrator would do. */
   keepUp?: ((name: string, exit: Exit, lastWords: string) => void) | undefined;
 }
@@ -33,7 +33,7 @@ export type Member<Running extends Child = Child> = ReturnType<typeof memberOf<R
 export const memberOf = <Running extends Child & { lacks?(): Promise<string | undefined> }>(
   name: string,
   launch: (former: Running | undefined, change: Change) => Promise<Running>,
-  { tell = () => {}, keepUp }: Upkeep,
+  { report = () => {}, keepUp }: Upkeep,
 ) => {
   const title = { postgres: 'Postgres', nats: 'NATS' }[name] ?? name;
   let running: Running | undefined;
@@ -44,10 +44,10 @@ export const memberOf = <Running extends Child & { lacks?(): Promise<string | un
   const run = async (change: Change, own: AbortController): Promise<void> => {
     const former = running;
     const started = await launch(former, change);
-    // Somebody ended it meanwhile.
+    // It was ended meanwhile.
     if (own.signal.aborted) return started.stop('SIGKILL');
     running = started;
-    if (former) tell(`${title} is back`);
+    if (former) report(`${title} is back`);
     const since = performance.now();
     void started.exited.then((exit) => {
       if (own.signal.aborted || !keepUp || (change.failpoint && exit.signal === 'SIGKILL')) return;
@@ -64,7 +64,7 @@ export const memberOf = <Running extends Child & { lacks?(): Promise<string | un
     } catch (error) {
       if (!keepUp || !running) throw error;
       if (own.signal.aborted) return;
-      tell(`${title} did not come back: ${error instanceof Error ? error.message : error}`);
+      report(`${title} did not come back: ${error instanceof Error ? error.message : error}`);
       void runAgain(change, own);
     }
   };
@@ -92,17 +92,17 @@ export const memberOf = <Running extends Child & { lacks?(): Promise<string | un
     /** Undefined while it does not run. */
     pid: () => (running?.hasExited() ? undefined : running?.pid),
     start: (change: Change = {}): Promise<void> => {
-      if (!running) tell(`${title}: starting`);
+      if (!running) report(`${title}: starting`);
       life = new AbortController();
       return tryToRun(change, life);
     },
     signal: (signal: NodeJS.Signals): void => running?.kill(signal),
     /** Ends it, and it stays so until it is started. */
     end,
-    /** The same, and tells of it. */
+    /** The same, and reports it. */
     stop: async (signal?: NodeJS.Signals): Promise<void> => {
       await end(signal);
-      if (running) tell(`${title} stopped`);
+      if (running) report(`${title} stopped`);
     },
     /** Resolves when the present process is gone, however it ended. */
     exited: async (): Promise<Exit | undefined> => running?.exited,

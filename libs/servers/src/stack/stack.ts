@@ -63,7 +63,7 @@ export const unready = async (
   return lacking;
 };
 
-/** Cardinal as processes of this machine: those of Postgres, the broker and the services that it is told to start. */
+/** Cardinal as processes of this machine: Postgres, the broker and the chosen services. */
 export type Stack = ReturnType<typeof createStack>;
 
 export const createStack = (options: StackOptions) => {
@@ -92,7 +92,7 @@ export const createStack = (options: StackOptions) => {
       ...(service === 'gateway' ? { jwks } : { databaseUrl: databaseUrls[service] }),
       ...(service === 'attachment' && { files: { folder: join(dir, 'files'), port: await port(), secret } }),
     });
-    // Whoever starts clears it.
+    // The service clears its scratch folder when it starts.
     return { PORT: String(await port()), SCRATCH_FOLDER: join(dir, 'scratch', name), ...usual };
   };
   /** Makes an instance that was not there yet. */
@@ -128,7 +128,7 @@ export const createStack = (options: StackOptions) => {
     /** Starts an own broker, which has its streams from then on. @param streamBytes how long that of events gets */
     nats: (streamBytes?: number): Promise<Member<Nats>> =>
       server('nats', async (place) => {
-        const nats = await startNats({ ...place, tell: (line) => options.tell?.(`NATS: ${line}`) });
+        const nats = await startNats({ ...place, report: (line) => options.report?.(`NATS: ${line}`) });
         await declareBusStreams(nats, streamBytes).catch((error) => nats.stop().then(() => Promise.reject(error)));
         return nats;
       }),
@@ -160,7 +160,7 @@ export const createStack = (options: StackOptions) => {
     /** `http://…/api/kanban/v1` of each gateway. */
     baseUrls: () =>
       instances().flatMap((one) => (one.service === 'gateway' ? `${one.process().url}/api/kanban/v1` : [])),
-    /** Where the first instance of each service tells its metrics. */
+    /** Where the first instance of each service serves its metrics. */
     metricsUrls: () =>
       Object.fromEntries(serviceNames.map((name) => [name, instance(name).process().metricsUrl])) as Record<
         ServiceName,

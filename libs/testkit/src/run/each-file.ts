@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
 import { endFile } from './end-of-file.ts';
 
-// Vitest runs this file before each test file, and so this hook after whatever hooks the test file has of its own.
+// Vitest runs this file before each test file, so this hook runs after the test file's own hooks.
 afterAll(endFile);

@@ -7,7 +7,7 @@ const stops: (() => unknown)[] = [];
  */
 export const atEndOfFile = (stop: () => unknown): void => void stops.push(stop);
 
-/** Stops whatever the file that is over has started. */
+/** Stops everything that the finished file has started. */
 export const endFile = async (): Promise<void> => {
   for (const stop of stops.splice(0).reverse()) await stop();
 };

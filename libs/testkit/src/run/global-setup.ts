@@ -43,7 +43,7 @@ export default async function setUp(project: TestProject) {
     const [server, database, dir] = [await postgres(), 'shared_stack', join(run, 'stack')];
     await copyTemplate(server, database, await template());
     mkdirSync(dir, { recursive: true });
-    // Nothing in it is ever away, so that whatever waits waits for a slow machine.
+    // Nothing in it is ever down, so a request that waits only waits for a slow machine.
     const env = { gateway: { REQUEST_TIMEOUT_MS: '30000' } };
     const places = { dir, keys: join(run, 'keys'), databaseUrls: roleUrls(server, database) };
     const { stack } = await buildStack(places, { env });
@@ -51,7 +51,7 @@ export default async function setUp(project: TestProject) {
     return { baseUrl: stack.baseUrls()[0], metricsUrls: stack.metricsUrls() };
   });
   const shared = await serveShared({ postgres, 'migrated-template': template, stack });
-  // Else every worker of a fresh checkout would get it for itself; what is wrong with that is told to who needs it.
+  // Otherwise every worker of a fresh checkout would fetch it; the tests that need it report the error.
   if (!givenStack()) await natsBinary().catch(() => {});
   // Getting an image may take longer than any test may wait.
   if (!givenStack() && (await engineAnswers())) await postgres();

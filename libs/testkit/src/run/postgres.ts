@@ -46,10 +46,10 @@ const startContainer = async (): Promise<{ url: string; stop(): Promise<void> } 
 /** Databases that test databases are copied from: `empty` has roles and schemas, `migrated` the tables as well. */
 export const templates = { empty: 'template_empty', migrated: 'template_migrated' } as const;
 
-/** Each service's role has its own name as password: nobody else reaches the run's servers. */
+/** Each service's role has its own name as password: only this machine reaches the run's servers. */
 export const passwords = forEachOwner((owner): string => owner);
 
-/** Settings for data that nobody will want back after a power cut. */
+/** Settings for data that may be lost in a power cut. */
 const throwAway = { fsync: 'off', full_page_writes: 'off', max_connections: '300', scram_iterations: '1' };
 
 /** What bounds a role in production, after which a slow machine would refuse what no test expects to be refused. */

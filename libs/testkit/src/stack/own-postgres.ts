@@ -22,7 +22,7 @@ type Settings = Record<string, string>;
 
 const name = 'world';
 
-/** Starts it with the database of a whole Cardinal; the services reach it through a proxy, so that its place can change. */
+/** Starts it with the databases of a whole Cardinal, behind a proxy, so that a test can replace it. */
 export const ownPostgres = async (folder: string) => {
   const start = async (dir: string, settings: Settings = {}, port?: number) => {
     // A process that dies leaves its pages with the system.

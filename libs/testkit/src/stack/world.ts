@@ -79,11 +79,11 @@ export type SharedStack = Awaited<ReturnType<typeof sharedStack>>;
 
 type MetricsUrls = ReturnType<Stack['metricsUrls']>;
 
-/** The run's stack, started by whoever asks first. Keep to workspaces of your own. */
+/** The run's stack, started by the first caller. Keep to workspaces of your own. */
 export const sharedStack = async () => {
   const given = givenStack();
   const { baseUrl, metricsUrls } = given
-    ? // Metrics are for nobody outside.
+    ? // Metrics are internal.
       { baseUrl: `${given.origin}/api/kanban/v1`, metricsUrls: {} as MetricsUrls }
     : await shared<{ baseUrl: string; metricsUrls: MetricsUrls }>('stack');
   const keys = given?.keys ?? join(runFolder(), 'keys');
@@ -92,7 +92,7 @@ export const sharedStack = async () => {
     baseUrl,
     /** The gateway's root: health, OpenAPI, docs. */
     origin: new URL(baseUrl).origin,
-    /** Where each service tells its metrics. */
+    /** Where each service serves its metrics. */
     metricsUrls,
     /** For a new workspace and a new user, unless the options name them. */
     token: (options?: TokenOptions) => mintToken(keys, options),

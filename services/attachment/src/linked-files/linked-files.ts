@@ -48,7 +48,7 @@ export const serveLinkedFiles = (context: ServiceContext): void => {
   });
 };
 
-/** Clears every link to a file. @returns the events that tell of it */
+/** Clears every link to a file. @returns the events for it */
 export const clearLinksOf = async (tx: Tx, workspaceId: string, fileId: string, now: Date): Promise<LinkEvent[]> => {
   const changes = await clear(tx, sql`workspace_id = ${workspaceId} and file_id = ${fileId}`);
   return changes.map((change) => eventOf(change, now));
@@ -64,9 +64,9 @@ export const handOver = async ({ bus, relay }: ServiceContext, events: LinkEvent
 type Link = Selectable<Tables['linked_files']>;
 
 /**
- * What tells of a link as it was asked for; appended where this made it so. Also where it was so before: whoever made it
- * may not have been answered yet, or never will be. None where there never was a link to clear, and where somebody else has
- * changed it since.
+ * The event of a link that now is as the request wants it. Appended where this request changed it, and also where it
+ * was so before: the earlier writer may have crashed before its event was handed over. None where there never was a
+ * link to clear, and where a later request has changed it since.
  */
 const eventsOf = async (
   tx: Tx,

@@ -134,7 +134,7 @@ async function createUsage(db: Kysely<unknown>): Promise<void> {
       scanning_bytes bigint not null,
       clean_bytes bigint not null
     )`.execute(db);
-  // In the schema that it is made in, whoever changes a file: operators do so as another role.
+  // Runs with the search path of its own schema, as operators change files under another role.
   await sql`
     create function count_files() returns trigger language plpgsql set search_path from current as $$
     begin

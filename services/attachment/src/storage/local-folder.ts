@@ -75,7 +75,7 @@ export const writeNewFile = async (path: string, source: AsyncIterable<Uint8Arra
   }
 };
 
-/** No transfer and no check takes this long, ms: what was not finished since, nobody comes back for. */
+/** No transfer and no check takes this long, ms: what is unfinished by then is abandoned. */
 export const abandonedAfterMs = 3_600_000;
 
 /** Removes what processes left in a folder when they were killed; there may be no such folder. */

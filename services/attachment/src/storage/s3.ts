@@ -20,14 +20,14 @@ import type { Config } from '../config.ts';
 import { writeNewFile } from './local-folder.ts';
 import type { ByteRange, Storage } from './storage.ts';
 
-/** A bucket that does not answer holds nobody up for ever, ms. */
+/** Limit for connecting, so that a bucket that does not answer cannot hold requests up for ever, ms. */
 const connectMs = 5_000;
 const answerMs = 60_000;
 const contentType = 'application/octet-stream';
 
 /**
  * Keeps the bytes in a bucket; region and credentials are those of the AWS SDK's own variables. Clients upload to the
- * bucket itself, with a presigned URL; what they sent is copied before it is checked, so that the URL reaches nothing
+ * bucket itself, with a presigned URL; the upload is copied before it is checked, so the URL reaches nothing
  * that was checked.
  * @param config `S3_ENDPOINT` of a server that is not Amazon's, whose buckets stand in the path; and where files are held
  *   while they are checked

@@ -30,13 +30,13 @@ export interface DirectUploads {
  * nothing holds a file in memory.
  */
 export interface Storage {
-  /** Rejects with whatever the source rejects with; then nothing is stored. */
+  /** Rejects with the error of the source; then nothing is stored. */
   put(key: string, source: AsyncIterable<Uint8Array>): Promise<void>;
   /** The bytes, or those of a range; undefined where there is nothing under the key. */
   read(key: string, range?: ByteRange): Promise<Readable | undefined>;
   /**
    * Lends the bytes as a file on this machine. Rejects where there is nothing under the key.
-   * @param signal that nobody waits for them any more
+   * @param signal aborts when the caller no longer needs them
    */
   withFile<T>(key: string, signal: AbortSignal, use: (path: string) => Promise<T>): Promise<T>;
   remove(key: string): Promise<void>;

@@ -37,8 +37,8 @@ export const download = async (
   if (isKnown(headers['if-none-match'], etag)) return reply.code(304).headers(kept).send();
   const range = method === 'GET' && size !== undefined ? rangeOf(headers, etag, size) : undefined;
   if (range === null) {
-    const told = { status: 416, headers: { 'content-range': `bytes */${size}` } };
-    throw new HttpError('invalid_request', `The file has ${size} bytes`, told);
+    const options = { status: 416, headers: { 'content-range': `bytes */${size}` } };
+    throw new HttpError('invalid_request', `The file has ${size} bytes`, options);
   }
   const length = range ? range.end - range.start + 1 : size;
   const outgoing = {
@@ -92,8 +92,9 @@ const encoded = (name: string) =>
 const plain = (name: string) => name.replace(/[^\x20-\x7e]|["%]/g, '_');
 
 /**
- * `Content-Disposition` of a download (RFC 6266): shown only where it is a raster image, kept away from the browser's
- * own viewers in every other case. The name is that of a file in one folder, whatever its characters.
+ * `Content-Disposition` of a download (RFC 6266). Only raster images are shown inline; everything else is downloaded,
+ * so that the browser's viewers never open it. The name is a plain file name, without a path, and may have any
+ * characters.
  */
 export const dispositionOf = (name: string, isShown: boolean): string => {
   const safe = name.replace(deceptive, '_');

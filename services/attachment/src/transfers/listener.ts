@@ -18,7 +18,7 @@ import { receiveUpload } from '../uploads/receive.ts';
 import { download } from './download.ts';
 import { type Address, addressOf, urlOf } from './signed-urls.ts';
 
-/** How long what still comes of a refused upload is read and dropped, so that its client reads the answer, ms. */
+/** How long the rest of a refused upload is read and dropped, so that the client gets to read the answer, ms. */
 const lingerMs = 10_000;
 /** The longest header value that is looked at, bytes. */
 const maxHeaderBytes = 1024;
@@ -57,7 +57,7 @@ const targetOf = ({ originalUrl }: FastifyRequest) => {
 /** The listener that clients upload to and download from. */
 export type Listener = Awaited<ReturnType<typeof openListener>>;
 
-/** Listens; answers 503 until it is told what to serve, because the URLs that the service makes name its port. */
+/** Listens; answers 503 until it is given its handler, because the URLs that the service makes contain its port. */
 export const openListener = async (config: Config, logger: Logger) => {
   const { TRANSFER_TIMEOUT_MS: timeoutMs, TRANSFER_IDLE_MS: idleMs } = config;
   let context: ServiceContext | undefined;
@@ -78,7 +78,7 @@ export const openListener = async (config: Config, logger: Logger) => {
     done();
   });
   app.setErrorHandler((error, request, reply) => {
-    // The client left: nobody to answer, and nothing wrong with us.
+    // The client left: there is no one to answer, and nothing is wrong on our side.
     if (request.raw.destroyed && !request.raw.complete) {
       reply.hijack();
       reply.raw.destroy();

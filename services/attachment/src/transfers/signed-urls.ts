@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 
 /** A download begins within this time, ms; one that began goes on. */
 const downloadTtlMs = 300_000;
-/** URLs stay the same for this long, so that repeating a read answers the same; ms. */
+/** Expiry times are rounded to this step, so that a repeated read answers the same URL; ms. */
 const stepMs = 60_000;
 
 export type SignedUrls = ReturnType<typeof createSignedUrls>;

@@ -18,7 +18,7 @@ export interface CardDouble {
 const summaries = summarizeCards.reply.parse(goldenRequest(summarizeCards).reply);
 const applied = projectLinkedFile.reply.parse(goldenRequest(projectLinkedFile).reply);
 
-/** Stands in for the card service on the bus, in the words of its golden files. */
+/** Stands in for the card service on the bus, with the answers of its golden files. */
 export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
   const bus = await connectBus({
     url: natsUrl,

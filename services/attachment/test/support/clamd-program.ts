@@ -56,7 +56,7 @@ const unpack = async (target: string): Promise<Program | undefined> => {
     const { command, env } = await inFolder(root);
     const config = join(folder, 'clamd.conf');
     await writeFile(config, '');
-    // Without a configuration it does not even tell its version.
+    // Without a configuration it does not even print its version.
     await run(command, ['--config-file', config, '--version'], { env });
     // Another run may have been quicker: its copy is as good.
     await rename(root, target).catch(() => {});

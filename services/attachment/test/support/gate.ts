@@ -1,6 +1,6 @@
 import type { Scanner } from '../../src/checks/scanner.ts';
 
-/** A scanner that answers when it is told to, and counts. */
+/** A scanner that answers when the test lets it, and counts. */
 export const gatedScanner = () => {
   let open = Promise.withResolvers<void>();
   const counts = { asked: 0, atOnce: 0 };

@@ -119,7 +119,7 @@ export const aFile = async ({ bus }: Harness, by: Caller, name = 'file.bin', boa
 export const send = (url: string, body: Uint8Array | ReadableStream | string) =>
   fetch(url, { method: 'PUT', body, duplex: 'half' } as RequestInit);
 
-/** Sends it anew once the service has noticed that the upload before broke off. */
+/** Sends it again once the service has noticed that the upload before broke off. */
 export const sendAgain = (url: string, body: string) =>
   eventually(async () => expect((await send(url, body)).status).toBe(200));
 

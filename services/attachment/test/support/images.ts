@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
-/** A picture with so much noise that it is large whatever the format. */
+/** A picture with so much noise that it is large in any format. */
 export const picture = (format: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif', width = 400, height = 300) =>
   sharp({
     create: { width, height, channels: 3, background: '#abc', noise: { type: 'gaussian', mean: 120, sigma: 40 } },
@@ -21,7 +21,7 @@ export const chunk = (type: string, data: Uint8Array) => {
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A PNG with every pixel white, whatever its size: one bit a pixel, which deflates to nearly nothing. */
+/** A PNG of any size with every pixel white: one bit a pixel, which deflates to nearly nothing. */
 export const hugePng = (width: number, height: number, ...extra: Buffer[]): Buffer => {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

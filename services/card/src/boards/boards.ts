@@ -41,7 +41,7 @@ export const serveBoards = (context: ServiceContext): void => {
     return page.cut(rows, toBoard, (row) => [row.id]);
   });
 
-  /** Tells other services which of the boards that they hold ids of the caller sees. */
+  /** Answers which of the given boards the caller sees, for services that hold ids of boards. */
   bus.serve(contracts.filterBoards, async ({ board_ids, ...caller }) => ({
     board_ids: [...(await db.read((tx) => boardsSeen(tx, caller, board_ids)))],
   }));
@@ -95,7 +95,8 @@ type BoardRequest = z.output<typeof contracts.archiveBoard.request> & { is_admin
  * Asks the identifier service whether a board may name a workstream as its default. The answer is a value, not an
  * exception, because a replay and a stale version come before it in the order of checks.
  * @param id null or undefined where the board names none
- * @returns why not: 404 where it is unknown, 409 where it is archived, 503 where nobody answers; undefined where it may
+ * @returns why not: 404 where it is unknown, 409 where it is archived, 503 where the identifier service does not
+ * answer; undefined where it may
  */
 const refuseDefaultWorkstream = async (
   { bus }: ServiceContext,

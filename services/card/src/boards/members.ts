@@ -19,7 +19,7 @@ export const serveBoardMembers = ({ bus, db, now }: ServiceContext): void => {
       const { workspace_id } = await lockManaged(tx, caller, board_id);
       const known = await members(tx, workspace_id, board_id).where('user_id', '=', user_id).executeTakeFirst();
       if (!known) checkRoom('members of a board', await countRows(members(tx, workspace_id, board_id)));
-      // One who is a member keeps the time since when.
+      // A user who is a member already keeps the time of joining.
       const member = await tx
         .insertInto('board_members')
         .values({ workspace_id, board_id, user_id, role: role ?? 'member', created_at: now() })

@@ -25,10 +25,10 @@ export const boardVisibleTo = (userId: string) => {
 
 export type BoardRow = RowOf<'boards'>;
 
-/** Who asks for a board; whoever manages it as an admin finds it also where they do not see it. */
+/** The caller; an admin who manages a board finds it even without being a member. */
 type Asker = Caller & { is_admin?: boolean };
 
-/** Boards that the caller sees; a deleted one is gone for everybody (api-decisions, "Boards, columns…"). */
+/** Boards that the caller sees; a deleted one is gone for all callers (api-decisions, "Boards, columns…"). */
 export const seenBoards = (tx: Reader, { workspace_id, user_id, is_admin = false }: Asker) =>
   boards
     .in(tx, workspace_id)

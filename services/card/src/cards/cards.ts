@@ -16,7 +16,7 @@ import { cardTarget, setOnCard } from './write.ts';
 /** Cards, and who they are assigned to. */
 export const serveCards = (context: ServiceContext): void => {
   const { bus, db } = context;
-  // What one read has written, the others need not write again.
+  // Shared, so that a document is built only once for all kinds of reads.
   const documents = rememberDocuments(db);
   bus.serve(contracts.getCard, cardReader(context, documents));
   bus.serve(contracts.getCardByIdentifier, cardFinder(context, documents));
@@ -24,31 +24,35 @@ export const serveCards = (context: ServiceContext): void => {
 
   bus.serve(contracts.createCard, cardMaker(context));
 
-  // One for all, so that edits of every kind that arrive together share their statements.
+  // One editor for all kinds of edits, so that edits that arrive together share their statements.
   const editCard = cardEditor(context);
   serveCardMoves(context);
   bus.serve(contracts.patchCard, ({ body, ...request }) => editCard(request, body));
   bus.serve(contracts.transferCard, ({ body, ...request }) => editCard(request, body));
   bus.serve(contracts.archiveCard, (request) => editCard(request, { archived: true }));
 
-  /** With what hangs on it, for good. Its identifiers stay taken: the identifier service never gives a number out twice. */
+  /**
+   * Deletes a card with all that belongs to it, for good. Its identifiers stay taken: the identifier service never
+   * issues a number twice.
+   */
   bus.serve(contracts.deleteCard, async (request) => {
     const { resource } = await runWrite(context, request, {
       ...cardTarget(request),
       deletes: true,
       write: async (tx, { card }, now) => {
         const { workspace_id: workspaceId, id, version, board_id, identifier } = card;
-        // One version above the card's last state, so that the event wins over that.
+        // One version above the card's last, so that the event counts as newer.
         const aggregate = { id, version: version + 1 };
         const event = newEvent(contracts.cardDeleted, { workspaceId, aggregate, data: { board_id, identifier }, now });
         await deleteCardRow(tx, card);
         await appendEvents(tx, [event]);
-        // The stored answer keeps the event too: whoever deleted the card may have died before telling of it.
+        // The stored answer keeps the event too: the process that deleted the card may have died before handing it
+        // over.
         return { deleted: true as const, event };
       },
     });
-    // A dependency put next must not meet a cycle through the card. The attachment service needs no such word: before it
-    // shows or writes a cover or a link it asks here whether card and subtask exist.
+    // Otherwise the next dependency could meet a cycle through the deleted card. The attachment service needs no such
+    // call: it asks here whether card and subtask exist before it shows or writes a cover or a link.
     if (resource.event) await bus.callBestEffort(contracts.projectCardDeleted, resource.event);
     return { deleted: true } as const;
   });

@@ -78,8 +78,8 @@ export const cardMaker = (context: ServiceContext) => {
 };
 
 /**
- * Tells why a card was not made, in the order of the checks (api-decisions, "Requests, responses, errors"), or sees to it
- * that it can be: that its range has room, and its column.
+ * Finds out why a card was not made, in the order of the checks (api-decisions, "Requests, responses, errors"), or
+ * makes it possible: gets room in the range of numbers, or in the column.
  * @throws CardinalError `not_found`, `idempotency_key_reused`, `conflict`
  */
 const explain = async ({ db, grants }: ServiceContext, request: Request) => {
@@ -113,7 +113,7 @@ const fileByDefault = (grants: ServiceContext['grants'], workspaceId: string, bo
     return grants.ensure(workspaceId, null);
   });
 
-/** Of equal commands that arrived together the first one; the others find its answer. */
+/** The first of equal commands that arrived together; the others find its answer. */
 const distinct = (attempts: readonly Attempt[]): Attempt[] =>
   [...new Map(attempts.toReversed().map((attempt) => [attempt.command.id, attempt])).values()].reverse();
 

@@ -6,18 +6,18 @@ import type { ServiceContext } from '../context.ts';
 import type { RowOf } from '../database.ts';
 
 /** What the dependency service says of a dependency; the version is that of the change that made it so. */
-type DependencyWord = RowOf<'card_dependencies'>;
+type DependencyUpdate = RowOf<'card_dependencies'>;
 
 /**
- * Writes down what the dependency service says of dependencies, over older words only. Versions make it repeatable, so
- * that it needs no inbox; a removed dependency leaves a tombstone, which older words cannot bring back.
+ * Stores the state of dependencies that the dependency service reports, only if newer. The version makes it repeatable
+ * without an inbox; a removed dependency leaves a tombstone, so that an older update cannot bring it back.
  *
  * Rows are locked in the order of their key, as where a card is deleted with its dependencies.
  *
- * $1 the words
- * @returns those that were news
+ * $1 the updates
+ * @returns those that were newer
  */
-export const projectDependencies = prepared<DependencyWord>(
+export const projectDependencies = prepared<DependencyUpdate>(
   'project-dependencies',
   `insert into card_dependencies (workspace_id, card_id, depends_on_card_id, version, present)
 -- Of several words on one dependency the latest one counts.
@@ -37,26 +37,26 @@ returning workspace_id, card_id, depends_on_card_id, version, present`,
 );
 
 /**
- * The projection of dependencies, from which lookups count and lists tell what is blocked; events that arrive together are
- * taken in in one statement.
+ * The projection of dependencies, from which look-ups take their counts and lists learn what is blocked. Events that
+ * arrive together are stored by one statement.
  */
 export const serveDependencies = (context: ServiceContext): void => {
-  const words = coalesce<DependencyWord, boolean>({
+  const updates = coalesce<DependencyUpdate, boolean>({
     name: 'dependency_events',
     run: async (batch) => {
       const news = await context.db.statement((tx) => projectDependencies.run(tx, [JSON.stringify(batch)]));
       const open = new Set(news.map(keyOf));
-      return batch.map((word) => open.delete(keyOf(word)));
+      return batch.map((update) => open.delete(keyOf(update)));
     },
   });
   serveProjection(context, {
     request: projectDependency,
     consumer: consumers.cardOfDependencies,
     project: async ({ workspace_id, aggregate_version: version, data: { exists: present, ...ends } }) => ({
-      applied: await words.submit({ workspace_id, ...ends, version, present }),
+      applied: await updates.submit({ workspace_id, ...ends, version, present }),
     }),
   });
 };
 
-const keyOf = ({ card_id, depends_on_card_id, version }: DependencyWord) =>
+const keyOf = ({ card_id, depends_on_card_id, version }: DependencyUpdate) =>
   `${card_id}>${depends_on_card_id}@${version}`;

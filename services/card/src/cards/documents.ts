@@ -8,8 +8,8 @@ const remembered = 32 * 2 ** 20;
 const overhead = 500;
 
 /**
- * Everything that a card's document follows from, as Postgres tells it: the card, which write of its row, and the version
- * of its workstream. Not the card's version: a rebalancing leaves that as it is.
+ * Everything that a card's document depends on, as read from Postgres: the card, which write of its row, and the
+ * version of its workstream. The card's version is not enough: rebalancing changes a position but not the version.
  */
 type CardState = string;
 export type StatedCard = CardRow & { row_xmin: string; workstream_version: number };
@@ -27,9 +27,9 @@ const apart = (bytes: Buffer): Buffer => {
 export type CardDocuments = ReturnType<ReturnType<typeof rememberDocuments>>;
 
 /**
- * Remembers documents of cards by the state that they show, so that cards which did not change are neither read whole nor
- * written again. Nothing here can be out of date, for the state is asked of the database each time; but a server that was
- * restored from a backup counts its writes anew, so that of another server's states none is known.
+ * Caches the documents of cards by the state that they show, so that unchanged cards are neither read in full nor
+ * serialized again. An entry cannot be stale, because every query reads the current state; but a server that was
+ * restored from a backup counts its writes from an earlier point, so entries of another server are never used.
  */
 export const rememberDocuments = (db: Pick<Database<unknown>, 'serverGeneration'>) => {
   const known = new LRUCache<string, Document<Card>>({
@@ -41,10 +41,10 @@ export const rememberDocuments = (db: Pick<Database<unknown>, 'serverGeneration'
     const isSame = () => db.serverGeneration() === generation;
     const find = (state: CardState) => (isSame() ? known.get(`${generation} ${state}`) : undefined);
     return {
-      /** The document of a card in a state that such a query told; undefined where it is not remembered. */
+      /** The document of a card in a state read from the database; undefined where it is not cached. */
       find,
 
-      /** That of a row of such a query, which is remembered from now on. */
+      /** The document of a row of such a query, which is cached from now on. */
       of(row: StatedCard): Document<Card> {
         const state = stateOf(row);
         const found = find(state);

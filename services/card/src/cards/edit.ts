@@ -117,7 +117,7 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
       if (!card) throw notFound('Card');
       if (card.fingerprint !== null) return replay(card, command);
       requireVersion(card, if_match);
-      // A card that is where it is wanted needs no number, whatever became of its workstream.
+      // A card already in the requested workstream needs no number, even where that is archived by now.
       const isThere = card.workstream_id === requested;
       if (requested !== undefined && !isThere) {
         try {

@@ -9,8 +9,8 @@ interface WritableField {
 }
 
 /**
- * What clients set of a card with `POST` and `PATCH` (specification, "Card"). What creates, edits, reads and presents cards
- * follows from it, so that a new field of this kind is a line here.
+ * The fields that clients set with `POST` and `PATCH` (specification, "Card"). Create, edit, read and present are
+ * derived from this list, so a new field of this kind is one line here.
  */
 export const writableFields = [
   { name: 'title', type: 'text', required: true },

@@ -36,7 +36,7 @@ export interface PartOfPage {
 interface Reach {
   /** The first of them: just beyond a page, which is all that a board takes whose cards match. */
   firstRows?: number;
-  /** The longest: a fraction of a second, whatever titles and `q` are. */
+  /** Bounds a search to a fraction of a second, for any titles and any `q`. */
   maxRows?: number;
 }
 
@@ -45,12 +45,12 @@ type Read = <T>(query: (tx: Reader) => Promise<T>) => Promise<T>;
 const longest = 5_000;
 
 /**
- * Begins a page of cards of a board by column, then by position; both are unique, so that no further key is needed
+ * Begins a page of cards of a board by column, then by position; both are unique, so no further key is needed
  * (api-decisions, "Cards").
  *
- * Two ways lead to a page. To walk the board in its order ends soon where many cards match; to look up every match in an index
- * and sort them ends soon where few do. Which one is shorter, no statistics tell for sure (ADR 0017). So both are tried in
- * turn, each as far as the same number of rows, then eight times as far, until one gets to its end: the cost is in
+ * Two ways lead to a page. Walking the board in its order is fast where many cards match; looking up all matches in an
+ * index and sorting them is fast where few do. Statistics do not show reliably which is shorter (ADR 0017). So both are
+ * tried in turn, each as far as the same number of rows, then eight times as far, until one finishes: the cost stays in
  * proportion to that of the better way. Where none does within `maxRows`, only the walk goes on (`walkOn`).
  * @param read runs each statement when its turn comes
  */
@@ -71,11 +71,11 @@ export const beginPage = async (
   }
 };
 
-/** Goes on with a page after the card where the part before ended, for as many rows as one statement may look at. */
+/** Continues a page after the card where the part before ended, for as many rows as one statement may look at. */
 export const walkOn = (read: Read, listing: Listing, { maxRows = longest }: Reach = {}): Promise<PartOfPage> =>
   read((tx) => readAlong(tx, listing, walk(listing, maxRows)));
 
-/** A card come by on the way, in the list's order. One that does not match is here only to say that the way goes on. */
+/** A card found on the way, in the list's order. One that does not match only shows where the walk has got to. */
 interface Found {
   id: string;
   matches: boolean;
@@ -146,11 +146,11 @@ const walk = ({ workspaceId, boardId, filters, after, limit }: Listing, rows: nu
 const served = ({ archived, completed }: CardFilters) =>
   sql`cards.archived_at ${archived ? sql`is not null` : sql`is null`} ${completed ? sql`and cards.completed_at is not null` : sql``}`;
 
-/** An expression over the column's row alone, so that the index serves it as a lower bound. */
+/** Uses only the column's own row, so that the index can serve it as a lower bound. */
 const firstPosition = ({ columnId, cardPosition }: PlaceInBoard) =>
   sql`case when columns.id = ${columnId} then ${cardPosition}::float8 else '-infinity'::float8 end`;
 
-/** Every card that an index tells of, unless those are more than `rows`. */
+/** Every card that an index finds, unless there are more than `rows`. */
 const lookUp =
   (indexed: RawBuilder<unknown>) =>
   ({ workspaceId, boardId, filters, after, limit }: Listing, rows: number) =>
@@ -174,7 +174,7 @@ const lookUp =
     limit ${limit + 1}
   )`;
 
-/** The cards that each index tells of which may know few. What one does not know of, `matches` looks at. */
+/** The indexes that may find few cards. Conditions that no index covers are checked by `matches`. */
 function indexesFor({ workspaceId, boardId, filters }: Listing): RawBuilder<unknown>[] {
   const indexes: RawBuilder<unknown>[] = [];
   const { due_before, due_after, blocked, q = '' } = filters;
@@ -192,9 +192,9 @@ function indexesFor({ workspaceId, boardId, filters }: Listing): RawBuilder<unkn
     ? sql`title_folded like fold_case(${`%${letters.replaceAll(/[\\%_]/g, '\\$&')}%`})`
     : undefined;
   if (keys.length > 0 || title) {
-    // The keys as a subquery, so that the planner takes few of the cards to have them: it would read the whole table
-    // where it thinks that many have, and it knows nothing of keys that seldom meet. And no condition that the board's key
-    // makes superfluous, or it would take another index for the better one.
+    // The keys as a subquery, so that the planner expects few cards: otherwise it scans the whole table where it thinks
+    // that many match, and it has no statistics on keys that seldom occur together. Conditions that the board's key
+    // implies are left out, or the planner would prefer a worse index.
     indexes.push(sql`
       select * from cards
       where card_filter_keys(board_id, workstream_id, priority, completed_at is not null, archived_at is not null, label_ids,

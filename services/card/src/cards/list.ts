@@ -10,9 +10,9 @@ import { beginPage, type ListedCard, walkOn } from './list-queries.ts';
 
 interface ListToOpen extends Caller {
   board_id: string;
-  /** Cards of the page, whatever active ones they are; 0 where only some are wanted. */
+  /** How many cards the page takes of a list without filters; 0 with filters. */
   most: number;
-  /** What the cursor tells of where the page before ended; undefined on the first page. */
+  /** Where the page before ended, from the cursor; undefined on the first page. */
   column_id: string | undefined;
   column_position: number | undefined;
   column_version: number | undefined;
@@ -34,12 +34,12 @@ export interface OpenedList {
 }
 
 /**
- * Says of lists whether their boards are visible to who asks, where they go on, and in which state each card of the page
- * is; the cards themselves are read only where nobody remembers them in that state.
+ * Answers for each list whether the caller sees its board, where the page begins, and the state of each card on it.
+ * Cards are read in full only where that state is not cached.
  *
- * A rebalancing gives new positions to cards that nobody moved and leaves their versions (api-decisions, "Cards"), so a
- * card of the same version stands where it is now. One that was written since may have been moved: the list goes on from
- * where it stood then, and every card that stayed is listed once.
+ * A rebalancing gives new positions to cards that were not moved and keeps their versions (api-decisions, "Cards"), so
+ * a card of the same version stands where it is now. One that was written since may have been moved: the list goes on
+ * from where it stood then, and every card that stayed is listed once.
  *
  * $1 the lists (`rowsFor`)
  */
@@ -117,15 +117,15 @@ const concurrency = 2;
 const maxBatch = 16;
 
 /**
- * Lists with filters look at cards that they do not list: of each workspace one statement at a time, so that whatever is
- * searched for, the database has time for the others.
+ * Searches look at many cards that they do not list. One statement at a time per workspace leaves the database free for
+ * other workspaces.
  */
 const searching = { atOnce: 3, perWorkspace: 1, busy: 'Too many lists with filters wait' };
 
 const isOfAll = ({ archived, ...others }: CardFilters) =>
   !archived && Object.values(others).every((filter) => filter === undefined);
 
-/** The JSON of a page's cards where all are known, and are no more than a page may hold. */
+/** The JSON of a page's cards where all are cached and fit into a page. */
 const knownCards = (states: string | null, documents: CardDocuments): Buffer[] | undefined => {
   const cards: Buffer[] = [];
   let bytes = 0;
@@ -170,7 +170,7 @@ export const listCards = (
     let begun = false;
     const read: typeof db.read = (query) => {
       if (limit > 0) return db.read(query);
-      // What was begun goes on before another search of this user begins.
+      // A search that has begun is finished before another one of this user begins.
       const how = { first: begun };
       begun = true;
       return turns.run(() => db.read(query), how);
@@ -186,7 +186,7 @@ export const listCards = (
       const { cards, end } = await part(read, { ...listing, after: place });
       found.push(...cards);
       if (!end) return page.cut(found, documents.of, sortKeysOf);
-      // As the next page would be: a card that somebody else moved meanwhile leaves out no other.
+      // As the cursor of the next page would be, so that a card that is moved meanwhile makes the list skip no other.
       after = sortKeysOf(end);
       list = await open(after, 0);
     }

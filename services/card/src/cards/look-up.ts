@@ -85,10 +85,10 @@ const concurrency = 4;
 const maxAtLedger = 500;
 
 /**
- * Finds cards by identifiers: among what is current and what is on its way to the ledger, and then in the ledger. In the
- * other order an identifier could be missed by both (architecture, "One transaction", 5). One that nobody ever got, one of a
- * card that the caller does not see and one of a deleted card take the same three queries, so that no timing tells them
- * apart: what is remembered only spares two of them to callers who see the card.
+ * Finds cards by identifiers: first among current ones and those on their way to the ledger, then in the ledger. In the
+ * other order both could miss an identifier (architecture, "One transaction", 5). An identifier that was never issued,
+ * that of a hidden card and that of a deleted card take the same three queries, so timing does not differ; the cache
+ * saves two of them only for callers who see the card.
  */
 export const cardFinder = (
   { bus, db }: Pick<ServiceContext, 'bus' | 'db'>,
@@ -130,14 +130,14 @@ export const cardFinder = (
     if (!card) throw notFound('Card');
     const is_alias = identifier !== card.identifier;
     if (is_alias) former.set(key, card.id);
-    const told = JSON.stringify({ resolved_identifier: spelling, is_alias, current_identifier: card.identifier });
-    return new Document({}, `${card.text},${told.slice(1)}`);
+    const reference = JSON.stringify({ resolved_identifier: spelling, is_alias, current_identifier: card.identifier });
+    return new Document({}, `${card.text},${reference.slice(1)}`);
   };
 };
 
-/** A card that was found, and the beginning of what is told of it (specification, "Identifier lookup result"). */
+/** A card that was found, and the first part of the result (specification, "Identifier lookup result"). */
 const found = (row: ReferencedCard, documents: CardDocuments) => {
   // A deleted card leaves no row: its identifiers answer 404.
-  const told = JSON.stringify(toReference({ ...row, deleted_at: null }));
-  return { id: row.id, identifier: row.identifier, text: `{"card":${documents.of(row).text},"reference":${told}` };
+  const reference = JSON.stringify(toReference({ ...row, deleted_at: null }));
+  return { id: row.id, identifier: row.identifier, text: `{"card":${documents.of(row).text},"reference":${reference}` };
 };

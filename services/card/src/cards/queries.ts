@@ -64,8 +64,8 @@ export const findCardBoard = (tx: Reader, caller: Caller, id: string) =>
   seenCard(tx, caller, id).select('boards.deleted_at').executeTakeFirst();
 
 /**
- * Reads something on a card that the caller sees, with the card's board. What is hidden takes the queries that the unknown
- * takes.
+ * Reads something on a card that the caller sees, with the card's board. Hidden and unknown take the same queries, so
+ * timing does not differ.
  * @param found the row
  * @throws CardinalError `not_found`
  */
@@ -79,7 +79,7 @@ export const requireOnCard = async <Row extends { card_id: string }>(
   return { row: requireFound(what, board && found), isBoardDeleted: board?.deleted_at != null };
 };
 
-/** Locks a card's row until the transaction ends, whoever sees it. */
+/** Locks a card's row until the transaction ends, without a check of visibility. */
 export const lockRow = (tx: Tx, workspace_id: string, id: string) =>
   tx
     .selectFrom('cards')
@@ -105,8 +105,8 @@ export const lockCard = async (tx: Tx, caller: Caller, id: string): Promise<Lock
 };
 
 /**
- * Deletes a locked card and what hangs on it. Its dependencies leave tombstones, or a word on one that comes late would
- * bring it back; they are locked in the order of `projectDependencies`.
+ * Deletes a locked card and what belongs to it. Its dependencies leave tombstones, or a late update would bring them
+ * back; they are locked in the order of `projectDependencies`.
  */
 export const deleteCardRow = async (tx: Tx, card: LockedCard): Promise<void> => {
   const { workspace_id: workspaceId, id } = card;

@@ -12,8 +12,8 @@ export interface CardKey extends Caller {
 }
 
 /**
- * The card of a row `asked`, if its board is visible to who asks, a deleted board too. The offset keeps Postgres from
- * passing every card of the workspace, as it did while the statistics of a growing table were still those of a small one.
+ * The card of a row `asked`, if the caller sees its board, which may be deleted. The offset keeps Postgres from passing
+ * every card of the workspace, as it did while the statistics of a growing table were still those of a small one.
  */
 export const cardAsked = (more: readonly string[] = []) => `cross join lateral (
   select ${[...cardColumns, 'cards.xmin::text as row_xmin', 'workstreams.version as workstream_version', ...more].join(',\n    ')}

@@ -29,14 +29,14 @@ type Summary = z.output<typeof contract.reply>[number];
 
 const toSummary = resourceOf(contract.reply.element);
 
-/** A request that names no more cards than these is a small one, as those of writers are. */
+/** A request for at most this many cards is a small one, as those of writers are. */
 const fewCards = 4;
 /** A large one names up to a thousand, so few of them make a query that is large enough. */
 const largeAtOnce = 16;
 
 /**
- * Tells other services which of the cards that they hold ids of the caller sees; requests that arrive together share one
- * query, small ones with their like.
+ * Answers which of the given cards the caller sees, for services that hold ids of cards. Requests that arrive together
+ * share one query, small ones apart from large ones.
  */
 export const serveCardSummaries = ({ bus, db }: ServiceContext): void => {
   const run = async (requests: Request[]): Promise<Summary[][]> => {

@@ -37,9 +37,9 @@ export const onCardTarget = <Row extends { card_id: string; version: number }>(
   what,
   lock: async (tx) => {
     const known = await find(tx);
-    // What is unknown takes the queries that what is hidden takes: how long a 404 takes tells nothing.
+    // An unknown card takes the same queries as a hidden one, so timing does not differ.
     const card = await lockCard(tx, caller, known?.card_id ?? NIL);
-    // Again, now that nobody else can be changing it.
+    // Read again under the lock, when it can no longer change.
     const row = card && (await find(tx));
     return row && { card, row, version: row.version };
   },
@@ -50,8 +50,8 @@ export const onCardTarget = <Row extends { card_id: string; version: number }>(
 export type Changes = Parameters<typeof cards.update>[2];
 
 /**
- * Changes a card under its lock. Edits that need no more than the card itself go the shorter way of `cardEditor`.
- * @param change answers the columns that come out different, none where nothing changes; throws as `write` does
+ * Changes a card under its lock. Edits that need only the card itself take the shorter way of `cardEditor`.
+ * @param change answers the columns that change, if any; throws as `write` does
  */
 export const writeCard = <Held>(
   context: ServiceContext,

@@ -34,7 +34,10 @@ export const serveColumns = (context: ServiceContext): void => {
     });
   });
 
-  /** An archived one too; not on a deleted board. What is hidden takes the queries that the unknown takes. */
+  /**
+   * Archived ones too, but not those of deleted boards. Hidden and unknown take the same queries, so timing does not
+   * differ.
+   */
   bus.serve(contracts.getColumn, ({ column_id, ...caller }) =>
     db.read(async (tx) => {
       const column = await columns.find(tx, caller.workspace_id, column_id);

@@ -46,7 +46,7 @@ export const serveLabels = (context: ServiceContext): void => {
   bus.serve(contracts.deleteLabel, (request) =>
     runDelete(context, request, {
       what: 'Label',
-      // Nobody puts it on a card any more.
+      // Locked, so that it cannot be put on a card any more.
       lock: (tx) => labels.lock(tx, request.workspace_id, request.label_id, 'references'),
       write: async (tx, label, now) => {
         await takeOffAllCards(tx, label, now);

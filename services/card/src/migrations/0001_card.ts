@@ -85,8 +85,8 @@ async function createNumbers(db: Kysely<unknown>): Promise<void> {
       constraint workstreams_one_prefix unique (workspace_id, prefix)
     ) with (fillfactor = 50)`.execute(db);
 
-  // Identifiers on their way to the ledger; kept for a while after they got there, so that one that was restored from a
-  // backup can be filled again. No foreign keys: they outlive their cards.
+  // Identifiers on their way to the ledger, kept for a while after they arrived: a ledger that was restored from a
+  // backup is filled again from here. No foreign keys, because they outlive their cards.
   await sql`
     create table issued (
       workspace_id uuid not null,
@@ -168,8 +168,9 @@ async function createCards(db: Kysely<unknown>): Promise<void> {
 
 /** What lists of cards are filtered by and sorted by (ADR 0017, `cards/list-queries.ts`). */
 async function createListIndexes(db: Kysely<unknown>): Promise<void> {
-  // What is no id is hashed with its name, so that it looks like one. In PL/pgSQL: of an SQL function, every statement that
-  // writes cards parses and plans the body anew, since it has the index's expressions to prepare (ADR 0029).
+  // A key that is not an id is hashed with its name into the form of one. In PL/pgSQL: with an SQL function, every
+  // statement that writes cards would parse and plan the body again, since it prepares the index's expressions (ADR
+  // 0029).
   await sql`
     create function card_filter_keys(
       board_id uuid, workstream_id uuid, priority text, completed boolean, archived boolean, label_ids uuid[],
@@ -182,9 +183,9 @@ async function createListIndexes(db: Kysely<unknown>): Promise<void> {
     end`)}`.execute(db);
 
   // One index for every filter that knows a value, since GIN goes through the values of one index by leaps: several
-  // filters cost what the rarest costs. What waits to be sorted in is kept short, for every search reads it through.
-  // Titles as `pg_trgm` itself reads them, where it is there: a function over them would be evaluated anew for every card
-  // that the index gives.
+  // filters cost what the rarest costs. The pending list is kept short, because every search scans it. Titles are
+  // indexed by `pg_trgm` directly, where it is installed: a function over them would be evaluated for every card that
+  // the index finds.
   const { rows } = await sql<{ schema: string }>`
     select nspname as schema from pg_extension join pg_namespace on pg_namespace.oid = extnamespace
     where extname = 'pg_trgm'`.execute(db);

@@ -36,7 +36,7 @@ export const createGrants = ({ db, bus, logger }: Connections<Tables>, lineage: 
       grants.inc({ outcome: error instanceof CardinalError ? error.code : 'internal' });
       throw error;
     });
-    // A grant counts for whoever met the database in its epoch.
+    // A grant is valid only in the epoch in which this process met its database.
     if (granted.epoch !== epoch) return lineage.forget();
     grants.inc({ outcome: 'ok' });
     numbers.inc(granted.granted_through - granted.granted_before);

@@ -9,13 +9,13 @@ import type { Reader } from '../database.ts';
 import { writeRange } from './ranges.ts';
 import { unrecordedOfCard } from './recorder.ts';
 
-/** What the identifier service asks and tells of workstreams and of the numbers that were issued from them. */
+/** The requests of the identifier service about workstreams and the numbers that were issued from them. */
 export const serveNumbers = (context: ServiceContext): void => {
   const { bus, db, lineage } = context;
 
-  /** Whoever issues from the range at this moment ends first: both hold its row. */
+  /** Waits for writers that are issuing from the range: they hold the same row. */
   bus.serve(contracts.closeRange, async ({ workspace_id, workstream, epoch }) => {
-    // A process of a database that somebody took the place of must not answer for it.
+    // A process whose database has been replaced must not answer for the new one.
     if ((await lineage.met()).epoch < epoch) lineage.forget();
     await lineage.met();
     await db.statement(async (tx) => {
@@ -59,9 +59,9 @@ const closeRange = async (
 };
 
 /**
- * Writes down what the identifier service says of a workstream, only if newer. That it is archived closes its range, if
- * that is not closed already, as in a database restored from a backup.
- * @returns whether it was news; versions make it repeatable, so that it needs no inbox
+ * Stores the state of a workstream that the identifier service reports, only if newer. An archived workstream has its
+ * range closed, if it is not closed already, as in a database restored from a backup.
+ * @returns whether it was newer; versions make it repeatable without an inbox
  */
 const projectWorkstream = async (
   tx: Reader,

@@ -14,8 +14,9 @@ export const readRange = (tx: Reader, workspaceId: string, id: string | null) =>
 };
 
 /**
- * Writes a workstream's row that somebody else may insert at the same moment. Postgres looks for a conflict in the primary
- * key alone, and the two may meet in the unique prefix before: then the other row is there, and it is written again.
+ * Writes a workstream's row that another transaction may insert at the same moment. Postgres resolves conflicts on the
+ * primary key alone, and the two may conflict on the unique prefix first: then the other row exists, and the write is
+ * repeated.
  */
 export const writeRange = <T>(write: () => Promise<T>): Promise<T> =>
   write().catch((error) => {
@@ -24,10 +25,10 @@ export const writeRange = <T>(write: () => Promise<T>): Promise<T> =>
   });
 
 /**
- * Takes a grant in, unless the range is closed, or counts for a later epoch, or the workstream is known in a newer version:
- * then it came late. The first grant of an epoch begins above everything that was granted before (architecture,
- * "Lineage"). Within an epoch a counter below what the ledger has fell back without being recognized: it goes on above
- * everything that was granted, too.
+ * Applies a grant unless it came late: the range is closed or belongs to a later epoch, or a newer version of the
+ * workstream is known. The first grant of an epoch begins above everything that was granted before (architecture,
+ * "Lineage"). Within an epoch, a counter below the ledger's fell back unnoticed: it too continues above everything that
+ * was granted.
  */
 export const applyGrant = async (
   tx: Reader,
@@ -57,7 +58,7 @@ export const applyGrant = async (
       and (own.epoch < ${epoch} or own.epoch = ${epoch} and own.version <= excluded.version)`.execute(tx);
 };
 
-/** Takes back what is left of a range, so that the next number waits for a grant. */
+/** Empties a range, so that the next number has to wait for a grant. */
 export const emptyRange = async (tx: Reader, workspaceId: string, id: string): Promise<void> => {
   await tx
     .updateTable('workstreams')

@@ -25,7 +25,7 @@ const restMs = 25;
  */
 export const createRecorder = ({ db, bus, logger, now }: Connections<Tables>, ageMs: number) => {
   const underWay = new Set<Promise<void>>();
-  /** Told once by this process: they stay as they are until somebody looks. */
+  /** Reported once per process: these identifiers stay refused until an operator looks at them. */
   const refusedBefore = new Set<string>();
 
   const send = async (issued: readonly IssuedIdentifier[]): Promise<void> => {
@@ -93,8 +93,9 @@ const toIssued = resourceOf(issuedIdentifier);
 
 /**
  * Identifiers that the ledger may not have yet, of all workspaces, `recordedAtOnce` at most.
- * @param lately what was issued then is still under way; what lies ahead was issued by an instance whose clock is ahead
- * @param last goes on behind this one
+ * @param lately identifiers issued since then are still under way; those in the future come from an instance whose
+ * clock is ahead
+ * @param last continues after this one
  */
 const listUnrecorded = async (tx: Reader, lately: { from: Date; to: Date }, last: IssuedIdentifier | undefined) => {
   const leftOver = unrecorded(tx).where((row) => row.not(row.between('assigned_at', lately.from, lately.to)));
@@ -124,7 +125,7 @@ export const unrecordedOfCard = async (
   return rows.map(toIssued);
 };
 
-/** Marks identifiers that the ledger has. In one order, so that two instances do not wait for each other in a circle. */
+/** Marks identifiers that the ledger has. In a fixed order, so that two instances cannot deadlock. */
 const markRecorded = async (tx: Reader, issued: readonly IssuedIdentifier[], now: Date): Promise<void> => {
   await sql`
     with recorded as (
@@ -141,7 +142,7 @@ const markRecorded = async (tx: Reader, issued: readonly IssuedIdentifier[], now
     where issued.workspace_id = recorded.workspace_id and issued.identifier = recorded.identifier`.execute(tx);
 };
 
-/** Recorded identifiers are kept this long, so that a restored ledger can be filled again (architecture, "One transaction"). */
+/** Recorded identifiers are kept this long, to fill a restored ledger again (architecture, "One transaction"). */
 export const issuedHours = 7 * 24;
 
 /** Forgets identifiers that were recorded before `olderThan`; returns how many. */

@@ -23,7 +23,7 @@ export async function makeRoomOnTop(tx: Tx, workspaceId: string, columnId: strin
   await rebalance(tx, { of: 'cards', workspaceId, parentId: columnId });
 }
 
-/** Keeps the column's word that no card stands above its top: one goes to `position` now. */
+/** Keeps the column's promise that no card stands above its top: one goes to `position` now. */
 async function lowerTop(tx: Tx, { of, workspaceId, parentId }: List, position: number): Promise<void> {
   if (of !== 'cards') return;
   await sql`
@@ -34,7 +34,7 @@ async function lowerTop(tx: Tx, { of, workspaceId, parentId }: List, position: n
 /**
  * Finds the position in a list for an item that goes to a place in it; makes room where there is none. The list's
  * parent must be locked.
- * @returns a position that nobody else in the list holds; the item's own where it stands in that place already;
+ * @returns a position that no other item of the list holds; the item's own where it stands in that place already;
  *   undefined where what the place names is not in the list, or has just left it
  */
 export async function positionAt(tx: Tx, list: List, place: Place, item: Item): Promise<number | undefined> {
@@ -68,11 +68,11 @@ async function findPosition(tx: Tx, list: List, place: Place, item: Item): Promi
   await rebalance(tx, list);
   const widened = await gapAt(tx, list, target, item.id);
   const position = widened && (between(widened) ?? impossible(list.parentId));
-  // By chance the number that the item had before everybody got a new one: whoever compares would take it for unmoved.
+  // By chance this is the number that the item had before the rebalancing: a comparison would take it for unmoved.
   return widened && position === item.position ? between({ ...widened, below: item.position ?? null }) : position;
 }
 
-/** The place right above whoever else holds a position, or the position itself where nobody does. */
+/** The place just before the item that holds a position; the position itself where it is free. */
 async function holderOf(tx: Tx, list: List, position: number, itemId: string): Promise<{ before: string } | number> {
   const found = await sql<{ id: string }>`
     select id from ${members(list)} and position = ${position} and id <> ${itemId}`.execute(tx);
@@ -100,8 +100,8 @@ async function gapAt(tx: Tx, list: List, place: Exclude<Place, number>, itemId: 
 }
 
 /**
- * Spreads a list over the positions 1, 2, 3, … in the order that it has. Nobody moves against another, so versions and
- * update times stay (api-decisions, "Cards").
+ * Spreads a list over the positions 1, 2, 3, … in its order. No item moves relative to another, so versions and update
+ * times stay (api-decisions, "Cards").
  */
 async function rebalance(tx: Tx, list: List): Promise<void> {
   // Writers of single items hold no lock that this one waits for in a circle, as long as the rows are locked by id.
@@ -136,11 +136,11 @@ export const positionOf = (row: { id: string; position: number; version: number 
 ];
 
 /**
- * Reads a page of a list in the order of its positions. A rebalancing gives new positions to rows that nobody moved and
- * leaves their versions (api-decisions, "Cards"), so one of the same version stands where it is now. One that was written
- * since may have been moved: the list goes on from where it stood then, and every row that stayed is listed once. Of cards
- * `openLists` says the same.
- * @param all the whole list: somebody may make up a cursor that names a row of another one
+ * Reads a page of a list in the order of its positions. A rebalancing gives new positions to rows that were not moved
+ * and keeps their versions (api-decisions, "Cards"), so one of the same version stands where it is now. One that was
+ * written since may have been moved: the list goes on from where it stood then, and every row that stayed is listed
+ * once. `openLists` does the same for cards.
+ * @param all the whole list: a forged cursor may name a row of another one
  * @param page limit, and the last row of the page before
  * @param listed the part of the list that is shown
  */

@@ -1,8 +1,8 @@
 import { validationError } from '@cardinal/contracts';
 
 /**
- * Positions are doubles, ascending from the top of a list and unique within it (api-decisions, "Cards"). A thing that
- * comes to stand between two others halves the way between them, so nobody else's position has to change.
+ * Positions are doubles, ascending from the top of a list and unique within it (api-decisions, "Cards"). An item placed
+ * between two others gets the midpoint of their positions, so no other position has to change.
  */
 
 /** A place in a list: the positions of those who stand right above and right below it, null at an end of the list. */

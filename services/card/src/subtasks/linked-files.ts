@@ -18,9 +18,9 @@ export const serveLinkedFiles = (context: ServiceContext): void =>
 export type KeptLink = EventOf<typeof linkedFileChanged>['data']['file'];
 
 /**
- * Writes down what the attachment service says of a subtask's link, over older words only. Versions make it repeatable,
- * so that it needs no inbox. The subtask's version rises by one for each change of its link, those of words too that came
- * after newer ones: a link's version counts its changes. The card's version stays, as it does with its cover.
+ * Stores the state of a subtask's link that the attachment service reports, only if newer. Versions make it repeatable
+ * without an inbox. The subtask's version rises by one for each change of its link, including updates that arrived
+ * late: a link's version counts its changes. The card's version stays, as it does with its cover.
  * @returns whether something changed
  */
 const project = async (tx: Tx, event: EventOf<typeof linkedFileChanged>, now: Date): Promise<boolean> => {

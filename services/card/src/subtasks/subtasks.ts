@@ -83,7 +83,7 @@ export const serveSubtasks = (context: ServiceContext): void => {
     }),
   );
 
-  /** Tells the attachment service which card a subtask is on. */
+  /** Answers which card a subtask is on, for the attachment service. */
   bus.serve(contracts.findSubtask, ({ subtask_id, ...caller }) =>
     db.read(async (tx) => {
       const found = await subtasks.find(tx, caller.workspace_id, subtask_id);

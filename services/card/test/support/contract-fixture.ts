@@ -6,7 +6,7 @@ import { fillBoard } from './bulk-cards.ts';
 import type { Fixture } from './fixture.ts';
 import type { IdentifierDouble } from './identifier-double.ts';
 
-/** Whatever was made for a request. */
+/** What was made for a request. */
 export interface Made {
   id: string;
   version: number;

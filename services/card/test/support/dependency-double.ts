@@ -3,7 +3,7 @@ import { type cardDeleted, type EventOf, projectCardDeleted } from '@cardinal/co
 import { createLogger } from '@cardinal/runtime';
 import { atEndOfFile } from '@cardinal/testkit';
 
-/** The dependency service's side of the contracts: tests see which deletions it was told of, and hold its answer back. */
+/** The dependency service's side of the contracts: tests see which deletions it received, and hold its answer back. */
 export const startDependencyDouble = async (natsUrl: string) => {
   const logger = createLogger({ service: 'dependency', level: 'silent' });
   const bus = await connectBus({ url: natsUrl, name: 'dependency', logger });

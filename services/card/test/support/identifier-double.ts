@@ -15,7 +15,7 @@ import type { z } from 'zod';
 
 type GrantRequest = z.output<typeof grant.request>;
 
-/** The identifier service's side of the contracts. Tests hold its answers back, and see what it was asked and told. */
+/** The identifier service's side of the contracts. Tests hold its answers back, and see what it received. */
 export const startIdentifierDouble = async (natsUrl: string) => {
   const bus = await connectBus({
     url: natsUrl,

@@ -8,7 +8,9 @@ import type { Tables } from '../../src/database.ts';
 import { migrations } from '../../src/migrations/index.ts';
 import { serve, service } from '../../src/service.ts';
 
-/** One instance of the service inside the test's process, on the real bus and database. It sweeps when it is told to. */
+/**
+ * One instance of the service inside the test's process, on the real bus and database. It sweeps only when asked to.
+ */
 export const startInstance = async (urls: { databaseUrl: string; natsUrl: string }) => {
   const logger = createLogger({ service: 'card', level: 'error' });
   const db = openDatabase<Tables>({ url: urls.databaseUrl, name: 'card', poolSize: 5, connectTimeoutMs: 60_000 });

@@ -10,7 +10,7 @@ type Make = (of: Given, on?: Made) => Promise<Made>;
 export const board = (of: Given) => of.board();
 export const column = (of: Given) => of.column();
 export const card = async (of: Given, on?: Made) => on ?? of.card();
-/** A card of whose identifier the ledger was not told. */
+/** A card whose identifier is not in the ledger yet. */
 export const unrecordedCard = (of: Given) => of.unrecorded();
 export const label = (of: Given) => of.label();
 export const comment = (of: Given, on?: Made) => of.comment(on);

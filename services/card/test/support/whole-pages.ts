@@ -4,7 +4,7 @@ type Read = Parameters<typeof beginPage>[0];
 type Listing = Parameters<typeof beginPage>[1];
 type Reach = Parameters<typeof beginPage>[2];
 
-/** Reads the cards of a page, one part after the other, while nobody writes. */
+/** Reads the cards of a page, one part after the other, while there are no writes. */
 export const readWholePage = async (read: Read, listing: Listing, reach?: Reach): Promise<ListedCard[]> => {
   const found: ListedCard[] = [];
   let { after } = listing;

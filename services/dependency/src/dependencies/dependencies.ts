@@ -31,13 +31,16 @@ export const serveDependencies = (context: ServiceContext): void => {
     if (addition.result === 'cycle') throw await cycleRefusal(context, caller, addition.path);
     if (addition.result === 'added') relay.nudge();
     const { version, created_at } = addition.edge;
-    // Also where it was there before: whoever made it may not have been answered yet, or never will be.
+    // Published also where it was there before: the earlier writer may have crashed before its event was handed over.
     const event = changeEvent(workspace_id, { ...edge, exists: true, version }, created_at);
     await bus.callBestEffort(contracts.projectDependency, event);
     return { ...edge, created_at: created_at.toISOString() };
   });
 
-  /** One on a card that the caller does not see stays, and the answer does not tell (api-decisions, "Dependencies"). */
+  /**
+   * A dependency on a card that the caller does not see stays, and the answer does not reveal it (api-decisions,
+   * "Dependencies").
+   */
   bus.serve(contracts.deleteDependency, async ({ card_id, depends_on_card_id, ...caller }) => {
     const { workspace_id } = caller;
     const cards = await visibility.cards(caller, [card_id, depends_on_card_id]);
@@ -76,9 +79,9 @@ const requireWritable = (card: CardSummary | undefined): void => {
 };
 
 /**
- * The refusal of a dependency that closes a cycle, with the identifiers of the cycle's cards in its order, beginning and
- * ending with the dependent card. Cards that the caller does not see are left out: the cycle is told, they are not. A
- * cycle longer than one question to the card service is told by its beginning and its last card.
+ * The refusal of a dependency that closes a cycle, with the identifiers of the cycle's cards in its order, beginning
+ * and ending with the dependent card. Cards that the caller does not see are left out, though the cycle is reported. A
+ * cycle longer than one request to the card service allows is reported by its beginning and its last card.
  */
 const cycleRefusal = async ({ visibility }: ServiceContext, caller: Caller, path: string[]): Promise<CardinalError> => {
   // The first card is the last one, too.
@@ -108,7 +111,7 @@ export const listNeighbours = async (
   const page = openPage([`neighbours by ${end}`, workspace_id, card_id], [sortKey.count], asked);
   const seen: { entry: Entry; version: number }[] = [];
   let after = page.after?.[0] ?? 0;
-  // One more than asked for tells whether there is a next page.
+  // One more than asked for shows whether there is a next page.
   let limit = page.limit + 1;
   for (let exhausted = false; seen.length <= page.limit && !exhausted; ) {
     const edges = await db.read((tx) => listEdges(tx, workspace_id, { end, cardId: card_id, after, limit }));
@@ -122,7 +125,7 @@ export const listNeighbours = async (
     }
     exhausted = edges.length < limit;
     after = edges.at(-1)?.version ?? after;
-    // Whoever sees few of many gets there in few steps.
+    // A caller who sees few of many dependencies gets there in few steps.
     limit = Math.min(limit * 4, edgesAtOnce);
   }
   return page.cut(

@@ -23,9 +23,9 @@ export const createAdditions = (db: Database<Tables>) =>
 
 /**
  * Adds dependencies of one workspace, in their order, each unless it is there or closes a cycle. Those that agree with
- * the order take one statement in any graph, however many they are. Where one does not, or somebody else changes the graph
- * meanwhile, all is done under the workspace's lock; for one against the order only the cards between its two ends are
- * looked at.
+ * the order take one statement in any graph, however many they are. Where one does not, or the graph changes meanwhile,
+ * all are added under the workspace's lock; for one against the order only the cards between its two ends are looked
+ * at.
  */
 export const addEdges = async (db: Database<Tables>, workspaceId: string, requests: readonly EdgeRequest[]) =>
   (await db.statement((tx) => addAgreeing(tx, workspaceId, requests))) ??

@@ -29,11 +29,11 @@ type AgreeingEdge = { ordinal: number } & (
 );
 
 /**
- * Adds dependencies that agree with the order of their workspace, each after those before it. Where one does not, where a
- * new card both waits and is waited for, and where somebody else changes the graph meanwhile, it writes nothing: whatever
- * changes a graph counts as a change of its workspace, so what was read holds as long as the last change is the same.
+ * Adds dependencies that agree with the order of their workspace, each after those before it. Writes nothing where one
+ * does not, where a new card both waits and is waited for, and where the graph changes meanwhile. Every change of a
+ * graph raises its workspace's number, so what was read holds as long as that number is the same.
  *
- * $1 the workspace, $2 the dependencies with their events, which learn version and time here, $3 the most dependencies of
+ * $1 the workspace, $2 the dependencies with their events, which get version and time here, $3 the most dependencies of
  * a card
  * @returns a row each; none where nothing was decided
  */

@@ -5,8 +5,8 @@ import type { Reader, Tx } from '../context.ts';
 import type { CardPosition, Edge } from './rules.ts';
 
 /**
- * The event that tells whether a dependency exists, as of the workspace's change of that number.
- * @param requestId of the request that made it so; the current one where left out
+ * The event that says whether a dependency exists, as of the workspace's change of that number.
+ * @param requestId of the request that made the change; the current one where left out
  */
 export const changeEvent = (
   workspaceId: string,
@@ -23,8 +23,8 @@ export const changeEvent = (
   });
 
 /**
- * Locks a workspace's graph until the transaction ends. Whatever belongs to it is read in a later statement: one that
- * waited for the lock would see the rest as it was when it began.
+ * Locks a workspace's graph until the transaction ends. Read the graph in a later statement: one that waited for the
+ * lock would see it as it was when it began.
  * @returns the number of the last change to it
  */
 export const lockWorkspace = async (tx: Tx, workspace_id: string): Promise<number> => {
@@ -112,9 +112,9 @@ const positionOf = (workspaceId: string, id: string) =>
   sql`(select position from cards where workspace_id = ${workspaceId} and id = ${id})`;
 
 /**
- * Follows edges from a card, within positions and never beyond them. The offsets keep Postgres from joining whole tables:
- * each card reached is looked up by its key.
- * @param end of the edges at which the search stands; it goes on to the other one
+ * Follows edges from a card, within positions and never beyond them. The offsets keep Postgres from joining whole
+ * tables: each card reached is looked up by its key.
+ * @param end of the edges at which the search stands; it continues at the other end
  * @param within a comparison, whose left side is a position
  */
 const reachedFrom = async (tx: Tx, workspaceId: string, start: string, end: End, within: RawBuilder<unknown>) => {

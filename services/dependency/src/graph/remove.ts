@@ -40,9 +40,9 @@ export const createRemovals = ({ db, now }: Connections<Tables>) =>
   });
 
 /**
- * Removes a dependency under the workspace's lock. The order stays as it is: what agreed with it does so with one
+ * Removes a dependency under the workspace's lock. The order stays valid with one
  * dependency less.
- * @returns what tells the projection that it is not there as of the workspace's last change; undefined where it never
+ * @returns the event that it does not exist as of the workspace's last change; undefined where it never
  *   can have been, or went with one of its cards
  */
 export const removeEdge = async (tx: Tx, { workspaceId, requestId, ...edge }: Removal, now: Date) => {
@@ -51,7 +51,7 @@ export const removeEdge = async (tx: Tx, { workspaceId, requestId, ...edge }: Re
   if (!isThere && !(await areOrdered(tx, workspaceId, edge))) return undefined;
   const version = isThere ? lastChange + 1 : lastChange;
   const event = changeEvent(workspaceId, { ...edge, exists: false, version }, now, requestId);
-  // Else it is handed over again, and not published: whoever removed it may not have come that far.
+  // Otherwise the event is handed over again but not published: the earlier writer may have crashed before it did so.
   if (isThere) {
     await setLastChange(tx, workspaceId, version);
     await appendEvents(tx, [event]);
@@ -92,8 +92,8 @@ export const removeCards = async (
 };
 
 /**
- * Deleted cards of a workspace that are told at the same time are taken out of its graph together, and those with a
- * tombstone without its lock: a broker that lost its storage tells all of them again.
+ * Removes deleted cards of a workspace from its graph. Those that arrive together are removed together; those with a
+ * tombstone need no lock, because a broker that lost its storage redelivers all of them.
  * @returns whether something changed
  */
 export const createDeletions = ({ db, now }: Connections<Tables>) =>

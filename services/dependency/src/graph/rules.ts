@@ -16,11 +16,11 @@ export interface CardPosition {
 const byPosition = (one: CardPosition, other: CardPosition) => one.position - other.position;
 
 /**
- * Makes the order agree with a dependency that goes against it (D. J. Pearce, P. H. J. Kelly, "A Dynamic Topological Sort
- * Algorithm for Directed Acyclic Graphs", JEA 2007): the cards of the affected region share out the positions that they
- * have among them, and nobody else moves.
- * @param dependencies the card that is to be waited for and all that it depends on, as far as they stand behind the card
- * that is to wait
+ * Makes the order agree with a dependency that goes against it (D. J. Pearce, P. H. J. Kelly, "A Dynamic Topological
+ * Sort Algorithm for Directed Acyclic Graphs", JEA 2007): the cards of the affected region trade the positions that
+ * they have, and no other card moves.
+ * @param dependencies the card that is to be waited for and all that it depends on, as far as they stand behind the
+ * card that is to wait
  * @param dependents the card that is to wait and all that depend on it, as far as they stand before the other one
  * @returns the positions that change; no card is in both lists, or there would be a cycle
  */

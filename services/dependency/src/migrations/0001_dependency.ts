@@ -6,8 +6,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createOutbox(db);
   await createDeadLetters(db);
 
-  // The lock under which a workspace's graph is looked at and changed. The bounds are those of its order, so that a card
-  // that joins it needs no look at the others.
+  // The lock under which a workspace's graph is read and changed. It keeps the bounds of its order, so a new card can
+  // be appended without a look at the others.
   await sql`
     create table workspaces (
       workspace_id uuid primary key,
@@ -16,8 +16,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       last_position bigint not null default 0
     ) with (fillfactor = 50)`.execute(db);
 
-  // Cards that have or had edges, with their place in the order, and the tombstones of deleted ones. Deferrable, so that
-  // one statement may hand positions round.
+  // Cards that have or had edges, with their place in the order, and the tombstones of deleted ones. The place is
+  // deferrable, because one statement swaps positions.
   await sql`
     create table cards (
       workspace_id uuid not null,

@@ -4,7 +4,7 @@ import { createLogger } from '@cardinal/runtime';
 import { atEndOfFile } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 
-/** What the tests say of a card: who sees it (everybody in its workspace, where left out). */
+/** What the tests say of a card: who sees it (all users of its workspace, where left out). */
 interface KnownCard {
   identifier: string;
   seenBy?: string[];
@@ -25,7 +25,7 @@ export const startCardDouble = async (natsUrl: string) => {
     projected,
     /** What the projection waits for before it answers. */
     holdUp: undefined as Promise<void> | undefined,
-    /** What happens before cards are told of. */
+    /** What happens before cards are answered. */
     beforeSummary: undefined as (() => Promise<void>) | undefined,
     bus,
     /** Makes cards of a workspace; their identifiers count from 1. */

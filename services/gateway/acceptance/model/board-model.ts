@@ -47,7 +47,7 @@ export class BoardModel {
     return visibility === 'workspace' || creator === by || members.has(by);
   }
 
-  /** A board that a user sees; a deleted one is gone for everybody. */
+  /** A board that a user sees; a deleted one is gone for all. */
   private board(by: User, name: string | undefined): Board | undefined {
     const board = this.boards.get(name ?? '');
     return board && !board.deleted && this.isLetIn(by, board) ? board : undefined;
@@ -58,7 +58,7 @@ export class BoardModel {
     return column && this.board(by, column.board) && column;
   }
 
-  /** A card answers on a deleted board too, to whoever saw the board. */
+  /** A card answers on a deleted board too, for users who saw the board. */
   private card(by: User, name: string) {
     const card = this.cards.get(name);
     return card && this.isLetIn(by, this.boards.get(card.board) as Board) ? card : undefined;
@@ -72,7 +72,7 @@ export class BoardModel {
     return { ...shows, creator };
   }
 
-  /** Its place is told by the columns that stand before it. */
+  /** Its place is shown by the columns that stand before it. */
   private viewColumn(name: string) {
     const { board, ...column } = this.columns.get(name) as Versioned & { board: string };
     const order = this.boards.get(board)?.columns ?? [];
@@ -127,7 +127,7 @@ export class BoardModel {
     return role === null ? done : shown({ user, role });
   }
 
-  /** An admin is told also of boards that he does not see. */
+  /** An admin gets an answer for boards that they do not see, too. */
   listMembers(by: User, name: string): Prediction {
     const board = this.managed(by, name);
     return board ? shown(Object.fromEntries(board.members)) : refused(404);

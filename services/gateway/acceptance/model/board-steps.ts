@@ -139,7 +139,7 @@ export const createColumn = (by: User, board: string, name: string): BoardStep =
 
 export const moveColumn = (by: User, name: string, place: string, ifMatch: IfMatch): BoardStep => ({
   told: `${by}: move(${name} to ${place}${toldOf(ifMatch)})`,
-  // Another column's place is told only on the same board.
+  // Places relative to another column exist only on the same board.
   possible: ({ columns }) =>
     columns.has(name) &&
     (place === 'start' || place === 'end' || columns.get(name)?.board === columns.get(place)?.board),

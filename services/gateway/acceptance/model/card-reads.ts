@@ -4,7 +4,7 @@ import { type CardModel, columns, prefixes, prefixOf } from './card-model.ts';
 import type { Known } from './known.ts';
 import { refused, type Step, type Steps, shown } from './story.ts';
 
-/** The workspace of a story: somebody who may do everything, somebody without the admin scope, and what they know. */
+/** The workspace of a story: a user who may do everything, one without the admin scope, and what they know. */
 export interface CardWorld {
   client: Client;
   writer: Client;
@@ -129,7 +129,9 @@ export const cardReads: Steps<CardModel, CardWorld> = fc.oneof(
   fc.constantFrom(...Object.keys(filters)).map(list),
 );
 
-/** In the end: every card, whatever was issued and the number after it, every history, and the board in its order. */
+/**
+ * In the end: every card, every issued identifier and the number after it, every history, and the board in its order.
+ */
 export const cardEpilogue = (model: CardModel): CardStep[] => {
   const issued = [...[...model.cards.values()].map((card) => card.identifiers), ...model.deleted.values()].flat();
   const next = prefixes.map((prefix) => `${prefix}-${issued.filter((one) => prefixOf(one) === prefix).length + 1}`);

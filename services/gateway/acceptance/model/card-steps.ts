@@ -101,7 +101,7 @@ const move = (name: string, column: Column | undefined, place: Place, ifMatch: I
       return { ...(column && { column_id: columnId }), ...placeIn(real, place, columnId) };
     },
   );
-  // Where a number leads is told only of the positions in the same column.
+  // Where a number leads depends only on the positions in the same column.
   const reaches = (model: Readonly<CardModel>) => {
     const to = column ?? model.cards.get(name)?.column;
     return !number || (model.cards.has(name) && to !== undefined && model.order[to].includes(number));

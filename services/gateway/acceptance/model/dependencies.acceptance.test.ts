@@ -125,7 +125,7 @@ const list = (by: User, name: Name, end: 'dependencies' | 'dependents'): One => 
     data.map(({ card }: Body) => ({ name: known.name(card.id), ...cardOf(card) })),
 });
 
-/** How many cards a card waits for, and how many wait for it, as a look-up tells. */
+/** How many cards a card waits for, and how many wait for it, as in a look-up. */
 const count = (by: User, name: Name): One => ({
   told: `${by}: count(${name})`,
   predict: (model) => model.count(by, name),

@@ -56,7 +56,7 @@ export class DependencyModel {
     return [];
   }
 
-  /** A desired state; of several shortest cycles any may be told. @returns what may be answered */
+  /** A desired state; of several shortest cycles any may be answered. @returns what may be answered */
   depend(by: User, name: Name, on: Name): Prediction {
     if (name === on) return refused(422);
     if (!this.seen(by, name) || !this.seen(by, on)) return refused(404);
@@ -67,7 +67,7 @@ export class DependencyModel {
     return shown({ card: name, on });
   }
 
-  /** One on a card that the caller does not see stays, and the answer does not tell. */
+  /** A dependency on a card that the caller does not see stays, and the answer does not reveal it. */
   release(by: User, name: Name, on: Name): Prediction {
     if (!this.seen(by, name)) return refused(404);
     if (this.deletedBoards.has(boardOf(name))) return refused(409);

@@ -5,15 +5,15 @@ import type { Answer, Body } from '../workspace.ts';
 
 /*
  * Model-based tests: fast-check makes up stories, a model of the rules says what each answer must be, and a story that
- * the system tells otherwise is shrunk to its shortest form. A model knows things by short names (`A`, `PAY`); ids,
+ * the system answers differently is shrunk to its shortest form. A model knows things by short names (`A`, `PAY`); ids,
  * times and positions are what the system answers.
  */
 
-/** What a model says of an answer: a refusal's code and details, or what a success shows in the model's words. */
+/** What a model expects of an answer: a refusal's code and details, or what a success shows, with the model's names. */
 export interface Prediction {
   status: number;
   code?: string;
-  /** Compared only where told. */
+  /** Compared only where given. */
   details?: unknown;
   shows?: unknown;
 }
@@ -45,7 +45,7 @@ export const ifMatches: fc.Arbitrary<IfMatch> = fc.oneof(
   { weight: 1, arbitrary: fc.constant('stale' as const) },
   { weight: 1, arbitrary: fc.constant('missing' as const) },
 );
-/** As a story tells it, behind the rest. */
+/** As a story prints it, after the rest. */
 export const toldOf = (ifMatch: IfMatch): string =>
   ({ current: '', stale: ', stale', missing: ', without If-Match' })[ifMatch];
 /** As it is sent for something of this version. */
@@ -66,14 +66,14 @@ export const against = (
 
 /** One step of a story. */
 export interface Step<Model extends object, Real> {
-  /** As the story tells it. */
+  /** The text of the step in a story. */
   told: string;
   /** Whether the story can go on like this; always where left out. */
   possible?: (model: Readonly<Model>) => boolean;
   /** What the answer must be. The model becomes what the step makes of it. */
   predict: (model: Model) => Prediction;
   send: (real: Real) => Promise<Answer>;
-  /** What a success shows, in the model's words; nothing where left out. */
+  /** What a success shows, with the model's names; nothing where left out. */
   read?: (real: Real, answer: Answer) => unknown;
 }
 
@@ -113,9 +113,9 @@ interface Trial<Model extends object, Real> {
 }
 
 /**
- * Tells stories and holds every answer to the model.
- * @param again seed, path and replayPath that a failure printed, to tell its story again
- * @throws Error with the shortest story found that the system tells otherwise
+ * Runs stories and compares every answer with the model.
+ * @param again seed, path and replayPath that a failure printed, to run its story again
+ * @throws Error with the shortest story found in which the system differs from the model
  */
 export const tellStories = <Model extends object, Real>(
   { start, steps, epilogue }: Trial<Model, Real>,

@@ -53,7 +53,7 @@ export class WorkstreamModel {
     return { version: card.version, identifier, workstream: `${prefix} ${this.workstreams.get(prefix)?.name}` };
   }
 
-  /** A prefix that the workspace ever had is taken, whatever its letter case and whatever became of its workstream. */
+  /** A prefix that the workspace ever had is taken, in any letter case, even where its workstream is gone. */
   create(prefix: string, name: string): Prediction {
     if (!isPrefix(prefix)) return refused(422);
     const kept = prefix.toUpperCase();

@@ -195,7 +195,7 @@ const steps: Steps<WorkstreamModel, World>[] = [
   fc.oneof(prefixes.map(show), fc.boolean().map(list), cards.map(showCard)),
 ];
 
-/** Everything as it is shown in the end, whatever was issued, and the number after it. */
+/** Everything as it is shown in the end, every issued identifier, and the number after it. */
 const epilogue = (model: WorkstreamModel): One[] => [
   ...[...model.workstreams].flatMap(([prefix, { lastNumber }]) => [
     show(prefix),

@@ -18,7 +18,7 @@ export interface Figures {
   another: string[];
   /** Answered for two cards. */
   twice: string[];
-  /** Numbers up to the highest that nobody was answered and that name no card, by prefix. */
+  /** Numbers up to the highest that were never answered and name no card, by prefix. */
   skipped: Record<string, number>;
   /** Longest time in which no write was answered, seconds. */
   withoutWrites: number;
@@ -46,7 +46,7 @@ const partsOf = (identifier: string) => {
   return { prefix: identifier.slice(0, at), number: Number(identifier.slice(at + 1)) };
 };
 
-/** Numbers below the highest that nobody was answered. */
+/** Numbers below the highest that were never answered. */
 const untold = (told: readonly Answered[]): string[] => {
   const numbers = Map.groupBy(
     told.map(({ identifier }) => partsOf(identifier)),

@@ -4,7 +4,7 @@ import { eventually } from '@cardinal/testkit';
 import { expect } from 'vitest';
 import { type Answer, type Body, type Stack, together, workspaceWithBoard } from '../workspace.ts';
 
-/** That somebody was told an identifier of a card; the moments are when that request began and was answered. */
+/** An answered identifier of a card, with the moments when that request began and ended. */
 export interface Answered {
   identifier: string;
   card: string;

@@ -14,7 +14,7 @@ const start = async () => {
 const archive = async () => {
   const postgres = world.ownPostgres();
   const folder = scratchFolder('archive');
-  // Whoever runs Postgres writes to it.
+  // The account that runs Postgres writes to it.
   chmodSync(folder, 0o777);
   await postgres.restart({ archive_mode: 'on', archive_command: `cp %p ${folder}/%f` });
   const base = await postgres.copy();

@@ -114,7 +114,7 @@ type Load = Awaited<ReturnType<typeof startLoad>>;
 type Change = NonNullable<Parameters<World['restart']>[1]>;
 
 /**
- * Starts the first or the second instance of every service anew, each with its change, while the others get the requests,
+ * Restarts the first or the second instance of every service, each with its change, while the others get the requests,
  * and afterwards lets both have some. Second ones that are not there yet come to the first ones.
  */
 export const roll = async (world: World, load: Load, half: 0 | 1, changeOf: (service: ServiceName) => Change) => {

@@ -18,7 +18,7 @@ export const world = async (): Promise<World> => {
   return { client, board, column, card: await client.createCard(column.id, 'untouched') };
 };
 
-/** A refusal in the shape of the catalogue that tells nothing of the inside. */
+/** A refusal in the shape of the catalogue that reveals nothing internal. */
 export const expectRefusal = (answer: Answer, status: number, code: string) => {
   expect({ status: answer.status, code: answer.body?.error?.code }).toEqual({ status, code });
   expect(answer.body.error.message).toEqual(expect.any(String));

@@ -68,7 +68,7 @@ export const fixtureOf = async (client: Client, visibility: Visibility = 'worksp
 export const newFixture = async (stack: Stack, visibility?: Visibility): Promise<Fixture> =>
   fixtureOf(await clientOf(stack), visibility);
 
-/** Where bytes are read is told anew every minute. */
+/** The URL from which bytes are read changes every minute. */
 const withoutSignatures = (body: Body): Body => JSON.parse(JSON.stringify(body).replaceAll(/\?expires=[^"]*/g, ''));
 
 /** What the fixture holds, as its owner reads it now. */

@@ -77,7 +77,7 @@ interface Refusal {
   code: ErrorCode;
   /** Another code of the same status. */
   other?: { code: ErrorCode; description: string };
-  /** What `details` is, where there is more to tell. */
+  /** The type of `details`, where there are any. */
   details?: object;
   description: string;
   headers?: (keyof typeof headers)[];

@@ -117,7 +117,7 @@ export const docs = async (app: FastifyInstance): Promise<void> => {
           frameAncestors: ["'none'"],
         },
       },
-      // Whether there is TLS is known to whoever ends it, not here.
+      // Only the proxy that terminates TLS knows whether there is any.
       strictTransportSecurity: false,
     });
     lightenScript(scope);

@@ -60,8 +60,10 @@ const shownSchemas = (): Schemas => {
 
 const bodyName = (id: string) => `${id.charAt(0).toUpperCase()}${id.slice(1)}Input`;
 
-/** Generators take a field with a default for one that is always there, so what clients send says it in words. */
-const withDefaultsInWords = (schema: Schema): Schema => {
+/**
+ * Generators treat a field with a default as always present, so for what clients send the description names it instead.
+ */
+const withDefaultsDescribed = (schema: Schema): Schema => {
   const fields = Object.entries(schema.properties as Schemas).map(([name, { default: value, ...field }]) => {
     const description = [field.description, value === undefined ? '' : `Default: \`${JSON.stringify(value)}\`.`];
     return [name, { ...field, description: description.filter(Boolean).join(' ') }];
@@ -76,7 +78,7 @@ const sentSchemas = (operations: readonly HttpOperation[]): Schemas => {
     // A body that may be left out is one with a default around it.
     const schema = schemaOf(body instanceof z.ZodPrefault ? body.unwrap() : body, 'input');
     const about = `What is sent to ${summary.charAt(0).toLowerCase()}${summary.slice(1)}.`;
-    return [[bodyName(id), { description: about, ...withDefaultsInWords(schema), examples: [example] }]];
+    return [[bodyName(id), { description: about, ...withDefaultsDescribed(schema), examples: [example] }]];
   });
   return Object.fromEntries(named);
 };

@@ -99,8 +99,8 @@ const verifyToken = async (token: string, keys: JWTVerifyGetKey, config: Config)
 export type Authenticator = ReturnType<typeof createAuthenticator>;
 
 /**
- * Turns of verifying: one signature at a time, which is a core at most, in turn by address, so that whoever sends forged
- * tokens delays others by one of them.
+ * One signature is verified at a time, which uses one core at most, in turn by address, so a client that sends forged
+ * tokens delays others by one verification.
  */
 const verifyingTurns = () => {
   const budget = createBudget({

@@ -5,21 +5,21 @@ import type { Config } from '../config.ts';
 
 export const rankOf = (scope: Scope): number => scopes.indexOf(scope) + 1;
 
-/** Rank of the highest scope among words; 0 for none. Unknown words are ignored. */
+/** Rank of the highest scope in the list; 0 for none. Unknown values are ignored. */
 export const highestRank = (words: readonly string[]): number =>
   words.reduce((rank, word) => Math.max(rank, rankOf(word as Scope)), 0);
 
 /** Whom a verified token stands for. */
 export interface Principal {
   caller: Caller;
-  /** The caller in one word, by which what he uses is counted. */
+  /** The key by which the caller's use is counted. */
   key: string;
   rank: number;
   /** epoch ms */
   expiresAt: number;
 }
 
-/** Which claims of a token tell what. */
+/** Which claims of a token hold what. */
 export type ClaimRules = Pick<
   Config,
   'TOKEN_ISSUER' | 'TOKEN_WORKSPACE_CLAIM' | 'TOKEN_USER_CLAIM' | 'TOKEN_SCOPE_CLAIMS' | 'TOKEN_SCOPE_MAP' | 'TOKEN_IDS'
@@ -56,7 +56,7 @@ const idAt = (claims: JWTPayload, path: string, { TOKEN_IDS, TOKEN_ISSUER }: Cla
   return v5(text, v5(TOKEN_ISSUER, v5.URL));
 };
 
-/** Words of a claim: a text has spaces between them (RFC 8693 4.2), a list one an entry. */
+/** The values of a claim: separated by spaces in a text (RFC 8693 4.2), one an entry in a list. */
 const wordsAt = (claims: JWTPayload, path: string): string[] => {
   const claim = claimAt(claims, path);
   if (claim === undefined) return [];

@@ -10,8 +10,8 @@ const cooldownMs = 5_000;
 /**
  * The public keys that tokens are verified with: in a file, at a URL, or where the issuer says. All follow a rotation
  * without a restart, and `onChange` is called when they changed: a file is read for every new token, others at half of
- * `maxAgeMs`, so that an issuer may be away for the other half and nobody notices, or for an unknown key. Failures are
- * logged, once a reason.
+ * `maxAgeMs`, or for an unknown key. So an issuer can be away for the other half without effect. Failures are logged,
+ * once a reason.
  */
 export const keySet = (
   config: Pick<Config, 'JWKS_URL' | 'JWKS_FILE' | 'TOKEN_ISSUER'>,

@@ -15,7 +15,7 @@ type Variable = keyof typeof wayOut;
 const wrong = (variable: Variable, cause: string) =>
   new ServerProblem('wrong', `${variable}: ${cause}; ${wayOut[variable]}`);
 
-/** A JSON document, and nothing else: no redirect is followed, since whoever could redirect us could name keys. */
+/** A JSON document, and nothing else. Redirects are not followed: an attacker who can redirect us could supply keys. */
 const read = async <Schema extends z.ZodType>(
   { url, schema, what, variable }: { url: string; schema: Schema; what: string; variable: Variable },
   signal: AbortSignal,
@@ -30,7 +30,7 @@ const read = async <Schema extends z.ZodType>(
     return schema.parse(await response.json());
   } catch (error) {
     if (error instanceof ServerProblem) throw error;
-    // What undici cannot fetch, it says in the cause: no connection, a certificate that nobody vouches for.
+    // undici gives the reason in the cause: no connection, or a certificate that is not trusted.
     const { code, message } = ((error as Error).cause ?? error) as Error & { code?: string };
     const reason = error instanceof z.ZodError ? 'not what it must be' : message;
     throw connectionProblem(variable, host, code) ?? wrong(variable, `${host} gives no ${what} (${reason})`);
@@ -53,7 +53,7 @@ const discover = async (issuer: string, signal: AbortSignal): Promise<string> =>
 };
 
 /**
- * Reads the keys anew with each call, at a URL or where the issuer's discovery document says.
+ * Reads the keys at each call, at a URL or where the issuer's discovery document says.
  * @throws from the reader: ServerProblem whose line names the variable, the cause and the way out
  */
 export const publishedKeys =

@@ -47,7 +47,7 @@ const patch = ({ card }: Target, headers: object, body: string) => ({
   body,
 });
 
-/** Nobody signed it. */
+/** Without a valid signature. */
 const forged = () =>
   `eyJhbGciOiJFZERTQSJ9.${Buffer.from(String(Math.random())).toString('base64url')}.${'A'.repeat(86)}`;
 
@@ -61,7 +61,7 @@ const writeAndIgnore = async (port: number, text: string) => {
   return 'connections';
 };
 
-/** Does something so many times a second, whatever becomes of it. */
+/** Does something so many times a second, whether it succeeds or not. */
 const atRate = (perSecond: () => number, act: () => void) => {
   let due = 0;
   let last = performance.now();
@@ -78,7 +78,7 @@ const junkRates = [110, 500, 998];
 const junkRateMs = 2_000;
 
 const titlesWord = '中';
-/** What looks like the word to an index of letters of ASCII, and is not in it. */
+/** Looks like the word to an index of ASCII letters, and is not in it. */
 export const titleToSearch = titlesWord.repeat(240);
 const almostTitle = `${titlesWord.repeat(200)}乇`;
 
@@ -107,19 +107,19 @@ export const attacks: Record<string, (attack: Attack) => void> = {
     const agent = new Agent({ keepAlive: true, maxSockets: 400 });
     const began = performance.now();
     const rate = () => junkRates[Math.floor((performance.now() - began) / junkRateMs) % junkRates.length] ?? 0;
-    const tell = (whose: string, token: string) =>
+    const report = (whose: string, token: string) =>
       ask(agent, { port, token }, { path: `${api}/boards` }).then(
         (status) => count(`${whose} ${status}`),
         (error: { code?: string }) => count(`${whose} ${error.code}`),
       );
     const users = Array.from({ length: usersOfAddress }, () => v7());
     let turn = 0;
-    atRate(rate, () => void tell('junk', forged()));
+    atRate(rate, () => void report('junk', forged()));
     atRate(
       () => usersOfAddress,
       () => {
         turn += 1;
-        void freshToken(users[turn % usersOfAddress] ?? '').then((token) => tell('fresh', token));
+        void freshToken(users[turn % usersOfAddress] ?? '').then((token) => report('fresh', token));
       },
     );
   },

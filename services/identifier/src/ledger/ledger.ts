@@ -18,9 +18,9 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
   const { bus, db, lineage, logger, marks, now } = context;
 
   /**
-   * Lets the card service issue more numbers of a workstream. The register's mark is raised first, then the range, then it
-   * is answered; so whatever falls back, nothing is granted twice. A workstream that is being archived is archived first, so
-   * that the answer is its last word; 503 where that cannot be done now.
+   * Lets the card service issue more numbers of a workstream. The register's mark is raised first, then the range, then
+   * it is answered; so nothing is granted twice, even after the database falls back. A workstream that is being
+   * archived is archived first, so that the answer is final; 503 where that is impossible now.
    */
   bus.serve(contracts.grant, async ({ workspace_id, workstream_id, last_number, epoch }) => {
     const key = { workspace_id, workstream_id: workstream_id ?? (await idOfDefault(workspace_id)) };

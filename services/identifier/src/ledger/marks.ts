@@ -63,7 +63,7 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
     }
     throw unavailable('The register changes all the time');
   };
-  /** That of a workstream; where nobody knows one, what the database knows is the most. */
+  /** A workstream's mark; what the database knows where the register has none. */
   const readOf = async (row: MarkedRow): Promise<KnownMark> => ({
     ...{ through: row.granted_through, epoch: row.epoch, epoch_base: row.epoch_base, workstream_id: row.id },
     ...(await read(row.workspace_id, row.prefix)),
@@ -99,7 +99,7 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
     /**
      * Raises a mark to the end of a range.
      * @param mark as it was read
-     * @returns false where somebody else wrote it meanwhile
+     * @returns false where it was written meanwhile
      * @throws CardinalError `unavailable`; it may have been raised all the same
      */
     raise: (

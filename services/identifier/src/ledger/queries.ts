@@ -32,7 +32,9 @@ const given = (issued: readonly IssuedIdentifier[]) => sql`(
       card_version integer, assigned_at timestamptz(3), assigned_by uuid)
   ) as issued`;
 
-/** Writes identifiers that the ledger does not have; what it has never changes. In one order, so that none waits in a circle. */
+/**
+ * Writes identifiers that the ledger does not have; existing ones never change. In a fixed order, to avoid deadlocks.
+ */
 export const insertIdentifiers = async (tx: Reader, issued: readonly IssuedIdentifier[]): Promise<void> => {
   await sql`
     insert into identifiers
@@ -88,7 +90,7 @@ export const highestNumber = async (tx: Reader, workspaceId: string, prefix: str
 /** Where a page of a history begins: after this identifier, which the card got as this version of it. */
 export type PlaceInHistory = IdentifierNumber & { card_version: number };
 
-/** A card's history as the card service began to tell it. */
+/** The beginning of a card's history, from the card service. */
 export interface History {
   workspace_id: string;
   card_id: string;

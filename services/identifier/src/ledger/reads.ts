@@ -8,9 +8,12 @@ import { findCards, type IssuedNumber, type NumberKey, type PlaceInHistory, read
 const keyOf = ({ workspace_id, prefix, number }: NumberKey) => `${workspace_id}/${prefix}-${number}`;
 const identifierOf = ({ prefix, number }: IssuedNumber) => formatIdentifier(prefix, number);
 
-/** What the ledger tells: whose an identifier is, and every identifier of a card. */
+/** Reads of the ledger: the card of an identifier, and every identifier of a card. */
 export const serveLedgerReads = ({ bus, db }: ServiceContext): void => {
-  /** Reads that arrive in one tick share one query; two may be under way, so that none waits for a slow one alone. */
+  /**
+   * Reads that arrive in one tick share a query. Two queries may run, so that one slow query does not hold up all
+   * reads.
+   */
   const lookups = coalesce<NumberKey, string | undefined>({
     name: 'ledger_lookups',
     concurrency: 2,

@@ -28,7 +28,7 @@ export const rangeKnown = (row: Range, mark: Pick<Mark, 'through' | 'epoch' | 'e
 
 /** What is asked for. */
 interface GrantRequest {
-  /** The last number that whoever asks knows of. */
+  /** The last number that the caller knows of. */
   last_number: number;
   /** The epoch in which it met its database. */
   epoch: number;
@@ -36,11 +36,11 @@ interface GrantRequest {
 }
 
 /**
- * Decides how far numbers may go (architecture, "One transaction", 2, and "Lineage"). Asking again extends nothing until
- * half of a grant is used; a range never shrinks. In a later epoch it begins above everything that was ever granted.
- * Grants are sized by use, so that the gap after a fall is small.
+ * Decides how far numbers may go (architecture, "One transaction", 2, and "Lineage"). Asking again extends nothing
+ * until half of a grant is used; a range never shrinks. In a later epoch it begins above everything that was ever
+ * granted. Grants are sized by use, to keep the gap after a fall small.
  * @param range as the database and the register know it together
- * @returns undefined where the epoch of whoever asks is over
+ * @returns undefined where the caller's epoch is over
  */
 export const grantOf = (range: Range, { last_number, epoch, now }: GrantRequest): Range | undefined => {
   if (epoch < range.epoch) return undefined;

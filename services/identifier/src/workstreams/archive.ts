@@ -25,9 +25,9 @@ import {
 type Request = z.output<typeof contract.request>;
 
 /**
- * Archives a workstream in three steps (architecture, "One transaction", 4): the intent, the end of its range at the card
- * service, the archive with the stored answer. What is interrupted is finished by whoever comes by: this request when it
- * is repeated, another writer, a grant, the sweeper. After the answer no number of it is issued.
+ * Archives a workstream in three steps (architecture, "One transaction", 4): the intent, the end of its range at the
+ * card service, the archive with the stored answer. An interrupted archive is finished by the next one to meet it: the
+ * repeated request, another writer, a grant or the sweeper. No number is issued after the answer.
  * @throws CardinalError `not_found`, `precondition_failed`, `conflict` for the default workstream
  */
 export const archive = async (context: ServiceContext, request: Request): Promise<Outcome<Workstream>> => {
@@ -36,7 +36,7 @@ export const archive = async (context: ServiceContext, request: Request): Promis
   if (found) return found;
   failpoint('after-archive-intent');
   await finishArchive(context, request);
-  // Whoever finished it stored the answer; the database forgot the order of its members.
+  // The one who finished it stored the answer, but jsonb does not keep the order of its members.
   const stored = await look();
   return { resource: workstream.parse(stored?.resource), replayed: false };
 };
@@ -54,7 +54,7 @@ const begin = async (tx: Tx, context: ServiceContext, request: Request): Promise
   return undefined;
 };
 
-/** Locks a workstream (`lockWorkstream`). One that is being archived is archived first; then its writer starts anew. */
+/** Locks a workstream (`lockWorkstream`). One that is being archived is archived first; then its write is retried. */
 export const lockUnlessClosing = async (tx: Tx, context: ServiceContext, key: WorkstreamKey) => {
   const locked = await lockWorkstream(tx, key);
   if (locked?.closing) throw new Outdated(() => finishArchive(context, key));
@@ -88,7 +88,7 @@ const finishArchive = async (context: ServiceContext, key: WorkstreamKey): Promi
 
 const archivesAtOnce = 100;
 
-/** Finishes archives that were interrupted, so that none stays begun for ever. */
+/** Finishes interrupted archives that no request would otherwise finish. */
 export const finishArchives = async (context: ServiceContext): Promise<void> => {
   const begun = await context.db.read((tx) =>
     tx

@@ -7,7 +7,7 @@ import { announce, storeNew } from './queries.ts';
 /** A default workstream is never archived nor deleted, so its id may be remembered for ever. */
 const remembered = 50_000;
 
-/** Tells the id of a workspace's default workstream, which is made where the workspace is new. */
+/** Answers the id of a workspace's default workstream; makes it where the workspace is new. */
 export type DefaultWorkstreams = (workspaceId: string) => Promise<string>;
 
 /**

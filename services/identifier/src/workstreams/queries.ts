@@ -40,15 +40,15 @@ export const updateWorkstream = async (
 const eventOf = (workspaceId: string, data: Workstream) =>
   newEvent(workstreamChanged, { workspaceId, aggregate: data, data, now: new Date(data.updated_at) });
 
-const told = async (tx: Tx, row: WorkstreamRow): Promise<Workstream> => {
+const withEvent = async (tx: Tx, row: WorkstreamRow): Promise<Workstream> => {
   const workstream = toWorkstream(row);
   await appendEvents(tx, [eventOf(row.workspace_id, workstream)]);
   return workstream;
 };
 
 /**
- * Inserts a workstream with the event that tells of it, unless its prefix was ever used in the workspace, in which the one
- * with the prefix `MAIN` is the default; waits for a racing insert of the same prefix.
+ * Inserts a workstream with its event, unless its prefix was ever used in the workspace, where the one with the prefix
+ * `MAIN` is the default; waits for a concurrent insert of the same prefix.
  * @param seed `prefix` in upper case, and the id that the register has for it (`Marks.reserve`)
  */
 export const storeNew = async (
@@ -63,10 +63,10 @@ export const storeNew = async (
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
-  return made && told(tx, made);
+  return made && withEvent(tx, made);
 };
 
-/** Writes what comes out different of a locked workstream, with the event that tells of it, if anything does. */
+/** Updates a locked workstream where a value differs, and then writes its event. */
 export const storeChange = async (
   tx: Tx,
   row: WorkstreamRow,
@@ -74,12 +74,12 @@ export const storeChange = async (
   now: Date,
 ) => {
   const changed = await workstreams.update(tx, row, changes, now);
-  return changed === row ? toWorkstream(row) : told(tx, changed);
+  return changed === row ? toWorkstream(row) : withEvent(tx, changed);
 };
 
 /**
- * Makes a committed state known: wakes the relay, and tells the card service before the writer is answered. Also where it was
- * there before: whoever made it may not have come that far.
+ * Makes a committed state known: wakes the relay, and updates the card service before the writer is answered. Also for
+ * a state that was there before: the earlier writer may not have come that far.
  */
 export const announce = async (
   { bus, relay }: ServiceContext,

@@ -1,9 +1,12 @@
 import { card as cardSchema } from '@cardinal/contracts';
 import { writableFields } from '../fields.ts';
 
-/** Parts of statements that write what clients and the ledger read of a card, so that no row has to travel for it. */
+/**
+ * Fragments of statements that build in SQL what clients and the ledger read of a card, so no row has to be transferred
+ * for it.
+ */
 
-/** A moment as JSON tells it: UTC with milliseconds (api-decisions, "Requests, responses, errors"). */
+/** A timestamp as in JSON: UTC with milliseconds (api-decisions, "Requests, responses, errors"). */
 const moment = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** How a column is written as JSON, what is SQL of it in double brackets. */
@@ -41,9 +44,9 @@ const kinds: Record<string, Kind> = {
 };
 
 /**
- * A card as clients see it (specification, "Card"), as a text: the fields of the contract in its order, the same as `toCard`
- * makes of a row, in the words of `JSON.stringify`. Put together of texts, for which Postgres needs half the time that it
- * takes to build JSON.
+ * A card as clients see it (specification, "Card"), as text: the fields of the contract in its order, equal to
+ * `JSON.stringify` of what `toCard` makes of the row. Concatenated from texts, because Postgres takes twice as long to
+ * build JSON.
  * @param card alias of a row of `cards`
  * @param workstream alias of a row with the name and the prefix of its workstream
  */
@@ -63,7 +66,7 @@ export const cardDocument = (card: string, workstream: string): string => {
 };
 
 /**
- * The identifier that a card has got, as the ledger is told of it.
+ * The identifier that a card has been issued, as it is sent to the ledger.
  * @param card alias of a row of `cards`
  * @param by alias of a row with the `user_id` of the writer
  */

@@ -4,7 +4,7 @@ import type { Written } from '../batch.ts';
 import { forEachField, type WritableFieldName } from '../fields.ts';
 import { cardDocument, issuedIdentifier } from './card-document.ts';
 
-/** A card to make, as the statement takes it; its writer's command, and what else cannot be made up in SQL. */
+/** A card to make, as the statement takes it: the command, and the values that SQL cannot generate. */
 export interface CardToCreate extends Record<WritableFieldName, string | null> {
   seq: number;
   card_id: string;
@@ -17,21 +17,23 @@ export interface CardToCreate extends Record<WritableFieldName, string | null> {
   fingerprint: string;
 }
 
-/** Beyond this a step of one is lost in rounding; whoever explains makes room in the column. */
+/** Below this a step of one is lost in rounding; `explain` then makes room in the column. */
 export const lowestTop = -(2 ** 52);
 
 const fields = forEachField(({ name }) => name);
 
 /**
- * Makes all cards of a batch that nothing stands against, each with all that belongs to it, and answers those. Of the
- * others nothing is written, not even a claim: `explain` tells why, or that the next try will do.
+ * Makes every card of a batch that passes all checks, with all that belongs to it, and returns those. For the others
+ * nothing is written, not even a claim: `explain` finds out why, or that a second try will succeed.
  *
- * Rows are locked in the order of all locks (README): columns, workstreams, commands, each by id. Whoever waits for one
- * sees it as the other left it, but sees everything else as it was when the statement began; so whatever decides is in a
- * locked row, or may as well have been asked a moment ago (board, membership). Two equal commands at once meet in the key
- * of `commands`, where the later one fails with its whole batch; tried alone, it finds the earlier one's answer.
+ * Rows are locked in the order of all locks (README): columns, workstreams, commands, each by id. A statement that
+ * waited for a lock sees that row as the other one left it, but everything else as it was when the statement began. So
+ * what decides is read from locked rows, except where slightly old data is acceptable (board, membership). Two equal
+ * commands at once meet in the key of `commands`, where the later one fails with its whole batch; tried alone, it finds
+ * the earlier one's answer.
  *
- * Numbers come out of ranges of the epoch in which this process met its database, in the table that it met (ADR 0042).
+ * Numbers come out of ranges of the epoch in which this process met its database, in the table that it found there (ADR
+ * 0042).
  *
  * $1 the cards, $2 the workspace, $3 now, $4 the epoch, $5 the oid of the table `workstreams`
  */

@@ -9,7 +9,7 @@ type FieldEdits = { [Name in WritableFieldName as `new_${Name}`]?: string | null
   [Name in WritableFieldName as `sets_${Name}`]?: boolean;
 };
 
-/** An edit of a card, as the statement takes it; dates as JSON tells them. What is left out and not set stays. */
+/** An edit of a card, as the statement takes it; dates as in JSON. Fields that are neither set nor cleared stay. */
 export interface CardEdit extends FieldEdits {
   seq: number;
   card_id: string;
@@ -24,9 +24,7 @@ export interface CardEdit extends FieldEdits {
   fingerprint: string;
 }
 
-/**
- * @param transfers whether a card of the batch may change its workstream; to the others these parts would only be work
- */
+/** @param transfers whether a card of the batch may change its workstream; other batches skip these parts */
 const statement = (transfers: boolean) => {
   const forTransfers = (part: string) => (transfers ? part : '');
   return `with asked as materialized (
@@ -136,12 +134,11 @@ from documents order by seq`;
 };
 
 /**
- * Makes all edits of a batch that nothing stands against, with their answers, and answers those. Of the
- * others nothing is written; whoever explains (`cards/edit.ts`) tells why, or that the next try will do. No edit of
- * the batch names a workstream.
+ * Makes every edit of a batch that passes all checks, stores the answers, and returns those. For the others nothing is
+ * written; `cards/edit.ts` finds out why, or that a second try will succeed. No edit of the batch names a workstream.
  *
- * Rows are locked in the order of all locks (README): cards, workstreams, commands, each by id. Whoever waits for a card
- * judges and changes it as the other one left it.
+ * Rows are locked in the order of all locks (README): cards, workstreams, commands, each by id. A statement that waited
+ * for a card checks and changes it as the other one left it.
  *
  * $1 the edits, $2 the workspace
  */
