@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const at = (path) => join(repository, path);
-const tell = (line) => process.stderr.write(`${line}\n`);
+const report = (line) => process.stderr.write(`${line}\n`);
 
 const packagesOf = (file) => {
   try {
@@ -71,7 +71,7 @@ const takeLock = () => {
       if (error.code !== 'EEXIST') throw error;
     }
     if (isAbandoned(waited)) rmSync(lock, { force: true });
-    if (waited === 0) tell('another start is installing the packages; waiting for it');
+    if (waited === 0) report('another start is installing the packages; waiting for it');
     pause(250);
   }
 };
@@ -82,7 +82,7 @@ const showProgress = () => {
   const began = Date.now();
   const show = () => {
     const there = paths.filter((path) => existsSync(at(path))).length;
-    tell(`  ${there} of ${paths.length} packages, ${Math.round((Date.now() - began) / 1000)} s`);
+    report(`  ${there} of ${paths.length} packages, ${Math.round((Date.now() - began) / 1000)} s`);
   };
   const timer = setInterval(show, 10_000);
   return () => clearInterval(timer);
@@ -99,12 +99,12 @@ const install = async () => {
   takeLock();
   try {
     if (isInstalled()) return;
-    tell('installing packages (Node 24, Postgres and libraries; the first time takes minutes)');
+    report('installing packages (Node 24, Postgres and libraries; the first time takes minutes)');
     const stop = showProgress();
     const failure = await npm('ci', '--no-audit', '--no-fund', '--loglevel=error', '--progress');
     stop();
     if (failure !== undefined) {
-      tell(`npm ci failed${failure}`);
+      report(`npm ci failed${failure}`);
       process.exitCode = 1;
     }
   } finally {
@@ -116,7 +116,7 @@ try {
   if (!isInstalled()) await install();
 } catch (error) {
   if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
-  tell(
+  report(
     `${error.path} cannot be written (${error.code}): the folder belongs to another user; clone Cardinal anew as yourself`,
   );
   process.exitCode = 1;

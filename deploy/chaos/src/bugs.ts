@@ -12,12 +12,12 @@ interface Edit {
   replace: string;
 }
 
-/** A mistake that somebody could make in Cardinal: the suite must find each (ADR 0039). */
+/** A bug that Cardinal could have: the suite must find each (ADR 0039). */
 export interface Bug {
   name: string;
   /** What is wrong with it, for the report. */
   mistake: string;
-  /** The kinds of faults without which nobody would notice, those of the usual run where left out. */
+  /** The kinds of faults without which the bug would not show; those of the usual run where left out. */
   faults?: string[];
   /** The services whose instances faults hit, all of them where left out. */
   services?: string[];

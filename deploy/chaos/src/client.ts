@@ -36,7 +36,7 @@ export class Client {
     this.user = options.number % options.knowledge.users.length;
   }
 
-  /** A text that nobody else uses in this run: by it what a request wrote is known again. */
+  /** A text that is unique in this run, by which the effect of a request is recognized. */
   name(): string {
     this.named += 1;
     return `c${this.number}-${this.named}`;

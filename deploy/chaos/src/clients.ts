@@ -16,7 +16,7 @@ export interface LoadOptions {
 
 /** How many send requests at the same time. */
 const clients = 24;
-/** Few, so that clients meet. */
+/** Few, so that clients get into each other's way. */
 const workspaces = 2;
 const usersOfEach = 3;
 const columnsOfEach = 3;
@@ -42,7 +42,10 @@ const needed = async (client: Client, act: () => Promise<Done>): Promise<Done> =
   throw new Error('a workspace could not be prepared: the system does not answer');
 };
 
-/** Uploads an image as a client does, past the API. The answer that tells where to is not kept, so it is asked for anew. */
+/**
+ * Uploads an image as a client does, past the API. The answer with the upload's URL is not kept, so it is requested
+ * again.
+ */
 const uploadImage = async (client: Client, baseUrl: string, token: string): Promise<void> => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const created = await fetch(`${baseUrl}/files`, {
@@ -83,7 +86,7 @@ const prepare = async (client: Client, system: System): Promise<void> => {
     if (gateway && token) await uploadImage(client, gateway.baseUrl, token);
 };
 
-/** One intent after the other, at moments drawn so that all clients together keep the rate. */
+/** One intent after the other, at random moments that together keep the rate. */
 const live = async (client: Client, until: AbortSignal, meanPauseMs: number): Promise<void> => {
   let next = performance.now();
   while (!until.aborted) {
@@ -122,7 +125,7 @@ export const underLoad = async <Result>(
     const own = random.fork(`client-${number}`);
     return new Client({ number, system, random: own, knowledge, record, until: over.signal });
   };
-  // Of numbers of their own, so that names stay unique.
+  // Each with numbers of its own, to keep names unique.
   await Promise.all(known.map((_, at) => prepare(clientOf(clients * workspaces + at), system)));
   const lives = Array.from({ length: clients }, (_, number) =>
     live(clientOf(number), over.signal, (1_000 * clients) / rate),

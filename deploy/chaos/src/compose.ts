@@ -102,7 +102,7 @@ const startIn = async (
   const adminUrl = `postgres://postgres:${password}@127.0.0.1:${databasePort}/cardinal`;
   const keys = await ensureKeys(stack.keys);
 
-  /** Ready is what the engine found healthy when it looked after it anew. */
+  /** Ready means healthy in a check that the engine made after this call. */
   const unready: System['unready'] = async (timeoutMs) => {
     const before = await Promise.all(all.map((one) => one.lookedAt()));
     const looked = all.map((one, at) => ({

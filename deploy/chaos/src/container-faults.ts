@@ -30,7 +30,7 @@ interface Stack {
   declare: () => Promise<unknown>;
 }
 
-/** A container without the network of all services: to the others, it has gone without a word. */
+/** Disconnects a container from the network of all services: to the others it vanishes silently. */
 const cutOff =
   (network: string, instances: readonly Container[]): Injector =>
   async (random, taken) => {

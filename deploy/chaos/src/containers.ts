@@ -60,7 +60,7 @@ export const containersOf = async (project: string, services: readonly string[])
 };
 
 /**
- * Watches for containers of a project that end although nobody asked the engine for it.
+ * Watches for containers of a project that end without a request to the engine.
  * @returns what was seen so far, and how to end it
  */
 export const watchCrashes = (project: string, containers: readonly Container[]) => {

@@ -20,7 +20,7 @@ export const mountDisk = (folder: string): string | undefined => {
   }
 };
 
-/** Makes the disk as small as what is on it, so that there is no room. Returns its size in MiB. */
+/** Shrinks the disk to its content, which leaves no room. Returns its size in MiB. */
 export const leaveNoRoom = (folder: string): number => {
   for (;;) {
     const { blocks, bfree, bsize } = statfsSync(folder);

@@ -4,10 +4,13 @@ import { copyCluster, noteFolder, promoteStandby, signalRecovery, startPostgres 
 import type { Parts } from './parts.ts';
 import type { Injector } from './system.ts';
 
-/** What a fall takes, so that only one happens at a time. */
+/** The resource that a fall locks: only one happens at a time. */
 const history = 'the history of the databases';
 
-/** Has the cluster of a copy follow nobody for as long as the fault lasts, and promotes it. @returns promotes and ends it */
+/**
+ * Runs a copy as a standby without a primary for as long as the fault lasts, then promotes it. @returns promotes and
+ * ends it
+ */
 const standbyOf = async (copy: string, scratch: string) => {
   signalRecovery(copy, 'standby');
   const standby = await startPostgres({ dir: copy });
@@ -33,7 +36,7 @@ export const fallFaults = ({ postgres, disks, scratch }: Parts): Record<string, 
       const mend = async () => {
         await postgres.end('SIGKILL');
         await promote();
-        // Where the former one was, so that everybody finds it.
+        // In the place of the former one, where all services look for it.
         await copyCluster(undefined, copy, disks.postgres);
         rmSync(copy, { recursive: true, force: true });
         await postgres.start();

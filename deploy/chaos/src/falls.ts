@@ -12,8 +12,11 @@ const idsIn = ({ answer }: Exchange): string[] => {
   return [card, ...cards, resource, ...resources, file].flatMap((one) => one?.id ?? []);
 };
 
-/** What was told while it could be lost, and since when it was told otherwise; never, for what nobody finds again. */
-const toldInFalls = (history: History): Map<string, number> => {
+/**
+ * Ids that were answered while they could be lost, with the time of the first answer outside of a fall; infinite where
+ * there is none.
+ */
+const answeredInFalls = (history: History): Map<string, number> => {
   const falls = fallsOf(history);
   const since = new Map<string, number>();
   const lost = new Set<string>();
@@ -27,9 +30,12 @@ const toldInFalls = (history: History): Map<string, number> => {
   return new Map([...lost].map((id) => [id, since.get(id) ?? Number.POSITIVE_INFINITY]));
 };
 
-/** Ids that were told only while what they name could be lost: a card, a workstream that nobody may ever find again. */
+/**
+ * Ids that were answered only while the cards and workstreams that they name could be lost: they may never be found
+ * again.
+ */
 export const lostIds = (history: History): string[] =>
-  [...toldInFalls(history)].filter(([, since]) => since === Number.POSITIVE_INFINITY).map(([id]) => id);
+  [...answeredInFalls(history)].filter(([, since]) => since === Number.POSITIVE_INFINITY).map(([id]) => id);
 
 const softened = new WeakMap<History, History>();
 
@@ -44,9 +50,9 @@ const withoutLost = (history: History): History => {
   if (falls.length === 0) return history;
   const known = softened.get(history);
   if (known) return known;
-  const told = toldInFalls(history);
+  const answered = answeredInFalls(history);
   const namesLost = ({ path, body, start }: Exchange) =>
-    [...path.split('/'), ...Object.values((body ?? {}) as object)].some((one) => (told.get(one) ?? start) > start);
+    [...path.split('/'), ...Object.values((body ?? {}) as object)].some((one) => (answered.get(one) ?? start) > start);
   const exchanges = history.exchanges.flatMap((exchange): Exchange[] => {
     const findsNothing = exchange.answer?.status === 404 && namesLost(exchange);
     if (!findsNothing && !isInFall(exchange, falls)) return [exchange];

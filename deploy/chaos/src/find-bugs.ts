@@ -18,7 +18,7 @@ export interface FindOptions {
   rate: number;
   /** Starts a system that has the bug. */
   start: (bug: Bug) => Promise<System>;
-  tell: (line: string) => void;
+  report: (line: string) => void;
 }
 
 /** How long faults are injected in each round, in minutes: most bugs show in the first one. */
@@ -27,19 +27,19 @@ const rounds = [0.4, 0.8];
 const quietMs = 15_000;
 
 /** Runs a system that has a bug until a promise is broken, each round with the next seed; at most two rounds. */
-export const findBug = async (bug: Bug, { seed, rate, start, tell }: FindOptions): Promise<Find> => {
+export const findBug = async (bug: Bug, { seed, rate, start, report }: FindOptions): Promise<Find> => {
   let [seconds, requests] = [0, 0];
   for (const [at, minutes] of rounds.entries()) {
     const system = await start(bug);
     try {
       const begun = performance.now();
-      const round = { system, seed: seed + at, rate, tell: () => {} };
+      const round = { system, seed: seed + at, rate, report: () => {} };
       const { sent, rules } = bug.isSeenRolling
         ? await rollOnce(round)
         : await injectFaults(bug, { ...round, minutes });
       seconds += (performance.now() - begun) / 1_000;
       requests += sent;
-      tell(`${bug.name}, seed ${seed + at}: ${rules.length > 0 ? `found, ${rules.join('; ')}` : 'not seen yet'}`);
+      report(`${bug.name}, seed ${seed + at}: ${rules.length > 0 ? `found, ${rules.join('; ')}` : 'not seen yet'}`);
       if (rules.length > 0) return { bug, seconds, requests, rules };
     } finally {
       await system.stop();

@@ -6,7 +6,7 @@ export interface Exchange {
   id: number;
   /** Which of the seeded clients sent it. */
   client: number;
-  /** The workspace of its token: identifiers and keys are told apart by it. */
+  /** The workspace of its token: identifiers and keys are unique within it. */
   workspace: string;
   /** The gateway that it was sent to, as `Member.name`. */
   gateway: string;
@@ -22,7 +22,7 @@ export interface Exchange {
   /** Milliseconds on the one monotonic clock of the run. */
   start: number;
   end: number;
-  /** What came back; undefined where the connection broke or the client gave up, so that the outcome is unknown. */
+  /** What came back; undefined where the connection broke or the client gave up and the outcome is unknown. */
   answer?: {
     status: number;
     /** The version in `ETag`. */
@@ -47,7 +47,7 @@ export interface InjectedFault {
   start: number;
   /** When it was mended: the process ran again, the connection was whole. */
   end: number;
-  /** The databases fell back: whatever was answered meanwhile may be lost. */
+  /** The databases fell back: writes answered meanwhile may be lost. */
   loses?: true;
 }
 
@@ -68,7 +68,7 @@ export interface Violation {
   exchanges: number[];
 }
 
-/** One promise: judges a history, and tells how much it looked at. Pure, so that a failing history can be shrunk. */
+/** One promise: judges a history, and reports how much it looked at. Pure, so that a failing history can be shrunk. */
 export interface HistoryCheck {
   rule: string;
   check(history: History): { looked: number; violations: Violation[] };

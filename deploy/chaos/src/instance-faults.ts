@@ -32,7 +32,7 @@ export const paused = async (target: Target): Promise<Fault> => {
   return { members: [target.name], detail: 'SIGSTOP', mend: async () => target.signal('SIGCONT') };
 };
 
-/** What can be done to instances of services from outside, whatever they run in. */
+/** What can be done to instances of services from outside, in any environment. */
 export const instanceFaults = (instances: readonly (Target & { service: string })[]) =>
   ({
     kill: async (random, taken) => {

@@ -3,7 +3,7 @@ import type { Seen, SeenCard } from './seen.ts';
 import type { Wish } from './send.ts';
 import type { Random } from './system.ts';
 
-/** A card as somebody last saw it. */
+/** A card as a client last saw it. */
 export interface KnownCard {
   id: string;
   version: number;
@@ -25,7 +25,7 @@ export interface Known {
 
 /** Old requests and identifiers that are remembered. */
 const maxRemembered = 400;
-/** Cards that most writes go to, so that they meet. */
+/** How many cards most writes go to, so that they meet. */
 const hottest = 8;
 
 /** What the path of a created thing is below: `/cards/<parent>/comments`. */
@@ -37,8 +37,8 @@ const remember = <T>(list: T[], item: T) => {
 };
 
 /**
- * What the clients of a workspace know of it. They share it, as people who sit together do, so that they get into each
- * other's way; it may be out of date, and nothing is judged by it.
+ * What the clients of a workspace know of it. They share it, so they get into each other's way, as colleagues do. It
+ * may be out of date, and no check relies on it.
  */
 export class Knowledge {
   readonly id: string;
@@ -59,7 +59,7 @@ export class Knowledge {
     this.users = users;
   }
 
-  /** Takes in what an answer tells. */
+  /** Takes in the content of an answer. */
   learn({ operation, path, answer, ifMatch, method }: Omit<Exchange, 'id'>): void {
     if (!answer) return;
     const { body, status } = answer;

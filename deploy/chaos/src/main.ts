@@ -1,6 +1,6 @@
 /**
  * Tries to break what Cardinal promises: drives a whole system with seeded clients, injects seeded faults, and judges
- * what every client was told.
+ * every answer.
  */
 import { join } from 'node:path';
 import { stateFolder } from '@cardinal/servers';
@@ -11,7 +11,7 @@ import { startContainers } from './compose.ts';
 import { findBug, tableOf } from './find-bugs.ts';
 import { readHistory, showOutcome, writeHistory } from './outcome.ts';
 import { startProcesses } from './processes.ts';
-import { showProgress, tell } from './progress.ts';
+import { report, showProgress } from './progress.ts';
 import { roll } from './rolling.ts';
 import { runChaos } from './run.ts';
 import type { System } from './system.ts';
@@ -41,11 +41,11 @@ const bug = (text: string) => {
   }
 };
 
-/** What is running, so that whoever is interrupted knows what to end. */
+/** What is running, for a signal handler to end. */
 let running: System | undefined;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
-    tell('interrupted: ending everything');
+    report('interrupted: ending everything');
     void Promise.resolve(running?.stop()).finally(() => process.exit(130));
   });
 }
@@ -72,7 +72,7 @@ const within = async <Result>(
 const kindsOf = ({ faults, impossible }: System, wanted: string[]): string[] => {
   if (wanted.join() === 'none') return [];
   const known = Object.keys(faults);
-  for (const [kind, why] of Object.entries(impossible)) tell(`NOT TRIED: ${kind}, ${why}`);
+  for (const [kind, why] of Object.entries(impossible)) report(`NOT TRIED: ${kind}, ${why}`);
   if (wanted.join() === 'all') return known;
   const unknown = wanted.filter((kind) => !known.includes(kind));
   if (unknown.length === 0) return wanted;
@@ -82,11 +82,11 @@ const kindsOf = ({ faults, impossible }: System, wanted: string[]): string[] => 
 const run = async (flags: RunFlags) => {
   const { seed, minutes, instances, rate } = flags;
   const logs = join(stateFolder(), 'chaos', `seed-${seed}`);
-  tell(`seed ${seed}: starting ${instances} of every service`);
+  report(`seed ${seed}: starting ${instances} of every service`);
   const { history, verdicts } = await within(start(flags, logs), (system) => {
     const kinds = kindsOf(system, flags.faults);
-    tell(`everything is ready; logs: ${logs}`);
-    return runChaos({ system, seed, minutes, kinds, rate, tell, watch: showProgress });
+    report(`everything is ready; logs: ${logs}`);
+    return runChaos({ system, seed, minutes, kinds, rate, report, watch: showProgress });
   });
   if (flags.history) writeHistory(flags.history, history);
   const again = ['npm run chaos --', `--seed ${seed} --minutes ${minutes} --instances ${instances} --rate ${rate}`];
@@ -123,7 +123,7 @@ program
     };
     const finds = [];
     for (const one of wanted.length > 0 ? wanted.map(bugNamed) : bugs) {
-      finds.push(await findBug(one, { seed, rate, start: startWith, tell }));
+      finds.push(await findBug(one, { seed, rate, start: startWith, report }));
     }
     process.stdout.write(`${tableOf(finds)}\n`);
     process.exitCode = finds.every(({ rules }) => rules.length > 0) ? 0 : 1;
@@ -137,7 +137,7 @@ program
     const flags = program.opts<RunFlags>();
     const { seed, rate } = flags;
     const starting = start(flags, join(stateFolder(), 'chaos', 'rolling'));
-    const { requests, failed } = await within(starting, (system) => roll({ system, seed, rounds, rate, tell }));
+    const { requests, failed } = await within(starting, (system) => roll({ system, seed, rounds, rate, report }));
     process.stdout.write(`${rounds} rounds, ${requests} requests, ${failed.length} failed\n`);
     for (const { method, path, gateway, answer, lost } of failed.slice(0, 20)) {
       process.stdout.write(`  ${method} ${path} by ${gateway}: ${answer?.status ?? lost}\n`);
@@ -156,6 +156,6 @@ program
 try {
   await program.parseAsync();
 } catch (error) {
-  tell(error instanceof Error ? error.message : String(error));
+  report(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 }

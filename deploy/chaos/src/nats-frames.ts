@@ -5,7 +5,7 @@ export interface Frame {
   isMessage: boolean;
 }
 
-/** Operations with a payload, whose length is the last word of their line (NATS client protocol, "Protocol messages"). */
+/** Operations with a payload, whose length ends their line (NATS client protocol, "Protocol messages"). */
 const messages = /^(?:H?PUB|H?MSG) (?:.* )?(\d+)$/i;
 
 const lineEnd = Buffer.from('\r\n');

@@ -9,7 +9,7 @@ export interface Pair {
   removals: Write[];
 }
 
-/** When a write was done for a reader; infinite where nobody knows. */
+/** When a write was done for a reader; infinite where that is unknown. */
 export type EndOf = (write: Write) => number;
 
 const otherEnd = (path: string) => path.split('/')[4] ?? '';
@@ -38,7 +38,7 @@ export const surePut = ({ puts, removals }: Pair, start: number, end: number, en
 /** What is deleted takes nothing any more. */
 const isForGood = ({ operation }: Write) => operation === 'deleteCard' || operation === 'deleteLabel';
 
-/** The write that removed it for sure before a moment, if whatever put it had ended before. */
+/** The write that surely removed it before a moment, if all writes that put it had ended before. */
 export const sureRemoval = ({ puts, removals }: Pair, start: number, end: number, endOf: EndOf): Write | undefined => {
   const mayHave = puts.filter((put) => put.start < end);
   return removals.find((one) => endOf(one) < start && (isForGood(one) || mayHave.every((put) => put.end < one.start)));

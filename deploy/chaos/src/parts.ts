@@ -3,7 +3,7 @@ import type { TcpProxy } from './proxies.ts';
 
 /** The way of one instance to one server. */
 export interface Way {
-  /** `card/bus`: whoever is hit there runs on. */
+  /** `card/bus`; a service hit there keeps running. */
   name: string;
   proxy: TcpProxy;
 }

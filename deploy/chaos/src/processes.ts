@@ -14,7 +14,7 @@ const database = 'cardinal';
 const scope = 'kanban:read kanban:write kanban:admin';
 const twelveHours = 12 * 3_600;
 
-/** Nobody reaches these servers but we: each role has its own name as password. */
+/** Each role has its own name as password: these servers are reached from this process only. */
 const passwords = forEachOwner((owner): string => owner);
 
 /** What the gateways need for a load that comes from one address, and what shows broken replies. */
@@ -25,7 +25,7 @@ const settingsOfBug = (bug: string | undefined): Record<string, string> =>
 
 let lastPort = 20_000 + (process.pid % 5_000) * 2;
 
-/** A free port below those that the system gives to outgoing connections, so that it is free again after a restart. */
+/** A free port below those that the system gives to outgoing connections, or a restart could find it taken. */
 const stablePort = async (): Promise<number> => {
   lastPort = lastPort < 31_999 ? lastPort + 1 : 20_000;
   const port = lastPort;

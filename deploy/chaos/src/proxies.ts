@@ -30,7 +30,7 @@ export interface TcpProxy {
 interface Connection {
   client: Socket;
   server: Socket;
-  /** Something of it was lost on the way, so that it can never be whole again. */
+  /** A part of it was lost on the way, so it can never be whole again. */
   isBroken: boolean;
 }
 

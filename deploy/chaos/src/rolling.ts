@@ -7,7 +7,7 @@ export interface RollingOptions {
   seed: number;
   rounds: number;
   rate: number;
-  tell: (line: string) => void;
+  report: (line: string) => void;
 }
 
 /** A request that was answered with a failure, or broke off under way; who finds no connection goes to another gateway. */
@@ -15,11 +15,11 @@ const hasFailed = ({ answer, lost }: Pick<Exchange, 'answer' | 'lost'>) =>
   answer ? answer.status >= 500 : !lost?.startsWith('connect ');
 
 /**
- * Starts every instance anew, one after the other, as often as `rounds` says, while clients work.
- * @returns every request that failed; one that a gateway which is away turned away counts as none, since clients go to
- * the other one
+ * Restarts every instance, one after the other, `rounds` times, while clients work.
+ * @returns every request that failed, except those that a stopped gateway did not accept, since clients then use the
+ * other one
  */
-export const roll = async ({ system, seed, rounds, rate, tell }: RollingOptions) => {
+export const roll = async ({ system, seed, rounds, rate, report }: RollingOptions) => {
   const exchanges: Omit<Exchange, 'id'>[] = [];
   await underLoad({ system, seed, rate, record: (exchange) => exchanges.push(exchange) }, async () => {
     for (let round = 1; round <= rounds; round += 1) {
@@ -29,7 +29,7 @@ export const roll = async ({ system, seed, rounds, rate, tell }: RollingOptions)
         const left = await system.unready(60_000);
         if (left.length > 0) throw new Error(`not ready again after a restart: ${left.join('; ')}`);
       }
-      tell(`round ${round} of ${rounds}: ${exchanges.length} requests, ${exchanges.filter(hasFailed).length} failed`);
+      report(`round ${round} of ${rounds}: ${exchanges.length} requests, ${exchanges.filter(hasFailed).length} failed`);
     }
   });
   return { requests: exchanges.length, failed: exchanges.filter(hasFailed) };

@@ -15,7 +15,7 @@ export interface RunOptions {
   kinds: readonly string[];
   /** Requests a second of all clients together. */
   rate: number;
-  tell: (line: string) => void;
+  report: (line: string) => void;
   /** Called every now and then with what there is so far. */
   watch: (history: History) => void;
   /** How long projections, outboxes and the ledger may take to catch up in the end, in milliseconds; 30 s by default. */
@@ -33,7 +33,7 @@ const watchEveryMs = 1_000;
 
 /** Drives the load while faults are injected, until the time is over and everything is mended; then judges what was seen. */
 export const runChaos = async (options: RunOptions): Promise<Outcome> => {
-  const { system, seed, minutes, kinds, rate, tell, watch, quietMs = 30_000 } = options;
+  const { system, seed, minutes, kinds, rate, report, watch, quietMs = 30_000 } = options;
   const exchanges: Exchange[] = [];
   const faults: InjectedFault[] = [];
   const history = { seed, exchanges, faults };
@@ -47,12 +47,12 @@ export const runChaos = async (options: RunOptions): Promise<Outcome> => {
         kinds,
         until: performance.now() + minutes * 60_000,
         record: (fault) => faults.push(fault),
-        tell,
+        report,
       }),
     );
-    tell('everything is mended: waiting until nothing is under way');
+    report('everything is mended: waiting until nothing is under way');
     const settled = await settle(system, history, quietMs);
-    tell(`judging ${exchanges.length} requests`);
+    report(`judging ${exchanges.length} requests`);
     const crashes = system.crashes();
     const verdicts = [
       ...judge(history),

@@ -17,7 +17,7 @@ export interface ScheduleOptions {
   /** No group of faults begins after that; on the clock of `performance.now()`. */
   until: number;
   record: (fault: InjectedFault) => void;
-  tell: (line: string) => void;
+  report: (line: string) => void;
 }
 
 /** A fault that is to come. */
@@ -64,7 +64,7 @@ const mended = async (fault: Fault, kind: string): Promise<Violation[]> => {
  * @returns where it did not recover; nothing more is injected then
  */
 export const injectFaults = async (options: ScheduleOptions): Promise<Violation[]> => {
-  const { system, random, kinds, until, record, tell } = options;
+  const { system, random, kinds, until, record, report } = options;
   if (kinds.length === 0) {
     await pause(Math.max(until - performance.now(), 0));
     return [];
@@ -75,12 +75,12 @@ export const injectFaults = async (options: ScheduleOptions): Promise<Violation[
     const fault = await system.faults[kind]?.(own, taken);
     if (!fault) return [];
     const lastsMs = Math.min(lasts, Math.max(until - start, shortestMs));
-    tell(`${kind}: ${fault.members.join(', ')} (${fault.detail}), for ${seconds(lastsMs)} s`);
+    report(`${kind}: ${fault.members.join(', ')} (${fault.detail}), for ${seconds(lastsMs)} s`);
     await pause(lastsMs);
     const violations = await mended(fault, kind);
     const { members, detail, loses } = fault;
     record({ kind, members, detail, start, end: performance.now(), ...(loses && { loses }) });
-    tell(`${kind}: mended (${fault.detail})`);
+    report(`${kind}: mended (${fault.detail})`);
     return violations;
   };
   const groups = groupsOf(random, kinds);
@@ -95,7 +95,7 @@ export const injectFaults = async (options: ScheduleOptions): Promise<Violation[
       const message = `${seconds(recoveryMs)} s after ${group.map(({ kind }) => kind).join(', ')}: ${lacking.join('; ')}`;
       return [{ rule: 'recovers', message, exchanges: [] }];
     }
-    tell(`everything is ready, ${seconds(performance.now() - begun)} s after the last was mended`);
+    report(`everything is ready, ${seconds(performance.now() - begun)} s after the last was mended`);
     await pause(random.int(2_000, 6_000));
   }
   return [];

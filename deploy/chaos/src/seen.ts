@@ -8,7 +8,7 @@ export interface SeenCard {
   identifier: string;
   /** The id of its workstream. */
   workstream: string;
-  /** Of all that its version speaks for: the same in every answer that tells this version. */
+  /** Everything that the version covers: the same in every answer with this version. */
   digest: string;
   title: string;
   /** Of every field that no edit writes: place, what hangs on it, who made it. Left out in lists. */

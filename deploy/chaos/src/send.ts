@@ -13,14 +13,14 @@ export interface Wish {
   body?: unknown;
 }
 
-/** Who asks: his workspace and token, and which of the clients he is. */
+/** The sender's workspace and token, and which of the clients it is. */
 export interface Sender {
   client: number;
   workspace: string;
   token: string;
 }
 
-/** Longer than any gateway may take: who has no answer by then takes it for lost. */
+/** Longer than any gateway may take: later the answer counts as lost. */
 const patienceMs = 20_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 512 });

@@ -133,7 +133,7 @@ const diskFaults = ({ postgres, nats, disks }: Parts): Record<string, Injector> 
   };
   return {
     'database-full': () => full(disks.postgres, postgres.name, async () => {}),
-    // A stream that once could not be written takes nothing more until the server is started anew, as `npm start` does.
+    // A stream that once could not be written takes nothing more until the server is restarted, as `npm start` does.
     'broker-full': () =>
       full(disks.nats, nats.name, async () => {
         await nats.end();

@@ -59,19 +59,19 @@ const betweenLooksMs = 200;
 /** Look-ups of the end under way at the same time. */
 const lookups = 16;
 
-/** Resolves every identifier that any answer told, as the clients of its workspace; what comes of it is judged with the rest. */
+/** Resolves every identifier of any answer, as the clients of its workspace; the answers are judged with the rest. */
 const resolveAll = async (system: System, history: History): Promise<number> => {
-  const told = new Map<string, { workspace: string; identifier: string }>();
+  const answered = new Map<string, { workspace: string; identifier: string }>();
   for (const exchange of history.exchanges) {
     const { workspace } = exchange;
     const names = [...cardsIn(exchange), ...(exchange.answer?.body.identifiers ?? [])];
-    for (const { identifier } of names) told.set(`${workspace}/${identifier}`, { workspace, identifier });
+    for (const { identifier } of names) answered.set(`${workspace}/${identifier}`, { workspace, identifier });
   }
   const tokens = new Map<string, string>();
-  // Of a user who has seen nothing yet, so that no gateway remembers whose it is.
-  for (const { workspace } of told.values())
+  // By a user who has seen nothing yet, so no gateway has the identifier cached.
+  for (const { workspace } of answered.values())
     if (!tokens.has(workspace)) tokens.set(workspace, await system.token(workspace, crypto.randomUUID()));
-  const left = [...told.values()].values();
+  const left = [...answered.values()].values();
   const record = (exchange: Omit<Exchange, 'id'>) => {
     history.exchanges.push({ id: history.exchanges.length, ...exchange });
   };
@@ -86,14 +86,14 @@ const resolveAll = async (system: System, history: History): Promise<number> => 
     }
   };
   await Promise.all(Array.from({ length: lookups }, work));
-  return told.size;
+  return answered.size;
 };
 
 /**
  * Waits until nothing is under way any more, then compares what the services hold with each other, and resolves every
- * identifier that was ever told. Where the databases fell back, what the doctor can repair is repaired first, as its runbook
- * says: the broker had handed out events of what was lost. Call it once everything is mended and the load has ended; judge the
- * history afterwards.
+ * identifier that was ever answered. Where the databases fell back, what the doctor can repair is repaired first, as
+ * its runbook says: the broker had handed out events of what was lost. Call it once everything is mended and the load
+ * has ended; judge the history afterwards.
  * @param history gains the look-ups
  * @param timeoutMs how long projections, outboxes and the ledger may take to catch up, in milliseconds
  */

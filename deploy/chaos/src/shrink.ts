@@ -1,6 +1,6 @@
 import type { Exchange, History, HistoryCheck } from './history.ts';
 
-/** More looks tell little more, and a check over a long history takes its time. */
+/** More rounds add little, and a check over a long history takes its time. */
 const maxLooks = 2_000;
 
 const parts = (exchanges: readonly Exchange[], count: number): Exchange[][] => {
@@ -9,9 +9,9 @@ const parts = (exchanges: readonly Exchange[], count: number): Exchange[][] => {
 };
 
 /**
- * Finds a short history that still shows what is broken, by delta debugging (Zeller's ddmin). Taken out of its history an
- * answer may look wrong that was right: a card that is not found, because its deletion was left out. So it must stay the
- * very violation of the whole history, told in the same words.
+ * Finds a short history that still shows what is broken, by delta debugging (Zeller's ddmin). Taken out of its history
+ * an answer may look wrong that was right: a card that is not found, because its deletion was left out. So the message
+ * must stay the same as that of the whole history.
  * @returns the history, with the faults of its time; as it is where nothing is broken
  */
 export const shrink = (history: History, check: HistoryCheck): History => {

@@ -7,7 +7,7 @@ export interface Observation {
   id: string;
   type: string;
   version: number;
-  /** Undefined where only the version was told: by a refusal. */
+  /** Undefined where a refusal gave only the version. */
   digest: string | undefined;
   card: SeenCard | undefined;
   exchange: Exchange;

@@ -1,7 +1,7 @@
 import type { DatabaseOwner } from '@cardinal/contracts';
 import type { Violation } from './history.ts';
 
-/** Anything random comes from here, so that a seed repeats it. */
+/** All randomness comes from here, so a seed repeats a run. */
 export interface Random {
   /** A whole number from `min` to `max`, both included. */
   int(min: number, max: number): number;
@@ -15,7 +15,7 @@ export interface Random {
 export interface Fault {
   /** The members that it hit, as `Member.name`. */
   members: string[];
-  /** What it did, in a few words; final once it is mended. */
+  /** What it did, in short; final once it is mended. */
   detail: string;
   /** Once it is mended, the databases lack what was written since it began, or some of that. */
   loses?: true;

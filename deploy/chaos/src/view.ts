@@ -43,14 +43,17 @@ export const isRefused = ({ answer }: Exchange) => answer !== undefined && answe
 /** The first id in a path. */
 export const targetOf = (path: string): string => path.split('/')[2]?.split('?')[0] ?? '';
 
-/** How long nothing is sent a second time between the services while all is well, and how long a fault may tell, in milliseconds. */
+/**
+ * How long no request is repeated between the services while all is well, and how long a fault may have an effect, in
+ * milliseconds.
+ */
 const repeatedAfterMs = 1_000;
 const afterFaultMs = 10_000;
 
 /**
- * Whether a refusal says that nothing happened. The gateway sends a request again whose answer it misses. What the first
- * sending did somebody else may have taken away before the second one came: it is not found then, which is looked at
- * before the replay of a key; and a desired state carries no command by which a second sending would be known.
+ * Whether a refusal proves that nothing happened. The gateway repeats a request when its answer is lost. Between the
+ * two sendings another client may have deleted what the first one made: then the second is answered 404, which is
+ * checked before the replay of a key; and a desired state has no command that would identify the second sending.
  */
 const isForSure = ({ answer, key, ifMatch, start, end }: Exchange, faults: readonly InjectedFault[]): boolean => {
   if (answer?.status !== 404 && (key !== undefined || ifMatch !== undefined)) return true;

@@ -12,11 +12,11 @@ import { shrink } from '../src/shrink.ts';
 const start = async (options: { instances: number; bug?: string }) => {
   const system = await startProcesses({ ...options, logs: join(scratchFolder('chaos'), 'logs') });
   atEndOfFile(system.stop);
-  return (run: Omit<RunOptions, 'system' | 'tell' | 'watch'>) =>
-    runChaos({ system, ...run, tell: () => {}, watch: () => {} });
+  return (run: Omit<RunOptions, 'system' | 'report' | 'watch'>) =>
+    runChaos({ system, ...run, report: () => {}, watch: () => {} });
 };
 
-/** How long an answer takes tells here how much else the machine has to do. */
+/** Here the time of an answer only shows how busy the machine is. */
 const isJudged = ({ rule }: { rule: string }) => rule !== inTime.rule;
 
 it('finds every promise kept while an instance dies, a database hangs up and the bus loses messages', async () => {

@@ -26,7 +26,7 @@ const streams = z.object({
 /** `CARDINAL_STATE` holds the key that signs demo tokens; its public half goes to the gateway's folder. */
 const keys = z.object({ CARDINAL_STATE: folder, JWKS_FOLDER: folder });
 
-/** `API_URL` is `http://gateway…/api/kanban/v1`. Where somebody else issues tokens, there is no demo. */
+/** `API_URL` is `http://gateway…/api/kanban/v1`. There is no demo where another issuer makes the tokens. */
 const demo = z.object({
   CARDINAL_STATE: folder,
   API_URL: z.url(),

@@ -16,7 +16,7 @@ describe.skipIf(!haproxy)('HAProxy (skipped where it is neither installed nor at
     for (let round = 0; round < 3; round += 1) {
       const idle = connections(api, 20);
       for (const { ask } of idle) await ask('GET');
-      // In use all the time, until it is told that it ends.
+      // In use all the time, until an answer says that it ends.
       const busy = connections(api, 4).map(async ({ ask }) => {
         for (let used = false; ; used = true) {
           const { status, headers, kept } = await ask('GET');

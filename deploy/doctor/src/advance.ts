@@ -5,11 +5,11 @@ import type { Sources } from './sources.ts';
 const epochs = 1_000;
 
 /**
- * Sets every counter on, for databases that were restored from backups together with the register, or without it: nobody
- * remembers then what was issued after them (ADR 0042). A new epoch begins, so that nothing is issued before a grant, and
- * grants begin above the margin. Services must not run.
+ * Advances every counter, for databases that were restored from backups together with the register, or without it: then
+ * no record is left of what was issued after the backups (ADR 0042). A new epoch begins, so that nothing is issued
+ * before a grant, and grants begin above the margin. Services must not run.
  * @param margin numbers that may have been issued of a workstream since the backup
- * @returns how many workstreams were set on
+ * @returns how many workstreams were advanced
  */
 export const advance = async (sources: Sources, margin: number): Promise<number> => {
   for (const service of ['card', 'identifier'] as const)

@@ -25,16 +25,16 @@ const rowsAtOnce = 2_000;
 export interface Comparison {
   owner: Side;
   copy: Side;
-  /** Tells what may differ: a copy that leaves something out, or a tombstone. */
+  /** Decides what may differ: a copy that leaves something out, or a tombstone. */
   ignores: (mismatch: Mismatch) => boolean;
   /** Keys that are looked for; all where left out. */
   only?: ReadonlySet<string> | undefined;
 }
 
-/** More differences of one kind than this tell nothing new. */
+/** More differences of one kind add nothing new. */
 export const maxDifferences = 1_000;
 
-/** Walks two sides in the order of their keys, whatever their size, and answers what differs. */
+/** Walks two sides of any size in the order of their keys, and answers what differs. */
 export const compare = (sources: Sources, { owner, copy, ignores, only }: Comparison): Promise<Mismatch[]> =>
   sources.of(owner.service).transaction((ownerTx) =>
     sources.of(copy.service).transaction(async (copyTx) => {

@@ -3,7 +3,7 @@ import { reasonOf, type Sources } from './sources.ts';
 
 /** One thing that is not as it must be. */
 export interface Difference {
-  /** Names it and says how it is, in the same words at every look. */
+  /** Identifies and describes it, in the same text at every look. */
   what: string;
   /** Names it, however it is; `what` where left out. */
   key?: string;

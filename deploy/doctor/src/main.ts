@@ -44,7 +44,7 @@ const {
   .opts<{ repair: boolean; patience: number; advance?: number }>();
 const patienceMs = patience * 1000;
 
-// Whoever reads our output may leave (`npm run doctor | head`).
+// The reader of our output may leave (`npm run doctor | head`).
 process.stdout.on('error', () => {});
 const show = (text: string) => process.stdout.write(`${text}\n`);
 

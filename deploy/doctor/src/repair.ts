@@ -5,7 +5,7 @@ import { examine, type Finding } from './examine.ts';
 import { reasonOf, type Sources } from './sources.ts';
 
 /**
- * Repairs what can be repaired; what fails stands in nobody else's way.
+ * Repairs what can be repaired; a failure does not stop the others.
  * @returns how many differences were tried, and those that could not be repaired, with the reason
  */
 export const repairFindings = async (findings: readonly Finding[]) => {
@@ -64,8 +64,8 @@ export const republish = (sources: Sources, service: DatabaseOwner, which: RawBu
 };
 
 /**
- * Has it told again that cards or subtasks were deleted, for a service that goes on naming them: it may never have heard
- * of it, where the stream was full.
+ * Publishes deletions of cards or subtasks again, for a service that still refers to them: it may have missed the event
+ * while the stream was full.
  */
 export const republishDeletions = (sources: Sources, ids: readonly string[]): Promise<void> =>
   republish(

@@ -55,7 +55,7 @@ describe('the doctor', () => {
       [
         `update card.workstreams set last_number = 4 where prefix = 'WEB'`,
         aNumber(web, 'WEB', 4, card(50)),
-        // Told apart from one that was deleted.
+        // Distinguished from one that was deleted.
         `update card.workstreams set last_number = 2 where prefix = 'APP'`,
         aNumber(app, 'APP', 2, card(51)),
         `insert into card.outbox (id, workspace_id, subject, event, published_at)

@@ -176,7 +176,7 @@ const importTable = async (table: Table, options: ImportOptions, isStopped: () =
   }
 
   const access = { baseUrl: options.url, token: options.token };
-  // The first requests tell a wrong address or token; whoever mistyped one should not wait long to hear it.
+  // The first requests reveal a wrong address or token, before any long work.
   const workstreams = await knownWorkstreams(createClient(access), survey.prefixes);
   const client = createClient({ ...access, retry: patience });
   const target = await findTarget(client, options);

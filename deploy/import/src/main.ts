@@ -5,7 +5,10 @@ import { runCommand } from './import.ts';
 // A terminal sends Ctrl-C to the whole group and npm passes it on once more: two signals that mean one.
 const sameSignalMs = 500;
 
-/** Lets a first SIGINT or SIGTERM ask for a stop, which the result tells, and a second one end the process. */
+/**
+ * On a first SIGINT or SIGTERM the returned function reports that the user wants to stop; a second one ends the
+ * process.
+ */
 const watchSignals = (): (() => boolean) => {
   let askedAt: number | undefined;
   const ask = (signal: 'SIGINT' | 'SIGTERM') => {

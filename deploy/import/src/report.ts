@@ -85,11 +85,11 @@ export const showProgress = (rows: number, done: () => number): (() => void) => 
   // Elsewhere than on a terminal the bar says nothing.
   const bar = new SingleBar({ format, hideCursor: true }, Presets.shades_classic);
   bar.start(rows, done());
-  const tell = () => {
+  const report = () => {
     const percent = Math.floor((done() / rows) * 100);
     process.stderr.write(`${grouped(done())} of ${grouped(rows)} rows (${percent}%)\n`);
   };
-  const timer = process.stderr.isTTY ? setInterval(() => bar.update(done()), 100) : setInterval(tell, 5_000);
+  const timer = process.stderr.isTTY ? setInterval(() => bar.update(done()), 100) : setInterval(report, 5_000);
   return () => {
     clearInterval(timer);
     bar.update(done());
@@ -97,7 +97,7 @@ export const showProgress = (rows: number, done: () => number): (() => void) => 
   };
 };
 
-/** What went wrong and what to do about it, in one line; undefined for what nobody foresaw: its stack says more. */
+/** What went wrong and what to do about it, in one line; undefined for an unforeseen error, whose stack says more. */
 export const explain = (error: unknown, url: string): string | undefined => {
   if (error instanceof ImportError) return error.message;
   if (!(error instanceof CardinalError)) return undefined;

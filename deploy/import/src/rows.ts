@@ -99,7 +99,7 @@ const listed = (cell: string) => [...new Set(cell.split(/[,;]/).map((part) => pa
 const problemsOf = (issues: { path: PropertyKey[]; message: string }[], field?: string) =>
   issues.map(({ path, message }) => `${field ?? path.join('.')} ${message}`).join('; ');
 
-/** Turns a row into a card, by the very schemas that the service judges it by, or tells what the API would refuse. */
+/** Turns a row into a card, by the same schemas that the service uses, or explains what the API would refuse. */
 export const planRow = (cells: string[], rules: RowRules): PlannedCard | { problem: string } => {
   const { header, at, pattern, truncate } = rules;
   if (cells.length !== header.length) {
@@ -131,7 +131,7 @@ export const planRow = (cells: string[], rules: RowRules): PlannedCard | { probl
 
 const sha256 = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest();
 
-/** Hashes every field of a row together with its column's name, so that the order of the columns does not matter. */
+/** Hashes every field of a row together with its column's name, so the order of the columns does not matter. */
 export const rowHash = (header: string[], cells: string[]): Buffer => {
   const fields = cells.map((cell, n): [string, string] => [header[n]?.trim() ?? '', cell]);
   return sha256(fields.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));

@@ -56,7 +56,7 @@ export const detectFormat = async (file: string): Promise<Format> => {
   }
 };
 
-// As much as the API takes in one body: a longer row can be no card, and mostly is a quote that nobody closed.
+// As much as the API takes in one body: a longer row cannot be a card, and mostly means a quote that was not closed.
 const longestRow = 1024 * 1024;
 
 const decode = (encoding: Format['encoding'], file: string) =>
@@ -118,7 +118,7 @@ export async function* readRows(file: string, { encoding, delimiter }: Format): 
   }
 }
 
-/** A file whose header was read; its rows are read anew, from the first, each time they are asked for. */
+/** A file whose header was read; each use reads its rows again from the first. */
 export type Table = Awaited<ReturnType<typeof openTable>>;
 
 // The rows are read twice, to judge them and to make cards of them; standard input can be read once.

@@ -77,7 +77,7 @@ export type Rule = (all: Manifest[], given: Given) => string[];
 
 /** What a rule knows beside the objects of an overlay. */
 export interface Given {
-  /** Names of what whoever runs the cluster brings: `Secret name/key`, `ConfigMap name`. */
+  /** Names that the operator of the cluster has to supply: `Secret name/key`, `ConfigMap name`. */
   brought: Set<string>;
   /** Connections that Postgres takes, where it is not among them. */
   maxConnections?: number;

@@ -17,7 +17,7 @@ const validatorOf = async ({ apiVersion, kind }: Manifest): Promise<Validate> =>
   return validate as Validate;
 };
 
-/** The same data; `unread` afterwards names each field that nobody looked at. */
+/** The same data; `unread` afterwards names each field that was not read. */
 const watched = <Data>(root: Data) => {
   const lists: (() => string[])[] = [];
   const watch = (data: unknown, path: string): unknown => {

@@ -5,7 +5,7 @@ import type { Environment, System } from './systems.ts';
 /** Of Linux, which counts CPU time in hundredths of a second everywhere that Node runs. */
 const millisecondsATick = 10;
 
-/** CPU milliseconds and resident bytes of a process until now; zeros where the system does not tell. */
+/** CPU milliseconds and resident bytes of a process until now; zeros where the system does not report them. */
 const usageOf = (pid: number) => {
   const stat = readIfThere(`/proc/${pid}/stat`);
   // Fields 14 and 15 (proc(5)), counted from behind the name, which may hold spaces and brackets.

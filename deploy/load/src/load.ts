@@ -9,7 +9,7 @@ export interface Shot {
   path: string;
   headers?: Record<string, string>;
   body?: object;
-  /** Told when the answer is there, so that the next request may build on it. */
+  /** Called when the answer is there, so that the next request may build on it. */
   done?: (etag: string | undefined) => void;
 }
 

@@ -61,8 +61,8 @@ export const pathsOf = (system: System, { board, column, workstreams }: Dataset)
   };
 
   /**
-   * Lends a card to a connection until its answer is there. The last requests of a leg are cut off: their cards stay away,
-   * as nobody knows at which version they are.
+   * Lends a card to a connection until its answer is there. The last requests of a leg are cut off: their cards are not
+   * lent again, because their version is unknown.
    */
   const onCard = (shot: (card: Held) => Shot): Shot => {
     const card = free.shift();
@@ -92,7 +92,7 @@ export const pathsOf = (system: System, { board, column, workstreams }: Dataset)
     });
 
   let edge = -1;
-  /** Never back from a card that moves, so that no cycle can be and looking for one costs nothing on either side. */
+  /** Never back from a card that moves: so there are no cycles, and looking for them costs nothing on either side. */
   const depend = (): Shot => {
     edge += 1;
     const from = still[edge % still.length] as Held;

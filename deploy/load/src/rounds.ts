@@ -27,7 +27,7 @@ interface Plan {
 
 /**
  * Measures both systems side by side: in each round every path and number of clients, one system right after the other,
- * in turns first, so that whatever else the machine does meets both alike.
+ * the first one alternating, so other load on the machine affects both alike.
  * @param alone creates by Postgres alone
  */
 export const measure = async (

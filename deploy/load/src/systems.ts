@@ -35,7 +35,7 @@ export type Environment = Awaited<ReturnType<typeof startEnvironment>>;
 
 const twelveHours = 12 * 3_600;
 
-/** Takes traces and forgets them, so that tracing costs what it costs where a collector stands nearby. */
+/** Takes traces and drops them, so tracing costs what it costs with a collector nearby. */
 const startCollector = async () => {
   const server = createServer((request, response) => {
     request.resume();

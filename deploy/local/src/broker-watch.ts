@@ -9,7 +9,7 @@ const leastRoom = 32 * 1024 * 1024;
 
 /**
  * Watches for a nats-server that missed the moment when its full disk had room again: a stream that once could not be
- * written takes nothing more until the server is started anew.
+ * written takes nothing more until the server is restarted.
  * @param options.logFile of the server, which complains of each message that it does not take
  * @param options.folder of its store
  * @param options.onStuck called where it complains of a full disk although there is room
@@ -29,12 +29,13 @@ export const watchForRoom = (options: { logFile: string; folder: string; onStuck
 };
 
 /**
- * Makes what the broker lost meanwhile, until it is stopped: services fill the stream again, but they may not make it.
- * @param tell receives a line for each loss
+ * Restores what the broker lost meanwhile, until it is stopped: services fill the stream again, but they may not create
+ * it.
+ * @param report receives a line for each loss
  */
-export const keepStreams = (broker: Broker, maxBytes: number, tell: (line: string) => void) =>
+export const keepStreams = (broker: Broker, maxBytes: number, report: (line: string) => void) =>
   watch(async () => {
-    // Where the broker does not answer, that is told elsewhere.
+    // A broker that does not answer is reported elsewhere.
     const made = await declareStreams({ ...broker, onlyMissing: true, maxBytes }).catch(() => []);
-    if (made.length > 0) tell(`the broker lacked ${made.join(', ')}: declared again`);
+    if (made.length > 0) report(`the broker lacked ${made.join(', ')}: declared again`);
   }, lookEveryMs);

@@ -24,9 +24,9 @@ export const checkChosen = async ({ databaseUrl, broker, keysPlace }: Chosen): P
     // The gateway is not ready without keys, and says so only in its log.
     ...(keysPlace ? [async () => void (await publishedKeys(keysPlace)(AbortSignal.timeout(keysMs)))] : []),
   ];
-  const tell = (problem: string) => say(`${problem}; waiting for ${patienceMs / 1000} s at most`);
+  const report = (problem: string) => say(`${problem}; waiting for ${patienceMs / 1000} s at most`);
   const outcomes = await Promise.allSettled(
-    checks.map((check) => untilUsable(check, { kinds: ['starting'], patienceMs, report: tell })),
+    checks.map((check) => untilUsable(check, { kinds: ['starting'], patienceMs, report })),
   );
   const problems = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [reasonOf(outcome.reason)] : []));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { ConfigError, createFile, endProcess, identityOf, readIfThere, replaceFile } from '@cardinal/servers';
 import type { TokenRules } from './config.ts';
 
-/** A process of the stack: the number and what tells it from a later process of that number. */
+/** A process of the stack: its number, and what distinguishes it from a later process of that number. */
 interface Noted {
   pid: number;
   identity: string;
@@ -35,7 +35,9 @@ const read = (file: string): Run | undefined => {
 const isAlive = ({ pid, identity }: Noted) => identityOf(pid) === identity;
 const note = (pid: number): Noted => ({ pid, identity: identityOf(pid) ?? '' });
 
-/** Takes a dead run's file out of the way. @returns the processes that it noted; none where somebody else was quicker */
+/**
+ * Takes a dead run's file out of the way. @returns the processes that it noted; none where another start was quicker
+ */
 const takeOver = (file: string, dead: Run | undefined): Noted[] => {
   const aside = `${file}.old.${process.pid}`;
   try {
@@ -69,7 +71,7 @@ export const takeRunFile = (file: string) => {
     }
     leftovers.push(...takeOver(file, other));
   }
-  // Kept until they are ended, so that nothing is forgotten when this start is killed as well.
+  // Kept until they have ended, because this start may be killed as well.
   run.processes = leftovers.filter(isAlive);
   const isHeld = () => read(file)?.supervisor.identity === run.supervisor.identity;
   const save = () => {

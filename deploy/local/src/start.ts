@@ -23,7 +23,7 @@ const checkPort = async ({ port, host }: LocalConfig) => {
   throw new ConfigError(`HOST: nothing can listen at ${host} (${why}); it must be an address of this machine`);
 };
 
-/** Fills the demo workspace, and tells with which token it opens. */
+/** Fills the demo workspace, and returns the message that says how to open it. */
 const demo = async (
   { stateFolder, chosenState, tokens }: LocalConfig,
   database: string,

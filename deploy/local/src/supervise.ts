@@ -5,7 +5,7 @@ export const show = (text: string) => process.stdout.write(`${text}\n`);
 /** One line of progress for the person at the terminal. */
 export const say = (line: string) => show(`${new Date().toTimeString().slice(0, 8)}  ${line}`);
 
-// Whoever read our output may leave (`npm start | head`); the stack runs on.
+// The reader of our output may leave (`npm start | head`); the stack keeps running.
 process.stdout.on('error', () => {});
 
 export const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -49,7 +49,7 @@ export const stopOnSignal = (last: () => void) => {
     /** Notes a part to stop as soon as it runs; the last one noted is stopped first. */
     began: (part: { stop(): Promise<void> }) => void parts.push(part),
     isUnderWay: () => underWay,
-    /** Says in its own words what went wrong, stops everything and exits 1. */
+    /** Prints what went wrong, stops everything and exits 1. */
     fail: async (error: unknown) => {
       await stopAll();
       // The last thing on the screen.

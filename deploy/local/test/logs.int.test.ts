@@ -22,7 +22,7 @@ it('puts a log aside while its process writes, and nothing of it is lost', async
   expect(aside).toBe(`${'x'.repeat(20_000)}\n`);
   child.kill('SIGUSR2');
   await eventually(() => expect(readFileSync(logFile, 'utf8')).toBe('after\n'));
-  // Whoever read on from where the log ended before reads what is new.
+  // A reader that continues where the log ended before reads what is new.
   expect(readLog(logFile, 20_001)).toBe('after\n');
   expect(readdirSync(folder).sort()).toEqual(['card.log', 'card.log.old']);
 });

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoUser, demoWorkspace } from '../src/demo.ts';
 import { isUp, look, oneOf, processesOf, promised, run, somebody } from './npm-start.ts';
 
-/** Somebody else who signs tokens, and the environment that has them taken. */
+/** Another issuer of tokens, and the environment that makes Cardinal accept them. */
 const anIssuer = async () => {
   const server = createHttpServer(({ url }, response) => {
     const document = JSON.stringify({ issuer, jwks_uri: `${issuer}/jwks` });

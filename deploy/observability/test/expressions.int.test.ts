@@ -31,7 +31,7 @@ interface Deployment {
 /** What the scrape configurations add to each sample. */
 const ofTargets = ['job', 'service', 'instance'];
 
-/** Labels by metric: what the services tell, what Prometheus adds, what the rules record. */
+/** Labels by metric: of the services, added by Prometheus, and recorded by the rules. */
 let exposed: Map<string, Set<string>>;
 
 const labelsByMetric = (samples: { name: string; labels: Record<string, string> }[]) => {
@@ -48,7 +48,7 @@ const labelsByMetric = (samples: { name: string; labels: Record<string, string> 
   return labels;
 };
 
-/** What an expression names that nobody tells. */
+/** Metrics and labels of an expression that nothing exposes. */
 const unknownIn = ({ promql, shown }: Expression): string[] => {
   const { selected, grouped } = parsePromql(promql);
   const any = new Set(selected.flatMap(({ metric }) => [...(exposed.get(metric) ?? [])]));

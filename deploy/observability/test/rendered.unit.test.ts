@@ -4,7 +4,7 @@ import { lines, withRendered } from '@cardinal/testkit';
 import { expect, it } from 'vitest';
 import { folder } from './expressions.ts';
 
-/** The port at which a service tells its metrics. */
+/** The port at which a service serves its metrics. */
 const metricsOf = (name: ServiceName) => descriptionOf(name).listeners.find((one) => one.for === 'prometheus')?.port;
 
 const ports = [...new Set(serviceNames.map(metricsOf))];

@@ -1,7 +1,7 @@
 import type { ServiceName } from '@cardinal/contracts';
 import { api, eventually, type MetricSample, scrape, sharedStack } from '@cardinal/testkit';
 
-/** A service and what it tells of itself. */
+/** A service and its metrics. */
 interface Told {
   service: ServiceName;
   text: string;
@@ -30,7 +30,7 @@ export const useStack = async (): Promise<void> => {
   await fetch(url, { method, headers, body: 'A note' });
 };
 
-/** What every service of the run's stack tells, once it tells all that `isWhole` waits for. */
+/** The metrics of every service of the run's stack, once everything that `isWhole` waits for is there. */
 export const toldByAll = async (isWhole: (told: Told[]) => void): Promise<Told[]> => {
   const { metricsUrls } = await sharedStack();
   const services = Object.entries(metricsUrls) as [ServiceName, string][];

@@ -53,7 +53,7 @@ export const writesWhatItSays: HistoryCheck = {
       if (!exchange || !card) continue;
       looked += 1;
       const said = wanted(write);
-      const tell = (message: string, ...others: Exchange[]) =>
+      const report = (message: string, ...others: Exchange[]) =>
         violations.push({
           rule: this.rule,
           message: `card ${card.id}: ${message}`,
@@ -61,7 +61,7 @@ export const writesWhatItSays: HistoryCheck = {
         });
       const missing = Object.entries(said).find(([field, value]) => card[field as keyof SeenCard] !== value);
       if (missing)
-        tell(`${operation} set ${missing[0]} to ${missing[1]}, and answered ${card[missing[0] as keyof SeenCard]}`);
+        report(`${operation} set ${missing[0]} to ${missing[1]}, and answered ${card[missing[0] as keyof SeenCard]}`);
       const former = ifMatch === undefined ? undefined : before.get(target)?.get(ifMatch);
       if (!former) continue;
       const transferred = 'workstream' in said && former.card.workstream !== said.workstream;
@@ -77,7 +77,7 @@ export const writesWhatItSays: HistoryCheck = {
           : []),
       ];
       if (lost.length > 0)
-        tell(`${operation} of version ${ifMatch} changed its ${lost.join(' and ')}`, former.exchange);
+        report(`${operation} of version ${ifMatch} changed its ${lost.join(' and ')}`, former.exchange);
     }
     return { looked, violations };
   },
@@ -96,9 +96,9 @@ const becameArchived = (operation: string, archived: boolean | undefined) =>
   operation === (archived ? 'archiveCard' : 'restoreCard');
 
 /**
- * Whatever differs between two versions that follow each other was written by one write that named the first. A transfer
- * with an edit makes two versions at once, so that of one that was lost either both are seen or nothing: a step that only
- * transfers, or that only has its title, has no write that explains it.
+ * Two versions in a row differ only by one write that named the first. A transfer with an edit makes two versions at
+ * once, which are seen both or not at all. So a step that only transfers, or only has the title of such a request, has
+ * no write that explains it.
  */
 export const everyStepWasAsked: HistoryCheck = {
   rule: 'a transfer with an edit happens whole or not at all',

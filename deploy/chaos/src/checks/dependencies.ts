@@ -16,7 +16,10 @@ const readsOf = (history: History, operation: string): Read[] =>
     return [{ exchange, card: answer.body.card?.id ?? targetOf(path) }];
   });
 
-/** Lists of dependencies are their owner's own word: each shows what was told before, and nothing that is surely gone. */
+/**
+ * Lists of dependencies come from their owner: each shows what was acknowledged before, and nothing that is surely
+ * gone.
+ */
 export const listsAreTrue: HistoryCheck = {
   rule: 'a list of dependencies shows what was acknowledged',
   check(history) {
@@ -32,7 +35,7 @@ export const listsAreTrue: HistoryCheck = {
         const linked = new Set(exchange.answer?.body.linked);
         const { start, end: ended } = exchange;
         looked += 1;
-        const tell = (message: string, shown?: Write) =>
+        const report = (message: string, shown?: Write) =>
           violations.push({
             rule: this.rule,
             message: `${operation} of ${card} ${message}`,
@@ -42,26 +45,26 @@ export const listsAreTrue: HistoryCheck = {
           const id = edge[other];
           const put = surePut(edge, start, ended, acknowledgedAt);
           const removal = sureRemoval(edge, start, ended, acknowledgedAt);
-          if (put && !linked.has(id)) tell(`leaves ${id} out`, put);
-          if (removal && linked.has(id)) tell(`still has ${id}`, removal);
+          if (put && !linked.has(id)) report(`leaves ${id} out`, put);
+          if (removal && linked.has(id)) report(`still has ${id}`, removal);
           linked.delete(id);
         }
-        for (const id of linked) tell(`has ${id}, which nobody asked for`);
+        for (const id of linked) report(`has ${id}, which nobody asked for`);
       }
     }
     return { looked, violations };
   },
 };
 
-/** How long a service waits before a writer is answered although another has not taken its word in, in milliseconds. */
+/** How long a service waits for another to apply its update before it answers the writer, in milliseconds. */
 const handOverMs = 250;
-/** How long after a fault the word may still go astray, in milliseconds. */
+/** How long after a fault an update may still be lost, in milliseconds. */
 const recoveryMs = 15_000;
 
 /**
- * Counts are a projection. What a writer was told is in them at once, unless it could not be handed over in time: for
- * that nothing must have been broken, and the answer must have come so soon that it did not wait in vain
- * (architecture, "Events and projections"). At the end of the run, when all is quiet, everything is in them.
+ * Counts are a projection. An acknowledged write is in them at once, unless it could not be handed over in time: so
+ * nothing may have been broken, and the answer must have come too soon for the wait to have run out (architecture,
+ * "Events and projections"). At the end of the run, when all is quiet, everything is in them.
  */
 const handedOver =
   (faults: readonly InjectedFault[]) =>
@@ -90,7 +93,7 @@ export const countsAreTrue: HistoryCheck = {
       if (!lookup) continue;
       const endOf = exchange.client === atTheEnd ? acknowledgedAt : soon;
       const { start, end } = exchange;
-      for (const [name, told, ofCard] of [
+      for (const [name, counted, ofCard] of [
         ['dependencies', lookup.dependencies, byFrom.get(card) ?? []],
         ['dependents', lookup.dependents, byTo.get(card) ?? []],
       ] as const) {
@@ -98,10 +101,10 @@ export const countsAreTrue: HistoryCheck = {
         const gone = ofCard.flatMap((edge) => sureRemoval(edge, start, end, endOf) ?? []);
         const most = ofCard.length - gone.length;
         looked += 1;
-        if (told >= sure.length && told <= most) continue;
-        const shown = told < sure.length ? sure : gone;
+        if (counted >= sure.length && counted <= most) continue;
+        const shown = counted < sure.length ? sure : gone;
         const which = shown.map(({ path }) => path).join(', ');
-        const message = `a look-up counts ${told} ${name} of card ${card}, ${told < sure.length ? `which has ${which}` : `of which ${which || 'all'} are gone`}`;
+        const message = `a look-up counts ${counted} ${name} of card ${card}, ${counted < sure.length ? `which has ${which}` : `of which ${which || 'all'} are gone`}`;
         violations.push({
           rule: this.rule,
           message,

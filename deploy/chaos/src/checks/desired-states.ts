@@ -8,8 +8,8 @@ const marks = [
 ] as const;
 
 /**
- * A desired state stays until somebody wants another one. Such a write has no command by which its repetition would be
- * known, so this is where one shows that arrives late and undoes what came after it.
+ * A desired state stays until a client sets another one. Such a write has no command that would identify its
+ * repetition, so one that arrives late and undoes a later write shows here.
  */
 export const statesStay: HistoryCheck = {
   rule: 'assignees and labels are as they were last set',

@@ -47,8 +47,8 @@ export const oneCard: HistoryCheck = {
 };
 
 /**
- * What was told once resolves to its card for ever, and is not found only where its deletion had begun. A look-up that
- * began before any answer told of the identifier may not know it.
+ * An identifier that was ever answered resolves to its card for ever, and is not found only after its deletion has
+ * begun. A look-up that began before the first such answer may not know it yet.
  */
 export const resolves: HistoryCheck = {
   rule: 'an identifier resolves for ever',
@@ -123,7 +123,7 @@ interface Told {
   end: number;
 }
 
-/** Of two histories of a card one goes on where the other ends, and what was told is never left out later. */
+/** Of two histories of a card one continues the other, and no entry is ever left out later. */
 export const historyGrows: HistoryCheck = {
   rule: "a card's history only grows",
   check(history) {

@@ -11,7 +11,7 @@ import { archivedForEver, deletedForEver, nothingIsLost } from './lives.ts';
 import { dense, inRealTime, noneAfterArchive } from './numbers.ts';
 import { neverBack, oneRepresentation, oneWriteEach, refusedForAReason, rises } from './versions.ts';
 
-/** Promises that hold whatever the databases lost. */
+/** Promises that hold even when databases lose data. */
 const always: HistoryCheck[] = [oneCard, dense, documented, inTime];
 
 /** Promises about what was not lost. */

@@ -4,7 +4,7 @@ import { cardsIn, idsOf, isAcknowledged, isRefused, viewOf, type Write } from '.
 
 type Answer = NonNullable<Exchange['answer']>;
 
-/** What a replay repeats. URLs of uploads are signed anew. */
+/** What a replay repeats. URLs of uploads are signed again. */
 const repeated = ({ operation }: Exchange, { status, etag, location, body }: Answer) =>
   stringify([status, etag, location, operation === 'createFile' ? body.file?.id : body.whole]);
 
@@ -75,18 +75,18 @@ export const repetitionsAreAnswered: HistoryCheck = {
 /** The text by which what a write made is known again. A PATCH that was sent again without a key has the same one. */
 const markOf = ({ body }: Write) => String(body.title);
 
-/** Nobody ever sees what only refused requests wrote, and what was created with one key is one card. */
+/** The effect of a request that was only refused is never seen, and everything created with one key is one card. */
 export const refusalsChangeNothing: HistoryCheck = {
   rule: 'a refusal changes nothing, and a key makes one card',
   check(history) {
     const violations: Violation[] = [];
     const writers = Map.groupBy(viewOf(history).writesOf('createCard', 'patchCard'), markOf);
     const carriers = new Map<string, { id: string; exchange: Exchange }>();
-    const told = new Set<string>();
+    const reported = new Set<string>();
     for (const exchange of history.exchanges) {
       for (const { id, title } of cardsIn(exchange)) {
         const writes = writers.get(title);
-        if (!writes || told.has(title)) continue;
+        if (!writes || reported.has(title)) continue;
         const carrier = carriers.get(title) ?? { id, exchange };
         carriers.set(title, carrier);
         const [{ operation, target }] = writes as [Write];
@@ -98,7 +98,7 @@ export const refusalsChangeNothing: HistoryCheck = {
           (carrier.id !== id && `the title ${title} is on card ${carrier.id} and on card ${id}`) ||
           (operation === 'patchCard' && target !== id && `card ${id} has the title ${title} of card ${target}`);
         if (!complaint) continue;
-        told.add(title);
+        reported.add(title);
         const sent = writes.flatMap(({ exchanges }) => exchanges);
         violations.push({ rule: this.rule, message: complaint, exchanges: idsOf(...sent, carrier.exchange, exchange) });
       }

@@ -34,7 +34,7 @@ const ofOther = new Set([
 const startedBefore = (deletions: readonly Write[] | undefined, moment: number) =>
   deletions?.some(({ start }) => start < moment) === true;
 
-/** What was acknowledged is there for whoever asks later, unless its deletion had begun. */
+/** What was acknowledged is found by every later read, unless its deletion had begun. */
 export const nothingIsLost: HistoryCheck = {
   rule: 'nothing that was acknowledged is lost',
   check(history) {
@@ -72,7 +72,7 @@ export const nothingIsLost: HistoryCheck = {
   },
 };
 
-/** Once a deletion was acknowledged nobody sees what it deleted, and no write of it is acknowledged. */
+/** After an acknowledged deletion no read finds what it deleted, and no write of it is acknowledged. */
 export const deletedForEver: HistoryCheck = {
   rule: 'what is deleted stays deleted',
   check(history) {
@@ -84,7 +84,7 @@ export const deletedForEver: HistoryCheck = {
     }
     const violations: Violation[] = [];
     let looked = 0;
-    const tell = (id: string, exchange: Exchange) => {
+    const report = (id: string, exchange: Exchange) => {
       const message = `${exchange.operation} answers ${exchange.answer?.status} for ${id}, whose deletion had been acknowledged`;
       violations.push({ rule: this.rule, message, exchanges: idsOf(gone.get(id)?.acknowledged, exchange) });
     };
@@ -98,7 +98,7 @@ export const deletedForEver: HistoryCheck = {
         const deletion = gone.get(id);
         if (!deletion || deletion.acknowledged === exchange) continue;
         looked += 1;
-        if (deletion.end < start) tell(id, exchange);
+        if (deletion.end < start) report(id, exchange);
       }
     }
     return { looked, violations };

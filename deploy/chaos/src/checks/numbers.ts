@@ -20,7 +20,7 @@ const partsOf = (identifier: string) => {
   return { prefix: identifier.slice(0, at), number: Number(identifier.slice(at + 1)) };
 };
 
-/** A transfer to the card's own workstream issues nothing, which its version tells. */
+/** A transfer to the card's own workstream issues nothing, as its version shows. */
 const versionsOf = ({ operation, body }: Write) => (operation === 'patchCard' && 'workstream_id' in body ? 2 : 1);
 
 const issues = (history: History): Issue[] =>
@@ -79,7 +79,7 @@ export const noneAfterArchive: HistoryCheck = {
   },
 };
 
-/** Whether a write whose outcome nobody knows may have taken a number. */
+/** Whether a write whose outcome is unknown may have taken a number. */
 const mayHaveIssued = ({ operation, possible, acknowledged, body }: Write) =>
   possible && !acknowledged && (operation !== 'patchCard' || 'workstream_id' in body);
 

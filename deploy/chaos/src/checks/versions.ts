@@ -8,7 +8,7 @@ import { byStart, idsOf, Latest } from '../view.ts';
 // an order that only hides a lost update does not pass.
 
 /** What one rule finds in what is known of one resource. */
-type Look = (states: States, tell: (message: string, ...exchanges: Exchange[]) => void) => number;
+type Look = (states: States, report: (message: string, ...exchanges: Exchange[]) => void) => number;
 
 const checkOf = (rule: string, look: Look): HistoryCheck => ({
   rule,
@@ -16,36 +16,40 @@ const checkOf = (rule: string, look: Look): HistoryCheck => ({
     const violations: Violation[] = [];
     let looked = 0;
     for (const states of statesOf(history)) {
-      const tell = (message: string, ...exchanges: Exchange[]) =>
+      const report = (message: string, ...exchanges: Exchange[]) =>
         violations.push({ rule, message: `${states.type} ${states.id} ${message}`, exchanges: idsOf(...exchanges) });
-      looked += look(states, tell);
+      looked += look(states, report);
     }
     return { looked, violations };
   },
 });
 
-/** A version is one representation, whoever reads it. */
-export const oneRepresentation = checkOf('a version has one representation', ({ observations }, tell) => {
+/** A version is one representation, for every reader. */
+export const oneRepresentation = checkOf('a version has one representation', ({ observations }, report) => {
   const firsts = new Map<number, Observation>();
-  const told = new Set<number>();
+  const reported = new Set<number>();
   for (const one of observations) {
     if (one.digest === undefined) continue;
     const first = firsts.get(one.version) ?? one;
     firsts.set(one.version, first);
-    if (first.digest === one.digest || told.has(one.version)) continue;
-    told.add(one.version);
-    tell(`was seen in two ways in version ${one.version}`, first.exchange, one.exchange);
+    if (first.digest === one.digest || reported.has(one.version)) continue;
+    reported.add(one.version);
+    report(`was seen in two ways in version ${one.version}`, first.exchange, one.exchange);
   }
   return observations.length;
 });
 
-/** Whoever asks after an answer came sees the version that it told, or a later one. */
-export const neverBack = checkOf('a later read sees no earlier version', ({ observations }, tell) => {
+/** A read that begins after an answer sees the version in that answer, or a later one. */
+export const neverBack = checkOf('a later read sees no earlier version', ({ observations }, report) => {
   const ended = new Latest(observations, ({ version }) => version);
   for (const one of byStart(observations)) {
     const before = ended.before(one.start);
     if (!before || before.version <= one.version) continue;
-    tell(`was in version ${one.version} after it had been in version ${before.version}`, before.exchange, one.exchange);
+    report(
+      `was in version ${one.version} after it had been in version ${before.version}`,
+      before.exchange,
+      one.exchange,
+    );
   }
   return observations.length;
 });
@@ -53,19 +57,19 @@ export const neverBack = checkOf('a later read sees no earlier version', ({ obse
 const changed = ({ from, to }: Step) => to > from;
 
 /** `If-Match` lets one write through for each version, and none once a later one was seen. */
-export const oneWriteEach = checkOf('a version is written over once', ({ observations, steps }, tell) => {
+export const oneWriteEach = checkOf('a version is written over once', ({ observations, steps }, report) => {
   const byVersion = steps.filter(changed).sort((a, b) => a.from - b.from);
   for (const [at, step] of byVersion.entries()) {
     const next = byVersion[at + 1];
     if (!next || next.from >= step.to) continue;
-    tell(`was written over in version ${next.from} by two acknowledged writes`, step.exchange, next.exchange);
+    report(`was written over in version ${next.from} by two acknowledged writes`, step.exchange, next.exchange);
   }
   const ended = new Latest(observations, ({ version }) => version);
   const byBeginning = [...steps].sort((a, b) => a.write.start - b.write.start);
   for (const { write, from, exchange } of byBeginning) {
     const before = ended.before(write.start);
     if (before && before.version > from)
-      tell(
+      report(
         `took a write of version ${from} after it had been seen in version ${before.version}`,
         before.exchange,
         exchange,
@@ -77,26 +81,30 @@ export const oneWriteEach = checkOf('a version is written over once', ({ observa
 /** How far one write raises the version (specification, "Conventions"; api-decisions, "Cards"). */
 const raises = ({ write: { operation, body } }: Step): readonly number[] => {
   if (operation !== 'patchCard') return [0, 1];
-  // Each title is a new one, so that the edit always changes something; the transfer does not where it is there already.
+  // Every title is new, so an edit always changes something; a transfer changes nothing where the card is there
+  // already.
   return 'workstream_id' in body ? [1, 2] : [1];
 };
 
 /** A write raises the version by one, a transfer with an edit by two, and a change of nothing not at all. */
-export const rises = checkOf('a write raises the version by one, a transfer with an edit by two', ({ steps }, tell) => {
-  for (const step of steps) {
-    if (raises(step).includes(step.to - step.from)) continue;
-    tell(`came from version ${step.from} to ${step.to} by one ${step.write.operation}`, step.exchange);
-  }
-  return steps.length;
-});
+export const rises = checkOf(
+  'a write raises the version by one, a transfer with an edit by two',
+  ({ steps }, report) => {
+    for (const step of steps) {
+      if (raises(step).includes(step.to - step.from)) continue;
+      report(`came from version ${step.from} to ${step.to} by one ${step.write.operation}`, step.exchange);
+    }
+    return steps.length;
+  },
+);
 
 /** A write is refused with 412 only where the version that it names is not the current one. */
-export const refusedForAReason = checkOf('412 only for a version that has passed', ({ observations }, tell) => {
+export const refusedForAReason = checkOf('412 only for a version that has passed', ({ observations }, report) => {
   let looked = 0;
   for (const { exchange, version } of observations) {
     if (exchange.answer?.status !== 412) continue;
     looked += 1;
-    if (version === exchange.ifMatch) tell(`refused a write of its current version ${version}`, exchange);
+    if (version === exchange.ifMatch) report(`refused a write of its current version ${version}`, exchange);
   }
   return looked;
 });

@@ -61,7 +61,7 @@ const write =
     return client.once({ operation, method, path, ifMatch: client.version(one), ...(body && { body: body(client) }) });
   };
 
-/** Who did not write a comment may not change it, so that clients try their own luck only. */
+/** Only its author may change a comment, so clients change only their own. */
 const linkedFile = (method: 'PUT' | 'DELETE') => async (client: Client) => {
   const { knows, random } = client;
   const subtask: Known | undefined = knows.some(random, 'subtask');

@@ -22,7 +22,7 @@ export const creation = (client: Client, workstream?: string): Wish | undefined 
   };
 };
 
-/** Fields of an edit; the title always, as it tells who wrote it. */
+/** Fields of an edit; always with the title, which identifies the request. */
 const edits = (client: Client) => {
   const { random } = client;
   return {

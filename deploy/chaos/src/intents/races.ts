@@ -71,8 +71,8 @@ const crowd = async (client: Client) => {
 };
 
 /**
- * A workstream that nobody used yet, so that every service still has to ask for its numbers, is archived meanwhile: at the
- * same moment, or while an answer may be on its way.
+ * An unused workstream, of which every service still has to learn, is archived meanwhile: at the same moment, or while
+ * an answer may be on its way.
  */
 const archiveFresh = async (client: Client) => {
   const made = (await client.keyed(newWorkstream(client))).answer?.body.resource;
@@ -86,7 +86,7 @@ const archiveFresh = async (client: Client) => {
   ]);
 };
 
-/** What was just told is looked up at once, by those whose gateway has not seen it. */
+/** A fresh identifier is looked up at once, by clients whose gateway has not seen it. */
 const lookUpAtOnce = async (client: Client) => {
   const { knows, random } = client;
   const wish = creation(client);

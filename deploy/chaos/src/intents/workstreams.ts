@@ -26,7 +26,7 @@ export const archival = (one: Known) =>
     ifMatch: one.version,
   }) as const;
 
-/** One of few, so that archives come often. MAIN, the first of them, cannot be archived. */
+/** One of few, so archives come often. MAIN, the first of them, cannot be archived. */
 const someArchivable = (client: Client) => {
   const [, ...others] = activeOnes(client);
   return others.length > 1 ? client.random.pick(others) : undefined;

@@ -76,7 +76,7 @@ export const upload = async ({ send }: User, name: string, text: string): Promis
 
 /**
  * Writes and reads cards until it is stopped, with so many users at once. No request is sent again.
- * @returns ends the load; tells how many requests there were, and how many failed in which way
+ * @returns ends the load; answers how many requests there were, and how many failed in which way
  */
 export const startLoad = async (origin: string, keys: string, users: number) => {
   let over = false;

@@ -13,7 +13,7 @@ import { keepLogs } from './logs.ts';
 import { type ComposeStack, describeStack } from './stack.ts';
 
 const tags = { former: 'test-former', now: 'test' };
-const tell = (line: string) => process.stdout.write(`${line}\n`);
+const report = (line: string) => process.stdout.write(`${line}\n`);
 const round = (value: number) => Math.round(value * 10) / 10;
 
 /** How long something takes where two cores have nothing else to do, s; and what it may take before it counts as broken. */
@@ -38,7 +38,7 @@ const acceptanceTests = () => {
 
 const accept = async ({ origin, keys }: ComposeStack) => {
   const { fromOutside, leftOut } = acceptanceTests();
-  tell(`acceptance tests against it; left out, as they need a stack of their own: ${leftOut.join(', ')}`);
+  report(`acceptance tests against it; left out, as they need a stack of their own: ${leftOut.join(', ')}`);
   const vitest = join(repository, 'node_modules/vitest/vitest.mjs');
   const env = { ACCEPTANCE_URL: origin, ACCEPTANCE_KEYS: keys };
   const files = fromOutside.map((name) => `${acceptance}/${name}`);
@@ -47,7 +47,7 @@ const accept = async ({ origin, keys }: ComposeStack) => {
 
 const doctor = async (stack: ComposeStack) => {
   const said = String(await stack.compose(tags.now, ['run', '--rm', '-T', 'doctor']));
-  tell(`the doctor finds nothing: ${said.match(/^ok/gm)?.length} rules hold`);
+  report(`the doctor finds nothing: ${said.match(/^ok/gm)?.length} rules hold`);
 };
 
 /** Memory of the services, MB, as the engine counts it. */
@@ -66,7 +66,7 @@ const memory = async (name: string) => {
   });
   const own = megabytes.filter(({ of }) => (serviceNames as readonly string[]).includes(of));
   const sum = own.reduce((total, { size }) => total + size, 0);
-  tell(
+  report(
     `idle: ${megabytes.map(({ of, size }) => `${of} ${Math.round(size)} MB`).join(', ')}; services ${Math.round(sum)} MB`,
   );
   if (sum > 450) throw new Error('the services take more than 450 MB');
@@ -94,7 +94,7 @@ const upgrade = async (stack: ComposeStack) => {
   }
   const took = round((performance.now() - begun) / 1000);
   const { requests, failures } = await stop();
-  tell(`upgraded, back and again under load in ${took} s: ${requests} requests, failed: ${JSON.stringify(failures)}`);
+  report(`upgraded, back and again under load in ${took} s: ${requests} requests, failed: ${JSON.stringify(failures)}`);
   if (Object.keys(failures).length > 0) throw new Error('requests failed during the upgrade');
 };
 
@@ -129,7 +129,7 @@ const crash = async (stack: ComposeStack) => {
   }
   const { data } = await user.send('GET', `/cards/by-identifier/${card.identifier}`);
   if (data?.card?.id !== card.id) throw new Error(`${card.identifier} is gone after the crash`);
-  tell(
+  report(
     `every process was killed; whole again after ${within('whole again', seconds)}, and ${card.identifier} is still there`,
   );
 };
@@ -150,7 +150,7 @@ const withoutGateway = async (stack: ComposeStack) => {
   }
   for (const { end } of clients) end();
   if (seconds > 4) throw new Error(`without a gateway, the proxy answers only after ${round(seconds)} s`);
-  tell(`without a gateway: 503 over ${clients.length} kept connections, after ${round(seconds)} s at most`);
+  report(`without a gateway: 503 over ${clients.length} kept connections, after ${round(seconds)} s at most`);
   await stack.up(tags.now);
 };
 
@@ -194,7 +194,7 @@ const restore = async (from: ComposeStack, to: ComposeStack) => {
   // Another key signs tokens there.
   const same = await asUser(to.origin, to.keys, user);
   if ((await same.download(file)) !== text) throw new Error('the restored stack lacks a file');
-  tell(`restored ${Math.round(dump.length / 1024)} KiB into an empty stack; a file of it is served`);
+  report(`restored ${Math.round(dump.length / 1024)} KiB into an empty stack; a file of it is served`);
 };
 
 /** @param logs where what its containers say is written, a file each */
@@ -208,10 +208,12 @@ const live = async (folder: string, name: string, logs: string) => {
     if (commit) await buildImages(former, tags.former, stack.secrets);
     const begun = performance.now();
     await buildImages(repository, tags.now, second.secrets);
-    tell(`images in ${round((performance.now() - begun) / 1000)} s: ${JSON.stringify(await imageSizes(tags.now))} MB`);
+    report(
+      `images in ${round((performance.now() - begun) / 1000)} s: ${JSON.stringify(await imageSizes(tags.now))} MB`,
+    );
     // Nothing was released yet: instances are replaced by others of the same build.
     if (!commit) await tagImages(tags.now, tags.former);
-    tell(`up, as of ${commit?.slice(0, 8) ?? 'this checkout'}, in ${within('up', await stack.up(tags.former))}`);
+    report(`up, as of ${commit?.slice(0, 8) ?? 'this checkout'}, in ${within('up', await stack.up(tags.former))}`);
     await upgrade(stack);
     await memory(name);
     await accept(stack);
@@ -221,7 +223,7 @@ const live = async (folder: string, name: string, logs: string) => {
     await restore(stack, second);
     await doctor(second);
   } finally {
-    for (const one of [stack, second]) await one.down().catch((error) => tell(String(error)));
+    for (const one of [stack, second]) await one.down().catch((error) => report(String(error)));
     for (const end of kept) await end();
     await removeImages(Object.values(tags)).catch(() => {});
   }
@@ -229,7 +231,9 @@ const live = async (folder: string, name: string, logs: string) => {
 
 const problem = await engineProblem();
 if (problem) {
-  tell(`NOT TESTED, as no Docker engine with Compose answers: images, the stack, upgrade, crash, restore (${problem})`);
+  report(
+    `NOT TESTED, as no Docker engine with Compose answers: images, the stack, upgrade, crash, restore (${problem})`,
+  );
 } else {
   const folder = mkdtempSync(join(tmpdir(), 'cardinal-deploy-'));
   const logs = mkdtempSync(join(tmpdir(), 'cardinal-deploy-logs-'));
@@ -237,8 +241,8 @@ if (problem) {
     await live(folder, `cardinal-test-${process.pid}`, logs);
     rmSync(logs, { recursive: true });
   } catch (error) {
-    tell(`FAILED: ${error instanceof Error ? error.stack : error}`);
-    tell(`what every job and service said is in ${logs}`);
+    report(`FAILED: ${error instanceof Error ? error.stack : error}`);
+    report(`what every job and service said is in ${logs}`);
     process.exitCode = 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });

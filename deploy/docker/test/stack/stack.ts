@@ -17,7 +17,10 @@ export interface ComposeStack {
   compose(tag: string, args: string[], input?: Buffer): Promise<Buffer>;
   /** Runs `upgrade.sh`, towards images of a tag. */
   upgrade(tag: string, ...words: string[]): Promise<void>;
-  /** Brings it up, with further words for `docker compose up`, and waits until all of it is healthy; returns how long that took, s. */
+  /**
+   * Brings it up, with further arguments for `docker compose up`, and waits until all of it is healthy; returns how
+   * long that took, s.
+   */
   up(tag: string, ...words: string[]): Promise<number>;
   down(): Promise<void>;
 }

@@ -45,7 +45,7 @@ const lettersOf = async (sources: Sources, service: DatabaseOwner): Promise<Diff
   });
 };
 
-/** In this order, so that a crash in between leaves the event twice rather than nowhere. */
+/** In this order, because a crash in between should leave the event twice rather than nowhere. */
 const redeliver = async (sources: Sources, to: DatabaseOwner, letter: string, from: DatabaseOwner, event: Event) => {
   await sources.write(
     from,
@@ -94,11 +94,11 @@ export const brokerChecks = (broker: Broker, lateMs = minuteMs): readonly Check[
 ];
 
 /**
- * Finds what a purge or a restored folder took away and left the outboxes' marks, so that no service notices. What a
- * full stream dropped is no loss by itself: whether somebody missed it, the comparisons of copies with owners tell.
+ * Finds what a purge or a restored folder took away while the outboxes' marks stayed, so that no service notices. What
+ * a full stream dropped is no loss by itself: the comparisons of copies with owners show whether a service missed it.
  */
 const streamIsWhole = (broker: Broker): Check => {
-  // The same at every look, so that a loss counts the same.
+  // Fixed, so that a loss counts the same at every look.
   const since = new Date(Date.now() - dayMs);
   const until = new Date(Date.now() - deduplicationMs);
   return {

@@ -53,7 +53,7 @@ export const referenceCheck = (
     })),
 });
 
-/** For keys of workspace and id: has the deletion of what is gone told again. */
+/** Publishes the deletion of these keys of workspace and id again. */
 export const republishDeletion = (sources: Sources, { key }: Mismatch): Promise<void> =>
   republishDeletions(sources, [key.slice(key.indexOf('/') + 1)]);
 

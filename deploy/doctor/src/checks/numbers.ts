@@ -44,7 +44,8 @@ const restoreWorkstream = (tx: Tx, { key, owner }: Mismatch) => {
 };
 
 /**
- * For each workstream the highest number that was issued of it. A counter without room may stand lower: the grant that it needs before it issues anything tells it what the ledger has.
+ * For each workstream the highest number that was issued of it. A counter without room may be lower: it needs a grant
+ * before it issues anything, and the grant brings the ledger's number.
  */
 const highest = {
   issued: rows(

@@ -12,9 +12,10 @@ const objectOf = (columns: readonly string[]) =>
   `jsonb_build_object(${columns.map((column) => `'${column}', ${column}`).join(', ')})`;
 
 /**
- * Writes the owner's word over the word that was seen, so that an event that came in between is not undone.
+ * Replaces a row with the owner's, only if it is still the one that was compared: an event that came in between must
+ * not be undone.
  * @param columns those that are compared, beside the keys
- * @param remove does away with a row, as `own`, that the owner does not have
+ * @param remove deletes a row, as `own`, that the owner does not have
  */
 const repairRow =
   (table: string, keys: readonly string[], columns: readonly string[], remove: RawBuilder<unknown>) =>
@@ -47,7 +48,10 @@ const edgeOf = (table: string, present: string) =>
     `card_id || ' on ' || depends_on_card_id`,
   );
 
-/** Writes the owner's word over the word that was seen; a link that the owner does not have is taken away. */
+/**
+ * Replaces a link with the owner's, only if it is still the one that was compared; removes one that the owner does not
+ * have.
+ */
 const repairLink = (tx: Tx, { owner, copy }: Mismatch) =>
   sql`
   update card.subtasks as own
@@ -60,7 +64,7 @@ const exists = `'"exists"'::jsonb`;
 const tombstonesIn = (table: string): Side =>
   rows(table, `to_jsonb('deleted at ' || deleted_at)`, 'id', 'where deleted_at is not null');
 
-/** Takes the tombstone away that was seen, so that what it keeps out is let in again. */
+/** Removes a tombstone, only if it is still the one that was compared, so that what it blocks is let in again. */
 const removeTombstone =
   (table: string) =>
   (tx: Tx, { key, copy }: Mismatch) => {
@@ -74,7 +78,7 @@ const removeTombstone =
 
 const notBoth = ({ owner, copy }: Mismatch) => owner === undefined || copy === undefined;
 
-/** What a service shows of another one's data. Every repair writes the owner's word, row by row. */
+/** Data of another service that a service shows. Every repair copies the owner's, row by row. */
 export const projections = [
   projectionCheck(
     'the card service shows every workstream as the identifier service has it',
@@ -117,7 +121,7 @@ export const projections = [
     },
     rows('card.subtasks', objectOf(['workspace_id', 'id', 'linked_file_version', 'linked_file'])),
     repairLink,
-    // That the subtask exists is a reference; one without a word of the owner has no link.
+    // That the subtask exists is a reference; one of which the owner knows nothing has no link.
     ({ owner, copy }) => copy === undefined || (owner === undefined && copy.includes('"linked_file": null')),
   ),
   projectionCheck(

@@ -78,7 +78,7 @@ const marksBehind = async (broker: Broker, register: Register, sources: Sources)
   return found;
 };
 
-/** Only if nobody else did meanwhile. */
+/** Only if it was not changed meanwhile. */
 const raise = async (register: Register, row: Row): Promise<void> => {
   const key = markKey(row.workspace_id, row.prefix);
   const { value, revision } = await register.read(key);

@@ -66,7 +66,7 @@ export const environmentsAreRead: Rule = (all) =>
           ...(schema.safeParse(environment).error?.issues ?? []).map(
             ({ path, message }) => `${title}: ${path.join('.')}: ${message}`,
           ),
-          // Each listens on loopback unless it is told otherwise.
+          // Each listens on loopback unless it is configured otherwise.
           ...Object.keys(schema.shape)
             .filter((name) => name.endsWith('HOST') && environment[name] !== '0.0.0.0')
             .map((name) => `${title}: nothing outside of its pod reaches it, ${name} is ${environment[name]}`),

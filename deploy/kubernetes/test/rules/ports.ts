@@ -3,7 +3,7 @@ import { ofKind, type Rule, selects, workloads } from '../manifest.ts';
 
 type Port = IHTTPGetAction['port'];
 
-/** Whether one of the containers has the port, told by name or number. */
+/** Whether one of the containers has the port, given by name or number. */
 const has = (containers: IContainer[], port: Port | undefined): boolean =>
   containers.some(({ ports = [] }) => ports.some(({ name, containerPort }) => port === name || port === containerPort));
 

@@ -98,7 +98,7 @@ export const createCard = (
     return answer;
   });
 
-/** Locks a card that the caller sees and that takes writes, at the version that he expects. */
+/** Locks a card that the caller sees and that takes writes, at the expected version. */
 const lockCard = async (query: Query, caller: Caller, id: string, ifMatch: number, command?: Command) => {
   const { workspace_id, user_id } = caller;
   const [card] = await query<CardRow>(`${readCards} and c.id = $3 for update of c`, [workspace_id, user_id, id]);
