@@ -24,7 +24,7 @@ const requests = [...declaredRequests, ...serving.map(pingOf)];
 
 const expires = '1m';
 
-/** Fetching and acknowledging; a service that could also make consumers could have anything sent anywhere. */
+/** Fetching and acknowledging; with the right to create consumers a service could have messages sent to any subject. */
 const reading = ({ durable }: ConsumerContract) => [
   `$JS.API.CONSUMER.INFO.${eventStream}.${durable}`,
   `$JS.API.CONSUMER.MSG.NEXT.${eventStream}.${durable}`,
@@ -52,8 +52,8 @@ export const accessOf = (user: BusUserName) => {
   return {
     publish: [...calls, ...emitted, ...outbox, ...own.flatMap(reading), ...numbers],
     subscribe: served ? [`rpc.${user}.*`, ...subscribe] : subscribe,
-    // Messages that it may send for each that it got, to the subject that this names for answers: a reply to each item;
-    // where nothing is served, one to say that a large answer was read.
+    // Messages that a user may send to the reply subject of each message it got: a reply to each item; users that serve
+    // nothing need one, to acknowledge a large answer.
     responses: { max: served ? maxItems : 1, expires },
   };
 };

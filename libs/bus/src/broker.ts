@@ -13,8 +13,8 @@ const serversOf = (url: string): URL[] =>
   url.split(',').map((one) => new URL(one.includes('://') ? one.trim() : `nats://${one.trim()}`));
 
 /**
- * Servers, credentials and TLS of a broker, as nats.js takes them: it ignores the credentials of a URL, and has one user
- * for all servers.
+ * Servers, credentials and TLS of a broker in the form for nats.js, which ignores the credentials of a URL and has one
+ * user for all servers.
  */
 export const connectionOptions = ({ url, ca }: Broker): ConnectionOptions => {
   const urls = serversOf(url);

@@ -23,7 +23,7 @@ export interface BusOptions extends Broker {
   callTimeoutMs?: number;
   /** The longest that `callBestEffort` waits, ms; default 250 (architecture, "Read your writes, across services"). */
   bestEffortTimeoutMs?: number;
-  /** Whether documents that only pass through are held to their contracts too; default no. */
+  /** Whether documents that are only passed on are checked against their contracts too; default no. */
   checkReplies?: boolean;
   /** Rejects while the service cannot do its work: then it does not answer `pingOf` itself either. */
   health?: () => Promise<void>;
@@ -61,7 +61,7 @@ export const connectBus = async (options: BusOptions) => {
   };
 
   /**
-   * Asks like `call`, for who only passes the reply on: its text is neither parsed nor checked.
+   * Sends a request like `call`, for callers that only pass the reply on: its text is neither parsed nor checked.
    * @throws CardinalError as `call`
    */
   const fetch = async <Request extends z.ZodType, Reply extends z.ZodType>(

@@ -79,7 +79,7 @@ export const openConnection = async ({ url, ca, name, logger }: Broker & { name:
   };
   return {
     nats,
-    /** What our inboxes begin with; others cannot listen there. */
+    /** The prefix of our inboxes; other users cannot subscribe there. */
     inboxPrefix,
     isUp,
     /** Throws `unavailable` while the connection is broken, since nats.js would only buffer what is sent. */

@@ -19,7 +19,10 @@ const codeOf = (error: unknown): number | undefined =>
 const isPassing = (error: unknown): boolean =>
   error instanceof NatsError && [ErrorCode.Timeout, ErrorCode.NoResponders].includes(error.code as ErrorCode);
 
-/** Tries until the register answers, the time is up or the request's deadline would pass. What is tried must bear repeating. */
+/**
+ * Retries until the register answers, the time is up or the request's deadline would pass. Only for what is safe to
+ * repeat.
+ */
 const patiently = async <T>(attempt: () => Promise<T>): Promise<T> => {
   const until = Math.min(Date.now() + patienceMs, currentContext()?.deadline ?? Number.POSITIVE_INFINITY);
   for (;;) {

@@ -45,7 +45,7 @@ export interface Outgoing<Answer> {
   timeoutMs: number | undefined;
   /** Takes what the request was sent for; the time limit ends with it. */
   read(response: Response): Promise<{ answer: Answer } | { body: unknown }>;
-  /** Sees what a fetch threw, and may throw what is behind it. */
+  /** Called when a fetch throws; may throw the error that caused it. */
   onLost?(): void;
 }
 

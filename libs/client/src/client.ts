@@ -46,7 +46,7 @@ const apiUrl = (url: string) => {
   return origin + (path.endsWith(apiPath) ? path : path + apiPath);
 };
 
-// A part that a URL would swallow leads a write to another address than it names.
+// `.`, `..` and nothing would vanish from the URL, and a write would go to another address.
 const segment = (id: unknown) => {
   if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError(`an id must not be ${JSON.stringify(id)}`);
   return encodeURIComponent(id);

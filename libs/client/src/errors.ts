@@ -20,7 +20,7 @@ export interface DetailsByCode {
   precondition_failed: Extract<ApiDetails, { current_version: number }>;
   /** A code that this version of the client does not know. */
   unknown_code: { code: string; details: unknown };
-  /** The answer is no answer of Cardinal: a proxy's page, a bucket's refusal. */
+  /** The answer is not Cardinal's: a proxy's page, a bucket's refusal. */
   unexpected_response: undefined;
   connection_failed: LostAnswer;
   timed_out: LostAnswer;
@@ -104,7 +104,7 @@ const beforeSending = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-// fetch wraps the system's error, whose code says what happened, in a TypeError that says nothing.
+// fetch wraps the system's error, whose code says what happened, in a TypeError that does not.
 const systemCode = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined;
   if ('code' in error && typeof error.code === 'string') return error.code;

@@ -9,11 +9,13 @@ export interface RequestContract<Request extends z.ZodType = z.ZodType, Reply ex
   subject: string;
   request: Request;
   reply: Reply;
-  /** What it may be refused with beside what follows from an id, a version, a command or a cursor that it carries. */
+  /**
+   * Its own refusals, in addition to those that follow from an id, a version, a command or a cursor that it carries.
+   */
   refusals: readonly ErrorCode[];
   /**
-   * The services that may ask, and no other can (libs/bus, `accessOf`). A request names the user that it acts for, and
-   * is believed: only the gateway, which reads tokens, may send those that change something for a user.
+   * The only services that may send it (libs/bus, `accessOf`). A request names the user that it acts for, and is
+   * believed: only the gateway, which reads tokens, may send those that change something for a user.
    */
   callers: readonly ServiceName[];
   /** It sets a state and carries no command: carried out late, it undoes what was written since. */

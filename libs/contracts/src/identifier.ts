@@ -67,7 +67,10 @@ export const getCardByIdentifier = operationsOf('card', 'Identifiers')(
   },
 );
 
-/** Who sees the card, which identifier is current and what is on its way to the ledger, the card service is asked. */
+/**
+ * The card service is asked whether the caller sees the card, for the current identifier, and for those on their way to
+ * the ledger.
+ */
 export const listIdentifiers = operationsOf('identifier', 'Identifiers')(
   'listIdentifiers',
   'GET /cards/:card_id/identifiers',
@@ -104,9 +107,9 @@ export const listUnrecorded = defineRequest(
 );
 
 /**
- * Asks for numbers of a workstream, null being the workspace's default (architecture, "One transaction", 2). An archived
- * one is answered too: it has `archived_at`, and nothing is to be issued from it. Where the asker's epoch is over, nothing
- * is granted: the answer names a later one.
+ * Asks for numbers of a workstream, null being the workspace's default (architecture, "One transaction", 2). An
+ * archived one is answered with its `archived_at`, and no number may be issued from it. Where the caller's epoch is
+ * over, nothing is granted: the answer names a later one.
  */
 export const grant = defineRequest(
   'identifier.grant',

@@ -10,7 +10,7 @@ export interface Listener {
   for: 'clients' | 'prometheus';
 }
 
-/** A secret of its own beside those of the servers. */
+/** A secret of the service's own; those of the servers are separate. */
 export interface Secret {
   /** The variable that has it. */
   name: string;

@@ -41,9 +41,10 @@ export interface Outcome<Resource> {
 }
 
 /**
- * Claims a mutation's command for the transaction. An equal one at the same moment waits here for this transaction to end.
- * @returns the stored answer where the command ended before; undefined where it is ours to run and to end
- * @throws CardinalError `idempotency_key_reused` where the command's id stands for a different request
+ * Claims a mutation's command for the transaction. An equal one at the same moment waits here for this transaction to
+ * end.
+ * @returns the stored answer where the command ended before; undefined where the caller has to run and end it
+ * @throws CardinalError `idempotency_key_reused` where the command's id was used for a different request
  */
 export const replayOf = async <Resource>(
   tx: AnyTransaction,
@@ -79,9 +80,9 @@ export const answerCommand = async <Resource>(
 };
 
 /**
- * Does the work of a command unless it was done before; then answers what was answered then (api-decisions,
- * "Idempotency"). Claim, work and stored answer are one transaction.
- * @throws CardinalError `idempotency_key_reused` where the command's id stands for a different request
+ * Does the work of a command, or returns the stored answer if it was done before (api-decisions, "Idempotency"). Claim,
+ * work and stored answer are one transaction.
+ * @throws CardinalError `idempotency_key_reused` where the command's id was used for a different request
  */
 export const runIdempotently = async <Resource>(
   tx: AnyTransaction,

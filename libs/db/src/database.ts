@@ -113,7 +113,10 @@ export function openDatabase<Tables>(options: DatabaseOptions) {
   };
 }
 
-/** @throws CardinalError `unavailable` where the request under way was given up by who sent it, and may not be carried out */
+/**
+ * @throws CardinalError `unavailable` where the caller has given up the current request, which then may not be carried
+ * out
+ */
 const assertNotVoid = (): void => {
   const { voidAtDeadline, deadline = 0 } = currentContext() ?? {};
   if (voidAtDeadline && deadline <= Date.now()) throw unavailable('The deadline passed before the write was done');

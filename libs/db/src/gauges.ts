@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 /** A gauge whose value the database knows. */
 export interface SqlGauge {
   help: string;
-  /** A scalar; null where there is no such thing. It is asked for again and again, so it must not grow with a table. */
+  /** A scalar; null where there is none. It is queried regularly, so its cost must not grow with a table. */
   value: RawBuilder<number | null>;
 }
 
@@ -13,8 +13,8 @@ export interface SqlGauge {
 const most = 10_000;
 
 /**
- * Counts the rows of a `select`, up to 10,000. It should come in the order of an index: else it is a bitmap of all rows
- * that is made where Postgres does not know yet how many there are.
+ * Counts the rows of a `select`, up to 10,000. It should be in the order of an index: otherwise Postgres builds a
+ * bitmap of all rows while it has no statistics on their number.
  */
 export const countUpTo = (rows: RawBuilder<unknown>): RawBuilder<number> =>
   sql<number>`(select count(*) from (${rows} limit ${sql.lit(most)}) as counted)`;

@@ -21,10 +21,9 @@ const options = '-c statement_timeout=0 -c lock_timeout=60s -c idle_in_transacti
 
 /**
  * Brings a schema up to date, the one that the search_path of the URL's role names first. Each missing migration is a
- * transaction of its own: one that fails leaves nothing, and none holds its locks while the next one works, which would keep
- * out the requests that go on meanwhile.
- * Safe to run from several processes at once. A schema that a later release has brought further stays as it is: its
- * migrations only added. Returns the names of those applied now.
+ * transaction of its own: one that fails leaves nothing, and none holds its locks while the next one runs, which would
+ * block requests. Safe to run from several processes at once. A schema that a later release has migrated further stays
+ * as it is: its migrations only added to it. Returns the names of those applied now.
  */
 export async function migrate({ url, migrations }: { url: string; migrations: Migrations }): Promise<string[]> {
   const pool = () => createPool({ connectionString: url, application_name: 'migrate', max: 2, options });
@@ -39,7 +38,7 @@ export async function migrate({ url, migrations }: { url: string; migrations: Mi
     const migrator = new Migrator({
       db,
       provider: { getMigrations: async () => known },
-      // Else the migrator would take another service's table of the same name in this database for ours.
+      // Otherwise the migrator would take another service's table of the same name in this database for ours.
       migrationTableSchema: schema,
     });
     const applied: string[] = [];

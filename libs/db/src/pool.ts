@@ -138,7 +138,7 @@ function guard(client: PoolClient, onBroken: () => void, endTurn: () => void): P
     client.release(destroy || silent);
     endTurn();
   };
-  // Whom to have cancelled what it is at; the types of pg lack it.
+  // The backend whose statement to cancel; the types of pg lack it.
   const { processID } = client as PoolClient & { processID?: number };
   // Kysely's type has a second form of `query` for cursors, which are not configured here.
   return { query, release, processID } as unknown as PostgresPoolClient;

@@ -28,7 +28,7 @@ const recentMs = 1_000;
 
 /**
  * Publishes every committed event at least once, in the order of ids within a batch. Any number of instances may run on
- * one outbox. No transaction is open while the broker is asked.
+ * one outbox. No transaction is open while it publishes.
  */
 export function startRelay<Tables>(options: RelayOptions<Tables>) {
   const { db, publish, logger, pollMs = 1_000, leaseMs = 10_000 } = options;
@@ -112,7 +112,7 @@ export function createBackoff(logger: Logger) {
       attempts += 1;
       report({ err: error, attempts }, 'events wait in the outbox: publishing fails');
     },
-    /** A batch went out, but for `failures` events of it. */
+    /** A batch was published, except `failures` events of it. */
     succeeded(failures: number, error: unknown): void {
       attempts = 0;
       until = 0;

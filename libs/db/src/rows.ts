@@ -79,8 +79,8 @@ export const rowsOf = <Tables, Table extends keyof Tables & string>(table: Table
         .executeTakeFirstOrThrow()) as Row,
 
     /**
-     * Writes what comes out different of a locked row: one version more.
-     * @returns the row as it is now; the same one where nothing changes, version and update time neither
+     * Writes the changed columns of a locked row and raises its version by one.
+     * @returns the row as it is now; the same row, with the same version and update time, where nothing changes
      */
     update: async (tx: Transaction<Tables>, row: Row, changes: Changes<Row>, now: Date): Promise<Row> => {
       const changed = Object.entries(changes).filter(
@@ -117,8 +117,8 @@ type Stored<Field> = Field extends string ? string | Date : Field;
 export type StoredAs<Resource> = { [Name in keyof Omit<Resource, 'type'>]: Stored<Resource[Name]> };
 
 /**
- * Presents rows as clients see them: the fields of their contract in its order, moments in UTC with milliseconds. What
- * else a row has stays here.
+ * Presents rows as clients see them: the fields of their contract in its order, moments in UTC with milliseconds. Other
+ * columns are left out.
  */
 export const resourceOf = <Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>) => {
   type Resource = z.output<z.ZodObject<Shape>>;

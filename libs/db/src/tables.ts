@@ -20,7 +20,7 @@ export async function createCommandLog(db: Reader): Promise<void> {
   await sql`create index commands_by_age on commands (created_at)`.execute(db);
 }
 
-/** Creates `dead_letters`: events given up on. For a service's first migration. */
+/** Creates `dead_letters`: events that failed too often. For a service's first migration. */
 export async function createDeadLetters(db: Reader): Promise<void> {
   // json, not jsonb: what arrived is kept as it was, and jsonb refuses NUL and lone surrogates.
   await sql`

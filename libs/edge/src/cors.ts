@@ -6,7 +6,7 @@ export type Origins = '*' | ReadonlySet<string>;
 
 interface CorsOptions {
   origins: Origins;
-  /** What a page may read of an answer beside what every page may. */
+  /** The headers of an answer that a page may read, besides those that every page may. */
   exposedHeaders: string[];
   /** The methods that a path takes; a preflight of one for which there are none is no preflight. */
   methodsOf: (request: FastifyRequest) => string[] | undefined;

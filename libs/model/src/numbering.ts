@@ -26,7 +26,7 @@ export type State = {
   done: string[];
   taken: string[];
   conflict: number;
-  /** The last number of B when its archive was answered; 0 before, else one more. */
+  /** The last number of B when its archive was answered; 0 before, otherwise that number plus one. */
   lastAtArchive: number;
   /** Readers: identifiers that the first service did not know; those that neither knew; a history in two halves. */
   looked: string[];
@@ -45,7 +45,7 @@ type Name = keyof typeof allWrites;
 
 export interface World {
   writes: readonly Name[];
-  /** Edits and deletions besides; an archive of B. */
+  /** Also edits and deletions, and an archive of B. */
   edits: boolean;
   archive: boolean;
   reads: boolean;
@@ -65,7 +65,7 @@ export const worlds = {
     world: { writes: ['create', 'createMore'], edits: false, archive: false, reads: false, grantSize: 1 },
     mutants: ['skipToGranted'],
   },
-  /** Look-ups and a history beside them. */
+  /** Also look-ups and a history. */
   reads: {
     world: { writes: ['transfer', 'transferBack'], edits: false, archive: false, reads: true, grantSize: 2 },
     mutants: ['ledgerFirst'],

@@ -45,7 +45,7 @@ export const newTraceparent = (): string => {
   return formatTraceparent(traceId, spanId, '00');
 };
 
-/** The caller's `X-Request-Id` where it is 1 to 128 of `[A-Za-z0-9._-]`, else a new one. */
+/** The caller's `X-Request-Id` where it is 1 to 128 of `[A-Za-z0-9._-]`, otherwise a new one. */
 export const requestIdOf = (request: IncomingMessage): string => {
   const sent = request.headers['x-request-id'];
   return typeof sent === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : randomUUID();

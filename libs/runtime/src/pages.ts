@@ -59,7 +59,7 @@ export interface OpenPage<Values> {
 export const cursorRefused = () => new CardinalError('invalid_request', 'The cursor is not one of this list');
 
 /**
- * Opens a page of a list, before anything is asked of a database.
+ * Opens a page of a list, before any query.
  * @throws CardinalError `invalid_request` for a cursor that is broken, made up, or of another list
  */
 export const openPage = <const Keys extends SortKeys>(

@@ -40,11 +40,11 @@ export const connectionProblem = (variable: string, server: string, code: string
 };
 
 /**
- * Checks a server until it can be used, after growing pauses. What waiting cannot help is thrown at once.
+ * Checks a server until it can be used, after growing pauses. Problems that waiting cannot solve are thrown at once.
  * @param check throws a ServerProblem while the server cannot be used
- * @param options.kinds what is waited for
+ * @param options.kinds the problems to wait for
  * @param options.patienceMs how long, in milliseconds
- * @param options.report receives each problem that is waited for, once as long as it stays the same
+ * @param options.report receives each problem that is waited for, once while it stays the same
  * @throws what `check` throws
  */
 export const untilUsable = async (

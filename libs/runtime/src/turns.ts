@@ -33,7 +33,7 @@ const toTheEnd = <Value>(queue: Map<string, Value>, key: string) => {
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Shares what is scarce: workspaces take turns, and within one its users, so no user waits behind all requests of
+ * Shares a scarce resource: workspaces take turns, and within one its users, so no user waits behind all requests of
  * another. The current context names the caller; work without one takes turns like a workspace, but may use all the
  * capacity.
  */
@@ -69,8 +69,8 @@ export const createTurns = ({ atOnce, perWorkspace, patienceMs = longestTimerMs,
 
   /**
    * Waits for a turn.
-   * @param how.first whether it comes before what the same user waits for: to end what was begun
-   * @returns what ends it, to be called once
+   * @param how.first goes before other work of the same user, to finish what was begun
+   * @returns a function that ends the turn, to be called once
    * @throws CardinalError `unavailable` where the turn does not come before the deadline
    */
   const take = ({ first = false } = {}): Promise<() => void> =>

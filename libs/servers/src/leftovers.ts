@@ -52,9 +52,9 @@ const endRun = (run: string) => {
 };
 
 /**
- * Starts a process of its own beside the run: its input closes when the run is over, also when the run was killed, and then
- * it ends what the run left behind. Ctrl-C is the run's business, not the guard's.
- * @returns ends the guard, which cleans up what is left
+ * Starts a guard process beside the run. Its input closes when the run ends, even if it was killed, and then it cleans
+ * up what the run left behind. It ignores Ctrl-C, which the run handles.
+ * @returns ends the guard, which then cleans up
  */
 const startGuard = (run: string): (() => void) => {
   const guard = spawn(process.execPath, [import.meta.filename, run], {

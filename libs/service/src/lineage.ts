@@ -52,7 +52,7 @@ export const createLineage = <Tables>(
   const { register } = bus;
   let met: (Met & { generation: number }) | undefined;
   let meeting: Promise<Met> | undefined;
-  /** The witness that this process knows, for a register that was lost meanwhile. */
+  /** The witness that this process knows, to restore a lost register. */
   let remembered: Witness | undefined;
   let written = false;
   let quiet = 0;

@@ -26,6 +26,6 @@ export const runService = async <Schema extends z.ZodObject & z.ZodType<ServiceC
   await life.add({ name: 'telemetry', stop: () => telemetry.stop() });
   const [{ startService }, { service }] = await Promise.all([import('./start.ts'), load()]);
   await startService(service, { name, config, migrations: Object.keys(migrations), logger, life });
-  // Else a process that is killed, not stopped, would have compiled everything for itself alone.
+  // Otherwise a process that is killed instead of stopped would leave nothing in the compile cache.
   flushCompileCache();
 };

@@ -15,12 +15,12 @@ export interface Connections<Tables> {
   now: () => Date;
 }
 
-/** What a service has beside the requests and events that it serves. */
+/** What a service runs in addition to serving requests and events. */
 export interface Running<Tables> {
   sweepers?: Omit<SweeperOptions, 'logger'>[];
-  /** What it keeps for a time only, beside its outbox. */
+  /** Data that it keeps only for a time, besides its outbox. */
   retention?: { purge: (db: Database<Tables>, olderThan: Date) => Promise<unknown>; hours: number }[];
-  /** Gauges of its tables, by name, beside those that every service has. */
+  /** Gauges of its tables, by name, in addition to those that every service has. */
   gauges?: Record<string, SqlGauge>;
   /** Own parts, in the order of their start: they stop before requests do. */
   parts?: Part[];

@@ -11,8 +11,8 @@ export const cardsAtOnce = 500;
 const boardsAtOnce = 10_000;
 
 /**
- * What callers see: the card service, which owns the boards, is asked (api-decisions, "Boards, columns…"), never inside a
- * transaction. Both throw CardinalError `unavailable` where it does not answer.
+ * What callers see, from the card service, which owns the boards (api-decisions, "Boards, columns…"). Never call it
+ * inside a transaction. Both throw CardinalError `unavailable` where it does not answer.
  */
 export const createVisibility = (bus: Pick<Bus, 'call'>) => ({
   /** Of the cards named, those that exist and that the caller sees, by id. */

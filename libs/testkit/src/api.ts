@@ -60,7 +60,7 @@ const send = async <Data>(url: string, method: string, token: string | undefined
 };
 
 /**
- * A client for tests: says what the server answered and judges nothing.
+ * A client for tests: returns every answer as it is, errors included.
  * @param baseUrl what `path` is appended to
  * @param token no `Authorization` header where left out
  */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Runs `fn` again and again until it does not throw, for conditions that others bring about.
+ * Runs `fn` again and again until it does not throw, for conditions that other processes bring about.
  * @param timeoutMs how long to try, in milliseconds: by default what the slowest machine needs
  * @returns what `fn` returned in the end
  * @throws the last error of `fn` when the time is over

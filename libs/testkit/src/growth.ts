@@ -2,7 +2,7 @@
 const shortLength = 120;
 const longer = 64;
 const most = 512;
-/** A square of the long text's 7,680 characters is 59 million steps, which nothing takes in so little time, ms. */
+/** Below this a text is harmless: 59 million steps, a square of the long text's 7,680 characters, take longer, ms. */
 const harmless = 0.5;
 /** Far above what the clock resolves, and far below a time slice of a busy machine, ms. */
 const measurable = 0.2;

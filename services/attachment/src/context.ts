@@ -10,7 +10,7 @@ import type { Storage } from './storage/storage.ts';
 import type { DB, Files } from './tables.gen.ts';
 import type { SignedUrls } from './transfers/signed-urls.ts';
 
-/** An image of the same look that is stored beside a file. */
+/** An image with the same content that is stored beside a file. */
 export interface StoredRendition {
   width: number;
   height: number;

@@ -35,7 +35,7 @@ export const serve = (context: ServiceContext): void => {
 
 const clearIntervalMs = 600_000;
 
-/** The service with its transfers, and with what it does beside. */
+/** The service with its transfers and its background work. */
 export const service: Service<Config, Tables> = async (connections, config) => {
   const url = new URL(config.STORAGE_URL);
   const storage = url.protocol === 'file:' ? await localFolder(fileURLToPath(url)) : s3(url.hostname, config);

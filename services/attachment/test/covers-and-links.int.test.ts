@@ -40,7 +40,7 @@ const events = async (by: Caller, type: string): Promise<Event[]> => {
 };
 
 /** The card service emits that something is gone. */
-const tell = (contract: typeof cardDeleted | typeof subtaskDeleted, by: Caller, id: string, data: unknown) =>
+const emit = (contract: typeof cardDeleted | typeof subtaskDeleted, by: Caller, id: string, data: unknown) =>
   double.bus.publish({
     id: v7(),
     type: contract.type,
@@ -178,7 +178,7 @@ describe('whatever is deleted', () => {
     const { id: file_id } = await uploaded(harness, by, await picture('png', 50, 50));
     const puts: Promise<string>[] = [];
     for (let time = 0; time < 20; time += 1) {
-      if (time === 10) void tell(cardDeleted, by, card_id, { board_id: v7(), identifier: 'MAIN-1' });
+      if (time === 10) void emit(cardDeleted, by, card_id, { board_id: v7(), identifier: 'MAIN-1' });
       puts.push(code(bus.call(putCover, { ...by, card_id, file_id })));
       puts.push(code(bus.call(putLinkedFile, { ...by, subtask_id, file_id })));
       await puts.at(-1);
@@ -200,7 +200,7 @@ describe('whatever is deleted', () => {
     const { id: file_id } = await uploaded(harness, by, 'x');
     const put = (subtask_id: string) => code(bus.call(putLinkedFile, { ...by, subtask_id, file_id }));
     expect([await put(gone), await put(kept)]).toEqual(['done', 'done']);
-    await tell(subtaskDeleted, by, gone, { card_id });
+    await emit(subtaskDeleted, by, gone, { card_id });
     await eventually(async () => expect(await put(gone)).toBe('not_found'));
     expect(await put(kept)).toBe('done');
   });

@@ -1,6 +1,6 @@
 import { conflict } from '@cardinal/contracts';
 
-/** The most that may hang on one thing (api-decisions, "Boards, columns and what hangs on cards"). */
+/** Limits of how many things one parent may have (api-decisions, "Boards, columns and what hangs on cards"). */
 const bounds = {
   'assignees on a card': 100,
   'labels on a card': 100,
@@ -10,8 +10,8 @@ const bounds = {
 } as const;
 
 /**
- * Checks that one more may be added. What is there already needs no room: ask only for what is new.
- * @param count how many there are, under the lock of what they hang on
+ * Checks that one more may be added. Call it only for new things: existing ones need no room.
+ * @param count how many there are, under the lock of their parent
  * @throws CardinalError `conflict` that names the bound
  */
 export const checkRoom = (what: keyof typeof bounds, count: number): void => {

@@ -33,7 +33,7 @@ export const serve = (context: ServiceContext): void => {
   serveNumbers(context);
 };
 
-/** The service with what it does beside. */
+/** The service with its background work. */
 export const service: Service<Config, Tables> = (connections, config) => {
   const context = createContext(connections, { recordAgeMs: config.RECORD_AGE_MS });
   const { lineage, recorder } = context;

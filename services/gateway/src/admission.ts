@@ -9,7 +9,7 @@ import type { Config } from './config.ts';
 import { rateLimited } from './errors.ts';
 import { requestsOf } from './rate-limit.ts';
 
-/** Bytes that an answer is taken for at least until it is there; a caller's former answers may have been larger. */
+/** Bytes that an answer counts for at least until it is there; the caller's earlier answers may have been larger. */
 const leastOfPage = 64 * 1024;
 const leastOfAnswer = 8 * 1024;
 /** Share of the way to a smaller size that one smaller answer takes. */

@@ -101,7 +101,7 @@ export const jsonBodies = (api: FastifyInstance): void => {
     { parseAs: 'buffer', bodyLimit },
     (request, bytes, done) => {
       request.sentBody = parseJson(bytes as Buffer);
-      // The framework would hand it on as none, which a body that may be left out is.
+      // The framework would pass `null` on as no body, which is valid where a body is optional.
       if (request.sentBody === null) throw validationError([{ path: [], message: 'The body must be an object' }]);
       done(null, request.sentBody);
     },

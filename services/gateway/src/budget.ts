@@ -118,7 +118,7 @@ export const createBudget = (config: Limits) => {
     }
   };
 
-  /** Those of a holder, made where they are not there. */
+  /** The accounts of a holder, created at first use. */
   const accountsOf = ({ workspace: name, user: userName }: Holder): [Workspace, User] => {
     const workspace = workspaces.get(name) ?? { name, used: 0, waiting: 0, users: new Map(), ready: new Set() };
     const user = workspace.users.get(userName) ?? { name: userName, used: 0, waiting: [] };

@@ -4,7 +4,9 @@ import type { Config } from './config.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** What answers have beside what a page may read anyway (api-decisions, "Requests, responses, errors"). */
+/**
+ * The headers of answers that a page may not read without permission (api-decisions, "Requests, responses, errors").
+ */
 const exposedHeaders = [
   'ETag',
   'Location',

@@ -13,8 +13,8 @@ declare module 'fastify' {
 }
 
 /**
- * The command that an idempotency key stands for in an operation (api-decisions, "Idempotency"): a UUID of version 8
- * (RFC 9562 5.8) made of a SHA-256.
+ * The command id of an idempotency key in an operation (api-decisions, "Idempotency"): a UUID of version 8 (RFC 9562
+ * 5.8) made of a SHA-256.
  */
 export const commandIdOf = ({ workspace_id, user_id }: Caller, operationId: string, key: string): string => {
   const hex = hash('sha256', `${workspace_id}|${user_id}|${operationId}\n${key}`, 'hex');

@@ -26,5 +26,5 @@ const listen = async () => {
   logger.info({ port: (app.server.address() as AddressInfo).port }, 'listening');
 };
 await life.add({ name: 'http', start: listen, stop: () => app.close() });
-// Else a process that is killed, not stopped, would have compiled everything for itself alone.
+// Otherwise a process that is killed instead of stopped would leave nothing in the compile cache.
 flushCompileCache();

@@ -42,7 +42,7 @@ export const requestContext = (app: FastifyInstance, config: Config): void => {
     done();
   });
   app.addHook('preHandler', (request, _reply, done) => {
-    // How long a client takes to send its body is not counted against those who work on it.
+    // The time that a client takes to send its body does not count against the services.
     request.requestContext.deadline = Date.now() + timeoutMs;
     done();
   });
@@ -78,7 +78,7 @@ const loggedPathLength = 512;
 /** The address that a request is from, of IPv6 the network of 64 bits. */
 export const addressOf = ({ ip }: FastifyRequest): string => normalizeIP(ip);
 
-/** Whom what a request causes in the log is counted for: its user, or its address. */
+/** The user or address for which log lines caused by a request are counted. */
 export const causerOf = (request: FastifyRequest): string => request.principal?.key ?? addressOf(request);
 
 /**

@@ -119,7 +119,7 @@ export const readIfMatch = (request: FastifyRequest): void => {
   request.ifMatch = parseIfMatch(request.headers['if-match'] ?? '');
 };
 
-/** Sets `request.ifNoneMatch`: what is malformed is refused before anyone is asked for the resource. */
+/** Sets `request.ifNoneMatch`; a malformed one is refused before the resource is requested. */
 export const readIfNoneMatch = (request: FastifyRequest): void => {
   const header = request.headers['if-none-match'];
   request.ifNoneMatch = header === undefined ? undefined : parseIfNoneMatch(header);

@@ -116,7 +116,7 @@ export const addressLimit = (config: Config) => {
   const counts = windowCounts(windowMs);
   const message = `Too many requests without a valid token: ${inWords(max, windowMs)} per address`;
   const count = (request: FastifyRequest, requests: number) => counts(addressOf(request), requests);
-  /** Counts a request; throws `rate_limited`, after a moment, where its address is over the limit. */
+  /** Counts a request; throws `rate_limited`, after a delay, where its address is over the limit. */
   const check = async (request: FastifyRequest): Promise<void> => {
     const { current, ttl } = count(request, 1);
     if (current <= max) return;

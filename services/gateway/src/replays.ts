@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** A value whose members stand in the order of another value that has them too; what that one has not, comes last. */
+/** A value with its members in the order of another value; members that the other lacks come last. */
 const inOrderOf = (model: unknown, value: unknown): unknown => {
   if (!isObject(value) || !isObject(model)) return value;
   if (Array.isArray(value)) return value.map((one, at) => inOrderOf(model[at], one));

@@ -24,7 +24,7 @@ export interface ConsumeOptions {
 
 /**
  * Hands the events of a durable pull consumer to a handler, several at once and in no particular order. A failed event
- * comes again after a growing pause. A stream or durable that is not there is waited for: the deploy step makes both.
+ * is delivered again after a growing pause. Waits for a missing stream or durable: the deploy step creates both.
  */
 export const consume = (
   { connection, logger }: { connection: Connection; logger: Logger },
@@ -80,9 +80,9 @@ const pull = async ({ nats }: Connection, durable: string): Promise<ConsumerMess
 };
 
 /**
- * Ends a session when two heartbeats of the consumer are missing, or the connection broke (`onBack`): the next one begins with
- * asking who leads the consumer. nats.js would mend both, but stops watching for heartbeats where both come together, as
- * when the server is lost that leads the consumer; a pull that is lost then would be waited for without end.
+ * Ends a session when two heartbeats of the consumer are missing, or the connection broke (`onBack`): the next one
+ * first asks which server leads the consumer. nats.js handles each of the two, but stops watching for heartbeats when
+ * both happen at once, as when the leader of the consumer is lost; it would then wait for a lost pull for ever.
  */
 const endWhenSilent = async (messages: ConsumerMessages): Promise<void> => {
   for await (const { type } of await messages.status()) {
@@ -139,7 +139,7 @@ const deliver = async (message: JsMsg, options: ConsumeOptions, logger: Logger):
   });
 };
 
-/** A part of ours was away; that is not the event's fault, however often it happens. */
+/** Another part of Cardinal was away; that is not the event's fault, however often it happens. */
 const isOutage = (error: unknown): boolean => error instanceof CardinalError && error.code === 'unavailable';
 
 const readJson = (message: JsMsg): unknown => {

@@ -47,7 +47,7 @@ export const storedEventIds = (broker: Broker, since: Date): Promise<Set<string>
         const id = message.headers?.get('Nats-Msg-Id');
         if (id) ids.add(id);
         pending = message.info.pending;
-        // Else the last pull would wait for more.
+        // Otherwise the last pull would wait for more.
         if (pending === 0) break;
       }
     }

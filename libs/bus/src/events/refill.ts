@@ -7,7 +7,7 @@ import { isFull } from './streams.ts';
 export interface RefillOptions {
   /** The service whose outbox it is; all its instances name the same one. */
   owner: string;
-  /** Sees to it that every event of the outbox is published again; resolves when that cannot be forgotten any more. */
+  /** Marks every event of the outbox to be published again; resolves when that is durable. */
   refill: () => Promise<void>;
   /** Pause between two looks at the stream, ms; default 5 s. */
   everyMs?: number;
@@ -46,7 +46,7 @@ export const watchStream = (
   };
   const run = () =>
     look().catch((error) => {
-      // A stream that is not there yet is made by the deploy step.
+      // The deploy step creates a missing stream.
       if (!isStreamMissing(error)) throw error;
     });
 

@@ -24,11 +24,11 @@ const withMostCopies = async (counts: number[], declare: (replicas: number) => P
 };
 
 /**
- * Makes a stream or brings it up to date, with as many copies as the cluster has servers for (5, 3 or 1); never with fewer
- * than it has.
- * @param how.replicas so many copies instead, also where that is fewer
- * @param how.onlyMissing leaves alone what is there
- * @returns whether it had to be made
+ * Creates a stream or brings it up to date, with as many copies as the cluster has servers for (5, 3 or 1); never with
+ * fewer than it has.
+ * @param how.replicas this many copies instead, even if that is fewer
+ * @param how.onlyMissing leaves existing streams alone
+ * @returns whether it was created
  * @throws NatsError what the broker refuses
  */
 export const declareStream = async (

@@ -17,20 +17,20 @@ export const ackWaitMs = 30_000;
 
 /** What the deploy step declares, as the broker's user `deploy`. */
 interface Declaration extends Broker {
-  /** Copies of the stream in a cluster; else as many as it has servers for, and never fewer than there are. */
+  /** Copies of the stream in a cluster; by default as many as it has servers for, and never fewer than there are. */
   replicas?: number | undefined;
   /** The longest that the stream gets, bytes; below what the server keeps files for. Default 2 GiB. */
   maxBytes?: number | undefined;
   /** Durable consumers; default those of the contracts. */
   consumers?: readonly ConsumerContract[];
-  /** Makes what is missing and leaves alone what is there. */
+  /** Creates what is missing and leaves existing ones alone. */
   onlyMissing?: boolean;
 }
 
 /**
- * The deploy step for the broker: creates the stream of events, its durable consumers and the register, or brings existing
- * ones up to date. Safe to repeat. A stream that is full drops its oldest events and goes on (decision 0012).
- * @returns the names of what it had to make
+ * The deploy step for the broker: creates the stream of events, its durable consumers and the register, or brings
+ * existing ones up to date. Safe to repeat. A stream that is full drops its oldest events (decision 0012).
+ * @returns the names of what it created
  */
 export const declareStreams = ({
   url,

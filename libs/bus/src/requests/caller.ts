@@ -41,7 +41,7 @@ const unheardAfterOutageMs = 10_000;
 const maxWaiting = 2_000;
 const maxBytesWaiting = 16 * 1_048_576;
 
-/** Of the time until its second try, the part in which the first one may be begun: what is left is for the way. */
+/** The part of the time until a call's second try in which the first one may be begun; the rest is for its way. */
 const firstTryShare = 0.8;
 
 /**
@@ -72,8 +72,8 @@ interface Tries {
 }
 
 /**
- * Second tries for each first one, and how many may be saved up, for what is under way when a service breaks: one that is
- * slow for all must not be asked twice.
+ * Second tries for each first one, and how many may be saved up for calls under way when a service breaks. A service
+ * that is slow for all must not get every call twice.
  */
 const retryShare = 0.1;
 const maxRetriesSaved = 500;
@@ -96,7 +96,7 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
   let retriesLeft = maxRetriesSaved;
 
   const send = (subject: string, calls: Call[], tries: Tries = { isRetry: false }) => {
-    // Not to be guessed: a service that is asked knows this inbox, and must not answer for another one.
+    // Random: services know this inbox, and must not be able to answer another one's calls.
     const token = randomUUID();
     try {
       if (connection.isUp()) {
@@ -114,7 +114,7 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
     }
   };
 
-  /** One timer a message: the next moment at which one of its calls is over or due for its second try. */
+  /** One timer a message, for the next deadline or second try of one of its calls. */
   const watch = (attempt: Attempt) => {
     let next = Number.POSITIVE_INFINITY;
     for (const { open, context, retryAt } of attempt.calls) {
@@ -146,7 +146,8 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
   const onAnswers = (attempt: Attempt, answers: Answer[]) => {
     for (const answer of answers) {
       const call = attempt.calls[answer.item];
-      // What the first sending did the second one, on its way, would do again after what is written next.
+      // Answers to an earlier sending are ignored: the later one, still on its way, would repeat its change after the
+      // caller's next write.
       if (call?.setsState && call.sentIn !== attempt) continue;
       if (!('error' in answer)) call?.settle(answer);
       else call?.settle({ error: new CardinalError(answer.error.code, answer.error.message, answer.error.details) });

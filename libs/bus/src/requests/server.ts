@@ -255,8 +255,8 @@ export const openAnswerSender = ({ nats, inboxPrefix }: Connection) => {
 
   return {
     /**
-     * Has answers sent when all is read that this tick of the event loop brings, all in one write: a write to the broker
-     * costs as much as all else that is done for a small message.
+     * Has answers sent when everything is read that this tick of the event loop brings, all in one write: a write to
+     * the broker costs as much as all other work on a small message.
      */
     atEndOfTick(flush: () => void): void {
       if (flushes.length === 0) setImmediate(flushAll);

@@ -25,7 +25,7 @@ const timeLeftHeader = 'Cardinal-Time-Left';
 
 /** Requests that share a message at most. */
 export const maxItems = 200;
-/** Bytes of an item's headers beside its values: names, colons, line ends, the deadline. */
+/** Bytes of an item's headers without their values: names, colons, line ends, the deadline. */
 const headerBytesOfItem = 100;
 /** Room left in a message for the protocol's own lines. */
 const reservedBytes = 1_024;

@@ -60,7 +60,7 @@ const compare = (kind: Kind, state: State, own: Process, world: World, mutant: M
   const [epoch = 0, ...ticks] = own.read;
   const [line, tick] = ticks.slice(kind === 'card' ? 0 : 2) as [number, number];
   const database = databasesOf(state, kind)[own.at] as CardDatabase | IdentifierDatabase;
-  // A register that was lost: what this process remembers counts.
+  // Where the register was lost, this process restores what it remembers.
   const witness = line ? { line, tick } : { line: own.line, tick: own.tick };
   const differs = witness.line > 0 && (witness.line !== database.line || witness.tick > database.tick);
   const fell = differs && mutant !== 'noWitness';

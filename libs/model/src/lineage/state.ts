@@ -96,7 +96,7 @@ export interface World {
   /** The workstream is not there at first. */
   remade: boolean;
   archive: boolean;
-  /** Whether what is asked may arrive late and again, or is heard at once or never. */
+  /** Whether requests may arrive late and again, or only at once or never. */
   lateAsks: boolean;
   /** Numbers that are issued at most. */
   issues: number;

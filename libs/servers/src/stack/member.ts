@@ -8,7 +8,7 @@ const healthyMs = 30_000;
 const longestPauseMs = 10_000;
 const pauseAfter = (failures: number) => (failures === 0 ? 0 : Math.min(125 * 2 ** failures, longestPauseMs));
 
-/** What a process is started with beside its usual configuration, until its next start. */
+/** What a process is started with in addition to its usual configuration, until its next start. */
 export interface Change {
   env?: Record<string, string>;
   /** The checkout that it is taken from. */

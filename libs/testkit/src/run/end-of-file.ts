@@ -1,9 +1,8 @@
 const stops: (() => unknown)[] = [];
 
 /**
- * Has `stop` run when the present test file is over, what was registered last first. Unlike `afterAll`, which does nothing
- * when it is called inside a hook or a test, it may be called anywhere: what a file leaves behind runs on beside every
- * file that comes after it.
+ * Runs `stop` when the present test file is over, the last one registered first. Unlike `afterAll`, which does nothing
+ * inside a hook or a test, it may be called anywhere: leftovers of a file would keep running beside every later file.
  */
 export const atEndOfFile = (stop: () => unknown): void => void stops.push(stop);
 

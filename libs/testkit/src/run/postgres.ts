@@ -62,7 +62,10 @@ const patience = bounds.map((name) => `-c ${name}=20s`).join(' ');
 export const copyTemplate = (postgres: string, database: string, template: string) =>
   runStatements(postgres, [`create database ${database} template ${template} strategy file_copy`]);
 
-/** Starts the run's Postgres: in Docker where an engine answers, else the embedded one. @returns its superuser's URL */
+/**
+ * Starts the run's Postgres: in Docker where an engine answers, otherwise the embedded one. @returns its superuser's
+ * URL
+ */
 export const startSharedPostgres = async (run: string, onStop: (stop: () => Promise<void>) => void) => {
   const container = await startContainer();
   let url = container?.url;

@@ -20,7 +20,7 @@ const complete = (options: TokenOptions): TokenRequest => ({
 export const mintToken = async (keys: string, options: TokenOptions = {}): Promise<string> =>
   (await ensureKeys(keys)).sign(complete(options));
 
-/** Tokens that no gateway may accept, each right but for one thing. */
+/** Tokens that no gateway may accept, each with one fault. */
 export type WrongTokens = Awaited<ReturnType<typeof mintWrongTokens>>;
 
 /** Makes one of each wrong kind. */

@@ -9,7 +9,9 @@ import { ownPostgres as startOwnPostgres } from './own-postgres.ts';
 import { mintToken, mintWrongTokens, type TokenOptions } from './tokens.ts';
 
 export interface WorldOptions extends StackOptions {
-  /** A Postgres of its own, which `kill('postgres')` and `restart('postgres')` reach; else a database on the run's. */
+  /**
+   * A Postgres of its own, which `kill('postgres')` and `restart('postgres')` reach; otherwise a database on the run's.
+   */
   ownPostgres?: boolean;
 }
 

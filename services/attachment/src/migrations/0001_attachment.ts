@@ -1,7 +1,7 @@
 import { createCommandLog, createDeadLetters, createOutbox, type Squashed } from '@cardinal/db';
 import { type Kysely, sql } from 'kysely';
 
-/** Files with what a workspace has of them, whose turn it is to be checked, covers, links of subtasks, and what is gone. */
+/** Files with each workspace's totals, the queue of checks, covers, links of subtasks, and tombstones. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createCommandLog(db);
   await createOutbox(db);
@@ -96,7 +96,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   );
   await sql`create index linked_files_of_card on linked_files (workspace_id, card_id)`.execute(db);
 
-  // Cards and subtasks that are gone: a cover or link that comes late finds them here.
+  // Tombstones of cards and subtasks: a cover or link that arrives late finds them here.
   await sql`
     create table tombstones (
       workspace_id uuid not null,

@@ -40,7 +40,7 @@ export interface Storage {
    */
   withFile<T>(key: string, signal: AbortSignal, use: (path: string) => Promise<T>): Promise<T>;
   remove(key: string): Promise<void>;
-  /** Removes everything below `<workspace>/<file>`, but for these keys. */
+  /** Removes everything below `<workspace>/<file>`, except these keys. */
   removeAll(folder: string, keep: ReadonlySet<string>): Promise<void>;
   /** Removes what processes that were killed left half done. */
   clearAbandoned(): Promise<void>;

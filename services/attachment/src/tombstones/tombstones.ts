@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import type { ServiceContext, Tx } from '../context.ts';
 
 /**
- * Takes covers and links of deleted cards and subtasks away; a tombstone keeps out those that are still on their way, and
- * makes the event repeatable. Files stay (api-decisions, "Files").
+ * Removes covers and links of deleted cards and subtasks. A tombstone keeps out those that arrive late, and makes the
+ * event repeatable. Files stay (api-decisions, "Files").
  */
 export const serveDeletions = ({ bus, db, now }: ServiceContext): void => {
   const onPoison = (event: unknown, error: unknown) => deadLetter(db, event, error);

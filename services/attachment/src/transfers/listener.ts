@@ -26,14 +26,14 @@ const boundedHeaders = ['range', 'if-range', 'if-none-match', 'origin', 'access-
 /** Node looks for requests that take too long only so often, ms. */
 const lookMs = 30_000;
 
-/** Every answer of this listener: nothing is guessed, run, framed or kept by others. */
+/** Headers of every answer of this listener: nothing is sniffed, run, framed or cached by others. */
 const securityHeaders = {
   'content-security-policy': "default-src 'none'; sandbox",
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
 };
 
-/** What a page may read of an answer beside what every page may. */
+/** The headers of an answer that a page may read, besides those that every page may. */
 const exposedHeaders = [
   'accept-ranges',
   'content-disposition',

@@ -31,7 +31,7 @@ export const createSignedUrls = (
   return {
     upload: (workspaceId: string, fileId: string, expiresAt: Date) =>
       signed('PUT', { workspaceId, fileId, what: 'upload' }, expiresAt.getTime()),
-    /** Where a file is read, or what else there is of it; good for 4 to 5 minutes. */
+    /** The URL under which a file or its rendition is read; good for 4 to 5 minutes. */
     content: (workspaceId: string, fileId: string, now: Date, what = 'content') =>
       signed('GET', { workspaceId, fileId, what }, Math.floor(now.getTime() / stepMs) * stepMs + downloadTtlMs),
     /** Whether the method and path were signed by us and may still be used. */

@@ -11,7 +11,7 @@ import { type BoardRow, boardsSeen, findBoard, lockBoard, seenBoards } from './q
 
 const toBoard = resourceOf(contracts.board);
 
-/** Boards; who sees them says `queries.ts`. */
+/** Boards; `queries.ts` decides who sees them. */
 export const serveBoards = (context: ServiceContext): void => {
   const { bus, db } = context;
 

@@ -51,8 +51,8 @@ export const boardsSeen = async (tx: Reader, caller: Caller, ids: readonly strin
 };
 
 /**
- * Locks a board, before any of its columns (README, "Locks"). Who sees it is asked in a statement of its own: one that
- * waited for the lock would still see the former members.
+ * Locks a board, before any of its columns (README, "Locks"). Check who sees it in a later statement: one that waited
+ * for the lock would still see the former members.
  */
 export const lockBoard = async (tx: Tx, caller: Asker, id: string): Promise<BoardRow | undefined> => {
   await boards.lock(tx, caller.workspace_id, id);

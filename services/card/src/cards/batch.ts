@@ -9,7 +9,7 @@ export interface Written {
   command_id: string;
   card_id: string;
   version: number;
-  /** The card as JSON in one line, as `JSON.stringify` would write it but for a position far from 1. */
+  /** The card as JSON in one line, as `JSON.stringify` would write it, except for a position far from 1. */
   document: string;
   /** The identifier that the card got, null where it keeps the one it has. */
   issued: IssuedIdentifier | null;

@@ -106,7 +106,7 @@ const explain = async ({ db, grants }: ServiceContext, request: Request) => {
   return { filedUnder: named ?? (await fileByDefault(grants, workspace_id, column.default_workstream_id)) };
 };
 
-/** The board's default, which gives way to the workspace's where it is archived; else the workspace's. */
+/** The board's default, or the workspace's where the board has none or an archived one. */
 const fileByDefault = (grants: ServiceContext['grants'], workspaceId: string, boardDefault: string | null) =>
   grants.ensure(workspaceId, boardDefault).catch((error) => {
     if (!(error instanceof CardinalError && error.code === 'conflict')) throw error;

@@ -25,7 +25,7 @@ export interface EditObstacles {
   version: number;
   workstream_id: string;
   board_deleted_at: Date | null;
-  /** Those of an equal command that ended before; null where there was none. */
+  /** From an equal command that ended before; null where there was none. */
   fingerprint: string | null;
   response: unknown;
 }

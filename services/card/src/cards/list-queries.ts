@@ -20,7 +20,7 @@ interface Listing {
   boardId: string;
   filters: CardFilters;
   after: PlaceInBoard | undefined;
-  /** What the page still lacks, with which it may also be full already: then it is asked whether there are more. */
+  /** How many cards the page still lacks; 0 where it is full and only needs to know whether there are more. */
   limit: number;
 }
 
@@ -208,7 +208,10 @@ function indexesFor({ workspaceId, boardId, filters }: Listing): RawBuilder<unkn
   return indexes;
 }
 
-/** Of `q`, the index is asked for this many: more pick hardly fewer titles, and each of those is compared with all of them. */
+/**
+ * Only this many characters of `q` are looked up in the index: more would hardly narrow the titles, and each one found
+ * is compared with all of `q`.
+ */
 const lettersLookedUp = 24;
 /** Three letters or digits on end, as `pg_trgm` wants them; without, it would be read as a whole. */
 const hasTrigram = /[\p{L}\p{N}]{3}/u;

@@ -139,8 +139,8 @@ const knownCards = (states: string | null, documents: CardDocuments): Buffer[] |
 };
 
 /**
- * Lists the cards of a board by column, then by position. Lists that arrive together are opened in one statement. For one
- * without filters that is all, as long as its cards are known as they are; else the cards are read.
+ * Lists the cards of a board by column, then by position. Lists that arrive together are opened in one statement. For a
+ * list without filters that is all while its cards are cached; otherwise the cards are read.
  */
 export const listCards = (
   { db }: Pick<ServiceContext, 'db'>,

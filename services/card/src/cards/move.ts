@@ -43,8 +43,8 @@ export const serveCardMoves = (context: ServiceContext): void => {
 };
 
 /**
- * Finds the column that a move goes to and locks it: the one that it names, else the one of the card that it names, else
- * the card's own.
+ * Finds the column that a move goes to and locks it: the one that it names, otherwise that of the card that it names,
+ * otherwise the card's own.
  */
 const lockDestination = async (tx: Tx, workspaceId: string, cardId: string, body: MoveCardBody) => {
   const columnId =

@@ -70,8 +70,8 @@ export const setOnCard = async <Held>(...write: Parameters<typeof writeCard<Held
   (await writeCard(...write)).resource;
 
 /**
- * Changes a locked card: one version more. Where nothing comes out different, the card stays as it is
- * (api-decisions, "Cards").
+ * Changes a locked card and raises its version by one. Where no column changes, the card stays as it is (api-decisions,
+ * "Cards").
  */
 export const storeChanges = async (tx: Tx, card: LockedCard, changes: Changes, now: Date): Promise<Card> =>
   toCard({ ...card, ...(await cards.update(tx, card, changes, now)) });

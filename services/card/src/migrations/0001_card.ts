@@ -2,7 +2,7 @@ import { createCommandLog, createDeadLetters, createLineageTable, createOutbox, 
 import { type Kysely, sql } from 'kysely';
 import folding from './case-folding.json' with { type: 'json' };
 
-/** Boards with their columns, cards with what hangs on them, their numbers, and the projections that card reads need. */
+/** Boards with their columns, cards with their parts, their numbers, and the projections that card reads need. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createCommandLog(db);
   await createOutbox(db);
@@ -32,7 +32,7 @@ async function createBoards(db: Kysely<unknown>): Promise<void> {
       primary key (workspace_id, id)
     )`.execute(db);
 
-  // Who sees a private board besides its creator, and manages it as an owner.
+  // The members of a private board besides its creator; an owner also manages it.
   await sql`
     create table board_members (
       workspace_id uuid not null,
@@ -62,13 +62,14 @@ async function createBoards(db: Kysely<unknown>): Promise<void> {
       foreign key (workspace_id, board_id) references boards,
       unique (workspace_id, board_id, position) deferrable initially immediate
     ) with (fillfactor = 50)`.execute(db);
-  // A board is of one workspace. Else the planner expects one column a board, and sorts all of them before the first card.
+  // A board is of one workspace. Without this the planner expects one column a board, and sorts all of them before the
+  // first card.
   await sql`create statistics columns_of_board (dependencies) on workspace_id, board_id from columns`.execute(db);
 }
 
 async function createNumbers(db: Kysely<unknown>): Promise<void> {
-  // What the identifier service last said of each workstream, and the counter that stands beside the cards (ADR 0020).
-  // Half-empty pages keep its updates in place (HOT).
+  // The last state of each workstream from the identifier service, and its counter, which belongs with the cards (ADR
+  // 0020). Half-empty pages keep its updates in place (HOT).
   await sql`
     create table workstreams (
       workspace_id uuid not null,
@@ -212,7 +213,7 @@ async function createListIndexes(db: Kysely<unknown>): Promise<void> {
     where completed_at is not null and archived_at is null`.execute(db);
 }
 
-/** Labels, and what hangs on one card and goes with it. */
+/** Labels, and the parts of one card, which are deleted with it. */
 async function createCardParts(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table labels (

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Tables } from '../database.ts';
 import { applyGrant, readRange, writeRange } from './ranges.ts';
 
-/** With fewer numbers left than these, or less than this part of what there was, more is asked for. */
+/** More numbers are requested when fewer than this, or less than this part of the grant, are left. */
 const few = 2;
 const partOfGrant = 1 / 4;
 /** A workstream that is edited or archived all the while may need several. */
@@ -56,7 +56,7 @@ export const createGrants = ({ db, bus, logger }: Connections<Tables>, lineage: 
   };
 
   return {
-    /** Whether this process has seen a range of the workstream: else a number had to be asked for, most likely. */
+    /** Whether this process has seen a range of the workstream: if not, a number most likely has to be requested. */
     knows: (workspaceId: string, workstreamId: string): boolean => sizes.has(keyOf(workspaceId, workstreamId)),
 
     /**

@@ -58,7 +58,7 @@ export const createRecorder = ({ db, bus, logger, now }: Connections<Tables>, ag
   });
 
   return {
-    /** Sends what a committed transaction issued, in the background; what fails is left to the sweeper. */
+    /** Sends to the ledger what a committed transaction issued, in the background; the sweeper retries failures. */
     record: (issued: readonly IssuedIdentifier[]): void => {
       for (const one of issued) {
         if (underWay.size >= maxWaiting) return;

@@ -49,7 +49,7 @@ export const firstPosition = (tx: Tx, list: List, id: string) => positionAtEnd(t
 const positionAtEnd = async (tx: Tx, list: List, end: 'start' | 'end', id: string): Promise<number> =>
   (await positionAt(tx, list, end, { id, position: undefined })) ?? impossible(list.parentId);
 
-/** What goes to a place in a list, with its position where it stands in that list already. */
+/** An item that is placed in a list, with its position if it is in that list already. */
 interface Item {
   id: string;
   position: number | undefined;

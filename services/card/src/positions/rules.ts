@@ -63,10 +63,10 @@ export const between = ({ above, below }: Gap): number | undefined => {
 };
 
 /**
- * Decides where something lands that goes into a gap.
- * @param gap the neighbours there, the thing itself not counted
- * @param current where the thing stands in the same list now; undefined where it comes from elsewhere
- * @returns `current` where it stands in the gap already; undefined where there is no room until the list is rebalanced
+ * Decides the position of an item that goes into a gap.
+ * @param gap the neighbours there, without the item itself
+ * @param current the item's position in the same list now; undefined where it comes from elsewhere
+ * @returns `current` where it is in the gap already; undefined where there is no room until the list is rebalanced
  */
 export const land = (gap: Gap, current: number | undefined): number | undefined => {
   const standsThere =

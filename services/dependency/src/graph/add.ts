@@ -34,7 +34,10 @@ export const addEdges = async (db: Database<Tables>, workspaceId: string, reques
     return addUnderLock(tx, workspaceId, requests);
   }));
 
-/** Adds by halves what does not agree with the order as a whole; a single one once the order agrees with it. */
+/**
+ * Adds dependencies by halves where together they do not agree with the order; a single one after the order is changed
+ * for it.
+ */
 const addUnderLock = async (tx: Tx, workspaceId: string, requests: readonly EdgeRequest[]): Promise<Addition[]> => {
   const half = requests.length >> 1;
   const path = half === 0 ? await invert(tx, workspaceId, requests[0] as Edge) : undefined;
@@ -45,7 +48,7 @@ const addUnderLock = async (tx: Tx, workspaceId: string, requests: readonly Edge
   return [...additions, ...(await addUnderLock(tx, workspaceId, requests.slice(half)))];
 };
 
-/** Makes the order agree with a dependency, if that goes against it. @returns the cycle that stands against that */
+/** Makes the order agree with a dependency, if it goes against it. @returns the cycle where that is impossible */
 const invert = async (tx: Tx, workspaceId: string, edge: Edge): Promise<string[] | undefined> => {
   const dependencies = await findDependencies(tx, workspaceId, edge);
   if (dependencies.length === 0) return undefined;

@@ -150,7 +150,10 @@ export const findDependencies = (tx: Tx, workspaceId: string, { card_id, depends
 export const findDependents = (tx: Tx, workspaceId: string, { card_id, depends_on_card_id }: Edge) =>
   reachedFrom(tx, workspaceId, card_id, 'depends_on_card_id', sql`< ${positionOf(workspaceId, depends_on_card_id)}`);
 
-/** Gives cards other positions. That is a change too: who read the graph before must not add by the former ones. */
+/**
+ * Gives cards other positions. That is a change too: a statement that read the graph before must not use the former
+ * ones.
+ */
 export const setPositions = async (tx: Tx, workspaceId: string, positions: readonly CardPosition[]): Promise<void> => {
   await sql`
     with changed as (update workspaces set last_change = last_change + 1 where workspace_id = ${workspaceId})

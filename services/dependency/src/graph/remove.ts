@@ -66,9 +66,9 @@ interface Deletion {
 }
 
 /**
- * Takes deleted cards of one workspace out of its graph, under its lock: their dependencies go, and tombstones keep out
- * those that are still on their way.
- * @returns the cards of which that was not done before
+ * Takes deleted cards of one workspace out of its graph, under its lock: their dependencies are removed, and tombstones
+ * keep out those that arrive late.
+ * @returns the cards that were not removed before
  */
 export const removeCards = async (
   tx: Tx,
@@ -85,7 +85,7 @@ export const removeCards = async (
     const requestId = requestIds.get(edge.card_id) ?? requestIds.get(edge.depends_on_card_id);
     return changeEvent(workspaceId, { ...edge, exists: false, version: lastChange + 1 + index }, now, requestId);
   });
-  // A tombstone is a change too: who read the graph before must not add to it what it keeps out.
+  // A tombstone counts as a change: a statement that read the graph before must not add what it keeps out.
   await setLastChange(tx, workspaceId, lastChange + Math.max(edges.length, 1));
   await appendEvents(tx, events);
   return removed;

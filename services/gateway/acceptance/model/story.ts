@@ -126,12 +126,12 @@ export const tellStories = <Model extends object, Real>(
     steps.map((some) => some.map(command)),
     constraints,
   );
-  const tell = async (story: Iterable<fc.AsyncCommand<Model, Real>>) => {
+  const run = async (story: Iterable<fc.AsyncCommand<Model, Real>>) => {
     const world = await start();
     await fc.asyncModelRun(() => world, story);
     for (const one of epilogue(world.model)) await take(one, world.model, world.real);
   };
   // Unbiased: fast-check would begin with stories of a few steps. The same stories each time, so that a change is what fails.
   const parameters = { seed: 1, numRuns: rounds(100, 6), unbiased: true, ...again };
-  return fc.assert(fc.asyncProperty(commands, tell), parameters);
+  return fc.assert(fc.asyncProperty(commands, run), parameters);
 };

@@ -18,13 +18,13 @@ import { snippetsOf } from './snippets.ts';
 type Schema = z.core.JSONSchema.JSONSchema;
 type Schemas = Record<string, Schema>;
 
-/** Names are the document's to give, and of what has a format the expression that checks it is no reading matter. */
+/** The document names its schemas itself, and the expression that checks a format only distracts its readers. */
 const override = ({ jsonSchema }: { jsonSchema: Schema }) => {
   delete jsonSchema.id;
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
 };
 
-/** A schema in JSON; what has a name of its own stands in it as a reference, as if the document's schemas were its own. */
+/** A schema in JSON; named schemas appear as references, as if the document's schemas were its own. */
 const schemaOf = (schema: z.core.$ZodType, io: 'input' | 'output'): Schema => {
   const { $schema, $defs, ...json } = z.toJSONSchema(schema, { io, override });
   return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'));

@@ -107,7 +107,7 @@ const verifyingTurns = () => {
     BYTES_UNDER_WAY_PER_USER: 1,
     BYTES_UNDER_WAY_PER_WORKSPACE: 1,
     BYTES_UNDER_WAY: 1,
-    // Not more than there are connections, each of which has one request under way.
+    // Bounded by the number of connections, each of which has one request under way.
     WAITING_PER_USER: Number.POSITIVE_INFINITY,
     WAITING_PER_WORKSPACE: Number.POSITIVE_INFINITY,
     WAITING: Number.POSITIVE_INFINITY,
@@ -157,8 +157,8 @@ export const createAuthenticator = (config: Config, logger: Logger, addresses: A
 
   return {
     /**
-     * Whom a request's token stands for (api-decisions, "Tokens"): at once where it was verified a moment ago, which is
-     * nearly always.
+     * The caller of a request by its token (api-decisions, "Tokens"): at once where the token was verified a moment
+     * ago, as nearly always.
      * @throws CardinalError `unauthenticated`, or `rate_limited` for an address that has sent too much without a valid
      * token; `unavailable` where no key can be had
      */

@@ -9,7 +9,7 @@ export const rankOf = (scope: Scope): number => scopes.indexOf(scope) + 1;
 export const highestRank = (words: readonly string[]): number =>
   words.reduce((rank, word) => Math.max(rank, rankOf(word as Scope)), 0);
 
-/** Whom a verified token stands for. */
+/** The caller that a verified token identifies. */
 export interface Principal {
   caller: Caller;
   /** The key by which the caller's use is counted. */
@@ -52,7 +52,7 @@ const idAt = (claims: JWTPayload, path: string, { TOKEN_IDS, TOKEN_ISSUER }: Cla
   if (text.length === 0 || text.length > longestId || !text.isWellFormed()) {
     throw new Error(`the claim "${path}" is no text of 1 to ${longestId} characters`);
   }
-  // For ever the same of a text of an issuer (RFC 9562 5.5; the issuer's URL is hashed to the namespace).
+  // Always the same id for a text of an issuer (RFC 9562 5.5; the issuer's URL is hashed to the namespace).
   return v5(text, v5(TOKEN_ISSUER, v5.URL));
 };
 
@@ -65,7 +65,7 @@ const wordsAt = (claims: JWTPayload, path: string): string[] => {
   throw new Error(`the claim "${path}" is neither text nor a list of texts`);
 };
 
-/** Whom the claims of a token stand for. @throws Error that names the claim which does not say it */
+/** The caller that the claims of a token identify. @throws Error that names the missing claim */
 export const principalOf = (claims: JWTPayload, rules: ClaimRules): Omit<Principal, 'expiresAt'> => {
   const workspace_id = idAt(claims, rules.TOKEN_WORKSPACE_CLAIM, rules);
   const user_id = idAt(claims, rules.TOKEN_USER_CLAIM, rules);

@@ -107,19 +107,19 @@ export const attacks: Record<string, (attack: Attack) => void> = {
     const agent = new Agent({ keepAlive: true, maxSockets: 400 });
     const began = performance.now();
     const rate = () => junkRates[Math.floor((performance.now() - began) / junkRateMs) % junkRates.length] ?? 0;
-    const report = (whose: string, token: string) =>
+    const visit = (whose: string, token: string) =>
       ask(agent, { port, token }, { path: `${api}/boards` }).then(
         (status) => count(`${whose} ${status}`),
         (error: { code?: string }) => count(`${whose} ${error.code}`),
       );
     const users = Array.from({ length: usersOfAddress }, () => v7());
     let turn = 0;
-    atRate(rate, () => void report('junk', forged()));
+    atRate(rate, () => void visit('junk', forged()));
     atRate(
       () => usersOfAddress,
       () => {
         turn += 1;
-        void freshToken(users[turn % usersOfAddress] ?? '').then((token) => report('fresh', token));
+        void freshToken(users[turn % usersOfAddress] ?? '').then((token) => visit('fresh', token));
       },
     );
   },
