@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { decode } from './decode.ts';
 import type { ImageAnswer } from './image.ts';
@@ -8,6 +9,10 @@ import type { ImageAnswer } from './image.ts';
  * `node image-program.ts <file> <folder for renditions> <most pixels>`. It has no environment, answers JSON on its
  * standard output, and ends, at the latest with whoever started it.
  */
+
+// Requests go before images, which may wait: a decoder uses all the processor that it gets.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+
 const [path = '', folder = '', maxPixels] = process.argv.slice(2);
 
 // Nobody waits any more. The decoder's threads would hold up a mere exit.
