@@ -7,8 +7,8 @@ import {
   requestMeter,
   runInContext,
 } from '@cardinal/runtime';
-import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
 import type { Config } from './config.ts';
 import { maxHeaderLength } from './preconditions.ts';
 import type { RepeatedLines } from './repeated-lines.ts';
@@ -75,8 +75,14 @@ export const inRequest = <T>(request: FastifyRequest, fn: () => T): T => {
 /** The most characters of a path in a log line: one can have nearly 16 KiB. */
 const loggedPathLength = 512;
 
-/** The address that a request is from, of IPv6 the network of 64 bits. */
-export const addressOf = ({ ip }: FastifyRequest): string => normalizeIP(ip);
+/** The address that a request is from; of IPv6 the network of 64 bits, which is what one subscriber has. */
+export const addressOf = ({ ip }: Pick<FastifyRequest, 'ip'>): string => {
+  if (!ipaddr.isValid(ip)) return ip;
+  const address = ipaddr.process(ip);
+  if (!(address instanceof ipaddr.IPv6)) return address.toString();
+  const network = address.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${network.join(':')}::/64`;
+};
 
 /** The user or address for which log lines caused by a request are counted. */
 export const causerOf = (request: FastifyRequest): string => request.principal?.key ?? addressOf(request);
