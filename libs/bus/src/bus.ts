@@ -61,7 +61,8 @@ export const connectBus = async (options: BusOptions) => {
   };
 
   /**
-   * Sends a request like `call`, for callers that only pass the reply on: its text is neither parsed nor checked.
+   * Sends a request like `call`, for callers that only pass on what they have checked themselves: here neither the
+   * request nor the text of the reply is parsed. Whoever serves the request parses it.
    * @throws CardinalError as `call`
    */
   const fetch = async <Request extends z.ZodType, Reply extends z.ZodType>(
@@ -70,10 +71,8 @@ export const connectBus = async (options: BusOptions) => {
     { timeoutMs = callTimeoutMs }: { timeoutMs?: number } = {},
   ): Promise<Document<z.output<Reply>>> => {
     const { subject } = contract;
-    const parsed = contract.request.safeParse(request);
-    if (!parsed.success) throw new CardinalError('invalid_request', `Malformed request of ${subject}`);
     const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
-    const document = await span(subject, attributes, () => caller.call(contract, parsed.data, timeoutMs), 'client');
+    const document = await span(subject, attributes, () => caller.call(contract, request, timeoutMs), 'client');
     if (options.checkReplies) checked(contract, document);
     return document as Document<never>;
   };
@@ -98,7 +97,11 @@ export const connectBus = async (options: BusOptions) => {
     contract: RequestContract<Request, Reply>,
     request: z.input<Request>,
     how?: { timeoutMs?: number },
-  ): Promise<z.output<Reply>> => checked(contract, await fetch(contract, request, how));
+  ): Promise<z.output<Reply>> => {
+    const { success } = contract.request.safeParse(request);
+    if (!success) throw new CardinalError('invalid_request', `Malformed request of ${contract.subject}`);
+    return checked(contract, await fetch(contract, request, how));
+  };
 
   return {
     call,
