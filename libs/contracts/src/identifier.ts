@@ -1,23 +1,11 @@
 import { z } from 'zod';
 import { caller, defineRequest } from './bus.ts';
 import { card } from './card.ts';
+import { identifierPattern } from './card-identifier.ts';
 import { operationsOf } from './operation.ts';
 import { listed, unversioned } from './response.ts';
 import { doc, timestamp, uuid, version } from './scalars.ts';
 import { workstream, workstreamSummary } from './workstream.ts';
-
-/** `PREFIX-N` without leading zeros, any letter case. */
-export const identifierPattern = /^([A-Za-z][A-Za-z0-9]{1,9})-([1-9][0-9]{0,14})$/;
-
-/** The prefix in upper case and the number of an identifier in any letter case; undefined for what is none. */
-export const parseIdentifier = (spelling: string) => {
-  const match = identifierPattern.exec(spelling);
-  if (!match?.[1] || !match[2]) return undefined;
-  return { prefix: match[1].toUpperCase(), number: Number(match[2]) };
-};
-
-/** Writes an identifier in its canonical form. */
-export const formatIdentifier = (prefix: string, number: number) => `${prefix}-${number}`;
 
 export const cardReference = z
   .object({
@@ -159,6 +147,29 @@ export const resolveIdentifier = defineRequest(
   'identifier.resolve',
   caller.extend({ identifier: z.string() }),
   z.object({ card_id: uuid.nullable() }),
+  [],
+  ['card'],
+);
+
+/** Identifiers that are resolved together at most. */
+export const identifiersAtOnce = 100;
+const identifiers = z.array(z.string().regex(identifierPattern).toUpperCase()).min(1).max(identifiersAtOnce);
+
+/**
+ * The cards that have or had these identifiers, in their order; null where the caller sees none. That never changes
+ * while the caller sees the card, so it may be cached.
+ */
+export const findCardIds = defineRequest(
+  'card.find-card-ids',
+  caller.extend({ identifiers }),
+  z.object({ card_ids: z.array(uuid.nullable()) }),
+);
+
+/** `identifier.resolve` for many identifiers of a workspace, in their order. */
+export const resolveRecorded = defineRequest(
+  'identifier.resolve-many',
+  caller.extend({ identifiers }),
+  z.object({ card_ids: z.array(uuid.nullable()) }),
   [],
   ['card'],
 );

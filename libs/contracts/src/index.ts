@@ -4,6 +4,7 @@ import * as resources from './resources.ts';
 import { type DatabaseOwner, type ServiceName, serviceNames } from './services.ts';
 
 export * from './bus.ts';
+export * from './card-identifier.ts';
 export * from './errors.ts';
 export * from './lineage.ts';
 export * from './operation.ts';

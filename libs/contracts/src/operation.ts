@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { asAdmin, caller, command, ifMatch, pageRequest, type RequestContract } from './bus.ts';
+import { cardIdOrIdentifier } from './card-identifier.ts';
 import type { ErrorCode } from './errors.ts';
 import { pageQuery, type Response } from './response.ts';
 import { doc, uuid } from './scalars.ts';
@@ -112,6 +113,17 @@ const namesIn = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name = '
 
 const idOf = (name: string) => doc(uuid, `Id of the ${name.replace(/_id$/, '').replaceAll('_', ' ')}.`);
 
+/** Whether a path's parameter is a card, which clients may name by an identifier too; its owner is sent the id. */
+const namesCard = (name: string) => /(?:^|_)card_id$/.test(name);
+
+const cardParam = (schema: z.ZodType | undefined) => {
+  const which = schema?.description?.replace(/\.$/, '') ?? 'The card';
+  return cardIdOrIdentifier.meta({
+    ...cardIdOrIdentifier.meta(),
+    description: `${which}: its id, or an identifier that it has or ever had, in any letter case.`,
+  });
+};
+
 /** The headers that a command needs, by its style (specification, "What the service does"); undefined for others. */
 const requiredBy = (route: Route, { requires, reply }: Described): readonly Header[] | undefined => {
   if (route.startsWith('PATCH')) return ['If-Match'];
@@ -129,6 +141,8 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Described) => {
   const fields: Record<string, z.ZodType> = { ...query, ...filters?.shape };
   const conditional = 'With its `ETag`; `If-None-Match` answers 304 while it is the current one.';
   declared += 1;
+  const names = namesIn(path);
+  const paramOf = (name: string) => (namesCard(name) ? cardParam(params[name]) : (params[name] ?? idOf(name)));
   return {
     /** Its name in the document, in clients and in metrics; in the key of a command too (ADR 0018), so it never changes. */
     id,
@@ -145,7 +159,9 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Described) => {
     as,
     /** Whether it changes something that must not be done twice. */
     isCommand: requires !== undefined,
-    params: z.strictObject(Object.fromEntries(namesIn(path).map((name) => [name, params[name] ?? idOf(name)]))),
+    params: z.strictObject(Object.fromEntries(names.map((name) => [name, paramOf(name)]))),
+    /** Those of its parameters that are cards. */
+    cards: names.filter(namesCard),
     query: z.strictObject({ ...fields, ...(isPage ? pageQuery.shape : {}) }) as z.ZodObject,
     /** What the query spells `true` or `false`. */
     flags: Object.keys(fields).filter((name) => fields[name] && isFlag(fields[name])),
@@ -179,13 +195,13 @@ export const operationsOf =
     definition: Definition,
   ): Operation<BusRequest<Path, Definition>, Definition['reply']['reply']> => {
     const http = httpOf(tag, id, route, definition);
-    const { method, params, requires, isCommand, as, body, reply, refusals } = http;
-    const { query, filters, asAdmin: isTold, callers = ['gateway'] }: Described = definition;
+    const { method, path, requires, isCommand, as, body, reply, refusals } = http;
+    const { params = {}, query, filters, asAdmin: isTold, callers = ['gateway'] }: Described = definition;
     const verb = definition.verb ?? id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const request = z.object({
       ...caller.shape,
       ...(isCommand ? { command } : {}),
-      ...Object.fromEntries(Object.entries(params.shape).map(([name, schema]) => [as[name] ?? name, schema])),
+      ...Object.fromEntries(namesIn(path).map((name) => [as[name] ?? name, params[name] ?? idOf(name)])),
       ...(requires.includes('If-Match') ? { if_match: ifMatch } : {}),
       ...(isTold ? asAdmin : {}),
       ...query,

@@ -4,6 +4,7 @@ import { serveBoards } from './boards/boards.ts';
 import { serveBoardMembers } from './boards/members.ts';
 import { serveCards } from './cards/cards.ts';
 import { serveDependencies } from './cards/dependency-projection.ts';
+import { serveReferences } from './cards/references.ts';
 import { serveCardSummaries } from './cards/summaries.ts';
 import { serveColumns } from './columns/columns.ts';
 import { serveComments } from './comments/comments.ts';
@@ -24,6 +25,7 @@ export const serve = (context: ServiceContext): void => {
 
   serveCards(context);
   serveCardSummaries(context);
+  serveReferences(context);
   serveDependencies(context);
   serveLabels(context);
   serveComments(context);

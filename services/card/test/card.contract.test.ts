@@ -16,6 +16,7 @@ import {
   type RequestContract,
   recordIdentifiers,
   resolveIdentifier,
+  resolveRecorded,
   transferCard,
   workstreamChanged,
 } from '@cardinal/contracts';
@@ -117,7 +118,7 @@ describe('what the card service relies on', () => {
     });
   });
 
-  it.each<RequestContract>([grant, recordIdentifiers, resolveIdentifier, getWorkstream])(
+  it.each<RequestContract>([grant, recordIdentifiers, resolveIdentifier, resolveRecorded, getWorkstream])(
     'its stand-in for $subject answers as the identifier service does',
     async (contract) => {
       const golden = goldenRequest(contract);

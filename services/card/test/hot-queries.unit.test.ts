@@ -4,6 +4,7 @@ import { explainEdits } from '../src/cards/edit.ts';
 import { openLists } from '../src/cards/list.ts';
 import { lookUpCards, lookUpIdentifiers } from '../src/cards/look-up.ts';
 import { readCards } from '../src/cards/read.ts';
+import { findReferences } from '../src/cards/references.ts';
 import { createCards } from '../src/cards/statements/create-cards.ts';
 import { editCards, transferCards } from '../src/cards/statements/edit-cards.ts';
 import { summarizeCards } from '../src/cards/summaries.ts';
@@ -17,6 +18,7 @@ test.each([
   ['read-cards', readCards],
   ['look-up-cards', lookUpCards],
   ['look-up-identifiers', lookUpIdentifiers],
+  ['find-references', findReferences],
   ['project-dependencies', projectDependencies],
   ['summarize-cards', summarizeCards],
 ])('the statement of %s is the reviewed one', async (name, { text }) => {

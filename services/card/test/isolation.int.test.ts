@@ -73,6 +73,7 @@ const probes: Probe[] = [
   probe(contracts.createCard, ({ column }) => ({ column_id: column, body: { title: 'New' } })),
   probe(contracts.getCard, ({ card }) => ({ card_id: card })),
   probe(contracts.getCardByIdentifier, ({ identifier }) => ({ identifier })),
+  probe(contracts.findCardIds, ({ identifier }) => ({ identifiers: [identifier] })),
   probe(contracts.listUnrecorded, ({ card }) => ({ card_id: card, from_version: 1, limit: 10 })),
   probe(contracts.patchCard, ({ card }) => ({ card_id: card, body: { title: 'New' } })),
   probe(contracts.transferCard, ({ card }) => ({ card_id: card, body: { workstream_id: v7() } })),

@@ -1,5 +1,12 @@
 import { connectBus, declareStreams } from '@cardinal/bus';
-import { type Card, deleteCard, getCardByIdentifier, listIdentifiers, patchBoard } from '@cardinal/contracts';
+import {
+  type Card,
+  deleteCard,
+  findCardIds,
+  getCardByIdentifier,
+  listIdentifiers,
+  patchBoard,
+} from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { runStatements } from '@cardinal/servers';
 import { atEndOfFile, eventually, testDatabase, testNats } from '@cardinal/testkit';
@@ -50,6 +57,15 @@ const listening = async (ask: () => Promise<unknown>) => {
 
 const lookUp = (identifier: string, { who }: Workspace = other) =>
   listening(() => bus.call(getCardByIdentifier, { ...who, identifier }));
+/** Which of the identifiers lead to cards. */
+const find = async (identifiers: string[], { who }: Workspace = other) => {
+  let found: boolean[] = [];
+  const { answer: _, ...heard } = await listening(async () => {
+    const { card_ids } = await bus.call(findCardIds, { ...who, identifiers });
+    found = card_ids.map((id) => id === card.id);
+  });
+  return { found, ...heard };
+};
 const history = ({ id: card_id }: Pick<Card, 'id'>, { who }: Workspace = other) =>
   listening(() => bus.call(listIdentifiers, { ...who, card_id, page: { limit: 10 } }));
 
@@ -92,6 +108,33 @@ test('what is hidden, deleted or was never issued takes the same requests and st
   for (const identifier of [card.identifier, former, deleted, former, card.identifier]) {
     expect([identifier, await lookUp(identifier)]).toEqual([identifier, unknown]);
   }
+});
+
+const wanted = { find: 'rpc.card.find-card-ids', ledger: 'rpc.identifier.resolve-many' };
+const hundred = (of: string) => Array.from({ length: 100 }, (_, at) => `${of}-${at + 1_000}`);
+
+test('a hundred identifiers are one request, and one to the ledger where some are not known here', async () => {
+  const seen = await find([card.identifier], owner);
+  expect([seen.found, seen.requests, seen.cards.length]).toEqual([[true], [wanted.find], 1]);
+  const names = [former, card.identifier, former, ...hundred('MAIN').slice(3)];
+  const mixed = await find(names, owner);
+  expect(mixed).toMatchObject({
+    found: [true, true, true, ...Array(97).fill(false)],
+    requests: [wanted.find, wanted.ledger],
+    cards: [expect.stringContaining('find-references'), expect.stringContaining('find-references')],
+    ledger: [expect.stringContaining('from identifiers')],
+  });
+});
+
+test('those that are hidden, deleted or were never issued take the same, together and one by one', async () => {
+  const unknown = await find(['MAIN-404']);
+  expect(unknown).toMatchObject({ found: [false], requests: [wanted.find, wanted.ledger] });
+  expect([unknown.cards.length, unknown.ledger.length]).toEqual([2, 1]);
+  for (const identifier of [card.identifier, former, deleted, former]) {
+    expect([identifier, await find([identifier])]).toEqual([identifier, unknown]);
+  }
+  const many = await find(hundred('MAIN'));
+  expect(await find([card.identifier, former, deleted, ...hundred('WEB').slice(3)])).toEqual(many);
 });
 
 test('so does the history of a card that is hidden or is none', async () => {

@@ -42,14 +42,19 @@ beforeAll(async () => {
 /** What a workspace shares; everything else is as visible as its board. */
 const isOfWorkspace = (parameter: string) => parameter === 'label_id' || parameter === 'workstream_id';
 
+/** What stands for a parameter. */
+type Spelling = (fixture: Fixture, parameter: string) => string;
+
 /** Ids of the kind that the caller may not see, or that are no more, and one that never was. */
-const strangeIds = (parameter: string): [kind: string, id: string][] => [
-  ['of another workspace', idOf(ofAnotherWorkspace, parameter)],
+const strangeIds = (parameter: string, spell: Spelling): [kind: string, id: string][] => [
+  ['of another workspace', spell(ofAnotherWorkspace, parameter)],
   ...(isOfWorkspace(parameter)
     ? []
-    : ([['of a private board', idOf(onPrivateBoard, parameter)]] as [string, string][])),
-  ...(parameter === 'workstream_id' ? [] : ([['deleted', idOf(deleted, parameter)]] as [string, string][])),
+    : ([['of a private board', spell(onPrivateBoard, parameter)]] as [string, string][])),
+  ...(parameter === 'workstream_id' ? [] : ([['deleted', spell(deleted, parameter)]] as [string, string][])),
 ];
+/** The identifier of a card that a path names. */
+const identifierOf: Spelling = ({ card, other }, parameter) => (parameter === 'card_id' ? card : other).identifier;
 const neverWas = (parameter: string) => (parameter === 'identifier' ? 'NEVER-1' : randomUUID());
 
 /** What differs between any two answers. */
@@ -65,10 +70,14 @@ const shapeOf = ({ status, headers, body }: Answer, id: string) => ({
 const asked = { headers: { 'x-request-id': 'the-same' } };
 
 /** Sends the same request for each strange id; all answers must be equal. */
-const expectNoDifference = async (parameter: string, send: (id: string) => Promise<Answer>): Promise<Answer> => {
-  const id = neverWas(parameter);
+const expectNoDifference = async (
+  parameter: string,
+  send: (id: string) => Promise<Answer>,
+  spell: Spelling = idOf,
+): Promise<Answer> => {
+  const id = neverWas(spell === identifierOf ? 'identifier' : parameter);
   const unknown = await send(id);
-  for (const [kind, strange] of strangeIds(parameter)) {
+  for (const [kind, strange] of strangeIds(parameter, spell)) {
     expect(shapeOf(await send(strange), strange), kind).toEqual(shapeOf(unknown, id));
   }
   return unknown;
@@ -98,6 +107,18 @@ describe('an id in a path that the caller may not see, or that is no more, is li
     );
     if (isTakenAway(route, parameter)) expect([204, 404]).toContain(unknown.status);
     else expect(unknown).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+  });
+});
+
+describe('an identifier in a path that leads to no card that the caller sees is like one that never was', () => {
+  const cases = routes.flatMap((route) => route.cards.map((name) => [route.method, route.path, name, route] as const));
+
+  it.each(cases)('%s %s: %s', async (_method, _path, parameter, route) => {
+    const send = (identifier: string) =>
+      sendTo(route, own, { replacement: { [parameter]: identifier }, options: asked });
+    const unknown = await expectNoDifference(parameter, send, identifierOf);
+    const id = randomUUID();
+    expect(shapeOf(unknown, 'NEVER-1')).toEqual(shapeOf(await send(id), id));
   });
 });
 

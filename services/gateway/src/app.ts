@@ -5,6 +5,7 @@ import type { Logger } from '@cardinal/runtime';
 import type { FastifyInstance } from 'fastify';
 import { admission, underPressure } from './admission.ts';
 import { bodyLimit, jsonBodies } from './bodies.ts';
+import { cardNames } from './card-names.ts';
 import type { Config } from './config.ts';
 import { cors } from './cors.ts';
 import { errors } from './errors.ts';
@@ -34,6 +35,7 @@ export const buildApp = async ({
   const repeated = repeatedLines(logger);
   const addresses = addressLimit(config);
   const limits = userLimits(config);
+  const names = cardNames(bus);
   const authenticator = createAuthenticator(config, logger, addresses);
   const app = openEdge(logger, {
     bodyLimit,
@@ -68,7 +70,7 @@ export const buildApp = async ({
       unknownRoutesOfApi(api);
       admission(api, config);
       jsonBodies(api);
-      for (const operation of declaredOperations) registerOperation(api, operation, bus);
+      for (const operation of declaredOperations) registerOperation(api, operation, { bus, names });
     },
     { prefix: apiPrefix },
   );

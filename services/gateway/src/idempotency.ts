@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
-import { type Caller, CardinalError, type Command } from '@cardinal/contracts';
+import { apiPrefix, type Caller, CardinalError, type Command, type HttpOperation } from '@cardinal/contracts';
 import type { FastifyRequest } from 'fastify';
 import stringify from 'safe-stable-stringify';
 import { v7 } from 'uuid';
-import { pathOf } from './paths.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,8 +29,8 @@ export const parseIdempotencyKey = (header: string | undefined): string => {
 };
 
 /**
- * What makes two requests with one idempotency key the same request (api-decisions, "Idempotency"). Path and body count
- * as they were sent: a default that a later release adds must not change the fingerprint of a retry.
+ * What makes two requests with one idempotency key the same request (api-decisions, "Idempotency"). The body counts as it
+ * was sent: a default that a later release adds must not change the fingerprint of a retry.
  * @returns SHA-256 in hex; the order of the body's keys and its white space do not count
  */
 export const fingerprintOf = ({
@@ -55,12 +54,20 @@ export const requireIdempotencyKey = (request: FastifyRequest): void => {
   request.idempotencyKey = parseIdempotencyKey(request.headers['idempotency-key'] as string | undefined);
 };
 
-/** The command that a mutation carries: the key's in its operation, or one of its own where the endpoint takes no key. */
-export const commandOf = (request: FastifyRequest, operationId: string): Command => {
+/**
+ * The command that a mutation carries: the key's in its operation, or one of its own where the endpoint takes no key. What
+ * its path names counts by its id, however it was spelled (Beyond the specification, section 1).
+ * @param params of its path, all of them ids
+ */
+export const commandOf = (
+  request: FastifyRequest,
+  operation: Pick<HttpOperation, 'id' | 'path'>,
+  params: Record<string, string>,
+): Command => {
   const { idempotencyKey, principal, method, headers, sentBody } = request;
-  const path = pathOf(request.url);
+  const path = apiPrefix + operation.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '');
   return {
-    id: idempotencyKey === undefined ? v7() : commandIdOf(principal.caller, operationId, idempotencyKey),
+    id: idempotencyKey === undefined ? v7() : commandIdOf(principal.caller, operation.id, idempotencyKey),
     fingerprint: fingerprintOf({ method, path, ifMatch: headers['if-match'], body: sentBody }),
   };
 };

@@ -12,6 +12,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { z } from 'zod';
 import { acceptBody, refuseBody } from './bodies.ts';
+import type { CardNames, Params } from './card-names.ts';
 import { commandOf, requireIdempotencyKey } from './idempotency.ts';
 import { inRequest } from './observability.ts';
 import { isDecodable, isOfApi, pathOf } from './paths.ts';
@@ -29,12 +30,15 @@ declare module 'fastify' {
   }
 }
 
-/** What is needed of the bus to answer a request. */
-type BusCaller = Pick<Bus, 'fetch'>;
+/** What is needed to answer a request. */
+interface Answering {
+  bus: Pick<Bus, 'fetch'>;
+  names: CardNames;
+}
 
 /** What a request's path and query say, parsed and checked. */
 interface Asked {
-  params: Record<string, string>;
+  params: Params;
   query: { limit: number; cursor?: string | undefined };
 }
 
@@ -98,13 +102,16 @@ const checksOf = (operation: HttpOperation): onRequestHookHandler[] => {
 
 const adminRank = rankOf('kanban:admin');
 
-/** The owner's request that a checked one becomes, as `operationsOf` of libs/contracts declares it. */
-const busRequestOf = (request: FastifyRequest, operation: HttpOperation): Record<string, unknown> => {
-  const { id, as, requires, isCommand, asAdmin, hasFilters, reply, body } = operation;
-  const { principal, params, query } = request as FastifyRequest & Asked;
+/**
+ * The owner's request that a checked one becomes, as `operationsOf` of libs/contracts declares it.
+ * @param params of its path, all of them ids
+ */
+const busRequestOf = (request: FastifyRequest, operation: HttpOperation, params: Params): Record<string, unknown> => {
+  const { as, requires, isCommand, asAdmin, hasFilters, reply, body } = operation;
+  const { principal, query } = request as FastifyRequest & Asked;
   const asked: Record<string, unknown> = { ...principal.caller };
   for (const name in params) asked[as[name] ?? name] = params[name];
-  if (isCommand) asked.command = commandOf(request, id);
+  if (isCommand) asked.command = commandOf(request, operation, params);
   if (requires.includes('If-Match')) asked.if_match = request.ifMatch;
   if (asAdmin) asked.is_admin = principal.rank >= adminRank;
   if (reply.kind === 'page') {
@@ -156,7 +163,7 @@ const sendReply = (operation: HttpOperation, request: FastifyRequest, reply: Fas
 };
 
 /** Puts an operation on the server: its owner answers it whole. */
-export const registerOperation = (api: FastifyInstance, declared: Operation, bus: BusCaller): void => {
+export const registerOperation = (api: FastifyInstance, declared: Operation, { bus, names }: Answering): void => {
   const { http } = declared;
   const { method, path, body } = http;
   api.route({
@@ -166,9 +173,12 @@ export const registerOperation = (api: FastifyInstance, declared: Operation, bus
     ...(body && { schema: { body } }),
     onRequest: checksOf(http),
     handler: (request, reply) =>
-      inRequest(request, async () =>
-        sendReply(http, request, reply, await bus.fetch(declared, busRequestOf(request, http))),
-      ),
+      inRequest(request, async () => {
+        const { principal, params } = request as FastifyRequest & Asked;
+        const ask = (ids: Params) => bus.fetch(declared, busRequestOf(request, http, ids));
+        const answer = await names.withIds(principal, { params, cards: http.cards }, ask);
+        return sendReply(http, request, reply, answer);
+      }),
   });
 };
 

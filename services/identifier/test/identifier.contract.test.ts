@@ -12,6 +12,7 @@ import {
   type RequestContract,
   recordIdentifiers,
   resolveIdentifier,
+  resolveRecorded,
 } from '@cardinal/contracts';
 import {
   canonical,
@@ -113,6 +114,13 @@ const requests: [RequestContract, Prepare][] = [
     async (who) => {
       await aRecorded(who);
       return { request: { ...who, identifier: 'MAIN-1' } };
+    },
+  ],
+  [
+    resolveRecorded,
+    async (who) => {
+      await aRecorded(who);
+      return { request: { ...who, identifiers: ['MAIN-404', 'MAIN-1'] } };
     },
   ],
   [

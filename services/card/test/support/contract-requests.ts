@@ -109,6 +109,13 @@ export const requests: [RequestContract, Prepare][] = [
       return { request, refused: { not_found: { ...request, identifier: 'MAIN-2' } } };
     },
   ],
+  [
+    contracts.findCardIds,
+    async (of) => {
+      await of.card();
+      return { request: { ...of.who, identifiers: ['MAIN-1', 'MAIN-2'] } };
+    },
+  ],
   [contracts.listUnrecorded, reading('card_id', unrecordedCard, { from_version: 1, limit: 10 })],
   [
     contracts.listCards,

@@ -6,6 +6,7 @@ import {
   notFound,
   recordIdentifiers,
   resolveIdentifier,
+  resolveRecorded,
   type Workstream,
 } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
@@ -105,6 +106,11 @@ export const startIdentifierDouble = async (natsUrl: string) => {
     double.resolved.push(identifier);
     await double.beforeResolve();
     return { card_id: ledger.get(keyOf(workspace_id, identifier))?.card_id ?? null };
+  });
+  bus.serve(resolveRecorded, async ({ workspace_id, identifiers }) => {
+    double.resolved.push(...identifiers);
+    await double.beforeResolve();
+    return { card_ids: identifiers.map((one) => ledger.get(keyOf(workspace_id, one))?.card_id ?? null) };
   });
   bus.serve(getWorkstream, async ({ workspace_id, workstream_id }) => find(workspace_id, workstream_id));
   return double;

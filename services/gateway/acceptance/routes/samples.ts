@@ -6,7 +6,7 @@ import type { Fixture } from './fixture.ts';
 
 /** Every operation of the API, as a client meets it. */
 export const routes = declaredOperations.map(
-  ({ http: { id, method, path, params, requires, reply, body, example } }) => {
+  ({ http: { id, method, path, params, cards, requires, reply, body, example } }) => {
     const inner = body instanceof z.ZodPrefault ? body.unwrap() : body;
     return {
       operationId: id,
@@ -15,6 +15,8 @@ export const routes = declaredOperations.map(
       path: path.replace(/:(\w+)/g, '{$1}'),
       /** Names of the parameters in the path. */
       params: Object.keys(params.shape),
+      /** Those that are cards, which may be named by their identifiers too. */
+      cards,
       /** Status of its success. */
       success: reply.status,
       needsIfMatch: requires.includes('If-Match'),

@@ -24,10 +24,18 @@ export const serveLedgerReads = ({ bus, db }: ServiceContext): void => {
     },
   });
 
-  bus.serve(contracts.resolveIdentifier, async ({ workspace_id, identifier }) => {
+  const cardOf = async (workspace_id: string, identifier: string) => {
     const parsed = parseIdentifier(identifier);
-    return { card_id: (parsed && (await lookups.submit({ workspace_id, ...parsed }))) ?? null };
+    return (parsed && (await lookups.submit({ workspace_id, ...parsed }))) ?? null;
+  };
+
+  bus.serve(contracts.resolveIdentifier, async ({ workspace_id, identifier }) => {
+    return { card_id: await cardOf(workspace_id, identifier) };
   });
+
+  bus.serve(contracts.resolveRecorded, async ({ workspace_id, identifiers }) => ({
+    card_ids: await Promise.all(identifiers.map((identifier) => cardOf(workspace_id, identifier))),
+  }));
 
   /**
    * A page of a card's identifier history as of the identifier that the card has. The card service is asked first, who sees

@@ -1,0 +1,119 @@
+import * as contracts from '@cardinal/contracts';
+import { type Caller, cardSummary, resolveRecorded, unavailable } from '@cardinal/contracts';
+import { prepared, resourceOf, rowsFor, type StoredAs } from '@cardinal/db';
+import { coalesce } from '@cardinal/runtime';
+import { LRUCache } from 'lru-cache';
+import { NIL } from 'uuid';
+import type { z } from 'zod';
+import { visibleTo } from '../boards/queries.ts';
+import type { ServiceContext } from '../context.ts';
+
+type CardSummary = z.output<typeof cardSummary>;
+
+/** Who wants the card of which identifier, in its canonical spelling, or of which id where the identifier is null. */
+interface ReferenceKey extends Caller {
+  identifier: string | null;
+  card_id: string | null;
+}
+
+/**
+ * Summaries of cards that users see: of those that have an identifier, or had it so lately that the ledger may not know,
+ * else of those with an id; $1 `ReferenceKey`s (`rowsFor`).
+ */
+export const findReferences = prepared<StoredAs<CardSummary> & { ordinal: number }>(
+  'find-references',
+  `select asked.ordinal, cards.id, cards.identifier, cards.title, cards.board_id, cards.completed_at, cards.archived_at
+from (
+  select ordinal, workspace_id, user_id, coalesce(
+    (select cards.id from cards
+      where cards.workspace_id = asked.workspace_id and cards.identifier = asked.identifier),
+    (select issued.card_id from issued
+      where issued.workspace_id = asked.workspace_id and issued.identifier = asked.identifier and recorded_at is null),
+    card_id
+  ) as card_id
+  from json_to_recordset($1) as asked (ordinal integer, workspace_id uuid, user_id uuid, identifier text, card_id uuid)
+  offset 0
+) as asked
+-- Each by its key: the offsets keep Postgres from passing all of the workspace.
+cross join lateral (
+  select * from cards where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id offset 0
+) as cards
+cross join lateral (
+  select * from boards where boards.workspace_id = asked.workspace_id and boards.id = cards.board_id offset 0
+) as boards
+where ${visibleTo('asked.user_id')}`,
+);
+
+const toSummary = resourceOf(cardSummary);
+
+/** Former identifiers whose cards are known at once. */
+const cacheSize = 50_000;
+/** Lists of identifiers that may wait for the ledger: where it is slow, everything else that this process serves is not. */
+const maxAtLedger = 100;
+
+/**
+ * Finds cards by many identifiers at once, as `cardFinder` does by one: first among current ones and those on their way to
+ * the ledger, then in the ledger, which is asked once for all that are left. What is unknown, hidden or deleted takes the
+ * same queries, so timing does not differ; the cache saves two of them only for callers who see the card.
+ */
+const referenceFinder = ({ bus, db }: Pick<ServiceContext, 'bus' | 'db'>) => {
+  const rows = coalesce<ReferenceKey, CardSummary | undefined>({
+    name: 'card_references',
+    concurrency: 2,
+    run: async (keys) => {
+      const found = await db.read((tx) => rowsFor(tx, findReferences, keys));
+      return found.map((row) => row && toSummary(row));
+    },
+  });
+
+  /** `workspace/IDENTIFIER` to card id. An identifier is bound to its card for ever, so an entry never goes stale. */
+  const former = new LRUCache<string, string>({ max: cacheSize });
+  let atLedger = 0;
+
+  const idsByLedger = async (by: Caller, identifiers: string[]) => {
+    if (atLedger >= maxAtLedger) throw unavailable('Too many look-ups wait for the ledger');
+    atLedger += 1;
+    const { card_ids } = await bus.call(resolveRecorded, { ...by, identifiers }).finally(() => {
+      atLedger -= 1;
+    });
+    return card_ids;
+  };
+
+  /**
+   * @param identifiers different ones in their canonical spelling, as many as the ledger takes at once
+   * @returns the cards that have or had them, in their order; undefined where the caller sees none
+   */
+  return async (
+    { workspace_id, user_id }: Caller,
+    identifiers: readonly string[],
+  ): Promise<(CardSummary | undefined)[]> => {
+    const by = { workspace_id, user_id };
+    const keyOf = (identifier: string) => `${workspace_id}/${identifier}`;
+    const cards = new Map<string, CardSummary>();
+    const take = async (identifier: string, key: Omit<ReferenceKey, keyof Caller>) => {
+      const card = await rows.submit({ ...by, ...key });
+      if (!card) return;
+      cards.set(identifier, card);
+      if (card.identifier !== identifier) former.set(keyOf(identifier), card.id);
+    };
+    await Promise.all(
+      identifiers.map((identifier) => take(identifier, { identifier, card_id: former.get(keyOf(identifier)) ?? null })),
+    );
+    const left = identifiers.filter((identifier) => !cards.has(identifier));
+    if (left.length > 0) {
+      const ids = await idsByLedger(by, left);
+      await Promise.all(left.map((identifier, at) => take(identifier, { identifier: null, card_id: ids[at] ?? NIL })));
+    }
+    return identifiers.map((identifier) => cards.get(identifier));
+  };
+};
+
+/** Answers which cards identifiers lead to. */
+export const serveReferences = (context: ServiceContext): void => {
+  const find = referenceFinder(context);
+  context.bus.serve(contracts.findCardIds, async ({ identifiers, ...by }) => {
+    const cards = await find(by, [...new Set(identifiers)]);
+    const idOf = new Map([...new Set(identifiers)].map((identifier, at) => [identifier, cards[at]?.id]));
+    return { card_ids: identifiers.map((identifier) => idOf.get(identifier) ?? null) };
+  });
+};

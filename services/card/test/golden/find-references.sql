@@ -1,0 +1,26 @@
+select asked.ordinal, cards.id, cards.identifier, cards.title, cards.board_id, cards.completed_at, cards.archived_at
+from (
+  select ordinal, workspace_id, user_id, coalesce(
+    (select cards.id from cards
+      where cards.workspace_id = asked.workspace_id and cards.identifier = asked.identifier),
+    (select issued.card_id from issued
+      where issued.workspace_id = asked.workspace_id and issued.identifier = asked.identifier and recorded_at is null),
+    card_id
+  ) as card_id
+  from json_to_recordset($1) as asked (ordinal integer, workspace_id uuid, user_id uuid, identifier text, card_id uuid)
+  offset 0
+) as asked
+-- Each by its key: the offsets keep Postgres from passing all of the workspace.
+cross join lateral (
+  select * from cards where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id offset 0
+) as cards
+cross join lateral (
+  select * from boards where boards.workspace_id = asked.workspace_id and boards.id = cards.board_id offset 0
+) as boards
+where (
+    boards.visibility = 'workspace'
+    or boards.created_by = asked.user_id
+    or exists (
+      select from board_members as member
+      where member.workspace_id = boards.workspace_id and member.board_id = boards.id and member.user_id = asked.user_id
+    ))
