@@ -3,8 +3,7 @@ import { crc32 } from 'node:zlib';
 import { sharedStack } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import document from '../openapi.json' with { type: 'json' };
-import { expectRefusal } from './routes/bad-requests.ts';
-import { type Client, workspaceWithBoard } from './workspace.ts';
+import { type Client, expectRefusal, workspaceWithBoard } from './workspace.ts';
 
 const stack = await sharedStack();
 

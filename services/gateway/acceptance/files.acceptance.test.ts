@@ -1,10 +1,9 @@
 import { sharedStack, unsigned } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
 import { checked, create, png, send, uploaded } from './files/uploading.ts';
-import { type Client, clientOf, workspaceWithBoard } from './workspace.ts';
+import { clientOf, workspaceWithBoard } from './workspace.ts';
 
 const stack = await sharedStack();
-const mebibyte = 1024 * 1024;
 
 describe('a file', () => {
   it('is made, uploaded, checked, listed, downloaded and deleted', async () => {
@@ -40,45 +39,6 @@ describe('a file', () => {
     expect((await client.get(path)).status).toBe(404);
     expect((await fetch(url)).status).toBe(404);
     expect(await client.all('/files')).toEqual([]);
-  });
-
-  it('of 300 megapixels, cut short, or too large is refused clearly', async () => {
-    const client = await clientOf(stack);
-    const bomb = png(20_000, 15_000);
-    expect(bomb.length).toBeLessThan(500_000);
-    expect(await uploaded(client, 'bomb.png', bomb)).toMatchObject({
-      status: 'rejected',
-      rejection: 'too_many_pixels',
-    });
-    const whole = png(500, 500);
-    const cut = await uploaded(client, 'cut.png', whole.subarray(0, whole.length - 30));
-    expect(cut).toMatchObject({ status: 'rejected', rejection: 'broken_image' });
-    expect(await client.get(`/files/${cut.id}/content`)).toMatchObject({
-      status: 422,
-      body: { error: { code: 'validation_error' } },
-    });
-    const large = await create(client, 'large.bin');
-    expect(await send(large, new Uint8Array(26 * mebibyte))).toMatchObject({
-      status: 413,
-      body: { error: { code: 'payload_too_large' } },
-    });
-    expect(await checked(client, large.id)).toMatchObject({ status: 'rejected', rejection: 'too_large' });
-  });
-
-  it('is as visible as its board', async () => {
-    const { client } = await workspaceWithBoard(stack);
-    const board = await client.data(client.post('/boards', { body: { name: 'Secret', visibility: 'private' } }));
-    const file = await uploaded(client, 'plan.png', png(40, 30), { board_id: board.id });
-    const open = await uploaded(client, 'open.txt', 'x');
-    const other = await clientOf(stack, { workspace: client.workspaceId });
-    expect((await other.get(`/files/${file.id}`)).status).toBe(404);
-    expect((await other.get(`/files/${file.id}/content`)).status).toBe(404);
-    expect((await other.delete(`/files/${file.id}`)).status).toBe(404);
-    expect((await other.post('/files', { body: { name: 'x', board_id: board.id } })).status).toBe(404);
-    expect((await other.all('/files')).map(({ id }) => id)).toEqual([open.id]);
-    expect((await client.all('/files')).map(({ id }) => id)).toEqual([file.id, open.id]);
-    await client.put(`/boards/${board.id}/members/${other.userId}`);
-    expect((await other.get(`/files/${file.id}`)).status).toBe(200);
   });
 });
 
@@ -116,24 +76,6 @@ describe('a cover', () => {
     expect((await client.delete(path)).status).toBe(204);
     expect((await client.get(path)).status).toBe(204);
   });
-
-  it('is refused where the file is no ready image, and vanishes with it', async () => {
-    const { client, column } = await workspaceWithBoard(stack);
-    const card = await client.createCard(column.id, 'bare');
-    const path = `/cards/${card.id}/cover`;
-    const put = async (id: string) => (await client.put(`${path}/${id}`)).status;
-    expect(await put((await create(client, 'pending.png')).id)).toBe(409);
-    const drawing = await uploaded(client, 'x.png', '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>');
-    expect(await client.put(`${path}/${drawing.id}`)).toMatchObject({
-      status: 422,
-      body: { error: { code: 'validation_error', details: [{ path: ['file_id'] }] } },
-    });
-    expect(await put(card.id)).toBe(404);
-    const image = await uploaded(client, 'x.png', png(10, 10));
-    expect(await put(image.id)).toBe(200);
-    await client.delete(`/files/${image.id}`);
-    expect((await client.get(path)).status).toBe(204);
-  });
 });
 
 describe('a linked file', () => {
@@ -146,7 +88,7 @@ describe('a linked file', () => {
     const etag = async () => (await client.get(`/subtasks/${subtask.id}`)).headers.get('etag');
     const path = `/subtasks/${subtask.id}/linked-file`;
     const [one, two] = [await uploaded(client, 'one.txt', 'one'), await uploaded(client, 'two.txt', 'two')];
-    for (let time = 0; time < 20; time += 1) {
+    for (let time = 0; time < 4; time += 1) {
       const file = time % 2 ? one : two;
       const answer = await client.put(`${path}/${file.id}`);
       expect(answer).toMatchObject({ status: 200, body: { data: { id: file.id, name: file.name } } });
@@ -154,12 +96,12 @@ describe('a linked file', () => {
       expect(await etag()).toBe(`"${time + 2}"`);
     }
     expect((await client.put(`${path}/${one.id}`)).body).toEqual((await client.put(`${path}/${one.id}`)).body);
-    expect(await etag()).toBe('"21"');
-    const stale = { ifMatch: 20, body: { title: 'read both' } };
+    expect(await etag()).toBe('"5"');
+    const stale = { ifMatch: 4, body: { title: 'read both' } };
     expect((await client.patch(`/subtasks/${subtask.id}`, stale)).status).toBe(412);
     for (const _ of ['off', 'again']) {
       expect((await client.delete(path)).status).toBe(204);
-      expect(await etag()).toBe('"22"');
+      expect(await etag()).toBe('"6"');
     }
     expect(await linked()).toBeNull();
     expect(await client.card(card.id)).toEqual(counted);
@@ -171,41 +113,5 @@ describe('a linked file', () => {
     await client.delete(`/files/${one.id}`);
     expect(await linked()).toBeNull();
     expect((await client.card(card.id)).version).toBe(card.version + 1);
-  });
-
-  it('of a private board is not shown to who cannot see that board', async () => {
-    const { client, column } = await workspaceWithBoard(stack);
-    const card = await client.createCard(column.id, 'open to all');
-    const subtask = await client.data(client.post(`/cards/${card.id}/subtasks`, { body: { title: 'secret' } }));
-    const board = await client.data(client.post('/boards', { body: { name: 'Secret', visibility: 'private' } }));
-    const file = await uploaded(client, 'plan.txt', 'x', { board_id: board.id });
-    await client.put(`/subtasks/${subtask.id}/linked-file/${file.id}`);
-    const other = await clientOf(stack, { workspace: client.workspaceId });
-    const seenBy = async (who: Client) => (await who.all(`/cards/${card.id}/subtasks`))[0].linked_file;
-    expect(await seenBy(client)).toEqual({ id: file.id, name: 'plan.txt' });
-    expect(await seenBy(other)).toBeNull();
-  });
-});
-
-describe('a deleted card', () => {
-  it('leaves its files, which can be a cover elsewhere', async () => {
-    const { client, column } = await workspaceWithBoard(stack);
-    const [first, second] = [await client.createCard(column.id, 'first'), await client.createCard(column.id, 'second')];
-    const image = await uploaded(client, 'x.png', png(10, 10));
-    await client.put(`/cards/${first.id}/cover/${image.id}`);
-    await client.delete(`/cards/${first.id}`, { ifMatch: first.version });
-    expect((await client.get(`/cards/${first.id}/cover`)).status).toBe(404);
-    expect((await client.put(`/cards/${first.id}/cover/${image.id}`)).status).toBe(404);
-    expect((await client.put(`/cards/${second.id}/cover/${image.id}`)).status).toBe(200);
-  });
-
-  it('of a deleted board takes no cover and no link', async () => {
-    const { client, board, column } = await workspaceWithBoard(stack);
-    const card = await client.createCard(column.id, 'stranded');
-    const subtask = await client.data(client.post(`/cards/${card.id}/subtasks`, { body: { title: 'x' } }));
-    const image = await uploaded(client, 'x.png', png(10, 10));
-    await client.delete(`/boards/${board.id}`, { ifMatch: board.version });
-    expect((await client.put(`/cards/${card.id}/cover/${image.id}`)).status).toBe(409);
-    expect((await client.put(`/subtasks/${subtask.id}/linked-file/${image.id}`)).status).toBe(409);
   });
 });

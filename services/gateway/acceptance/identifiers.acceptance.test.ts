@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sharedStack } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
-import { clientOf, workspaceWithBoard } from './workspace.ts';
+import { workspaceWithBoard } from './workspace.ts';
 
 const stack = await sharedStack();
 
@@ -63,72 +63,6 @@ describe('a transfer', () => {
     }
   });
 
-  it('to the workstream it is in changes nothing', async () => {
-    const { client, column } = await workspaceWithBoard(stack);
-    const card = await client.createCard(column.id, 'stays');
-    const answer = await client.transfer(card, card.workstream.id);
-    expect(answer.status).toBe(200);
-    expect(answer.body.data).toEqual(card);
-    expect(await client.card(card.id)).toEqual(card);
-    expect((await client.createCard(column.id, 'next')).identifier).toBe('MAIN-2');
-  });
-
-  it('with edits in one PATCH raises the version by two', async () => {
-    const { client, column } = await workspaceWithBoard(stack);
-    const pay = await client.createWorkstream('PAY');
-    const card = await client.createCard(column.id, 'both');
-    const answer = await client.patch(`/cards/${card.id}`, {
-      ifMatch: 1,
-      body: { workstream_id: pay.id, title: 'both done', completed: true },
-    });
-    expect(answer.status).toBe(200);
-    expect(answer.body.data).toMatchObject({ identifier: 'PAY-1', title: 'both done', version: 3 });
-    expect(answer.body.data.completed_at).not.toBeNull();
-  });
-
-  it.each([
-    ['an invalid field', { title: '' }, 1, 422],
-    ['a stale version', { title: 'fine' }, 7, 412],
-  ])('with %s changes nothing and burns no number', async (_, edits, ifMatch, status) => {
-    const { client, column } = await workspaceWithBoard(stack);
-    const pay = await client.createWorkstream('PAY');
-    const card = await client.createCard(column.id, 'steady');
-    const answer = await client.patch(`/cards/${card.id}`, { ifMatch, body: { workstream_id: pay.id, ...edits } });
-    expect(answer.status).toBe(status);
-    expect(await client.card(card.id)).toEqual(card);
-    expect((await client.createCard(column.id, 'next', { workstream_id: pay.id })).identifier).toBe('PAY-1');
-  });
-
-  it('into an archived workstream is refused, burns no number, and the key can be used again', async () => {
-    const { client, column } = await workspaceWithBoard(stack);
-    const old = await client.createWorkstream('OLD');
-    const pay = await client.createWorkstream('PAY');
-    expect((await client.post(`/workstreams/${old.id}/archive`, { ifMatch: 1 })).status).toBe(200);
-    const card = await client.createCard(column.id, 'steady');
-    const key = randomUUID();
-
-    expect(await client.transfer(card, old.id, { key })).toMatchObject({
-      status: 409,
-      body: { error: { code: 'conflict' } },
-    });
-    expect(
-      await client.patch(`/cards/${card.id}`, { ifMatch: 1, body: { workstream_id: old.id, title: 'lost?' } }),
-    ).toMatchObject({ status: 409 });
-    expect(await client.card(card.id)).toEqual(card);
-    expect((await client.transfer(card, pay.id, { key })).body.data.identifier).toBe('PAY-1');
-    expect((await client.get('/cards/by-identifier/OLD-1')).status).toBe(404);
-  });
-
-  it('to an unknown workstream or one of another workspace is 404', async () => {
-    const { client, column } = await workspaceWithBoard(stack);
-    const foreign = await (await clientOf(stack)).createWorkstream('FAR');
-    const card = await client.createCard(column.id, 'steady');
-    for (const id of [randomUUID(), foreign.id]) {
-      expect(await client.transfer(card, id)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
-    }
-    expect(await client.card(card.id)).toEqual(card);
-  });
-
   it('to an unknown workstream is 404 also where nothing is written: a missing target comes before a conflict', async () => {
     const { client, board, column } = await workspaceWithBoard(stack);
     const card = await client.createCard(column.id, 'steady');
@@ -163,24 +97,6 @@ describe('a transfer', () => {
 });
 
 describe('a lookup', () => {
-  it.each(['MAIN-01', ' MAIN-1', 'MAIN-1 ', 'MAIN', 'MAIN-', 'MAIN-0', '-1', 'MAIN-1-1', 'MAIN-9', 'M-1', 'MAIN-1e0'])(
-    'of %j is 404',
-    async (spelling) => {
-      const { client, column } = await workspaceWithBoard(stack);
-      await client.createCard(column.id, 'first');
-      expect(await client.get(`/cards/by-identifier/${encodeURIComponent(spelling)}`)).toMatchObject({
-        status: 404,
-        body: { error: { code: 'not_found' } },
-      });
-    },
-  );
-
-  it('sees nothing of another workspace', async () => {
-    const { client, column } = await workspaceWithBoard(stack);
-    await client.createCard(column.id, 'mine');
-    expect((await (await clientOf(stack)).get('/cards/by-identifier/MAIN-1')).status).toBe(404);
-  });
-
   it('of a deleted card is 404 under every name, and no name comes back', async () => {
     const { client, column } = await workspaceWithBoard(stack);
     const pay = await client.createWorkstream('PAY');
@@ -191,21 +107,5 @@ describe('a lookup', () => {
     }
     expect((await client.createCard(column.id, 'next')).identifier).toBe('MAIN-2');
     expect((await client.createCard(column.id, 'next', { workstream_id: pay.id })).identifier).toBe('PAY-2');
-  });
-});
-
-describe('a board default workstream', () => {
-  it('names new cards, and gives way to MAIN once it is archived', async () => {
-    const { client, board, column } = await workspaceWithBoard(stack);
-    const pay = await client.createWorkstream('PAY');
-    const patched = await client.patch(`/boards/${board.id}`, { ifMatch: 1, body: { default_workstream_id: pay.id } });
-    expect(patched.body.data).toMatchObject({ default_workstream_id: pay.id, version: 2 });
-    expect((await client.createCard(column.id, 'one')).identifier).toBe('PAY-1');
-
-    await client.post(`/workstreams/${pay.id}/archive`, { ifMatch: 1 });
-    expect((await client.createCard(column.id, 'two')).identifier).toBe('MAIN-1');
-    expect(
-      await client.post(`/columns/${column.id}/cards`, { body: { title: 'three', workstream_id: pay.id } }),
-    ).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
   });
 });

@@ -2,7 +2,7 @@ import { sharedStack } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, newFixture, stateOf } from './routes/fixture.ts';
 import { bodyOf, pathOf, type Route, routes, sendTo } from './routes/samples.ts';
-import { type Answer, type Body, clientOf } from './workspace.ts';
+import { type Body, clientOf, expectRefusal } from './workspace.ts';
 
 const stack = await sharedStack();
 let fixture: Fixture;
@@ -11,11 +11,6 @@ beforeAll(async () => {
   fixture = await newFixture(stack);
   before = await stateOf(fixture);
 });
-
-const expectRefusal = (answer: Answer, status: number, code: string) => {
-  expect({ status: answer.status, code: answer.body?.error?.code }).toEqual({ status, code });
-  expect(answer.body.error.request_id).toBe(answer.headers.get('x-request-id'));
-};
 
 const each = (belongs: (route: Route) => boolean) =>
   it.each(routes.filter(belongs).map((route) => [`${route.method} ${route.path}`, route] as const));

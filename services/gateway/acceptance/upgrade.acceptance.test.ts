@@ -26,7 +26,7 @@ test.skipIf(!before)(title, async () => {
     { half: 0, build: before as string },
   ] as const;
   for (const { half, build } of steps.slice(0, rounds(4, 3))) await roll(world, load, half, () => ({ build }));
-  expect(await load.stop()).toBeGreaterThan(300);
+  expect(await load.stop()).toBeGreaterThan(150);
   expect(load.failures).toEqual([]);
 
   for (const prefix of ['PAY', 'OPS']) {

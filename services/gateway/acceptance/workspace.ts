@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { expect } from 'vitest';
 
 /** Where a stack listens and how it signs tokens. */
 export interface Stack {
@@ -122,6 +123,14 @@ export async function workspaceWithBoard(stack: Stack) {
   const column = await client.data(client.post(`/boards/${board.id}/columns`, { body: { name: 'To do' } }));
   return { client, board, column };
 }
+
+/** Holds an answer to a refusal in the shape of the catalogue that reveals nothing internal. */
+export const expectRefusal = (answer: Answer, status: number, code: string): void => {
+  expect({ status: answer.status, code: answer.body?.error?.code }).toEqual({ status, code });
+  expect(answer.body.error.message).toEqual(expect.any(String));
+  expect(answer.body.error.request_id).toBe(answer.headers.get('x-request-id'));
+  expect(answer.text).not.toMatch(/\bat .*:\d+|node_modules|\.ts:|select |insert /i);
+};
 
 /** Runs `count` requests at once. */
 export const together = <Result>(count: number, run: (index: number) => Promise<Result>) =>

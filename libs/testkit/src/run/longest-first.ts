@@ -6,7 +6,7 @@ const longest = [
   '/deploy/chaos/test/chaos.int.test.ts',
   '/deploy/doctor/test/world.int.test.ts',
   ...['volume', 'dumps', 'alone'].map((name) => `/acceptance/restored/${name}.acceptance.test.ts`),
-  ...['failpoints', 'files-crash'].map((name) => `/acceptance/${name}.acceptance.test.ts`),
+  '/acceptance/files-crash.acceptance.test.ts',
   '/deploy/local/test/start.int.test.ts',
 ];
 

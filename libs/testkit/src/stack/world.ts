@@ -6,7 +6,7 @@ import { runFolder, scratchFolder, shared } from '../run/worker.ts';
 import { testDatabase } from '../servers.ts';
 import { buildStack, type StackOptions } from './build.ts';
 import { ownPostgres as startOwnPostgres } from './own-postgres.ts';
-import { mintToken, mintWrongTokens, type TokenOptions } from './tokens.ts';
+import { mintToken, type TokenOptions } from './tokens.ts';
 
 export interface WorldOptions extends StackOptions {
   /**
@@ -98,6 +98,5 @@ export const sharedStack = async () => {
     metricsUrls,
     /** For a new workspace and a new user, unless the options name them. */
     token: (options?: TokenOptions) => mintToken(keys, options),
-    wrongTokens: (options?: TokenOptions) => mintWrongTokens(keys, options),
   };
 };

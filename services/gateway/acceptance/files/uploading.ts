@@ -23,10 +23,6 @@ export const png = (width: number, height: number): Buffer => {
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
 };
 
-/** What says of itself that it is an AVIF, and has so many empty boxes. */
-export const boxes = (count: number): Buffer =>
-  Buffer.from(`\0\0\0\x10ftypavif\0\0\0\0${'\0\0\0\x08free'.repeat(count)}`, 'latin1');
-
 /** A file whose bytes are still to come. */
 export const create = (client: Client, name: string, more: Body = {}): Promise<Body> =>
   client.data(client.post('/files', { body: { name, ...more } }));

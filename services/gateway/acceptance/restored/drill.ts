@@ -1,5 +1,5 @@
 import { type ServiceName, serviceNames } from '@cardinal/contracts';
-import type { World } from '@cardinal/testkit';
+import { rounds, type World } from '@cardinal/testkit';
 import { expect } from 'vitest';
 import { type Figures, figuresOf, lineOf } from './figures.ts';
 import { type Load, startLoad } from './load.ts';
@@ -7,6 +7,9 @@ import { type Load, startLoad } from './load.ts';
 /** Whether the services run on through the fall, or all of them are killed before it and started after it. */
 export const modes = ['the services running on', 'all services killed before and started after it'] as const;
 type Mode = (typeof modes)[number];
+
+/** The modes that a drill is tried in: both with `FULL_ROUNDS=1`, the one named in the usual run. */
+export const modesOf = (usual: Mode): readonly Mode[] => (rounds(2, 1) === 2 ? modes : [usual]);
 
 /** How old what everything falls back to is at least, milliseconds of load. */
 export const ageMs = 3_000;

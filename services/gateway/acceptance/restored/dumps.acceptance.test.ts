@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ensureDatabase, postgresClient, runStatements } from '@cardinal/servers';
 import { eventually, scratchFolder, startWorld, type World } from '@cardinal/testkit';
 import { beforeAll, describe, it } from 'vitest';
-import { ageMs, amid, drill, expectLossWithoutReuse, expectNothingHappened, modes, show } from './drill.ts';
+import { ageMs, amid, drill, expectLossWithoutReuse, expectNothingHappened, modes, modesOf, show } from './drill.ts';
 import { figuresOf } from './figures.ts';
 import { startLoad } from './load.ts';
 
@@ -55,43 +55,46 @@ const wipeBroker = async () => {
   await world.restart('nats');
 };
 
-describe.each(modes)('everything in one database, %s', (mode) => {
+describe('everything in one database', () => {
   describe.skipIf(typeof client === 'string')('restored from a dump', () => {
-    it('gives no identifier to a second card where it is restored into a new database', async () => {
+    it.each(modesOf(modes[0]))('gives no identifier to a second card in a new database, %s', async (mode) => {
       const name = 'dump restored into a new database';
       expectLossWithoutReuse(await drill(world, { name, mode, keep: dump, fall: intoNewDatabase }));
     });
 
-    it('gives no identifier to a second card where it is restored over the living one', async () => {
+    it.each(modesOf(modes[1]))('gives no identifier to a second card over the living one, %s', async (mode) => {
       const name = 'dump restored over the living database';
       expectLossWithoutReuse(await drill(world, { name, mode, keep: dump, fall: overTheLiving }));
     });
   });
 
-  it('loses nothing and skips no number where the broker loses its store', async () => {
+  it.each(modesOf(modes[0]))('loses nothing and skips no number where the broker loses its store, %s', async (mode) => {
     const keep = async () => {};
     expectNothingHappened(await drill(world, { name: 'broker wiped', mode, keep, fall: wipeBroker }));
   });
 
-  it('gives no identifier to a second card where the broker loses its store after the databases fell back', async () => {
-    const postgres = world.ownPostgres();
-    const load = await startLoad(world);
-    const quiet = await load.client.createWorkstream('QUIET');
-    await load.create(quiet.id);
-    const from = performance.now();
-    const kept = await postgres.copy();
-    // What only the register knows then, since nobody works there between the fall and its loss.
-    for (let more = 0; more < 20; more += 1) await load.create(quiet.id);
-    await load.more(40, ageMs);
-    await amid(world, mode, () => postgres.setBack(kept));
-    const to = performance.now();
-    await load.more(40);
-    await amid(world, mode, wipeBroker);
-    await load.more(40);
-    for (let more = 0; more < 20; more += 1) await load.create(quiet.id);
-    await load.stop();
-    const figures = await figuresOf(load, { from, to });
-    show(`volume set back, then broker wiped, ${mode}`, figures, load);
-    expectLossWithoutReuse(figures);
-  });
+  it.each(modesOf(modes[1]))(
+    'reuses none where the broker loses its store after the databases fell, %s',
+    async (mode) => {
+      const postgres = world.ownPostgres();
+      const load = await startLoad(world);
+      const quiet = await load.client.createWorkstream('QUIET');
+      await load.create(quiet.id);
+      const from = performance.now();
+      const kept = await postgres.copy();
+      // What only the register knows then, since nobody works there between the fall and its loss.
+      for (let more = 0; more < 20; more += 1) await load.create(quiet.id);
+      await load.more(40, ageMs);
+      await amid(world, mode, () => postgres.setBack(kept));
+      const to = performance.now();
+      await load.more(40);
+      await amid(world, mode, wipeBroker);
+      await load.more(40);
+      for (let more = 0; more < 20; more += 1) await load.create(quiet.id);
+      await load.stop();
+      const figures = await figuresOf(load, { from, to });
+      show(`volume set back, then broker wiped, ${mode}`, figures, load);
+      expectLossWithoutReuse(figures);
+    },
+  );
 });

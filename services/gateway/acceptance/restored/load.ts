@@ -17,7 +17,7 @@ export type Load = Awaited<ReturnType<typeof startLoad>>;
 
 const clientsCount = 8;
 /** What a client thinks between two requests, milliseconds, so that the whole machine is not theirs. */
-const thinkMs = 10;
+const thinkMs = 80;
 const maxMs = 90_000;
 
 /** Sends a request, with the same key again where no answer came or 503, until it is answered for good. */

@@ -35,7 +35,7 @@ const balance = (world: World) => {
 };
 
 /** How long a client thinks: enough of them at work at any time, and most of the machine left to who starts. */
-const betweenRequestsMs = 15;
+const betweenRequestsMs = 40;
 
 /** Clients that do what users do all the while; every answer that is not the one a user expects is kept. */
 export const startLoad = async (world: World) => {
@@ -121,6 +121,6 @@ export const roll = async (world: World, load: Load, half: 0 | 1, changeOf: (ser
   const replace = (service: ServiceName) => world.restart(half === 0 ? service : `${service}-2`, changeOf(service));
   const others = serviceNames.filter((service) => service !== 'gateway').map(replace);
   await Promise.all([...others, load.balanced.without(half, () => replace('gateway'))]);
-  await load.more(100);
+  await load.more(40);
   expect(load.failures).toEqual([]);
 };
