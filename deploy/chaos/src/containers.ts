@@ -80,7 +80,7 @@ export const watchCrashes = (project: string, containers: readonly Container[]) 
     if (action === 'kill') asked.add(id);
     if (action === 'start') asked.delete(id);
     if (action !== 'die' || asked.has(id)) return;
-    violations.push({ rule: 'no process ends by itself', message: `${name} ended with ${code}`, exchanges: [] });
+    violations.push({ message: `${name} ended with ${code}`, exchanges: [] });
   });
   return { violations, end: () => void events.kill() };
 };

@@ -68,5 +68,5 @@ const withoutLost = (history: History): History => {
 /** The same promise, of what was not lost. */
 export const ofWhatIsLeft = ({ rule, check }: HistoryCheck): HistoryCheck => ({
   rule,
-  check: (history) => check.call({ rule, check }, withoutLost(history)),
+  check: (history) => check(withoutLost(history)),
 });

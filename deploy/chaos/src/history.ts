@@ -60,16 +60,34 @@ export interface History {
 
 /** A promise that was broken. */
 export interface Violation {
-  /** The promise, one of the names in the README's table. */
-  rule: string;
   /** What was seen, in a sentence that names the identifiers. */
   message: string;
   /** The exchanges that show it, by id. */
   exchanges: number[];
 }
 
-/** One promise: judges a history, and reports how much it looked at. Pure, so that a failing history can be shrunk. */
+/** One promise: judges a history, and says how much it looked at. Pure, so that a failing history can be shrunk. */
 export interface HistoryCheck {
   rule: string;
   check(history: History): { looked: number; violations: Violation[] };
 }
+
+/** Notes that a promise was broken, with the exchanges that show it. */
+export type Report = (message: string, ...exchanges: (Exchange | undefined)[]) => void;
+
+/** A violation's exchanges, each once, in their order. */
+const idsOf = (exchanges: readonly (Exchange | undefined)[]): number[] =>
+  [...new Set(exchanges.flatMap((one) => (one ? [one.id] : [])))].sort((a, b) => a - b);
+
+/**
+ * A promise by its name.
+ * @param look reports each time that it was broken, and returns how much it looked at
+ */
+export const checkOf = (rule: string, look: (history: History, report: Report) => number): HistoryCheck => ({
+  rule,
+  check: (history) => {
+    const violations: Violation[] = [];
+    const report: Report = (message, ...exchanges) => violations.push({ message, exchanges: idsOf(exchanges) });
+    return { looked: look(history, report), violations };
+  },
+});

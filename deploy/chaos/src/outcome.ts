@@ -45,7 +45,7 @@ export const showOutcome = (
     const file = resolve(folder, `broken-${at + 1}.json`);
     if (check) writeHistory(file, shown);
     const commands = [...(check ? [`npm run chaos -- judge ${file}`] : []), ...(again ? [again] : [])];
-    show(`\n${failure(violation, shown, commands)}`);
+    show(`\n${failure(rule, violation, shown, commands)}`);
   });
   return broken.length === 0;
 };

@@ -99,10 +99,16 @@ const exchangeLines = (exchange: Exchange, begun: number): string => {
 
 /**
  * What a failing run prints: what is broken, the history that shows it line by line, and how to see it again.
+ * @param rule that is broken
  * @param history as it was shrunk
  * @param commands that repeat it
  */
-export const failure = ({ rule, message }: Violation, history: History, commands: readonly string[]): string => {
+export const failure = (
+  rule: string,
+  { message }: Violation,
+  history: History,
+  commands: readonly string[],
+): string => {
   const { exchanges, faults, seed } = history;
   const begun = Math.min(...exchanges.map(({ start }) => start), ...faults.map(({ start }) => start));
   return [

@@ -32,7 +32,7 @@ describe('the report of a run', () => {
   it('shows a failure line by line, with the faults and the commands that repeat it', () => {
     const [violation] = verdict.violations;
     if (!violation) throw new Error('nothing is broken');
-    const lines = failure(violation, history, ['npm run chaos -- --seed 1']).split('\n');
+    const lines = failure(verdict.rule, violation, history, ['npm run chaos -- --seed 1']).split('\n');
     expect(lines[1]).toBe('  PAY-1 names card a and card b');
     expect(lines).toContainEqual(
       expect.stringContaining('#0 +0.000 s client 0 to gateway-1: POST /columns/c/cards key a'),

@@ -55,7 +55,7 @@ const mended = async (fault: Fault, kind: string): Promise<Violation[]> => {
   over.abort();
   if (outcome !== 'late') return [];
   const message = `${kind} of ${fault.members.join(', ')} was not mended within ${seconds(recoveryMs)} s`;
-  return [{ rule: 'recovers', message, exchanges: [] }];
+  return [{ message, exchanges: [] }];
 };
 
 /**
@@ -93,7 +93,7 @@ export const injectFaults = async (options: ScheduleOptions): Promise<Violation[
     const lacking = await system.unready(recoveryMs);
     if (lacking.length > 0) {
       const message = `${seconds(recoveryMs)} s after ${group.map(({ kind }) => kind).join(', ')}: ${lacking.join('; ')}`;
-      return [{ rule: 'recovers', message, exchanges: [] }];
+      return [{ message, exchanges: [] }];
     }
     report(`everything is ready, ${seconds(performance.now() - begun)} s after the last was mended`);
     await pause(random.int(2_000, 6_000));

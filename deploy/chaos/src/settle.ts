@@ -11,8 +11,6 @@ import { send } from './send.ts';
 import type { System } from './system.ts';
 import { cardsIn } from './view.ts';
 
-const rule = 'when all is quiet, the services agree';
-
 /** What holds at once when nothing is under way, where the doctor allows a minute, and what no constraint says. */
 const quietChecks: readonly Check[] = [
   queryCheck(
@@ -128,7 +126,7 @@ export const settle = async (
           // What hangs on what was lost; it came in by an event that the broker had already handed out.
           .filter(({ what }) => !lost.some((id) => what.includes(id)))
           .slice(0, 5)
-          .map(({ what }): Violation => ({ rule, message: `${check.name}: ${what}`, exchanges: [] })),
+          .map(({ what }): Violation => ({ message: `${check.name}: ${what}`, exchanges: [] })),
       );
       return { looked: looked + (await resolveAll(system, history)), violations };
     }

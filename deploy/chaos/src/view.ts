@@ -151,7 +151,3 @@ export class Latest<Item extends { end: number }> {
 
 export const byStart = <Item extends { start: number }>(items: readonly Item[]): Item[] =>
   [...items].sort((a, b) => a.start - b.start);
-
-/** A violation's exchanges, each once, in their order. */
-export const idsOf = (...exchanges: (Exchange | undefined)[]): number[] =>
-  [...new Set(exchanges.flatMap((one) => (one ? [one.id] : [])))].sort((a, b) => a - b);

@@ -44,7 +44,7 @@ it('finds a planted bug, and shows it by a short history of the seed', async () 
   expect(violation?.message).toMatch(/nobody ever saw \d+ numbers/);
   const shrunk = shrink(history, dense);
   expect(shrunk.exchanges.length).toBeLessThan(history.exchanges.length / 3);
-  expect(failure(violation as Violation, shrunk, [])).toContain(
+  expect(failure(dense.rule, violation as Violation, shrunk, [])).toContain(
     `seed ${history.seed}, ${shrunk.exchanges.length} requests that show it`,
   );
 });

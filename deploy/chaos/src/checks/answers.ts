@@ -1,4 +1,4 @@
-import type { Exchange, HistoryCheck, InjectedFault, Violation } from '../history.ts';
+import { checkOf, type Exchange, type InjectedFault } from '../history.ts';
 
 /** What clients of the load can meet; they send nothing that is malformed or without a right. */
 const expected = new Set([200, 201, 204, 304, 404, 409, 412, 422, 429, 503]);
@@ -21,18 +21,17 @@ const faultOf = ({ operation, answer }: Exchange): string | undefined => {
 };
 
 /** Nothing comes but what is documented; 503 with `Retry-After` is the only failure. */
-export const documented: HistoryCheck = {
-  rule: 'no answer but the documented ones, and no failure but 503 with Retry-After',
-  check(history) {
-    const answered = history.exchanges.filter(({ answer }) => answer);
-    const violations = answered.flatMap((exchange): Violation[] => {
+export const documented = checkOf(
+  'no answer but the documented ones, and no failure but 503 with Retry-After',
+  ({ exchanges }, report) => {
+    const answered = exchanges.filter(({ answer }) => answer);
+    for (const exchange of answered) {
       const fault = faultOf(exchange);
-      const message = `${exchange.method} ${exchange.path} ${fault}`;
-      return fault ? [{ rule: this.rule, message, exchanges: [exchange.id] }] : [];
-    });
-    return { looked: answered.length, violations };
+      if (fault) report(`${exchange.method} ${exchange.path} ${fault}`, exchange);
+    }
+    return answered.length;
   },
-};
+);
 
 /** What the gateway takes at most (`REQUEST_TIMEOUT_MS`), in milliseconds, and what a busy machine adds. */
 const deadlineMs = 5_000;
@@ -46,18 +45,17 @@ const isExempt = ({ gateway, start, end }: Exchange, faults: readonly InjectedFa
   faults.some((fault) => fault.members.includes(gateway) && fault.start <= end && fault.end + startMs >= start);
 
 /** Every request is answered or refused in time, unless its own gateway was hit. */
-export const inTime: HistoryCheck = {
-  rule: 'every request is answered or refused within its deadline',
-  check(history) {
-    const violations: Violation[] = [];
-    for (const exchange of history.exchanges) {
+export const inTime = checkOf(
+  'every request is answered or refused within its deadline',
+  ({ exchanges, faults }, report) => {
+    for (const exchange of exchanges) {
       const { start, end, answer, lost, method, path, gateway } = exchange;
       const isLate = end - start > deadlineMs + slackMs;
-      if ((answer && !isLate) || isExempt(exchange, history.faults)) continue;
+      if ((answer && !isLate) || isExempt(exchange, faults)) continue;
       const seconds = ((end - start) / 1_000).toFixed(1);
-      const message = `${method} ${path} at ${gateway} took ${seconds} s and was ${answer ? `answered ${answer.status}` : `lost: ${lost}`}`;
-      violations.push({ rule: this.rule, message, exchanges: [exchange.id] });
+      const outcome = answer ? `answered ${answer.status}` : `lost: ${lost}`;
+      report(`${method} ${path} at ${gateway} took ${seconds} s and was ${outcome}`, exchange);
     }
-    return { looked: history.exchanges.length, violations };
+    return exchanges.length;
   },
-};
+);

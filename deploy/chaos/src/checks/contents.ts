@@ -1,7 +1,7 @@
-import type { Exchange, HistoryCheck, Violation } from '../history.ts';
+import { checkOf, type Exchange, type History } from '../history.ts';
 import type { SeenCard } from '../seen.ts';
 import { type States, statesOf } from '../states.ts';
-import { idsOf, viewOf, type Write } from '../view.ts';
+import { viewOf, type Write } from '../view.ts';
 
 /** What a version looked like, and an answer that showed it. */
 interface Shown {
@@ -17,8 +17,7 @@ const shownOf = ({ observations }: States): Map<number, Shown> => {
   return shown;
 };
 
-const cardStates = (history: Parameters<HistoryCheck['check']>[0]) =>
-  statesOf(history).filter(({ type }) => type === 'card');
+const cardStates = (history: History) => statesOf(history).filter(({ type }) => type === 'card');
 
 /** What an acknowledged write says of the card that it answers with. */
 const wanted = ({ operation, body }: Write): Partial<SeenCard> => {
@@ -32,59 +31,45 @@ const wanted = ({ operation, body }: Write): Partial<SeenCard> => {
   );
 };
 
+const cardWrites = ['createCard', 'patchCard', 'transferCard', 'moveCard', 'archiveCard', 'restoreCard'];
+
 /** The answer to a write shows what was written, and nothing else came out different from the version that it names. */
-export const writesWhatItSays: HistoryCheck = {
-  rule: 'a write changes what it says, and nothing else',
-  check(history) {
-    const violations: Violation[] = [];
-    let looked = 0;
-    const before = new Map(cardStates(history).map((states) => [states.id, shownOf(states)]));
-    const writes = viewOf(history).writesOf(
-      'createCard',
-      'patchCard',
-      'transferCard',
-      'moveCard',
-      'archiveCard',
-      'restoreCard',
-    );
-    for (const write of writes) {
-      const { acknowledged: exchange, operation, ifMatch, target } = write;
-      const card = exchange?.answer?.body.card;
-      if (!exchange || !card) continue;
-      looked += 1;
-      const said = wanted(write);
-      const report = (message: string, ...others: Exchange[]) =>
-        violations.push({
-          rule: this.rule,
-          message: `card ${card.id}: ${message}`,
-          exchanges: idsOf(exchange, ...others),
-        });
-      const missing = Object.entries(said).find(([field, value]) => card[field as keyof SeenCard] !== value);
-      if (missing)
-        report(`${operation} set ${missing[0]} to ${missing[1]}, and answered ${card[missing[0] as keyof SeenCard]}`);
-      const former = ifMatch === undefined ? undefined : before.get(target)?.get(ifMatch);
-      if (!former) continue;
-      const transferred = 'workstream' in said && former.card.workstream !== said.workstream;
-      const kept = (['title', 'priority', 'completed', 'archived', 'workstream'] as const).filter(
-        (field) => !(field in said),
-      );
-      const lost = [
-        ...kept.filter((field) => former.card[field] !== card[field]),
-        ...(transferred === (former.card.identifier === card.identifier) ? ['identifier'] : []),
-        // A move changes the column, a restore may.
-        ...(operation !== 'moveCard' && operation !== 'restoreCard' && former.card.rest !== card.rest
-          ? ['other fields']
-          : []),
-      ];
-      if (lost.length > 0)
-        report(`${operation} of version ${ifMatch} changed its ${lost.join(' and ')}`, former.exchange);
+export const writesWhatItSays = checkOf('a write changes what it says, and nothing else', (history, report) => {
+  let looked = 0;
+  const before = new Map(cardStates(history).map((states) => [states.id, shownOf(states)]));
+  for (const write of viewOf(history).writesOf(...cardWrites)) {
+    const { acknowledged: exchange, operation, ifMatch, target } = write;
+    const card = exchange?.answer?.body.card;
+    if (!card) continue;
+    looked += 1;
+    const said = wanted(write);
+    const missing = Object.keys(said).find((field) => card[field as keyof SeenCard] !== said[field as keyof SeenCard]);
+    if (missing) {
+      const [set, shown] = [said, card].map((one) => one[missing as keyof SeenCard]);
+      report(`card ${card.id}: ${operation} set ${missing} to ${set}, and answered ${shown}`, exchange);
     }
-    return { looked, violations };
-  },
-};
+    const former = ifMatch === undefined ? undefined : before.get(target)?.get(ifMatch);
+    if (!former) continue;
+    const transferred = 'workstream' in said && former.card.workstream !== said.workstream;
+    const kept = (['title', 'priority', 'completed', 'archived', 'workstream'] as const).filter(
+      (field) => !(field in said),
+    );
+    // A move changes the column, a restore may.
+    const mayMove = operation === 'moveCard' || operation === 'restoreCard';
+    const lost = [
+      ...kept.filter((field) => former.card[field] !== card[field]),
+      ...(transferred === (former.card.identifier === card.identifier) ? ['identifier'] : []),
+      ...(!mayMove && former.card.rest !== card.rest ? ['other fields'] : []),
+    ];
+    if (lost.length === 0) continue;
+    const message = `card ${card.id}: ${operation} of version ${ifMatch} changed its ${lost.join(' and ')}`;
+    report(message, exchange, former.exchange);
+  }
+  return looked;
+});
 
 /** Writes that may have made a version of a card out of another one, by both. */
-const candidates = (history: Parameters<HistoryCheck['check']>[0]) =>
+const candidates = (history: History) =>
   Map.groupBy(
     viewOf(history)
       .writesOf('patchCard', 'transferCard', 'archiveCard', 'restoreCard')
@@ -100,40 +85,32 @@ const becameArchived = (operation: string, archived: boolean | undefined) =>
  * once, which are seen both or not at all. So a step that only transfers, or only has the title of such a request, has
  * no write that explains it.
  */
-export const everyStepWasAsked: HistoryCheck = {
-  rule: 'a transfer with an edit happens whole or not at all',
-  check(history) {
-    const violations: Violation[] = [];
-    let looked = 0;
-    const writes = candidates(history);
-    for (const states of cardStates(history)) {
-      const shown = shownOf(states);
-      for (const [version, { card, exchange }] of shown) {
-        const former = shown.get(version - 1);
-        if (!former) continue;
-        looked += 1;
-        const possible = writes.get(`${states.id} ${version - 1}`) ?? [];
-        const isTransferred = former.card.identifier !== card.identifier;
-        const isEdited = former.card.title !== card.title;
-        const isSwitched = former.card.archived !== card.archived;
-        const explains = ({ operation, body }: Write) => {
-          if (operation === 'transferCard') return isTransferred && !isEdited && body.workstream_id === card.workstream;
-          if (operation !== 'patchCard') return !isTransferred && !isEdited && becameArchived(operation, card.archived);
-          const stays = body.workstream_id === undefined || body.workstream_id === card.workstream;
-          return isEdited && !isTransferred && stays && body.title === card.title;
-        };
-        if (!(isTransferred || isEdited || isSwitched) || possible.some(explains)) continue;
-        const what = [isTransferred && 'identifier', isEdited && 'title', isSwitched && 'archive']
-          .filter(Boolean)
-          .join(' and ');
-        const message = `card ${states.id}: nobody asked for the change of its ${what} from version ${version - 1} to ${version}`;
-        violations.push({
-          rule: this.rule,
-          message,
-          exchanges: idsOf(former.exchange, exchange, ...possible.flatMap(({ exchanges }) => exchanges)),
-        });
-      }
+export const everyStepWasAsked = checkOf('a transfer with an edit happens whole or not at all', (history, report) => {
+  let looked = 0;
+  const writes = candidates(history);
+  for (const states of cardStates(history)) {
+    const shown = shownOf(states);
+    for (const [version, { card, exchange }] of shown) {
+      const former = shown.get(version - 1);
+      if (!former) continue;
+      looked += 1;
+      const possible = writes.get(`${states.id} ${version - 1}`) ?? [];
+      const isTransferred = former.card.identifier !== card.identifier;
+      const isEdited = former.card.title !== card.title;
+      const isSwitched = former.card.archived !== card.archived;
+      const explains = ({ operation, body }: Write) => {
+        if (operation === 'transferCard') return isTransferred && !isEdited && body.workstream_id === card.workstream;
+        if (operation !== 'patchCard') return !isTransferred && !isEdited && becameArchived(operation, card.archived);
+        const stays = body.workstream_id === undefined || body.workstream_id === card.workstream;
+        return isEdited && !isTransferred && stays && body.title === card.title;
+      };
+      if (!(isTransferred || isEdited || isSwitched) || possible.some(explains)) continue;
+      const what = [isTransferred && 'identifier', isEdited && 'title', isSwitched && 'archive'].filter(Boolean);
+      report(
+        `card ${states.id}: nobody asked for the change of its ${what.join(' and ')} from version ${version - 1} to ${version}`,
+        ...[former.exchange, exchange, ...possible.flatMap(({ exchanges }) => exchanges)],
+      );
     }
-    return { looked, violations };
-  },
-};
+  }
+  return looked;
+});

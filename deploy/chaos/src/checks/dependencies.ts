@@ -1,6 +1,6 @@
-import type { Exchange, History, HistoryCheck, InjectedFault, Violation } from '../history.ts';
+import { checkOf, type Exchange, type History, type InjectedFault } from '../history.ts';
 import { acknowledgedAt, type Pair, pairsOf, surePut, sureRemoval } from '../pairs.ts';
-import { idsOf, targetOf, type Write } from '../view.ts';
+import { targetOf, type Write } from '../view.ts';
 
 const edgesOf = (history: History): Pair[] => pairsOf(history, 'putDependency', 'deleteDependency');
 
@@ -20,41 +20,33 @@ const readsOf = (history: History, operation: string): Read[] =>
  * Lists of dependencies come from their owner: each shows what was acknowledged before, and nothing that is surely
  * gone.
  */
-export const listsAreTrue: HistoryCheck = {
-  rule: 'a list of dependencies shows what was acknowledged',
-  check(history) {
-    const edges = edgesOf(history);
-    const violations: Violation[] = [];
-    let looked = 0;
-    for (const [operation, end, other] of [
-      ['listDependencies', 'from', 'to'],
-      ['listDependents', 'to', 'from'],
-    ] as const) {
-      const byCard = Map.groupBy(edges, (edge) => edge[end]);
-      for (const { exchange, card } of readsOf(history, operation)) {
-        const linked = new Set(exchange.answer?.body.linked);
-        const { start, end: ended } = exchange;
-        looked += 1;
-        const report = (message: string, shown?: Write) =>
-          violations.push({
-            rule: this.rule,
-            message: `${operation} of ${card} ${message}`,
-            exchanges: idsOf(shown?.acknowledged, exchange),
-          });
-        for (const edge of byCard.get(card) ?? []) {
-          const id = edge[other];
-          const put = surePut(edge, start, ended, acknowledgedAt);
-          const removal = sureRemoval(edge, start, ended, acknowledgedAt);
-          if (put && !linked.has(id)) report(`leaves ${id} out`, put);
-          if (removal && linked.has(id)) report(`still has ${id}`, removal);
-          linked.delete(id);
-        }
-        for (const id of linked) report(`has ${id}, which nobody asked for`);
+export const listsAreTrue = checkOf('a list of dependencies shows what was acknowledged', (history, report) => {
+  const edges = edgesOf(history);
+  let looked = 0;
+  for (const [operation, end, other] of [
+    ['listDependencies', 'from', 'to'],
+    ['listDependents', 'to', 'from'],
+  ] as const) {
+    const byCard = Map.groupBy(edges, (edge) => edge[end]);
+    for (const { exchange, card } of readsOf(history, operation)) {
+      const linked = new Set(exchange.answer?.body.linked);
+      const { start, end: ended } = exchange;
+      looked += 1;
+      const complain = (problem: string, shown?: Write) =>
+        report(`${operation} of ${card} ${problem}`, shown?.acknowledged, exchange);
+      for (const edge of byCard.get(card) ?? []) {
+        const id = edge[other];
+        const put = surePut(edge, start, ended, acknowledgedAt);
+        const removal = sureRemoval(edge, start, ended, acknowledgedAt);
+        if (put && !linked.has(id)) complain(`leaves ${id} out`, put);
+        if (removal && linked.has(id)) complain(`still has ${id}`, removal);
+        linked.delete(id);
       }
+      for (const id of linked) complain(`has ${id}, which nobody asked for`);
     }
-    return { looked, violations };
-  },
-};
+  }
+  return looked;
+});
 
 /** How long a service waits for another to apply its update before it answers the writer, in milliseconds. */
 const handOverMs = 250;
@@ -79,67 +71,32 @@ const handedOver =
 const atTheEnd = -1;
 
 /** A look-up counts every dependency that was acknowledged before it. */
-export const countsAreTrue: HistoryCheck = {
-  rule: 'a look-up counts the dependencies that were acknowledged',
-  check(history) {
-    const edges = edgesOf(history);
-    const byFrom = Map.groupBy(edges, ({ from }) => from);
-    const byTo = Map.groupBy(edges, ({ to }) => to);
-    const soon = handedOver(history.faults);
-    const violations: Violation[] = [];
-    let looked = 0;
-    for (const { exchange, card } of readsOf(history, 'getCardByIdentifier')) {
-      const { lookup } = exchange.answer?.body ?? {};
-      if (!lookup) continue;
-      const endOf = exchange.client === atTheEnd ? acknowledgedAt : soon;
-      const { start, end } = exchange;
-      for (const [name, counted, ofCard] of [
-        ['dependencies', lookup.dependencies, byFrom.get(card) ?? []],
-        ['dependents', lookup.dependents, byTo.get(card) ?? []],
-      ] as const) {
-        const sure = ofCard.flatMap((edge) => surePut(edge, start, end, endOf) ?? []);
-        const gone = ofCard.flatMap((edge) => sureRemoval(edge, start, end, endOf) ?? []);
-        const most = ofCard.length - gone.length;
-        looked += 1;
-        if (counted >= sure.length && counted <= most) continue;
-        const shown = counted < sure.length ? sure : gone;
-        const which = shown.map(({ path }) => path).join(', ');
-        const message = `a look-up counts ${counted} ${name} of card ${card}, ${counted < sure.length ? `which has ${which}` : `of which ${which || 'all'} are gone`}`;
-        violations.push({
-          rule: this.rule,
-          message,
-          exchanges: idsOf(...shown.map(({ acknowledged }) => acknowledged), exchange),
-        });
-      }
+export const countsAreTrue = checkOf('a look-up counts the dependencies that were acknowledged', (history, report) => {
+  const edges = edgesOf(history);
+  const byFrom = Map.groupBy(edges, ({ from }) => from);
+  const byTo = Map.groupBy(edges, ({ to }) => to);
+  const soon = handedOver(history.faults);
+  let looked = 0;
+  for (const { exchange, card } of readsOf(history, 'getCardByIdentifier')) {
+    const { lookup } = exchange.answer?.body ?? {};
+    if (!lookup) continue;
+    const endOf = exchange.client === atTheEnd ? acknowledgedAt : soon;
+    const { start, end } = exchange;
+    for (const [name, counted, ofCard] of [
+      ['dependencies', lookup.dependencies, byFrom.get(card) ?? []],
+      ['dependents', lookup.dependents, byTo.get(card) ?? []],
+    ] as const) {
+      const sure = ofCard.flatMap((edge) => surePut(edge, start, end, endOf) ?? []);
+      const gone = ofCard.flatMap((edge) => sureRemoval(edge, start, end, endOf) ?? []);
+      looked += 1;
+      if (counted >= sure.length && counted <= ofCard.length - gone.length) continue;
+      const isLess = counted < sure.length;
+      const shown = isLess ? sure : gone;
+      const paths = shown.map(({ path }) => path).join(', ');
+      const which = isLess ? `which has ${paths}` : `of which ${paths || 'all'} are gone`;
+      const message = `a look-up counts ${counted} ${name} of card ${card}, ${which}`;
+      report(message, ...shown.map(({ acknowledged }) => acknowledged), exchange);
     }
-    return { looked, violations };
-  },
-};
-
-/** Of the dependencies that surely are there at the end, none leads back to where it began. */
-export const noCycle: HistoryCheck = {
-  rule: 'dependencies form no cycle',
-  check(history) {
-    const forever = Number.POSITIVE_INFINITY;
-    const sure = edgesOf(history).flatMap((edge) => {
-      const put = surePut(edge, forever, forever, acknowledgedAt);
-      return put ? [{ ...edge, put }] : [];
-    });
-    const byFrom = Map.groupBy(sure, ({ from }) => from);
-    const state = new Map<string, 'open' | 'done'>();
-    const violations: Violation[] = [];
-    const walk = (card: string, path: typeof sure): void => {
-      if (state.get(card) === 'open') {
-        const cycle = path.slice(path.findIndex(({ from }) => from === card));
-        const message = `${[...cycle.map(({ from }) => from), card].join(' waits for ')}`;
-        violations.push({ rule: this.rule, message, exchanges: idsOf(...cycle.map(({ put }) => put.acknowledged)) });
-      }
-      if (state.has(card)) return;
-      state.set(card, 'open');
-      for (const edge of byFrom.get(card) ?? []) walk(edge.to, [...path, edge]);
-      state.set(card, 'done');
-    };
-    for (const card of byFrom.keys()) walk(card, []);
-    return { looked: sure.length, violations };
-  },
-};
+  }
+  return looked;
+});

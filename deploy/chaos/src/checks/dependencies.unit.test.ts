@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { card, deletedCard, fault, lookedUp, saidOf, type Told } from '../../test/histories.ts';
-import { countsAreTrue, listsAreTrue, noCycle } from './dependencies.ts';
+import { countsAreTrue, listsAreTrue } from './dependencies.ts';
 
 const edge = (operation: string, at: [number, number], from: string, to: string, status?: number): Told => {
   const told = { operation, path: `/cards/${from}/dependencies/${to}`, at };
@@ -68,19 +68,5 @@ describe('a look-up counts the dependencies that were acknowledged', () => {
     expect(saidOf(countsAreTrue, [told, counted([2, 3], 0)], broken)).toEqual([]);
     expect(saidOf(countsAreTrue, [put([0, 400], 'a', 'b', 200), counted([500, 501], 0)])).toEqual([]);
     expect(saidOf(countsAreTrue, [told, counted([50_000, 50_001], 0, -1)], broken)).toHaveLength(1);
-  });
-});
-
-describe('dependencies form no cycle', () => {
-  it('passes one whose other half was refused, or was put when the first was gone', () => {
-    expect(saidOf(noCycle, [put([0, 1], 'a', 'b', 200), put([2, 3], 'b', 'a', 409)])).toEqual([]);
-    expect(
-      saidOf(noCycle, [put([0, 1], 'a', 'b', 200), removed([2, 3], 'a', 'b', 204), put([4, 5], 'b', 'a', 200)]),
-    ).toEqual([]);
-  });
-
-  it('catches one over several cards', () => {
-    const ring = [put([0, 1], 'a', 'b', 200), put([0, 1], 'b', 'c', 200), put([0, 1], 'c', 'a', 200)];
-    expect(saidOf(noCycle, ring)).toEqual(['a waits for b waits for c waits for a']);
   });
 });

@@ -3,7 +3,7 @@ import type { History, HistoryCheck } from '../history.ts';
 import type { Verdict } from '../report.ts';
 import { documented, inTime } from './answers.ts';
 import { everyStepWasAsked, writesWhatItSays } from './contents.ts';
-import { countsAreTrue, listsAreTrue, noCycle } from './dependencies.ts';
+import { countsAreTrue, listsAreTrue } from './dependencies.ts';
 import { statesStay } from './desired-states.ts';
 import { historyGrows, oneCard, oneCurrent, resolves } from './identifiers.ts';
 import { equalReplays, refusalsChangeNothing, repetitionsAreAnswered } from './keys.ts';
@@ -36,7 +36,6 @@ const unlessLost: HistoryCheck[] = [
   archivedForEver,
   listsAreTrue,
   countsAreTrue,
-  noCycle,
   statesStay,
 ];
 

@@ -1,6 +1,6 @@
 import stringify from 'safe-stable-stringify';
-import type { Exchange, HistoryCheck, Violation } from '../history.ts';
-import { cardsIn, idsOf, isAcknowledged, isRefused, viewOf, type Write } from '../view.ts';
+import { checkOf, type Exchange, type History } from '../history.ts';
+import { cardsIn, isAcknowledged, isRefused, viewOf, type Write } from '../view.ts';
 
 type Answer = NonNullable<Exchange['answer']>;
 
@@ -9,38 +9,32 @@ const repeated = ({ operation }: Exchange, { status, etag, location, body }: Ans
   stringify([status, etag, location, operation === 'createFile' ? body.file?.id : body.whole]);
 
 /** All acknowledgements of one key are the same: status, body, ETag, Location (api-decisions, "Idempotency"). */
-export const equalReplays: HistoryCheck = {
-  rule: 'a key has one effect, and every repetition its answer',
-  check(history) {
-    const violations: Violation[] = [];
-    let looked = 0;
-    const keyed = viewOf(history).writes.filter(({ exchanges }) => exchanges[0]?.key !== undefined);
-    for (const { exchanges } of keyed) {
-      const [first, ...others] = exchanges.filter(isAcknowledged);
-      if (!first?.answer) continue;
-      looked += others.length;
-      const wanted = repeated(first, first.answer);
-      const other = others.find((one) => one.answer && repeated(one, one.answer) !== wanted);
-      if (!other) continue;
-      const message = `${first.operation} with the key ${first.key} has two different answers`;
-      violations.push({ rule: this.rule, message, exchanges: idsOf(first, other) });
-    }
-    // A key that stands for one request is refused for another.
-    const byKey = Map.groupBy(keyed, ({ workspace, operation, exchanges }) =>
-      [workspace, operation, exchanges[0]?.key].join(' '),
-    );
-    for (const requests of byKey.values()) {
-      const [first, second] = requests.filter(({ acknowledged }) => acknowledged);
-      if (!first || !second) continue;
-      const message = `${first.operation} with the key ${first.exchanges[0]?.key} was carried out for two different requests`;
-      violations.push({ rule: this.rule, message, exchanges: idsOf(first.acknowledged, second.acknowledged) });
-    }
-    return { looked, violations };
-  },
-};
+export const equalReplays = checkOf('a key has one effect, and every repetition its answer', (history, report) => {
+  let looked = 0;
+  const keyed = viewOf(history).writes.filter(({ exchanges }) => exchanges[0]?.key !== undefined);
+  for (const { exchanges } of keyed) {
+    const [first, ...others] = exchanges.filter(isAcknowledged);
+    if (!first?.answer) continue;
+    looked += others.length;
+    const wanted = repeated(first, first.answer);
+    const other = others.find((one) => one.answer && repeated(one, one.answer) !== wanted);
+    if (other) report(`${first.operation} with the key ${first.key} has two different answers`, first, other);
+  }
+  // A key that stands for one request is refused for another.
+  const byKey = Map.groupBy(keyed, ({ workspace, operation, exchanges }) =>
+    [workspace, operation, exchanges[0]?.key].join(' '),
+  );
+  for (const requests of byKey.values()) {
+    const [first, second] = requests.flatMap(({ acknowledged }) => acknowledged ?? []);
+    if (!first || !second) continue;
+    const message = `${first.operation} with the key ${first.key} was carried out for two different requests`;
+    report(message, first, second);
+  }
+  return looked;
+});
 
 /** What a repetition needs may be gone, and then it is not found, which is looked at before the replay. */
-const mayBeGone = (history: Parameters<HistoryCheck['check']>[0], { path, body }: Exchange, until: number): boolean => {
+const mayBeGone = (history: History, { path, body }: Exchange, until: number): boolean => {
   const { deletions } = viewOf(history);
   const names = [...path.split('/'), ...Object.values((body ?? {}) as Record<string, unknown>)];
   if (names.some((name) => deletions.get(String(name))?.some(({ start }) => start < until))) return true;
@@ -51,35 +45,30 @@ const mayBeGone = (history: Parameters<HistoryCheck['check']>[0], { path, body }
 };
 
 /** Once a key was acknowledged, its repetition is never refused, and says that it is a replay. */
-export const repetitionsAreAnswered: HistoryCheck = {
-  rule: 'what was acknowledged once is acknowledged again',
-  check(history) {
-    const violations: Violation[] = [];
-    let looked = 0;
-    for (const { exchanges, acknowledged, end } of viewOf(history).writes) {
-      if (!acknowledged?.key) continue;
-      for (const later of exchanges) {
-        if (later.start < end || !later.answer) continue;
-        looked += 1;
-        const { status, replayed } = later.answer;
-        const isRight = isAcknowledged(later) ? replayed : !isRefused(later) || status === 429;
-        if (isRight || (status === 404 && mayBeGone(history, later, later.end))) continue;
-        const message = `${later.operation} with the key ${later.key} was acknowledged, and then answered ${status}${status < 300 ? ', not as a replay' : ''}`;
-        violations.push({ rule: this.rule, message, exchanges: idsOf(acknowledged, later) });
-      }
+export const repetitionsAreAnswered = checkOf('what was acknowledged once is acknowledged again', (history, report) => {
+  let looked = 0;
+  for (const { exchanges, acknowledged, end } of viewOf(history).writes) {
+    if (!acknowledged?.key) continue;
+    for (const later of exchanges) {
+      if (later.start < end || !later.answer) continue;
+      looked += 1;
+      const { status, replayed } = later.answer;
+      const isRight = isAcknowledged(later) ? replayed : !isRefused(later) || status === 429;
+      if (isRight || (status === 404 && mayBeGone(history, later, later.end))) continue;
+      const answered = `then answered ${status}${status < 300 ? ', not as a replay' : ''}`;
+      report(`${later.operation} with the key ${later.key} was acknowledged, and ${answered}`, acknowledged, later);
     }
-    return { looked, violations };
-  },
-};
+  }
+  return looked;
+});
 
 /** The text by which what a write made is known again. A PATCH that was sent again without a key has the same one. */
 const markOf = ({ body }: Write) => String(body.title);
 
 /** The effect of a request that was only refused is never seen, and everything created with one key is one card. */
-export const refusalsChangeNothing: HistoryCheck = {
-  rule: 'a refusal changes nothing, and a key makes one card',
-  check(history) {
-    const violations: Violation[] = [];
+export const refusalsChangeNothing = checkOf(
+  'a refusal changes nothing, and a key makes one card',
+  (history, report) => {
     const writers = Map.groupBy(viewOf(history).writesOf('createCard', 'patchCard'), markOf);
     const carriers = new Map<string, { id: string; exchange: Exchange }>();
     const reported = new Set<string>();
@@ -99,10 +88,9 @@ export const refusalsChangeNothing: HistoryCheck = {
           (operation === 'patchCard' && target !== id && `card ${id} has the title ${title} of card ${target}`);
         if (!complaint) continue;
         reported.add(title);
-        const sent = writes.flatMap(({ exchanges }) => exchanges);
-        violations.push({ rule: this.rule, message: complaint, exchanges: idsOf(...sent, carrier.exchange, exchange) });
+        report(complaint, ...writes.flatMap(({ exchanges }) => exchanges), carrier.exchange, exchange);
       }
     }
-    return { looked: writers.size, violations };
+    return writers.size;
   },
-};
+);

@@ -1,6 +1,6 @@
 import { fallsOf, isInFall } from '../falls.ts';
-import type { Exchange, History, HistoryCheck, Violation } from '../history.ts';
-import { byStart, cardsIn, idsOf, isAcknowledged, isRefused, Latest, viewOf, type Write } from '../view.ts';
+import { checkOf, type Exchange, type History } from '../history.ts';
+import { byStart, cardsIn, isAcknowledged, isRefused, Latest, viewOf, type Write } from '../view.ts';
 
 /** A number that an acknowledged write gave to a card. */
 interface Issue {
@@ -38,46 +38,35 @@ const issues = (history: History): Issue[] =>
     });
 
 /** Of two writes that give numbers of one workstream, the one that was answered before the other began has the smaller one. */
-export const inRealTime: HistoryCheck = {
-  rule: 'the order of numbers respects real time',
-  check(history) {
-    const all = issues(history);
-    const violations: Violation[] = [];
-    for (const ofSeries of Map.groupBy(all, ({ series }) => series).values()) {
-      const ended = new Latest(ofSeries, ({ number }) => number);
-      for (const one of byStart(ofSeries)) {
-        const before = ended.before(one.start);
-        if (!before || before.number < one.number) continue;
-        const message = `${one.prefix}-${one.number} was asked for after ${before.prefix}-${before.number} had been given out`;
-        violations.push({ rule: this.rule, message, exchanges: idsOf(before.exchange, one.exchange) });
-      }
+export const inRealTime = checkOf('the order of numbers respects real time', (history, report) => {
+  const all = issues(history);
+  for (const ofSeries of Map.groupBy(all, ({ series }) => series).values()) {
+    const ended = new Latest(ofSeries, ({ number }) => number);
+    for (const one of byStart(ofSeries)) {
+      const before = ended.before(one.start);
+      if (!before || before.number < one.number) continue;
+      const message = `${one.prefix}-${one.number} was asked for after ${before.prefix}-${before.number} had been given out`;
+      report(message, before.exchange, one.exchange);
     }
-    return { looked: all.length, violations };
-  },
-};
+  }
+  return all.length;
+});
 
 /** After the answer to an archive no write that began later gets a number there. */
-export const noneAfterArchive: HistoryCheck = {
-  rule: 'no number after the answer to an archive',
-  check(history) {
-    const archives = new Map(
-      viewOf(history)
-        .writesOf('archiveWorkstream')
-        .flatMap((write) => (write.acknowledged ? [[write.target, write] as const] : [])),
-    );
-    const violations: Violation[] = [];
-    let looked = 0;
-    for (const issue of issues(history)) {
-      const archive = archives.get(issue.workstream);
-      if (!archive) continue;
-      looked += 1;
-      if (issue.start < archive.end) continue;
-      const message = `${issue.prefix}-${issue.number} was asked for after the archive of its workstream had been answered`;
-      violations.push({ rule: this.rule, message, exchanges: idsOf(archive.acknowledged, issue.exchange) });
-    }
-    return { looked, violations };
-  },
-};
+export const noneAfterArchive = checkOf('no number after the answer to an archive', (history, report) => {
+  const acknowledged = viewOf(history)
+    .writesOf('archiveWorkstream')
+    .filter((write) => write.acknowledged);
+  const archives = new Map(acknowledged.map((write) => [write.target, write]));
+  const archived = issues(history).filter(({ workstream }) => archives.has(workstream));
+  for (const { prefix, number, workstream, start, exchange } of archived) {
+    const archive = archives.get(workstream);
+    if (!archive || start < archive.end) continue;
+    const message = `${prefix}-${number} was asked for after the archive of its workstream had been answered`;
+    report(message, archive.acknowledged, exchange);
+  }
+  return archived.length;
+});
 
 /** Whether a write whose outcome is unknown may have taken a number. */
 const mayHaveIssued = ({ operation, possible, acknowledged, body }: Write) =>
@@ -98,51 +87,43 @@ const missingOf = (numbers: ReadonlyMap<number, unknown>, falls: number): number
  * Which of the workstreams such a write went to is not always known either, so all of its workspace share them. After a
  * fall of the databases numbers may skip by a grant; and what got a number that was lost may have another one since.
  */
-export const dense: HistoryCheck = {
-  rule: 'the numbers of a workstream have no gap',
-  check(history) {
-    const seen = new Map<string, { workspace: string; prefix: string; numbers: Map<number, Exchange> }>();
-    const note = (exchange: Exchange, identifier: string) => {
+export const dense = checkOf('the numbers of a workstream have no gap', (history, report) => {
+  const seen = new Map<string, { workspace: string; prefix: string; numbers: Map<number, Exchange> }>();
+  for (const exchange of history.exchanges) {
+    for (const { identifier } of [...cardsIn(exchange), ...(exchange.answer?.body.identifiers ?? [])]) {
       const { prefix, number } = partsOf(identifier);
       const name = `${exchange.workspace}/${prefix}`;
       const series = seen.get(name) ?? { workspace: exchange.workspace, prefix, numbers: new Map<number, Exchange>() };
       seen.set(name, series);
       if (!series.numbers.has(number)) series.numbers.set(number, exchange);
-    };
-    for (const exchange of history.exchanges) {
-      for (const { identifier } of cardsIn(exchange)) note(exchange, identifier);
-      for (const { identifier } of exchange.answer?.body.identifiers ?? []) note(exchange, identifier);
     }
-    const falls = fallsOf(history);
-    const issuedBeforeFall = ({ exchanges }: Write) =>
-      exchanges.some((one) => !isAcknowledged(one) && !isRefused(one) && isInFall(one, falls));
-    const open = Map.groupBy(
-      viewOf(history)
-        .writesOf('createCard', 'transferCard', 'patchCard')
-        .filter((write) => mayHaveIssued(write) || issuedBeforeFall(write)),
-      ({ workspace }) => workspace,
-    );
-    const violations: Violation[] = [];
-    let looked = 0;
-    for (const [workspace, ofWorkspace] of Map.groupBy(seen.values(), (series) => series.workspace)) {
-      let missing = 0;
-      const gaps: string[] = [];
-      const shown: (Exchange | undefined)[] = [];
-      for (const { prefix, numbers } of ofWorkspace) {
-        looked += numbers.size;
-        const highest = Math.max(...numbers.keys());
-        const lacking = missingOf(numbers, falls.length);
-        if (lacking === 0) continue;
-        missing += lacking;
-        const gap = Array.from({ length: highest }, (_, at) => at + 1).find((number) => !numbers.has(number));
-        gaps.push(`${prefix}-${gap}`);
-        shown.push(numbers.get(highest));
-      }
-      const unknown = open.get(workspace)?.length ?? 0;
-      if (missing <= unknown) continue;
-      const message = `workspace ${workspace}: nobody ever saw ${missing} numbers, such as ${gaps.slice(0, 5).join(', ')}, and ${unknown} writes are open`;
-      violations.push({ rule: this.rule, message, exchanges: idsOf(...shown) });
+  }
+  const falls = fallsOf(history);
+  const issuedBeforeFall = ({ exchanges }: Write) =>
+    exchanges.some((one) => !isAcknowledged(one) && !isRefused(one) && isInFall(one, falls));
+  const open = viewOf(history)
+    .writesOf('createCard', 'transferCard', 'patchCard')
+    .filter((write) => mayHaveIssued(write) || issuedBeforeFall(write));
+  let looked = 0;
+  for (const [workspace, ofWorkspace] of Map.groupBy(seen.values(), (series) => series.workspace)) {
+    let missing = 0;
+    const gaps: string[] = [];
+    const shown: (Exchange | undefined)[] = [];
+    for (const { prefix, numbers } of ofWorkspace) {
+      looked += numbers.size;
+      const highest = Math.max(...numbers.keys());
+      const lacking = missingOf(numbers, falls.length);
+      if (lacking === 0) continue;
+      missing += lacking;
+      const gap = Array.from({ length: highest }, (_, at) => at + 1).find((number) => !numbers.has(number));
+      gaps.push(`${prefix}-${gap}`);
+      shown.push(numbers.get(highest));
     }
-    return { looked, violations };
-  },
-};
+    const unknown = open.filter((write) => write.workspace === workspace).length;
+    if (missing <= unknown) continue;
+    const examples = gaps.slice(0, 5).join(', ');
+    const message = `workspace ${workspace}: nobody ever saw ${missing} numbers, such as ${examples}, and ${unknown} writes are open`;
+    report(message, ...shown);
+  }
+  return looked;
+});

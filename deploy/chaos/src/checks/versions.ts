@@ -1,82 +1,82 @@
-import type { Exchange, HistoryCheck, Violation } from '../history.ts';
+import { checkOf, type History, type Report } from '../history.ts';
 import { type Observation, type States, type Step, statesOf } from '../states.ts';
-import { byStart, idsOf, Latest } from '../view.ts';
+import { byStart, Latest } from '../view.ts';
 
 // A history of one register is linearizable if some order of its operations explains all answers and respects real time;
 // to find one is hard in general (Porcupine, Knossos search for it). Here every answer names the version that it speaks
 // of, and versions only rise: the order is given, and what remains can be looked at in one pass. That is stronger, too:
 // an order that only hides a lost update does not pass.
 
-/** What one rule finds in what is known of one resource. */
-type Look = (states: States, report: (message: string, ...exchanges: Exchange[]) => void) => number;
-
-const checkOf = (rule: string, look: Look): HistoryCheck => ({
-  rule,
-  check(history) {
-    const violations: Violation[] = [];
-    let looked = 0;
-    for (const states of statesOf(history)) {
-      const report = (message: string, ...exchanges: Exchange[]) =>
-        violations.push({ rule, message: `${states.type} ${states.id} ${message}`, exchanges: idsOf(...exchanges) });
-      looked += look(states, report);
-    }
-    return { looked, violations };
-  },
-});
+/** Looks at what is known of each resource by itself. */
+const ofEach = (look: (states: States, report: Report) => number) => (history: History, report: Report) =>
+  statesOf(history)
+    .map((states) =>
+      look(states, (message, ...exchanges) => report(`${states.type} ${states.id} ${message}`, ...exchanges)),
+    )
+    .reduce((sum, looked) => sum + looked, 0);
 
 /** A version is one representation, for every reader. */
-export const oneRepresentation = checkOf('a version has one representation', ({ observations }, report) => {
-  const firsts = new Map<number, Observation>();
-  const reported = new Set<number>();
-  for (const one of observations) {
-    if (one.digest === undefined) continue;
-    const first = firsts.get(one.version) ?? one;
-    firsts.set(one.version, first);
-    if (first.digest === one.digest || reported.has(one.version)) continue;
-    reported.add(one.version);
-    report(`was seen in two ways in version ${one.version}`, first.exchange, one.exchange);
-  }
-  return observations.length;
-});
+export const oneRepresentation = checkOf(
+  'a version has one representation',
+  ofEach(({ observations }, report) => {
+    const firsts = new Map<number, Observation>();
+    const reported = new Set<number>();
+    for (const one of observations) {
+      if (one.digest === undefined) continue;
+      const first = firsts.get(one.version) ?? one;
+      firsts.set(one.version, first);
+      if (first.digest === one.digest || reported.has(one.version)) continue;
+      reported.add(one.version);
+      report(`was seen in two ways in version ${one.version}`, first.exchange, one.exchange);
+    }
+    return observations.length;
+  }),
+);
 
 /** A read that begins after an answer sees the version in that answer, or a later one. */
-export const neverBack = checkOf('a later read sees no earlier version', ({ observations }, report) => {
-  const ended = new Latest(observations, ({ version }) => version);
-  for (const one of byStart(observations)) {
-    const before = ended.before(one.start);
-    if (!before || before.version <= one.version) continue;
-    report(
-      `was in version ${one.version} after it had been in version ${before.version}`,
-      before.exchange,
-      one.exchange,
-    );
-  }
-  return observations.length;
-});
+export const neverBack = checkOf(
+  'a later read sees no earlier version',
+  ofEach(({ observations }, report) => {
+    const ended = new Latest(observations, ({ version }) => version);
+    for (const one of byStart(observations)) {
+      const before = ended.before(one.start);
+      if (!before || before.version <= one.version) continue;
+      report(
+        `was in version ${one.version} after it had been in version ${before.version}`,
+        before.exchange,
+        one.exchange,
+      );
+    }
+    return observations.length;
+  }),
+);
 
 const changed = ({ from, to }: Step) => to > from;
 
 /** `If-Match` lets one write through for each version, and none once a later one was seen. */
-export const oneWriteEach = checkOf('a version is written over once', ({ observations, steps }, report) => {
-  const byVersion = steps.filter(changed).sort((a, b) => a.from - b.from);
-  for (const [at, step] of byVersion.entries()) {
-    const next = byVersion[at + 1];
-    if (!next || next.from >= step.to) continue;
-    report(`was written over in version ${next.from} by two acknowledged writes`, step.exchange, next.exchange);
-  }
-  const ended = new Latest(observations, ({ version }) => version);
-  const byBeginning = [...steps].sort((a, b) => a.write.start - b.write.start);
-  for (const { write, from, exchange } of byBeginning) {
-    const before = ended.before(write.start);
-    if (before && before.version > from)
-      report(
-        `took a write of version ${from} after it had been seen in version ${before.version}`,
-        before.exchange,
-        exchange,
-      );
-  }
-  return steps.length;
-});
+export const oneWriteEach = checkOf(
+  'a version is written over once',
+  ofEach(({ observations, steps }, report) => {
+    const byVersion = steps.filter(changed).sort((a, b) => a.from - b.from);
+    for (const [at, step] of byVersion.entries()) {
+      const next = byVersion[at + 1];
+      if (!next || next.from >= step.to) continue;
+      report(`was written over in version ${next.from} by two acknowledged writes`, step.exchange, next.exchange);
+    }
+    const ended = new Latest(observations, ({ version }) => version);
+    const byBeginning = [...steps].sort((a, b) => a.write.start - b.write.start);
+    for (const { write, from, exchange } of byBeginning) {
+      const before = ended.before(write.start);
+      if (before && before.version > from)
+        report(
+          `took a write of version ${from} after it had been seen in version ${before.version}`,
+          before.exchange,
+          exchange,
+        );
+    }
+    return steps.length;
+  }),
+);
 
 /** How far one write raises the version (specification, "Conventions"; api-decisions, "Cards"). */
 const raises = ({ write: { operation, body } }: Step): readonly number[] => {
@@ -89,22 +89,25 @@ const raises = ({ write: { operation, body } }: Step): readonly number[] => {
 /** A write raises the version by one, a transfer with an edit by two, and a change of nothing not at all. */
 export const rises = checkOf(
   'a write raises the version by one, a transfer with an edit by two',
-  ({ steps }, report) => {
+  ofEach(({ steps }, report) => {
     for (const step of steps) {
       if (raises(step).includes(step.to - step.from)) continue;
       report(`came from version ${step.from} to ${step.to} by one ${step.write.operation}`, step.exchange);
     }
     return steps.length;
-  },
+  }),
 );
 
 /** A write is refused with 412 only where the version that it names is not the current one. */
-export const refusedForAReason = checkOf('412 only for a version that has passed', ({ observations }, report) => {
-  let looked = 0;
-  for (const { exchange, version } of observations) {
-    if (exchange.answer?.status !== 412) continue;
-    looked += 1;
-    if (version === exchange.ifMatch) report(`refused a write of its current version ${version}`, exchange);
-  }
-  return looked;
-});
+export const refusedForAReason = checkOf(
+  '412 only for a version that has passed',
+  ofEach(({ observations }, report) => {
+    let looked = 0;
+    for (const { exchange, version } of observations) {
+      if (exchange.answer?.status !== 412) continue;
+      looked += 1;
+      if (version === exchange.ifMatch) report(`refused a write of its current version ${version}`, exchange);
+    }
+    return looked;
+  }),
+);
