@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Exchange } from './history.ts';
 import type { Knowledge } from './knowledge.ts';
-import { send, type Wish } from './send.ts';
+import { send, type Wish, wishFor } from './send.ts';
 import type { Random, System } from './system.ts';
 
 export type Done = Omit<Exchange, 'id'>;
@@ -70,9 +70,25 @@ export class Client {
     }
   }
 
-  /** A request with a new key, sent until it is answered. */
-  keyed(wish: Wish): Promise<Done> {
-    return this.persist({ ...wish, key: `k-${this.name()}` });
+  /** The same wish with a new key, where such requests have one. */
+  private keyed(wish: Wish): Wish {
+    return wish.method === 'POST' && wish.key === undefined ? { ...wish, key: `k-${this.name()}` } : wish;
+  }
+
+  /** Sends a request as its style allows: what has a key or sets a state until it is answered, all else once. */
+  send(wish: Wish): Promise<Done> {
+    const setsState = (wish.method === 'PUT' || wish.method === 'DELETE') && wish.ifMatch === undefined;
+    return wish.method === 'POST' || setsState ? this.persist(this.keyed(wish)) : this.once(wish);
+  }
+
+  /** Asks for an operation like that; the parameters are those of `wishFor`. */
+  ask(...what: Parameters<typeof wishFor>): Promise<Done> {
+    return this.send(wishFor(...what));
+  }
+
+  /** Has requests meet at one moment: each goes once, and to another gateway than the last. */
+  atOnce(wishes: readonly Wish[]): Promise<Done[]> {
+    return Promise.all(wishes.map((wish, at) => this.once(this.keyed(wish), at)));
   }
 
   /** A version of something for `If-Match`: mostly the last that anybody saw, sometimes one that it had before. */

@@ -1,3 +1,4 @@
+import * as api from '@cardinal/contracts';
 import { v4 } from 'uuid';
 import { Client, type Done } from './client.ts';
 import { drawIntent } from './intents/index.ts';
@@ -58,7 +59,7 @@ const uploadImage = async (client: Client, baseUrl: string, token: string): Prom
   };
   await fetch(data.upload.url, { method: data.upload.method, headers: data.upload.headers, body: pixel });
   await needed(client, async () => {
-    const read = await client.once({ operation: 'getFile', method: 'GET', path: `/files/${data.id}` });
+    const read = await client.ask(api.getFile, [data.id]);
     if (read.answer?.body.file?.status === 'clean') return read;
     await client.wait(100);
     return { ...read, answer: undefined } as unknown as Done;
@@ -68,18 +69,17 @@ const uploadImage = async (client: Client, baseUrl: string, token: string): Prom
 
 /** Boards, columns, workstreams, labels, images and a few cards. */
 const prepare = async (client: Client, system: System): Promise<void> => {
-  const post = (operation: string, path: string, body: unknown) =>
-    needed(client, () => client.keyed({ operation, method: 'POST', path, body }));
+  const make = (operation: api.Operation, name: string, ids: string[] = []) =>
+    needed(client, () => client.ask(operation, ids, { body: { name } }));
   // The list makes MAIN, which so is the first one known.
-  await needed(client, () => client.once({ operation: 'listWorkstreams', method: 'GET', path: '/workstreams' }));
+  await needed(client, () => client.ask(api.listWorkstreams));
   for (let made = 0; made < workstreamsAtFirst; made += 1)
-    await needed(client, () => client.keyed(newWorkstream(client)));
+    await needed(client, () => client.send(newWorkstream(client)));
   for (const name of ['one', 'two']) {
-    const board = (await post('createBoard', '/boards', { name })).answer?.body.resource?.id;
-    for (let made = 0; made < columnsOfEach; made += 1)
-      await post('createColumn', `/boards/${board}/columns`, { name: client.name() });
+    const board = (await make(api.createBoard, name)).answer?.body.resource?.id ?? '';
+    for (let made = 0; made < columnsOfEach; made += 1) await make(api.createColumn, client.name(), [board]);
   }
-  for (const name of ['bug', 'chore']) await post('createLabel', '/labels', { name: `${name} ${client.name()}` });
+  for (const name of ['bug', 'chore']) await make(api.createLabel, `${name} ${client.name()}`);
   const [gateway] = system.gateways;
   const token = client.knows.users[client.user]?.token;
   for (let made = 0; made < imagesOfEach; made += 1)

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import type { Operation } from '@cardinal/contracts';
 import type { Exchange } from './history.ts';
 import { see } from './seen.ts';
 import type { System } from './system.ts';
@@ -12,6 +13,21 @@ export interface Wish {
   ifMatch?: number;
   body?: unknown;
 }
+
+/**
+ * A request for an operation as it is declared.
+ * @param ids what its path names, in that order
+ * @param query of its URL
+ */
+export const wishFor = (
+  { http: { id, method, path } }: Operation,
+  ids: readonly string[] = [],
+  { query, ...more }: Pick<Wish, 'ifMatch' | 'body'> & { query?: string } = {},
+): Wish => {
+  const left = ids.values();
+  const filled = path.replaceAll(/:\w+/g, () => left.next().value ?? '');
+  return { operation: id, method, path: query ? `${filled}?${query}` : filled, ...more };
+};
 
 /** The sender's workspace and token, and which of the clients it is. */
 export interface Sender {

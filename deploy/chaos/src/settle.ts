@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { databaseOwners } from '@cardinal/contracts';
+import { databaseOwners, getCardByIdentifier } from '@cardinal/contracts';
 import { checks as doctorChecks } from '@cardinal/doctor/src/checks/index.ts';
 import { queryCheck } from '@cardinal/doctor/src/checks/kinds.ts';
 import { type Check, examine } from '@cardinal/doctor/src/examine.ts';
@@ -7,7 +7,7 @@ import { repairAll } from '@cardinal/doctor/src/repair.ts';
 import { openSources } from '@cardinal/doctor/src/sources.ts';
 import { fallsOf, lostIds } from './falls.ts';
 import type { Exchange, History, Violation } from './history.ts';
-import { send } from './send.ts';
+import { send, wishFor } from './send.ts';
 import type { System } from './system.ts';
 import { cardsIn } from './view.ts';
 
@@ -78,8 +78,7 @@ const resolveAll = async (system: System, history: History): Promise<number> => 
       const gateway = system.gateways[at % system.gateways.length];
       const token = tokens.get(workspace);
       if (!gateway || token === undefined) return;
-      const path = `/cards/by-identifier/${identifier}`;
-      const wish = { operation: 'getCardByIdentifier', method: 'GET', path } as const;
+      const wish = wishFor(getCardByIdentifier, [identifier]);
       await send(gateway, { client: -1, workspace, token }, wish, record);
     }
   };

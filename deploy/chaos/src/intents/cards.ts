@@ -1,6 +1,7 @@
+import * as api from '@cardinal/contracts';
 import type { Client, Done, Intent } from '../client.ts';
 import { isActive, type KnownCard } from '../knowledge.ts';
-import type { Wish } from '../send.ts';
+import { type Wish, wishFor } from '../send.ts';
 
 const priorities = ['super_urgent', 'urgent', 'important', 'nice_to_have', null];
 
@@ -14,13 +15,25 @@ export const creation = (client: Client, workstream?: string): Wish | undefined 
   if (!column) return undefined;
   const chosen = workstream ?? (client.random.chance(0.6) ? someWorkstream(client)?.id : undefined);
   const title = client.name();
-  return {
-    operation: 'createCard',
-    method: 'POST',
-    path: `/columns/${column.id}/cards`,
-    body: { title, description: title, ...(chosen !== undefined && { workstream_id: chosen }) },
-  };
+  const body = { title, description: title, ...(chosen !== undefined && { workstream_id: chosen }) };
+  return wishFor(api.createCard, [column.id], { body });
 };
+
+/** So many of them, where there is a column. */
+export const creations = (client: Client, count: number, workstream: string): Wish[] =>
+  Array.from({ length: count }, () => creation(client, workstream)).filter((wish) => wish !== undefined);
+
+/** A write of a card that stands for one command. */
+type CardWrite = (client: Client, card: KnownCard) => Wish | undefined;
+
+/** @param bodyOf makes its body; undefined where it cannot be written now */
+const cardWrite =
+  (operation: api.Operation, bodyOf?: (client: Client, card: KnownCard) => object | undefined): CardWrite =>
+  (client, card) => {
+    const body = bodyOf?.(client, card);
+    if (bodyOf && !body) return undefined;
+    return wishFor(operation, [card.id], { ifMatch: client.version(card), ...(body && { body }) });
+  };
 
 /** Fields of an edit; always with the title, which identifies the request. */
 const edits = (client: Client) => {
@@ -31,44 +44,18 @@ const edits = (client: Client) => {
     ...(random.chance(0.3) && { completed: random.chance(0.6) }),
   };
 };
-
-/** A write of a card that stands for one command. */
-type CardWrite = (client: Client, card: KnownCard) => Wish | undefined;
-
-const patch: CardWrite = (client, card) => ({
-  operation: 'patchCard',
-  method: 'PATCH',
-  path: `/cards/${card.id}`,
-  ifMatch: client.version(card),
-  body: edits(client),
-});
-
-const patchAndTransfer: CardWrite = (client, card) => {
-  const workstream = someWorkstream(client);
-  if (!workstream) return undefined;
-  const body = { ...edits(client), workstream_id: workstream.id };
-  return { operation: 'patchCard', method: 'PATCH', path: `/cards/${card.id}`, ifMatch: client.version(card), body };
-};
-
-const post = (operation: string, what: string, body?: (client: Client, card: KnownCard) => unknown): CardWrite => {
-  return (client, card) => {
-    const sent = body?.(client, card);
-    if (body && sent === undefined) return undefined;
-    const wish = {
-      operation,
-      method: 'POST',
-      path: `/cards/${card.id}/${what}`,
-      ifMatch: client.version(card),
-    } as const;
-    return { ...wish, ...(sent !== undefined && { body: sent }) };
-  };
-};
-
-const transfer = post('transferCard', 'workstream', (client) => {
+const otherWorkstream = (client: Client) => {
   const workstream = someWorkstream(client);
   return workstream && { workstream_id: workstream.id };
+};
+
+const patch = cardWrite(api.patchCard, edits);
+const patchAndTransfer = cardWrite(api.patchCard, (client) => {
+  const workstream = otherWorkstream(client);
+  return workstream && { ...edits(client), ...workstream };
 });
-const move = post('moveCard', 'move', ({ random, knows }, card) => {
+const transfer = cardWrite(api.transferCard, otherWorkstream);
+const move = cardWrite(api.moveCard, ({ random, knows }, card) => {
   const column = knows.some(random, 'column', isActive);
   const other = knows.someCard(random);
   const places = [{ position: 'start' }, { position: 'end' }, { position: random.int(-5, 50) }];
@@ -76,16 +63,15 @@ const move = post('moveCard', 'move', ({ random, knows }, card) => {
     other && other.id !== card.id && random.chance(0.2) ? { before_card_id: other.id } : random.pick(places);
   return { ...(column && random.chance(0.7) && { column_id: column.id }), ...place };
 });
-const archive = post('archiveCard', 'archive');
-const restore = post('restoreCard', 'restore');
+const archive = cardWrite(api.archiveCard);
+const restore = cardWrite(api.restoreCard);
 
 /** Writes that need no key: whether a lost one was carried out its sender finds out by reading. */
-const sendPatch = async (client: Client, wish: Wish) => {
+const sendPatch = async (client: Client, wish: Wish, { id }: KnownCard) => {
   const done = await client.once(wish);
   if (done.answer && done.answer.status !== 503) return done;
   // Some send it again all the same, and are refused where it was carried out.
-  if (client.random.chance(0.3)) return client.once(wish);
-  return client.once({ operation: 'getCard', method: 'GET', path: wish.path });
+  return client.random.chance(0.3) ? client.once(wish) : client.ask(api.getCard, [id]);
 };
 
 const written =
@@ -94,13 +80,8 @@ const written =
     const card = client.knows.someCard(client.random);
     const wish = card && write(client, card);
     if (!wish) return undefined;
-    return wish.method === 'POST' ? client.keyed(wish) : sendPatch(client, wish);
+    return wish.method === 'POST' ? client.send(wish) : sendPatch(client, wish, card);
   };
-
-const create = async (client: Client): Promise<Done | undefined> => {
-  const wish = creation(client);
-  return wish && client.keyed(wish);
-};
 
 /** Cards that a workspace has at most, about. */
 const enough = 120;
@@ -109,30 +90,23 @@ const remove = async (client: Client): Promise<Done | undefined> => {
   const { knows, random } = client;
   const card = knows.someCard(random);
   if (!card || (knows.cards.size < enough / 4 && random.chance(0.8))) return undefined;
-  return client.once({
-    operation: 'deleteCard',
-    method: 'DELETE',
-    path: `/cards/${card.id}`,
-    ifMatch: client.version(card),
-  });
+  return client.ask(api.deleteCard, [card.id], { ifMatch: client.version(card) });
 };
 
 /** Keeps the number of cards within bounds. */
-const createOrRemove = (client: Client) => (client.knows.cards.size > enough ? remove(client) : create(client));
+const createOrRemove = async (client: Client) => {
+  if (client.knows.cards.size > enough) return remove(client);
+  const wish = creation(client);
+  return wish && client.send(wish);
+};
 
 /** Several writes of the version that everybody saw, all at once: one of them comes first. */
 const race = async (client: Client): Promise<unknown> => {
   const card = client.knows.someCard(client.random);
   if (!card) return undefined;
+  const seen = { ...card, formerVersion: card.version };
   const writes = [patch, transfer, patchAndTransfer, move, archive, restore];
-  const wishes = [0, 1, 2].flatMap(
-    () => client.random.pick(writes)(client, { ...card, formerVersion: card.version }) ?? [],
-  );
-  return Promise.all(
-    wishes.map((wish, at) =>
-      client.once({ ...wish, ...(wish.method === 'POST' && { key: `k-${client.name()}` }) }, at),
-    ),
-  );
+  return client.atOnce([0, 1, 2].flatMap(() => client.random.pick(writes)(client, seen) ?? []));
 };
 
 export const cardIntents: Intent[] = [

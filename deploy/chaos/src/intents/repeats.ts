@@ -1,4 +1,6 @@
+import * as api from '@cardinal/contracts';
 import type { Client, Intent } from '../client.ts';
+import { wishFor } from '../send.ts';
 import { creation } from './cards.ts';
 
 /** An old request with its key, whether or not its answer ever came. */
@@ -23,21 +25,15 @@ const atOnce = async (client: Client) => {
   const { knows, random } = client;
   const card = knows.someCard(random);
   const workstream = knows.some(random, 'workstream');
-  const created = random.chance(0.5) ? creation(client) : undefined;
-  const wish =
-    created ??
-    (card &&
-      workstream && {
-        operation: 'transferCard',
-        method: 'POST' as const,
-        path: `/cards/${card.id}/workstream`,
-        ifMatch: card.version,
-        body: { workstream_id: workstream.id },
-      });
+  const transfer =
+    card &&
+    workstream &&
+    wishFor(api.transferCard, [card.id], { ifMatch: card.version, body: { workstream_id: workstream.id } });
+  const wish = (random.chance(0.5) ? creation(client) : undefined) ?? transfer;
   if (!wish) return undefined;
   const keyed = { ...wish, key: `k-${client.name()}` };
   knows.noteKeyed(keyed, client.user);
-  return Promise.all(Array.from({ length: random.int(2, 4) }, (_, at) => client.once(keyed, at)));
+  return client.atOnce(Array.from({ length: random.int(2, 4) }, () => keyed));
 };
 
 /** Sets a state, clears it, and looks: a request that was sent twice and held back somewhere shows here. */
@@ -45,24 +41,17 @@ const setAndClear = async (client: Client) => {
   const { knows, random } = client;
   const [card, other, label] = [knows.someCard(random), knows.someCard(random), knows.some(random, 'label')];
   if (!card || !other || other.id === card.id) return undefined;
-  const path = `/cards/${card.id}`;
   const states = [
-    ['putCardAssignee', 'deleteCardAssignee', `${path}/assignees/${random.pick(knows.users).id}`, 'getCard', path],
-    [
-      'putDependency',
-      'deleteDependency',
-      `${path}/dependencies/${other.id}`,
-      'listDependencies',
-      `${path}/dependencies`,
-    ],
-    ...(label ? [['putCardLabel', 'deleteCardLabel', `${path}/labels/${label.id}`, 'getCard', path] as const] : []),
+    [api.putAssignee, api.deleteAssignee, random.pick(knows.users).id, api.getCard],
+    [api.putDependency, api.deleteDependency, other.id, api.listDependencies],
+    ...(label ? [[api.putCardLabel, api.deleteCardLabel, label.id, api.getCard] as const] : []),
   ] as const;
-  const [put, remove, state, read, where] = random.pick(states);
-  const set = await client.persist({ operation: put, method: 'PUT', path: state });
+  const [put, remove, id, read] = random.pick(states);
+  const set = await client.ask(put, [card.id, id]);
   if (set.answer?.status !== 200) return set;
-  await client.persist({ operation: remove, method: 'DELETE', path: state });
+  await client.ask(remove, [card.id, id]);
   await client.wait(random.int(0, 4_000));
-  return client.once({ operation: read, method: 'GET', path: where });
+  return client.ask(read, [card.id]);
 };
 
 export const repeatIntents: Intent[] = [

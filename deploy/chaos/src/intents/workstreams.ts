@@ -1,6 +1,8 @@
+import * as api from '@cardinal/contracts';
 import type { Client, Intent } from '../client.ts';
-import { isActive, type Known } from '../knowledge.ts';
-import { creation } from './cards.ts';
+import { isActive } from '../knowledge.ts';
+import { type Wish, wishFor } from '../send.ts';
+import { creations } from './cards.ts';
 
 /** Active ones that a workspace has at most. */
 const enough = 7;
@@ -8,23 +10,13 @@ const enough = 7;
 const activeOnes = ({ knows }: Client) => [...knows.of('workstream').values()].filter(isActive);
 
 /** A workstream of a new prefix: `W`, the client and how many it named. */
-export const newWorkstream = (client: Client) => {
+export const newWorkstream = (client: Client): Wish => {
   const prefix = `W${client.name().slice(1).replace('-', 'X')}`;
-  return {
-    operation: 'createWorkstream',
-    method: 'POST',
-    path: '/workstreams',
-    body: { name: prefix, prefix },
-  } as const;
+  return wishFor(api.createWorkstream, [], { body: { name: prefix, prefix } });
 };
 
-export const archival = (one: Known) =>
-  ({
-    operation: 'archiveWorkstream',
-    method: 'POST',
-    path: `/workstreams/${one.id}/archive`,
-    ifMatch: one.version,
-  }) as const;
+export const archival = ({ id, version }: { id: string; version: number }): Wish =>
+  wishFor(api.archiveWorkstream, [id], { ifMatch: version });
 
 /** One of few, so archives come often. MAIN, the first of them, cannot be archived. */
 const someArchivable = (client: Client) => {
@@ -33,47 +25,36 @@ const someArchivable = (client: Client) => {
 };
 
 const create = async (client: Client) =>
-  activeOnes(client).length < enough ? client.keyed(newWorkstream(client)) : undefined;
+  activeOnes(client).length < enough ? client.send(newWorkstream(client)) : undefined;
 
 /** What an answer may take on a slow way, ms. */
 export const slowAnswerMs = 1_500;
 
 /** Archives a workstream, and tries to create cards in it as soon as that is answered, and once more later. */
-export const archiveAndCreate = async (client: Client, archive: ReturnType<typeof archival>, id: string) => {
-  await client.keyed(archive);
-  const late = Array.from({ length: 3 }, () => creation(client, id)).filter((wish) => wish !== undefined);
-  await Promise.all(late.slice(1).map((wish) => client.keyed(wish)));
+export const archiveAndCreate = async (client: Client, archive: Wish, id: string) => {
+  await client.send(archive);
+  const [last, ...late] = creations(client, 3, id);
+  await Promise.all(late.map((wish) => client.send(wish)));
   await client.wait(client.random.int(0, slowAnswerMs));
-  if (late[0]) await client.keyed(late[0]);
+  if (last) await client.send(last);
 };
 
 /** Archives a workstream while others create cards in it and transfer cards into it. */
 const archiveUnderCreates = async (client: Client) => {
   const one = someArchivable(client);
-  if (!one) return undefined;
-  const wishes = Array.from({ length: 3 }, () => creation(client, one.id)).filter((wish) => wish !== undefined);
+  if (!one) return;
+  const wishes = creations(client, 3, one.id);
   const card = client.knows.someCard(client.random);
-  const transfer = card && {
-    operation: 'transferCard',
-    method: 'POST' as const,
-    path: `/cards/${card.id}/workstream`,
-    ifMatch: card.version,
-    body: { workstream_id: one.id },
-  };
-  await Promise.all([
-    ...wishes.map((wish) => client.keyed(wish)),
-    ...(transfer ? [client.keyed(transfer)] : []),
-    archiveAndCreate(client, archival(one), one.id),
-  ]);
-  return undefined;
+  if (card)
+    wishes.push(wishFor(api.transferCard, [card.id], { ifMatch: card.version, body: { workstream_id: one.id } }));
+  await Promise.all([...wishes.map((wish) => client.send(wish)), archiveAndCreate(client, archival(one), one.id)]);
 };
 
 const patch = async (client: Client) => {
   const one = client.knows.some(client.random, 'workstream');
   if (!one) return undefined;
   const body = client.random.chance(0.5) ? { name: client.name() } : { description: client.name() };
-  const path = `/workstreams/${one.id}`;
-  return client.once({ operation: 'patchWorkstream', method: 'PATCH', path, ifMatch: client.version(one), body });
+  return client.ask(api.patchWorkstream, [one.id], { ifMatch: client.version(one), body });
 };
 
 const patchBoard = async (client: Client) => {
@@ -81,8 +62,7 @@ const patchBoard = async (client: Client) => {
   if (!one) return undefined;
   const workstream = client.random.chance(0.3) ? null : client.knows.some(client.random, 'workstream', isActive)?.id;
   const body = { name: client.name(), ...(workstream !== undefined && { default_workstream_id: workstream }) };
-  const path = `/boards/${one.id}`;
-  return client.once({ operation: 'patchBoard', method: 'PATCH', path, ifMatch: client.version(one), body });
+  return client.ask(api.patchBoard, [one.id], { ifMatch: client.version(one), body });
 };
 
 /** A column goes to the archive or comes back; some active ones are always left. */
@@ -91,40 +71,19 @@ const switchColumn = async (client: Client) => {
   const active = [...knows.of('column').values()].filter(isActive);
   const archived = knows.some(random, 'column', ({ archived: is }) => is);
   const one = archived && random.chance(0.7) ? archived : active.length > 4 ? random.pick(active) : undefined;
-  if (!one) return undefined;
-  const what = one.archived ? 'restore' : 'archive';
-  return client.keyed({
-    operation: `${what}Column`,
-    method: 'POST',
-    path: `/columns/${one.id}/${what}`,
-    ifMatch: one.version,
-  });
+  return one && client.ask(one.archived ? api.restoreColumn : api.archiveColumn, [one.id], { ifMatch: one.version });
 };
 
 /** A board that is there for a moment, with a column and two cards, which answer when it is gone. */
 const passingBoard = async (client: Client) => {
-  const made = await client.keyed({
-    operation: 'createBoard',
-    method: 'POST',
-    path: '/boards',
-    body: { name: client.name() },
-  });
+  const make = (operation: api.Operation, ids: string[], field: 'name' | 'title') =>
+    client.ask(operation, ids, { body: { [field]: client.name() } });
+  const made = await make(api.createBoard, [], 'name');
   const board = made.answer?.body.resource;
   if (made.answer?.status !== 201 || !board) return;
-  const path = `/boards/${board.id}/columns`;
-  const column = await client.keyed({ operation: 'createColumn', method: 'POST', path, body: { name: client.name() } });
-  const id = column.answer?.body.resource?.id;
-  if (id) {
-    const create = { operation: 'createCard', method: 'POST', path: `/columns/${id}/cards` } as const;
-    await client.keyed({ ...create, body: { title: client.name() } });
-    await client.keyed({ ...create, body: { title: client.name() } });
-  }
-  await client.once({
-    operation: 'deleteBoard',
-    method: 'DELETE',
-    path: `/boards/${board.id}`,
-    ifMatch: board.version,
-  });
+  const column = (await make(api.createColumn, [board.id], 'name')).answer?.body.resource?.id;
+  if (column) for (let cards = 0; cards < 2; cards += 1) await make(api.createCard, [column], 'title');
+  await client.ask(api.deleteBoard, [board.id], { ifMatch: board.version });
 };
 
 export const workstreamIntents: Intent[] = [
