@@ -102,35 +102,30 @@ describe('npm start', () => {
     expect(existsSync(join(state, 'run.json'))).toBe(false);
   });
 
-  it('says in one line that its host is no address of this machine', async () => {
-    const stack = run(scratchFolder('state'), await freePort(), { HOST: '192.0.2.1' });
-    expect(await stack.exit).toBe(1);
-    expect(stack.err()).toBe(
-      'HOST: nothing can listen at 192.0.2.1 (EADDRNOTAVAIL); it must be an address of this machine\n',
-    );
-  });
-
-  it('says in one line that its port is taken', async () => {
+  it('says in one line that its host is no address of this machine, or its port taken', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const address = other.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
-    const stack = run(scratchFolder('state'), port);
-    expect(await stack.exit).toBe(1);
-    expect(stack.err()).toBe(`port ${port} is taken; choose another one: PORT=${port + 1} npm start\n`);
-    other.close();
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    const [elsewhere, taken] = [
+      run(scratchFolder('state'), 8080, { HOST: '192.0.2.1' }),
+      run(scratchFolder('state'), port),
+    ];
+    expect([await elsewhere.exit, await taken.exit]).toEqual([1, 1]);
+    expect(elsewhere.err()).toBe(
+      'HOST: nothing can listen at 192.0.2.1 (EADDRNOTAVAIL); it must be an address of this machine\n',
+    );
+    expect(taken.err()).toBe(`port ${port} is taken; choose another one: PORT=${port + 1} npm start\n`);
   });
 
   it('says before anything starts which settings its services would not take', async () => {
-    const state = scratchFolder('state');
-    const stack = run(state, await freePort(), { RATE_LIMIT_MAX: 'x', CHECKS_AT_ONCE: '0', LOG_LEVEL: 'loud' });
+    const stack = run(scratchFolder('state'), 0, { RATE_LIMIT_MAX: 'x', CHECKS_AT_ONCE: '0', LOG_LEVEL: 'loud' });
     expect(await stack.exit).toBe(1);
     expect(stack.out()).toBe('');
-    expect(stack.err().split('\n')).toEqual([
-      'LOG_LEVEL: must be one of trace, debug, info, warn, error, fatal, silent (The least that is logged; migrations take it too)',
-      'RATE_LIMIT_MAX: must be a number (Requests of one user of a workspace in one window; each begun 64 KiB of an answer counts as one)',
-      'CHECKS_AT_ONCE: must be at least 1 (Files that are checked at once)',
-      '',
+    expect(stack.err().match(/^[A-Z_]+: must be [\w ]+/gm)).toEqual([
+      'LOG_LEVEL: must be one of trace',
+      'RATE_LIMIT_MAX: must be a number ',
+      'CHECKS_AT_ONCE: must be at least 1 ',
     ]);
   });
 
