@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { repository } from '@cardinal/servers';
+import { containerConfig, repository } from '@cardinal/servers';
 import { withRendered } from '@cardinal/testkit';
 import { expect, it } from 'vitest';
 import { composeRegions, imageRegions, proxyRegions, upgradeRegions } from './rendered/compose.ts';
@@ -12,4 +12,8 @@ it.each([
 ])('%s follows from what the services are', async (file, made) => {
   const path = join(repository, file);
   await expect(withRendered(path, made)).toMatchFileSnapshot(path);
+});
+
+it('each service may do on the bus what its contracts say', async () => {
+  await expect(containerConfig('/var/tmp')).toMatchFileSnapshot('../nats/nats.conf');
 });

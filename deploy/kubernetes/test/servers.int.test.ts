@@ -15,7 +15,6 @@ import {
 import { eventually, scratchFolder, testDatabase } from '@cardinal/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { brokerConfig, brokerValues } from './broker.ts';
 import { kubernetesFolder } from './kubectl.ts';
 
 const running: (Child | Postgres)[] = [];
@@ -42,11 +41,6 @@ const startBroker = async (): Promise<number> => {
 };
 
 describe('the broker', () => {
-  it('has the users and permissions that follow from the contracts', async () => {
-    await expect(brokerConfig()).toMatchFileSnapshot('../servers/nats.conf');
-    await expect(brokerValues()).toMatchFileSnapshot('../overlays/production/nats-accounts.yaml');
-  });
-
   it('lets each user in, and only the deploy step make streams', async () => {
     const port = await startBroker();
     await eventually(() => declareStreams({ url: urlOf('deploy', port) }));

@@ -1,31 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { databaseOwners, serviceNames } from '@cardinal/contracts';
+import { descriptionOf, serviceNames } from '@cardinal/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { dashboard, dashboardExpressions, type Expression, folder, ruleExpressions, rules } from './expressions.ts';
 import { parsePromql } from './promql.ts';
 import { toldByAll, useStack } from './running.ts';
-
-interface ComposeScraping {
-  scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[];
-}
 
 interface KubernetesScraping {
   scrape_configs: {
     kubernetes_sd_configs: { namespaces: { names: string[] } }[];
     relabel_configs: { action?: string; regex?: string }[];
   }[];
-}
-
-interface Deployment {
-  kind: string;
-  metadata: { name: string };
-  spec: {
-    template: {
-      metadata: { labels: Record<string, string> };
-      spec: { containers: { ports: { name: string }[] }[] };
-    };
-  };
 }
 
 /** What the scrape configurations add to each sample. */
@@ -100,31 +85,14 @@ describe('each alert', () => {
   });
 });
 
-it('Prometheus finds each container at the ports that the images say', () => {
-  const { scrape_configs } = parse(readFileSync(`${folder}/prometheus.yml`, 'utf8')) as ComposeScraping;
-  const asked = scrape_configs[0]?.dns_sd_configs.flatMap(({ names, port }) => names.map((name) => [name, port]));
-  const image = readFileSync(new URL('../../docker/Dockerfile', import.meta.url), 'utf8');
-  const portOf = (variable: string) => Number(new RegExp(`\\b${variable}=(\\d+)`).exec(image)?.[1]);
-  expect(asked).toEqual([...databaseOwners.map((name) => [name, portOf('PORT')]), ['gateway', portOf('METRICS_PORT')]]);
-  const compose = parse(readFileSync(new URL('../../../docker-compose.yml', import.meta.url), 'utf8'));
-  expect(Object.keys(compose.services)).toEqual(expect.arrayContaining([...serviceNames]));
-});
-
-it('Prometheus finds each service in the cluster by what its Deployment says', () => {
+it('Prometheus finds one port of each service in the cluster', () => {
   const [scraping] = (parse(readFileSync(`${folder}/prometheus.kubernetes.yml`, 'utf8')) as KubernetesScraping)
     .scrape_configs;
   const { regex = '' } = scraping?.relabel_configs.find(({ action }) => action === 'keep') ?? {};
-  const base = new URL('../../kubernetes/base/', import.meta.url);
-  const objectsIn = (name: string) =>
-    parseAllDocuments(readFileSync(new URL(name, base), 'utf8')).map((one) => one.toJS() as Deployment);
-  expect(scraping?.kubernetes_sd_configs[0]?.namespaces.names).toEqual([objectsIn('namespace.yaml')[0]?.metadata.name]);
+  const namespace = parse(readFileSync(new URL('../../kubernetes/base/namespace.yaml', import.meta.url), 'utf8'));
+  expect(scraping?.kubernetes_sd_configs[0]?.namespaces.names).toEqual([namespace.metadata.name]);
   for (const service of serviceNames) {
-    const { metadata, spec } =
-      objectsIn(`services/${service}.yaml`).find(({ kind }) => kind === 'Deployment')?.spec.template ?? {};
-    expect(metadata?.labels['app.kubernetes.io/name']).toBe(service);
-    const ports = spec?.containers
-      .flatMap(({ ports }) => ports)
-      .filter(({ name }) => new RegExp(`^(${regex})$`).test(name));
+    const ports = descriptionOf(service).listeners.filter(({ name }) => new RegExp(`^(${regex})$`).test(name));
     expect(ports).toHaveLength(1);
   }
 });

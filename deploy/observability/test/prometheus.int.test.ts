@@ -6,7 +6,7 @@ import { type Child, freePort, startChild } from '@cardinal/servers';
 import { eventually, prometheusFolders, scratchFolder, sharedStack } from '@cardinal/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { dashboardExpressions, folder, ruleExpressions, rules } from './expressions.ts';
+import { dashboardExpressions, folder, rules } from './expressions.ts';
 import { toldByAll, useStack } from './running.ts';
 
 const programNamed = (name: string): string | undefined =>
@@ -114,10 +114,6 @@ describe.skipIf(prometheus === '')(
       );
     });
     afterAll(() => running?.stop());
-
-    it.each(ruleExpressions)('evaluates $place', async ({ promql }) => {
-      await ask(promql);
-    });
 
     it('finds every service, each with its database', async () => {
       const waiting = await ask('ALERTS{alertname=~"CardinalServiceGone|CardinalProcessDown|CardinalDatabaseUnknown"}');

@@ -6,7 +6,7 @@ import { serviceNames } from '@cardinal/contracts';
 import { repository } from '@cardinal/servers';
 import { compose } from '../compose-file.ts';
 import { keptConnection } from '../kept-connection.ts';
-import { asUser, newUser, startLoad, upload } from './client.ts';
+import { asUser, make, newUser, startLoad, upload } from './client.ts';
 import { docker, engineProblem, run } from './docker.ts';
 import { buildImages, checkOutBefore, imageSizes, removeImages, tagImages } from './images.ts';
 import { keepLogs } from './logs.ts';
@@ -26,6 +26,8 @@ const within = (what: keyof typeof usual, seconds: number): string => {
   if (seconds > maxSeconds) throw new Error(`${what} only after ${round(seconds)} s`);
   return `${round(seconds)} s (usually ${least} to ${most})`;
 };
+
+type Card = { id: string; identifier: string };
 
 const acceptance = 'services/gateway/acceptance';
 
@@ -50,15 +52,11 @@ const doctor = async (stack: ComposeStack) => {
   report(`the doctor finds nothing: ${said.match(/^ok/gm)?.length} rules hold`);
 };
 
+const ofProject = (name: string) => ['--filter', `label=com.docker.compose.project=${name}`];
+
 /** Memory of the services, MB, as the engine counts it. */
 const memory = async (name: string) => {
-  const containers = await docker(
-    'ps',
-    '--filter',
-    `label=com.docker.compose.project=${name}`,
-    '--format',
-    '{{.Names}}',
-  );
+  const containers = await docker('ps', ...ofProject(name), '--format', '{{.Names}}');
   const used = await docker('stats', '--no-stream', '--format', '{{.Name}} {{.MemUsage}}', ...containers.split('\n'));
   const megabytes = used.split('\n').map((line) => {
     const [, of = '', count = 0, unit] = /^\S+?-(\w+)-\d+ ([\d.]+)(MiB|GiB)/.exec(line) ?? [];
@@ -74,8 +72,7 @@ const memory = async (name: string) => {
 
 /** @throws Error where an instance of a service runs an image of another tag */
 const expectImages = async ({ name }: ComposeStack, tag: string) => {
-  const ofProject = ['--filter', `label=com.docker.compose.project=${name}`];
-  const images = (await docker('ps', ...ofProject, '--format', '{{.Image}}')).split('\n');
+  const images = (await docker('ps', ...ofProject(name), '--format', '{{.Image}}')).split('\n');
   const wrong = serviceNames.filter((service) => {
     const own = images.filter((image) => image.startsWith(`cardinal/${service}:`));
     return own.length !== 1 || !own[0]?.endsWith(`:${tag}`);
@@ -119,7 +116,7 @@ const killProgram = (stack: ComposeStack, service: string, program: string) => {
 
 const crash = async (stack: ComposeStack) => {
   const user = await newUser(stack.origin, stack.keys);
-  const { data: card } = await user.send('POST', `/columns/${user.column}/cards`, { title: 'Kept' });
+  const card = await make<Card>(user, `/columns/${user.column}/cards`, { title: 'Kept' });
   for (const [service, program] of Object.entries(programs)) await killProgram(stack, service, program);
   const seconds = await stack.up(tags.now);
   for (const service of Object.keys(programs)) {
@@ -127,8 +124,8 @@ const crash = async (stack: ComposeStack) => {
     const restarts = Number(await docker('inspect', '--format', '{{.RestartCount}}', id));
     if (restarts === 0) throw new Error(`${service} was not killed`);
   }
-  const { data } = await user.send('GET', `/cards/by-identifier/${card.identifier}`);
-  if (data?.card?.id !== card.id) throw new Error(`${card.identifier} is gone after the crash`);
+  const { body } = await user.get<{ card: Card }>(`/cards/by-identifier/${card.identifier}`);
+  if (body.data?.card.id !== card.id) throw new Error(`${card.identifier} is gone after the crash`);
   report(
     `every process was killed; whole again after ${within('whole again', seconds)}, and ${card.identifier} is still there`,
   );
@@ -158,24 +155,14 @@ const withoutGateway = async (stack: ComposeStack) => {
 const tarFiles = async (stack: ComposeStack, words: string[], input?: Buffer) => {
   const { postgres } = compose.services;
   const mount = ['--volume', `${stack.name}_files:/files`, '--network', 'none'];
-  const args = [
-    'run',
-    '--rm',
-    '--interactive',
-    ...mount,
-    postgres?.image ?? '',
-    'tar',
-    '--directory',
-    '/files',
-    ...words,
-  ];
-  return run('docker', args, input ? { input } : {});
+  const tar = [postgres?.image ?? '', 'tar', '--directory', '/files', ...words];
+  return run('docker', ['run', '--rm', '--interactive', ...mount, ...tar], input ? { input } : {});
 };
 
 /** The databases first and the bytes after them, on the way out; in any order before services start, on the way in. */
 const restore = async (from: ComposeStack, to: ComposeStack) => {
   const user = await newUser(from.origin, from.keys);
-  const { data: card } = await user.send('POST', `/columns/${user.column}/cards`, { title: 'In the backup' });
+  const card = await make<Card>(user, `/columns/${user.column}/cards`, { title: 'In the backup' });
   const text = `of ${card.identifier}`;
   const file = await upload(user, 'note.txt', text);
   const dump = await from.compose(tags.now, ['exec', '-T', 'postgres', 'pg_dump', '-U', 'postgres', '-Fc', 'cardinal']);
@@ -193,7 +180,7 @@ const restore = async (from: ComposeStack, to: ComposeStack) => {
   if (found !== '1') throw new Error(`the restored stack does not have ${card.identifier}`);
   // Another key signs tokens there.
   const same = await asUser(to.origin, to.keys, user);
-  if ((await same.download(file)) !== text) throw new Error('the restored stack lacks a file');
+  if ((await same.get(`/files/${file}/content`)).text !== text) throw new Error('the restored stack lacks a file');
   report(`restored ${Math.round(dump.length / 1024)} KiB into an empty stack; a file of it is served`);
 };
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { serviceNames } from '@cardinal/contracts';
+import { containerConfig } from '@cardinal/servers';
 import { withRendered } from '@cardinal/testkit';
 import { kubernetesFolder } from '../kubectl.ts';
 import * as lists from './lists.ts';
@@ -27,6 +28,8 @@ export const rendered: Record<string, () => string> = Object.fromEntries([
   regions('overlays/production/nats-values.example.yaml', { users: lists.brokerPasswords }),
   regions('overlays/production/postgres.example.yaml', { roles: lists.managedRoles }),
   regions('overlays/production/network.yaml', { ingress: lists.fromOutside }),
+  ['servers/nats.conf', () => containerConfig('/data')],
+  ['overlays/production/nats-accounts.yaml', lists.brokerAccounts],
   regions('servers/nats.yaml', { clients: lists.clientsOf.nats }),
   regions('servers/postgres.yaml', { clients: lists.clientsOf.postgres }),
   regions('servers/roles.sql', { roles: lists.roles }),

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { busUserNames } from '@cardinal/bus';
+import { accessOf, busUserNames } from '@cardinal/bus';
 import { databaseOwners, descriptionOf, type ServiceName, serviceNames } from '@cardinal/contracts';
-import { repository } from '@cardinal/servers';
+import { passwordVariable, repository } from '@cardinal/servers';
 import { lines, renderedHeader } from '@cardinal/testkit';
+import { stringify } from 'yaml';
 import { fromSecret } from './manifest.ts';
 
 const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { version: string };
@@ -117,6 +118,17 @@ export const brokerPasswords = lines(
       `${variableOf(user, 'NATS_PASSWORD')}: { valueFrom: { secretKeyRef: { name: nats-users, key: ${user} } } }`,
   ),
 );
+
+/** The same users with what each may do, as values of the NATS chart. */
+export const brokerAccounts = (): string => {
+  const users = busUserNames.map((user) => {
+    const { publish, subscribe, responses } = accessOf(user);
+    const permissions = { publish: { allow: publish }, subscribe: { allow: subscribe }, allow_responses: responses };
+    return { user, password: `<< ${passwordVariable(user)} >>`, permissions };
+  });
+  const values = { config: { merge: { accounts: { CARDINAL: { jetstream: 'enabled', users } } } } };
+  return `# Follows from the contracts: npm test -- -u writes it anew.\n${stringify(values, { lineWidth: 0 })}`;
+};
 
 /** Roles of the CloudNativePG Cluster. */
 export const managedRoles = lines(

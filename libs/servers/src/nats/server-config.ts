@@ -60,3 +60,14 @@ ${users.map((user) => `      { user: ${user.name}, password: ${JSON.stringify(us
   }
 }
 ${further}`;
+
+/** The variable with the password of a user in the environment of a server in a container, as its configuration names it. */
+export const passwordVariable = (user: BusUserName): string => `$${user.toUpperCase()}_NATS_PASSWORD`;
+
+/** The configuration of a server in a container. @param store folder of the JetStream store */
+export const containerConfig = (store: string): string => {
+  const passwords = Object.fromEntries(busUserNames.map((user) => [user, passwordVariable(user)]));
+  const users = busUsers(passwords as Record<BusUserName, string>);
+  const config = serverConfig({ listen: '0.0.0.0:4222', monitor: '0.0.0.0:8222', store, users });
+  return `# Follows from the contracts: npm test -- -u writes it anew.\n${config.replaceAll(/"(\$[A-Z_]+)"/g, '$1')}`;
+};
