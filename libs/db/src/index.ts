@@ -1,12 +1,11 @@
 export type { Transaction } from 'kysely';
-export type { Migration } from 'kysely/migration';
 export { answerCommand, findCommand, type Outcome, purgeCommands, replayOf, runIdempotently } from './commands.ts';
 export { checkDatabase, databaseProblem } from './connectivity.ts';
 export { type Database, type DatabaseOptions, openDatabase, purge } from './database.ts';
 export { durabilityGauges, readDurability } from './durability.ts';
 export { isUniqueViolation } from './errors.ts';
 export { countUpTo, type SqlGauge, sqlGauges } from './gauges.ts';
-export { lastWithChains, type Migrations, migrate, missingMigrations, type Squashed } from './migrate.ts';
+export { type Migrations, migrate, missingMigrations } from './migrate.ts';
 export { appendEvents, deadLetter, deadLetterGauges, newEvent, outboxGauges, purgeOutbox } from './outbox.ts';
 export { type AnyTransaction, type PreparedStatement, prepared, type Reader, rowsFor } from './pool.ts';
 export { type Relay, type RelayOptions, startRelay } from './relay.ts';

@@ -3,18 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { createPool, type Reader } from './pool.ts';
 
 /** Every migration of a service by name; they run in the order of their names, and are loaded only then. */
-export type Migrations = Record<string, () => Promise<Migration & { squashed?: Squashed }>>;
-
-/** Says of a service's first migration that it stands for a chain of former ones (ADR 0052). */
-export interface Squashed {
-  /** The last of the chain. */
-  last: string;
-  /** Makes what the chain left equal to what the first migration makes. */
-  finish: (db: Kysely<unknown>) => Promise<void>;
-}
-
-/** A commit that has every migration of the chains that were squashed. */
-export const lastWithChains = '50f85355b6a48b7117577756feefdc0324a8feae';
+export type Migrations = Record<string, () => Promise<Migration>>;
 
 /** A migration may take longer than any request may; it still must not queue behind a forgotten lock for ever. */
 const options = '-c statement_timeout=0 -c lock_timeout=60s -c idle_in_transaction_session_timeout=0';
@@ -33,8 +22,6 @@ export async function migrate({ url, migrations }: { url: string; migrations: Mi
     if ((await missingMigrations(db, Object.keys(migrations))).length === 0) return [];
     const loaded = Object.entries(migrations).map(async ([name, load]) => [name, await load()] as const);
     const known = Object.fromEntries(await Promise.all(loaded));
-    const [first] = Object.entries(known);
-    if (first?.[1].squashed) await takeOver(db, schema, first[0], first[1].squashed);
     const migrator = new Migrator({
       db,
       provider: { getMigrations: async () => known },
@@ -55,41 +42,12 @@ export async function migrate({ url, migrations }: { url: string; migrations: Mi
 
 /** Those of a service's migrations that its schema still lacks; all of them where it was never migrated. */
 export const missingMigrations = async (db: Reader, names: readonly string[]): Promise<string[]> => {
-  if (!(await isMigrated(db))) return [...names];
+  const table = sql<{ table: string | null }>`select to_regclass(current_schema() || '.kysely_migration') as table`;
+  if ((await table.execute(db)).rows[0]?.table == null) return [...names];
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
   const applied = new Set(rows.map(({ name }) => name));
   return names.filter((name) => !applied.has(name));
 };
-
-const isMigrated = async (db: Reader): Promise<boolean> => {
-  const table = sql<{ table: string | null }>`select to_regclass(current_schema() || '.kysely_migration') as table`;
-  return (await table.execute(db)).rows[0]?.table != null;
-};
-
-/**
- * Has a schema that the whole former chain made go on as if the one migration in its place had made it.
- * @throws Error where only a part of the chain was applied
- */
-async function takeOver(db: Kysely<unknown>, schema: string, name: string, { last, finish }: Squashed): Promise<void> {
-  if (!(await isMigrated(db))) return;
-  const table = sql.id(schema, 'kysely_migration');
-  await db.transaction().execute(async (tx) => {
-    // Who migrates at the same time waits, and finds it done.
-    await sql`lock table ${table} in exclusive mode`.execute(tx);
-    const { rows } = await sql<{ name: string }>`select name from ${table} order by name`.execute(tx);
-    const applied = rows.map((row) => row.name);
-    if (applied.length === 0 || applied.includes(name)) return;
-    if (applied.at(-1) !== last) {
-      throw new Error(
-        `The schema ${schema} was left at migration ${applied.at(-1)}, and this build goes on from ${last} alone: start ` +
-          `that of commit ${lastWithChains} once, which ends there, then this one`,
-      );
-    }
-    await finish(tx);
-    await sql`delete from ${table} where name <> ${last}`.execute(tx);
-    await sql`update ${table} set name = ${name}`.execute(tx);
-  });
-}
 
 async function ownSchema(db: Kysely<unknown>): Promise<string> {
   const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(db);

@@ -24,7 +24,7 @@ export const releaseBefore = (changelog = readFileSync(join(repository, 'CHANGEL
  * The code of a commit, taken out of the history once and kept under `.cardinal`. Undefined where this checkout has no such
  * history.
  */
-export const buildOf = (commit: string): string | undefined => {
+const buildOf = (commit: string): string | undefined => {
   const folder = join(repository, '.cardinal/builds', commit);
   if (existsSync(folder)) return folder;
   let archive: Buffer;

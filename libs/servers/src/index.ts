@@ -1,5 +1,5 @@
 export { freePort, hereHost, publicHost, urlOf, whyNotFree } from './addresses.ts';
-export { buildBefore, buildOf, releaseBefore } from './builds.ts';
+export { buildBefore, releaseBefore } from './builds.ts';
 export {
   ConfigError,
   compileCache,

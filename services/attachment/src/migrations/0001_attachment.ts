@@ -1,4 +1,4 @@
-import { createCommandLog, createDeadLetters, createOutbox, type Squashed } from '@cardinal/db';
+import { createCommandLog, createDeadLetters, createOutbox } from '@cardinal/db';
 import { type Kysely, sql } from 'kysely';
 
 /** Files with each workspace's totals, the queue of checks, covers, links of subtasks, and tombstones. */
@@ -160,8 +160,3 @@ async function createUsage(db: Kysely<unknown>): Promise<void> {
     create trigger count_files after insert or delete or update of status, size on files
     for each row execute function count_files()`.execute(db);
 }
-
-export const squashed: Squashed = {
-  last: '0005_turns_of_users',
-  finish: async (db) => void (await sql`drop table inbox`.execute(db)),
-};

@@ -1,4 +1,4 @@
-import { createCommandLog, createDeadLetters, createLineageTable, createOutbox, type Squashed } from '@cardinal/db';
+import { createCommandLog, createDeadLetters, createLineageTable, createOutbox } from '@cardinal/db';
 import { type Kysely, sql } from 'kysely';
 import folding from './case-folding.json' with { type: 'json' };
 
@@ -263,11 +263,3 @@ async function createCardParts(db: Kysely<unknown>): Promise<void> {
       unique (workspace_id, card_id, position) deferrable initially immediate
     )`.execute(db);
 }
-
-export const squashed: Squashed = {
-  last: '0013_lineage',
-  finish: async (db) => {
-    await sql`drop table inbox`.execute(db);
-    await sql`drop function ascii_letters`.execute(db);
-  },
-};

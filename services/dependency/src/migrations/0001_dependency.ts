@@ -1,4 +1,4 @@
-import { createDeadLetters, createOutbox, type Squashed } from '@cardinal/db';
+import { createDeadLetters, createOutbox } from '@cardinal/db';
 import { type Kysely, sql } from 'kysely';
 
 /** Edges between cards, the order that keeps them free of cycles, and the lock of each workspace. */
@@ -43,8 +43,3 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create unique index edges_of_card on edges (workspace_id, card_id, version)`.execute(db);
   await sql`create unique index edges_to_card on edges (workspace_id, depends_on_card_id, version)`.execute(db);
 }
-
-export const squashed: Squashed = {
-  last: '0001_dependencies',
-  finish: async (db) => void (await sql`drop table inbox`.execute(db)),
-};

@@ -1,4 +1,4 @@
-import { createCommandLog, createDeadLetters, createLineageTable, createOutbox, type Squashed } from '@cardinal/db';
+import { createCommandLog, createDeadLetters, createLineageTable, createOutbox } from '@cardinal/db';
 import { type Kysely, sql } from 'kysely';
 
 /** Workstreams with what was granted of their numbers (ADR 0020), and every identifier that was ever issued. */
@@ -53,18 +53,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       assigned_at timestamptz(3) not null,
       primary key (workspace_id, prefix, number)
     )`.execute(db);
-  await indexHistories(db);
+  // A page of a card's history is read where it begins, however many identifiers the card had.
+  await sql`create index identifiers_of_card on identifiers (workspace_id, card_id, card_version)`.execute(db);
 }
-
-/** A page of a card's history is read where it begins, however many identifiers the card had. */
-const indexHistories = (db: Kysely<unknown>) =>
-  sql`create index identifiers_of_card on identifiers (workspace_id, card_id, card_version)`.execute(db);
-
-export const squashed: Squashed = {
-  last: '0003_lineage',
-  finish: async (db) => {
-    await sql`drop table inbox`.execute(db);
-    await sql`drop index identifiers_of_card`.execute(db);
-    await indexHistories(db);
-  },
-};
