@@ -26,4 +26,5 @@ export { type TestDatabase, type TestNats, testDatabase, testNats } from './serv
 export type { OwnPostgres } from './stack/own-postgres.ts';
 export type { TokenOptions } from './stack/tokens.ts';
 export { type SharedStack, sharedStack, startWorld, type World, type WorldOptions } from './stack/world.ts';
+export { tableTypes } from './table-types.ts';
 export { type MetricSample, type ReceivedSpan, type Scraped, scrape, startOtlpReceiver } from './telemetry.ts';

@@ -1,12 +1,10 @@
 import { migrate } from '@cardinal/db';
-import { generateTableTypes } from '@cardinal/db/codegen';
-import { testDatabase } from '@cardinal/testkit';
+import { tableTypes, testDatabase } from '@cardinal/testkit';
 import { expect, test } from 'vitest';
 import { migrations } from '../src/migrations/index.ts';
 
 test('the table types are those of the migrated schema', async () => {
   const { urls } = await testDatabase();
   await migrate({ url: urls.dependency, migrations });
-  const text = await generateTableTypes({ url: urls.dependency, schema: 'dependency' });
-  await expect(text).toMatchFileSnapshot('../src/tables.gen.ts');
+  await expect(await tableTypes(urls.dependency, 'dependency')).toMatchFileSnapshot('../src/tables.gen.ts');
 });
