@@ -32,45 +32,34 @@ const recentMs = 1_000;
  */
 export function startRelay<Tables>(options: RelayOptions<Tables>) {
   const { db, publish, logger, pollMs = 1_000, leaseMs = 10_000 } = options;
-  const backoff = createBackoff(logger);
   let stopped = false;
   let lookedThroughAt = 0;
 
   const drain = async (): Promise<void> => {
     const through = Date.now() - lookedThroughAt >= pollMs;
     if (through) lookedThroughAt = Date.now();
-    while (!stopped && backoff.isOver()) {
+    let failure: PromiseRejectedResult | undefined;
+    while (!stopped) {
       const since = through ? undefined : new Date(Date.now() - recentMs);
       const lease = await leaseEvents(db, { limit: batchSize, leaseMs, since });
       const { events } = lease;
-      if (events.length === 0) return;
+      if (events.length === 0) break;
       const results = await Promise.allSettled(events.map(async (event) => publish(event)));
       failpoint('between-publish-and-mark');
-      await markPublished(
-        db,
-        events.filter((_, i) => results[i]?.status === 'fulfilled'),
-        lease,
-      );
-      const failures = results.filter((result) => result.status === 'rejected');
-      const error: unknown = failures[0]?.reason;
-      if (failures.length === events.length) throw error;
-      backoff.succeeded(failures.length, error);
-      // What has come since is nudged for.
-      if (events.length < batchSize) return;
+      const published = events.filter((_, at) => results[at]?.status === 'fulfilled');
+      await markPublished(db, published, lease);
+      failure ??= results.find((result) => result.status === 'rejected');
+      // What has come since is nudged for; where nothing was taken, nothing is for now.
+      if (events.length < batchSize || published.length === 0) break;
     }
+    if (failure) throw new Error('events wait in the outbox: publishing fails', { cause: failure.reason });
   };
 
-  const relaying = sweeper({
-    name: 'outbox-relay',
-    intervalMs: pollMs,
-    restMs,
-    run: () => drain().catch((error) => backoff.failed(error)),
-    logger,
-  });
+  const relaying = sweeper({ name: 'outbox-relay', intervalMs: pollMs, restMs, run: drain, logger });
 
   return {
     /** Publishes what was appended just now: call it after a commit that appended events. */
-    nudge: () => relaying.nudge(),
+    nudge: relaying.nudge,
     /** Publishes everything again that the outbox still holds, for a broker that lost it. */
     refill: async (): Promise<void> => {
       const events = await reopenOutbox(db);
@@ -82,46 +71,6 @@ export function startRelay<Tables>(options: RelayOptions<Tables>) {
     stop: async (): Promise<void> => {
       stopped = true;
       await relaying.stop();
-    },
-  };
-}
-
-const firstMs = 100;
-const longestMs = 5_000;
-/** A failure that lasts is reported once, and again this often. */
-const logEveryMs = 60_000;
-
-/** Pauses the relay while it cannot publish, and logs failures without flooding the log. */
-export function createBackoff(logger: Logger) {
-  let attempts = 0;
-  let until = 0;
-  let loggedAt = Number.NEGATIVE_INFINITY;
-  let reported = false;
-
-  const report = (line: object, message: string) => {
-    if (Date.now() - loggedAt < logEveryMs) return;
-    loggedAt = Date.now();
-    reported = true;
-    logger.error(line, message);
-  };
-
-  return {
-    isOver: () => Date.now() >= until,
-    failed(error: unknown): void {
-      until = Date.now() + Math.min(firstMs * 2 ** attempts, longestMs);
-      attempts += 1;
-      report({ err: error, attempts }, 'events wait in the outbox: publishing fails');
-    },
-    /** A batch was published, except `failures` events of it. */
-    succeeded(failures: number, error: unknown): void {
-      attempts = 0;
-      until = 0;
-      if (failures > 0) {
-        report({ err: error, failures }, 'some events wait in the outbox: publishing them fails');
-      } else if (reported) {
-        reported = false;
-        logger.info('events of the outbox are published again');
-      }
     },
   };
 }

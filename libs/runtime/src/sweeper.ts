@@ -25,7 +25,15 @@ const failedRounds = counter({
   labels: ['sweeper'],
 });
 
-/** Runs a round at once and then again and again, never two at a time. A round that fails is logged. */
+/** Least pause before a nudged round after one that failed, ms; doubled with each further one, up to the usual pause. */
+const failedRestMs = 100;
+/** A failure that lasts is logged once, and again this often, ms. */
+const logEveryMs = 60_000;
+
+/**
+ * Runs a round at once and then again and again, never two at a time. That rounds fail is logged, without flooding the
+ * log, and so is that they succeed again.
+ */
 export const sweeper = (options: SweeperOptions) => {
   const { name, intervalMs, jitter = 0.2, restMs = 0, run, logger } = options;
   let timer: NodeJS.Timeout | undefined;
@@ -36,23 +44,36 @@ export const sweeper = (options: SweeperOptions) => {
   const failed = failedRounds.labels(name);
   failed.inc(0);
 
+  let failures = 0;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  let isLogged = false;
+  const onSuccess = (): void => {
+    restedAt = Date.now() + restMs;
+    failures = 0;
+    if (isLogged) logger.info({ sweeper: name }, 'rounds of the sweeper succeed again');
+    isLogged = false;
+  };
+  const onFailure = (error: unknown): void => {
+    restedAt = Date.now() + Math.min(failedRestMs * 2 ** failures, intervalMs);
+    failures += 1;
+    failed.inc();
+    if (Date.now() - loggedAt < logEveryMs) return;
+    loggedAt = Date.now();
+    isLogged = true;
+    logger.error({ err: error, sweeper: name, failures }, 'a round of the sweeper failed');
+  };
+
   const start = (): void => {
     clearTimeout(timer);
     nudged = false;
-    round = runInContext(newContext({ timeoutMs: callsMs }), async () => {
-      try {
-        await run();
-      } catch (error) {
-        failed.inc();
-        logger.error({ err: error, sweeper: name }, 'a round of the sweeper failed');
-      }
-    }).then(() => {
-      round = undefined;
-      restedAt = Date.now() + restMs;
-      if (stopped) return;
-      if (nudged) startRested();
-      else timer = setTimeout(start, intervalMs * (1 + jitter * (2 * Math.random() - 1)));
-    });
+    round = runInContext(newContext({ timeoutMs: callsMs }), async () => run())
+      .then(onSuccess, onFailure)
+      .then(() => {
+        round = undefined;
+        if (stopped) return;
+        if (nudged) startRested();
+        else timer = setTimeout(start, intervalMs * (1 + jitter * (2 * Math.random() - 1)));
+      });
   };
   const startRested = (): void => {
     const rest = restedAt - Date.now();
@@ -63,7 +84,7 @@ export const sweeper = (options: SweeperOptions) => {
   start();
 
   return {
-    /** Starts a round now, or after the round under way and its rest. */
+    /** Starts a round now, or after the round under way and its rest, which is longer after a failure. */
     nudge(): void {
       if (stopped || nudged) return;
       nudged = true;

@@ -86,16 +86,33 @@ describe('sweeper', () => {
     await sweep.stop();
   });
 
-  it('logs a failed round and goes on', async () => {
-    let rounds = 0;
+  it('goes on after failed rounds: nudges share ever later ones, and the log gets a line a minute, and one of the end', async () => {
+    let [rounds, isAway] = [0, true];
     const run = async () => {
       rounds += 1;
-      throw new Error('away');
+      if (isAway) throw new Error('away');
     };
+    lines.length = 0;
     const sweep = sweeper({ name: 'confirm', intervalMs: 1_000, jitter: 0, run, logger });
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(rounds).toBe(2);
-    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ sweeper: 'confirm', err: { message: 'away' } });
+    const roundsAfter = async (ms: number) => {
+      sweep.nudge();
+      sweep.nudge();
+      await vi.advanceTimersByTimeAsync(ms);
+      return rounds;
+    };
+    await vi.advanceTimersByTimeAsync(0);
+    expect([await roundsAfter(99), await roundsAfter(1), await roundsAfter(199), await roundsAfter(1)]).toEqual([
+      1, 2, 2, 3,
+    ]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    isAway = false;
+    await vi.advanceTimersByTimeAsync(2_000);
+    const failed = { level: 'error', sweeper: 'confirm', err: { message: 'away' } };
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      failed,
+      failed,
+      { level: 'info', sweeper: 'confirm' },
+    ]);
     await sweep.stop();
   });
 });
