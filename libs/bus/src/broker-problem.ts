@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { PeerCertificate } from 'node:tls';
 import { busUrlProblem, connectionProblem, ServerProblem } from '@cardinal/runtime';
-import { ErrorCode, NatsError } from 'nats';
-import { type Broker, connectionOptions, isWrongCredentials } from './broker.ts';
+import { ErrorCode, type NatsError } from 'nats';
+import { type Broker, connectionOptions } from './broker.ts';
 import { onBroker } from './connection.ts';
 
 /**
@@ -23,14 +23,14 @@ export const checkBroker = async (broker: Broker, { jetStream = false } = {}): P
 
 /** @throws ServerProblem where a file holds no certificates */
 const checkAuthority = async (file: string): Promise<void> => {
-  const problem = (text: string, cause: unknown) => new ServerProblem('wrong', `NATS_CA: ${file} ${text}`, { cause });
-  const pem = await readFile(file).catch((error) =>
-    Promise.reject(problem(`cannot be read (${error.code}); correct it`, error)),
-  );
+  const refuse = (text: string, cause: unknown) => {
+    throw new ServerProblem('wrong', `NATS_CA: ${file} ${text}`, { cause });
+  };
+  const pem = await readFile(file).catch((error) => refuse(`cannot be read (${error.code}); correct it`, error));
   try {
-    new X509Certificate(pem);
+    if (pem) new X509Certificate(pem);
   } catch (error) {
-    throw problem('holds no certificate; it must be PEM', error);
+    refuse('holds no certificate; it must be PEM', error);
   }
 };
 
@@ -44,17 +44,31 @@ const isOfCertificate = (code: string) =>
     code,
   );
 
-/** What is wrong with TLS at a server, and the way out; undefined where nothing is. */
-const certificateProblem = (error: { code?: string; cert?: PeerCertificate }, { ca }: Broker): string | undefined => {
-  const { code = '', cert } = error;
-  if (code === ErrorCode.ServerOptionNotAvailable) {
-    return 'offers no TLS; give it a certificate, or write nats:// and leave NATS_CA out';
+/** What is wrong with a server that answers, and the way out; undefined where it is something else. */
+const faultOf = (
+  { code = '', cert, api_error }: Partial<NatsError> & { cert?: PeerCertificate },
+  { ca }: Broker,
+): string | undefined => {
+  const refused = api_error?.err_code ?? 0;
+  switch (code) {
+    case ErrorCode.AuthorizationViolation:
+    case ErrorCode.BadAuthentication:
+      return 'refuses user and password; correct them';
+    case ErrorCode.ServerOptionNotAvailable:
+      return 'offers no TLS; give it a certificate, or write nats:// and leave NATS_CA out';
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return `has a certificate for other names (${cert?.subjectaltname}); use one of them, or correct the certificate`;
+    case 'CERT_HAS_EXPIRED':
+      return 'has a certificate that has expired; renew it';
   }
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return `has a certificate for other names (${cert?.subjectaltname}); use one of them, or correct the certificate`;
+  if (code === ErrorCode.JetStreamNotEnabled || notEnabled.includes(refused)) {
+    return 'has no JetStream for this user; start it as: nats-server --jetstream';
+  }
+  if (noRoom.includes(refused)) {
+    const words = api_error?.description;
+    return `has no room for the stream of events (${words}); raise max_file_store, or lower EVENT_STREAM_BYTES`;
   }
   if (!isOfCertificate(code)) return undefined;
-  if (code === 'CERT_HAS_EXPIRED') return 'has a certificate that has expired; renew it';
   return ca === undefined
     ? `has a certificate that is not trusted here (${code}); name the file of its authority in NATS_CA`
     : `has a certificate that NATS_CA does not vouch for (${code}); correct the file or the certificate`;
@@ -67,21 +81,12 @@ export const brokerProblem = (error: unknown, broker: Broker): ServerProblem => 
   const server = servers.map((one) => (/:\d+$/.test(one) ? one : `${one}:4222`)).join(', ');
   const problem = (kind: ServerProblem['kind'], text: string) =>
     new ServerProblem(kind, `NATS_URL: ${text}`, { cause: error });
-  const { code, message = String(error) } = error as { code?: string; message?: string };
-  const refused = error instanceof NatsError ? error.api_error : undefined;
-  if (isWrongCredentials(error)) return problem('wrong', `NATS at ${server} refuses user and password; correct them`);
-  if (code === ErrorCode.JetStreamNotEnabled || notEnabled.includes(refused?.err_code ?? 0)) {
-    return problem('wrong', `NATS at ${server} has no JetStream for this user; start it as: nats-server --jetstream`);
-  }
-  if (refused && noRoom.includes(refused.err_code ?? 0)) {
-    const cause = `has no room for the stream of events (${refused.description})`;
-    return problem('wrong', `NATS at ${server} ${cause}; raise max_file_store, or lower EVENT_STREAM_BYTES`);
-  }
+  const { code = '', message = String(error) } = error as { code?: string; message?: string };
+  const fault = faultOf(error as NatsError, broker);
+  if (fault) return problem('wrong', `NATS at ${server} ${fault}`);
   if (code === ErrorCode.Timeout || code === ErrorCode.ConnectionTimeout || /unexpected response/.test(message)) {
     return problem('away', `${server} does not greet as NATS does; correct host and port (NATS itself is at 4222)`);
   }
-  const certificate = certificateProblem(error as { code?: string; cert?: PeerCertificate }, broker);
-  if (certificate) return problem('wrong', `NATS at ${server} ${certificate}`);
   const closed = code === ErrorCode.ConnectionRefused ? 'ECONNREFUSED' : code;
   return (
     connectionProblem('NATS_URL', server, closed) ??

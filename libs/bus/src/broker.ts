@@ -1,4 +1,4 @@
-import { type ConnectionOptions, ErrorCode, NatsError } from 'nats';
+import type { ConnectionOptions } from 'nats';
 
 /** Which broker is meant. */
 export interface Broker {
@@ -27,7 +27,3 @@ export const connectionOptions = ({ url, ca }: Broker): ConnectionOptions => {
     ...(demandsTls ? { tls: ca === undefined ? {} : { caFile: ca } } : {}),
   };
 };
-
-export const isWrongCredentials = (error: unknown): boolean =>
-  error instanceof NatsError &&
-  [ErrorCode.AuthorizationViolation, ErrorCode.BadAuthentication].includes(error.code as ErrorCode);

@@ -1,8 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '@cardinal/contracts';
 import { firstOf, type Logger } from '@cardinal/runtime';
 import { type ConnectionOptions, DebugEvents, Events, type NatsConnection } from 'nats';
-import { type Broker, connectionOptions, isWrongCredentials } from './broker.ts';
+import { type Broker, connectionOptions } from './broker.ts';
 import { inboxPrefixOf } from './names.ts';
 import { measureRoundTrips } from './round-trips.ts';
 import { connect, leaveServer } from './transport.ts';
@@ -15,26 +14,21 @@ const greetingMs = 1_000;
 /** The one connection of a process to the broker; it reconnects for ever. */
 export type Connection = Awaited<ReturnType<typeof openConnection>>;
 
-/**
- * Connects to the broker. Retries until the broker answers, so processes may start in any order; wrong credentials
- * throw.
- */
+/** Connects to the broker, and tries until that is there; `checkBroker` says before why it cannot be used. */
 export const openConnection = async ({ url, ca, name, logger }: Broker & { name: string; logger: Logger }) => {
   const inboxPrefix = inboxPrefixOf(name);
-  const nats = await connectPatiently(
-    {
-      ...connectionOptions({ url, ca }),
-      name,
-      inboxPrefix,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: 250,
-      reconnectJitter: 100,
-      timeout: greetingMs,
-      ignoreAuthErrorAbort: true,
-      noAsyncTraces: true,
-    },
-    logger,
-  );
+  const nats = await connect({
+    ...connectionOptions({ url, ca }),
+    name,
+    inboxPrefix,
+    waitOnFirstConnect: true,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    reconnectJitter: 100,
+    timeout: greetingMs,
+    ignoreAuthErrorAbort: true,
+    noAsyncTraces: true,
+  });
   let up = true;
   let backSince = 0;
   const whenBack: (() => void)[] = [];
@@ -121,18 +115,6 @@ export const within = (ms: number, work: Promise<unknown>): Promise<unknown> =>
   firstOf(work, ms, () => {
     throw unavailable('The message broker does not answer');
   });
-
-const connectPatiently = async (options: ConnectionOptions, logger: Logger): Promise<NatsConnection> => {
-  for (let wait = 100; ; wait = Math.min(wait * 2, 2_000)) {
-    try {
-      return await connect(options);
-    } catch (error) {
-      if (isWrongCredentials(error)) throw error;
-      logger.warn({ reason: error instanceof Error ? error.message : error }, 'the broker cannot be reached yet');
-      await pause(wait);
-    }
-  }
-};
 
 /** Connects for as long as `work` takes, with the inbox of the deploy step's user. */
 export const onBroker = async <Result>(

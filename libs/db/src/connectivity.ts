@@ -13,27 +13,29 @@ interface Demands {
   mayCreate?: boolean;
 }
 
+const problem = (kind: ServerProblem['kind'], text: string, cause?: unknown) =>
+  new ServerProblem(kind, `DATABASE_URL: ${text}`, { cause });
+
 /**
  * Connects once and looks whether the database will do; where the URL names several hosts, whether one of them does.
  * @throws ServerProblem where it will not, within a few seconds for each host
  */
 export const checkDatabase = async (url: string, demands: Demands = {}): Promise<void> => {
   const misspelt = databaseUrlProblem(url);
-  if (misspelt) throw wrong(misspelt);
+  if (misspelt) throw problem('wrong', misspelt);
   const problems: ServerProblem[] = [];
   for (const one of hostUrls(url)) {
-    const problem = await checkHost(one, demands).catch((error) => databaseProblem(error, one));
-    if (!problem) return;
-    problems.push(problem);
+    try {
+      return await checkHost(one, demands);
+    } catch (error) {
+      problems.push(databaseProblem(error, one));
+    }
   }
-  throw problems.length > 1 ? noneOf(problems) : problems[0];
-};
-
-/** As hopeful as the most hopeful of the problems, one for each host. */
-const noneOf = (problems: ServerProblem[]): ServerProblem => {
-  const kinds = new Set(problems.map(({ kind }) => kind));
-  const kind = (['starting', 'away', 'wrong'] as const).find((one) => kinds.has(one)) ?? 'wrong';
-  return problem(kind, problems.map(({ message }) => message.replace('DATABASE_URL: ', '')).join('; '));
+  // As hopeful as the most hopeful of them.
+  const kinds = problems.map(({ kind }) => kind);
+  const kind = (['starting', 'away', 'wrong'] as const).find((one) => kinds.includes(one)) ?? 'wrong';
+  const texts = problems.map(({ message }) => message.replace('DATABASE_URL: ', ''));
+  throw problem(kind, texts.join('; '), problems[0]?.cause);
 };
 
 const checkHost = async (url: string, { oldest = 0, mayCreate = false }: Demands): Promise<void> => {
@@ -54,10 +56,11 @@ const checkHost = async (url: string, { oldest = 0, mayCreate = false }: Demands
       throw problem('starting', `${server} is a standby, which takes no writes; name its primary too (host1,host2)`);
     }
     const lack = await lackOf(client, oldest, mayCreate);
-    if (lack) throw wrong(`${server} ${lack}`);
+    if (lack) throw problem('wrong', `${server} ${lack}`);
     await second.connect();
     if (await poolsTransactions(client, second)) {
-      throw wrong(
+      throw problem(
+        'wrong',
         `a pooler at ${serversOf(url)} gives each transaction another connection; ` +
           'set it to session pooling (PgBouncer: pool_mode = session), or name Postgres itself',
       );
@@ -83,50 +86,44 @@ const lackOf = async (client: Client, oldest: number, mayCreate: boolean): Promi
   return undefined;
 };
 
-const problem = (kind: ServerProblem['kind'], text: string, cause?: unknown) =>
-  new ServerProblem(kind, `DATABASE_URL: ${text}`, { cause });
-const wrong = (text: string, cause?: unknown) => problem('wrong', text, cause);
-
 /** What an error of the database means for the operator who set `DATABASE_URL`. */
 export const databaseProblem = (error: unknown, url: string): ServerProblem => {
   if (error instanceof ServerProblem) return error;
   // A refusal of the catalogue has the database's own error as its cause.
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const { code, message = String(cause) } = cause as { code?: string; message?: string };
+  const { code = '', message = String(cause) } = cause as { code?: string; message?: string };
   const [server, words] = [serversOf(url), message.split('\n', 1)[0]];
   const { username, pathname } = new URL(hostUrls(url)[0] ?? url);
   const [user, base] = [decodeURIComponent(username), decodeURIComponent(pathname.slice(1))];
+  const because = (kind: ServerProblem['kind'], text: string) => problem(kind, text, cause);
   switch (code) {
     case '28P01':
-      return wrong(`${server} refuses the password of "${user}"; correct user or password`, cause);
+      return because('wrong', `${server} refuses the password of "${user}"; correct user or password`);
     case '28000':
-      return wrong(
+      return because(
+        'wrong',
         `${server} lets "${user}" not in (${words}); correct the user, or append ?sslmode=verify-full`,
-        cause,
       );
     case '3D000':
-      return wrong(`Postgres at ${server} has no database "${base}"; correct it, or: create database "${base}"`, cause);
+      return because(
+        'wrong',
+        `Postgres at ${server} has no database "${base}"; correct it, or: create database "${base}"`,
+      );
     case '42501':
-      return wrong(`${words}; take a role that may create roles and schemas`, cause);
+      return because('wrong', `${words}; take a role that may create roles and schemas`);
   }
   // insufficient_resources, operator_intervention, system_error: what a server says that has trouble of its own.
-  if (code && /^(53|57|58)/.test(code)) {
-    return problem('starting', `Postgres at ${server} says: ${words}; see its log`, cause);
-  }
+  if (/^(53|57|58)/.test(code)) return because('starting', `Postgres at ${server} says: ${words}; see its log`);
   if (/timeout/i.test(message)) {
     const seconds = answerMs / 1000;
-    return problem(
-      'away',
-      `${server} says nothing that Postgres would, for ${seconds} s; correct host and port`,
-      cause,
-    );
+    return because('away', `${server} says nothing that Postgres would, for ${seconds} s; correct host and port`);
   }
   if (isBroken(cause) || message.includes('Connection terminated')) {
     const advice = 'correct host and port where that is no Postgres, else see its log';
-    return problem('starting', `${server} hangs up; ${advice}`, cause);
+    return because('starting', `${server} hangs up; ${advice}`);
   }
   return (
     connectionProblem('DATABASE_URL', server, code) ??
-    wrong(`Postgres at ${server} cannot be used: ${words}; correct the URL or the server`, cause)
+    because('wrong', `Postgres at ${server} cannot be used: ${words}; correct the URL or the server`)
   );
 };

@@ -3,10 +3,7 @@ import type { Client } from 'pg';
 /** Another one for each connection that a server has ever had. */
 const backend = `select concat_ws(' ', pg_backend_pid(), pg_postmaster_start_time()) as backend`;
 
-const backendOf = async (client: Client): Promise<string | undefined> => {
-  const { rows } = await client.query<{ backend: string }>(backend);
-  return rows[0]?.backend;
-};
+const backendOf = async (client: Client) => (await client.query<{ backend: string }>(backend)).rows[0]?.backend;
 
 /** protocol_violation: what PgBouncer refuses a transaction with where it pools statements. */
 const noTransactions = '08P01';

@@ -20,22 +20,22 @@ export class ServerProblem extends Error {
 }
 
 const hangsUp = (server: string) => `${server} hangs up; see its log, or correct host and port`;
+const noWay = (server: string) => `no way leads to ${server}; correct the host, or the network`;
 
 /** The codes of a refused or broken connection, and what they mean for the operator who named the server. */
 const causes: Record<string, (server: string, host: string) => string> = {
   ENOTFOUND: (_, host) => `the host "${host}" is not known here; correct its name`,
   EAI_AGAIN: (_, host) => `the name service does not know the host "${host}" or is out of reach; correct either`,
   ECONNREFUSED: (server) => `nothing listens at ${server}; start it there, or correct host and port`,
-  EHOSTUNREACH: (server) => `no way leads to ${server}; correct the host, or the network`,
-  ENETUNREACH: (server) => `no way leads to ${server}; correct the host, or the network`,
+  EHOSTUNREACH: noWay,
+  ENETUNREACH: noWay,
   ECONNRESET: hangsUp,
   EPIPE: hangsUp,
 };
 
 /** What is wrong where no connection to `server` (`host:port`) could be made at all; undefined for any other error. */
-export const connectionProblem = (variable: string, server: string, code: string | undefined) => {
-  const host = server.replace(/:\d+$/, '');
-  const cause = code === undefined ? undefined : causes[code]?.(server, host);
+export const connectionProblem = (variable: string, server: string, code = '') => {
+  const cause = causes[code]?.(server, server.replace(/:\d+$/, ''));
   return cause === undefined ? undefined : new ServerProblem('away', `${variable}: ${cause}`);
 };
 
