@@ -103,8 +103,11 @@ const resultOf = ({ responses }: Operation) => {
   return { kind: 'data', type: `Promise<${typeOf(data)}${responses['204'] ? ' | null' : ''}>` };
 };
 
-// A flag stands in the address as text.
-const queryType = (schema: Schema = {}) => (schema.enum?.join() === 'true,false' ? 'boolean' : typeOf(schema));
+// A flag stands in the address as text, a list as one parameter for each value.
+const queryType = (schema: Schema = {}): string => {
+  if (schema.type === 'array') return `${typeOf(schema.items ?? {})} | ${typeOf(schema)}`;
+  return schema.enum?.join() === 'true,false' ? 'boolean' : typeOf(schema);
+};
 
 const methodOf = (path: string, method: string, operation: Operation, document: Document) => {
   const parameters = operation.parameters ?? [];

@@ -56,12 +56,13 @@ const segment = (id: unknown) => {
 const newKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (n) => n.toString(16).padStart(2, '0')).join('');
 
-type Query = Record<string, string | number | boolean | undefined>;
+type Value = string | number | boolean | undefined;
+type Query = Record<string, Value | readonly Value[]>;
 
 const addressOf = (url: string, query: Query) => {
   const address = new URL(url);
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) address.searchParams.set(name, String(value));
+    for (const one of [value].flat()) if (one !== undefined) address.searchParams.append(name, String(one));
   }
   return address.href;
 };

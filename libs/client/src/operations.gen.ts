@@ -622,18 +622,18 @@ export interface Operations {
     update(card: Versioned, body: PatchCardInput, options?: CallOptions): Promise<Card>;
     /** Delete a card for good. Its identifiers answer 404 from then on and are never issued again. */
     delete(card: Versioned, options?: CallOptions): Promise<void>;
-    /** List the cards of a board. Ordered by column, then position, then id. All filters must hold. */
+    /** List the cards of a board. Ordered by column, then position, then id. All filters must hold; of one that is given several times, any of its values. */
     list(boardId: string, query?: {
       /** Cards in this column */
-      column_id?: string | undefined;
-      /** Cards assigned to this user */
-      assignee_user_id?: string | undefined;
-      /** Cards that carry this label */
-      label_id?: string | undefined;
+      column_id?: string | Array<string> | undefined;
+      /** Cards assigned to this user; `me` is the caller, `none` finds those assigned to nobody */
+      assignee_user_id?: string | 'me' | 'none' | Array<string | 'me' | 'none'> | undefined;
+      /** Cards that carry this label; `none` finds those without labels */
+      label_id?: string | 'none' | Array<string | 'none'> | undefined;
       /** Cards of this workstream */
-      workstream_id?: string | undefined;
-      /** Cards of this priority */
-      priority?: 'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | undefined;
+      workstream_id?: string | Array<string> | undefined;
+      /** Cards of this priority; `none` finds those without one */
+      priority?: 'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | 'none' | Array<'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | 'none'> | undefined;
       /** true: only what is archived; false: only what is active */
       archived?: boolean | undefined;
       /** Left out: both completed and incomplete cards */
@@ -646,6 +646,35 @@ export interface Operations {
       due_after?: string | undefined;
       /** A part of the title as it stands, blanks too; letters by full case folding (`ss` finds `ß`), no wildcards */
       q?: string | undefined;
+    }, options?: ListOptions): Listing<Card>;
+    /** List the cards of all boards. Of those that the caller sees and that are not deleted. All filters must hold; of one that is given several times, any of its values. */
+    search(query?: {
+      /** Cards on this board */
+      board_id?: string | Array<string> | undefined;
+      /** Cards in this column */
+      column_id?: string | Array<string> | undefined;
+      /** Cards assigned to this user; `me` is the caller, `none` finds those assigned to nobody */
+      assignee_user_id?: string | 'me' | 'none' | Array<string | 'me' | 'none'> | undefined;
+      /** Cards that carry this label; `none` finds those without labels */
+      label_id?: string | 'none' | Array<string | 'none'> | undefined;
+      /** Cards of this workstream */
+      workstream_id?: string | Array<string> | undefined;
+      /** Cards of this priority; `none` finds those without one */
+      priority?: 'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | 'none' | Array<'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | 'none'> | undefined;
+      /** true: only what is archived; false: only what is active */
+      archived?: boolean | undefined;
+      /** Left out: both completed and incomplete cards */
+      completed?: boolean | undefined;
+      /** Whether the card has a dependency that is not completed */
+      blocked?: boolean | undefined;
+      /** Cards that are due before this moment, not at it */
+      due_before?: string | undefined;
+      /** Cards that are due after this moment, not at it */
+      due_after?: string | undefined;
+      /** A part of the title as it stands, blanks too; letters by full case folding (`ss` finds `ß`), no wildcards */
+      q?: string | undefined;
+      /** The newest first, the oldest first, or by `due_date`, where cards without one come last */
+      sort?: '-created' | 'created' | 'due' | undefined;
     }, options?: ListOptions): Listing<Card>;
     /** Move a card within its board. To the start of the column where no place is named. Its identifier stays. */
     move(card: Versioned, body: MoveCardInput, options?: PostOptions): Promise<Card>;
@@ -790,6 +819,7 @@ export const operations = {
     update: { id: 'patchCard', method: 'PATCH', path: '/cards/{card_id}', isVersioned: true, hasBody: true, result: 'data' },
     delete: { id: 'deleteCard', method: 'DELETE', path: '/cards/{card_id}', isVersioned: true, result: 'nothing' },
     list: { id: 'listCards', method: 'GET', path: '/boards/{board_id}/cards', hasQuery: true, result: 'list' },
+    search: { id: 'searchCards', method: 'GET', path: '/cards', hasQuery: true, result: 'list' },
     move: { id: 'moveCard', method: 'POST', path: '/cards/{card_id}/move', isVersioned: true, hasKey: true, hasBody: true, result: 'data' },
     transfer: { id: 'transferCard', method: 'POST', path: '/cards/{card_id}/workstream', isVersioned: true, hasKey: true, hasBody: true, result: 'data' },
     archive: { id: 'archiveCard', method: 'POST', path: '/cards/{card_id}/archive', isVersioned: true, hasKey: true, result: 'data' },

@@ -3,6 +3,7 @@ import { defineEvent, defineProjection } from './bus.ts';
 import { operationsOf } from './operation.ts';
 import { changed, created, current, deleted, listed, versioned } from './response.ts';
 import {
+  anyOf,
   archived,
   archivedAt,
   createdBy,
@@ -85,13 +86,24 @@ export const moveCardBody = oneOfThree(
 );
 export type MoveCardBody = z.infer<typeof moveCardBody>;
 
-/** What narrows a list of cards; all combine by AND. */
+const none = z.literal('none');
+
+/** What narrows a list of cards; all combine by AND, several values of one by OR (Beyond the specification, section 2). */
 export const cardFilters = z.strictObject({
-  column_id: doc(uuid.optional(), 'Cards in this column'),
-  assignee_user_id: doc(uuid.optional(), 'Cards assigned to this user'),
-  label_id: doc(uuid.optional(), 'Cards that carry this label'),
-  workstream_id: doc(uuid.optional(), 'Cards of this workstream'),
-  priority: doc(priority.optional(), 'Cards of this priority'),
+  column_id: doc(anyOf(uuid).optional(), 'Cards in this column'),
+  assignee_user_id: doc(
+    anyOf(z.union([uuid, z.enum(['me', 'none'])])).optional(),
+    'Cards assigned to this user; `me` is the caller, `none` finds those assigned to nobody',
+  ),
+  label_id: doc(
+    anyOf(z.union([uuid, none])).optional(),
+    'Cards that carry this label; `none` finds those without labels',
+  ),
+  workstream_id: doc(anyOf(uuid).optional(), 'Cards of this workstream'),
+  priority: doc(
+    anyOf(z.enum([...priority.options, 'none'])).optional(),
+    'Cards of this priority; `none` finds those without one',
+  ),
   archived,
   completed: z.boolean().optional().describe('Left out: both completed and incomplete cards'),
   blocked: z.boolean().optional().describe('Whether the card has a dependency that is not completed'),
@@ -104,6 +116,16 @@ export const cardFilters = z.strictObject({
     ),
 });
 export type CardFilters = z.infer<typeof cardFilters>;
+
+/** The same for the cards of all boards, with their order. */
+export const allCardsFilters = z.strictObject({
+  board_id: doc(anyOf(uuid).optional(), 'Cards on this board'),
+  ...cardFilters.shape,
+  sort: z
+    .enum(['-created', 'created', 'due'])
+    .default('-created')
+    .describe('The newest first, the oldest first, or by `due_date`, where cards without one come last'),
+});
 
 export const cardDeleted = defineEvent('card.deleted', 1, z.object({ board_id: uuid, identifier: z.string() }));
 
@@ -126,8 +148,17 @@ export const getCard = operation('getCard', 'GET /cards/:card_id', {
 
 export const listCards = operation('listCards', 'GET /boards/:board_id/cards', {
   summary: 'List the cards of a board',
-  description: 'Ordered by column, then position, then id. All filters must hold.',
+  description:
+    'Ordered by column, then position, then id. All filters must hold; of one that is given several times, any of its values.',
   filters: cardFilters,
+  reply: listed(card),
+});
+
+export const searchCards = operation('searchCards', 'GET /cards', {
+  summary: 'List the cards of all boards',
+  description:
+    'Of those that the caller sees and that are not deleted. All filters must hold; of one that is given several times, any of its values.',
+  filters: allCardsFilters,
   reply: listed(card),
 });
 

@@ -31,6 +31,12 @@ const isFlag = (field: z.core.SomeType): boolean =>
     ? isFlag(field.unwrap())
     : field instanceof z.ZodBoolean;
 
+/** Whether a query may have a field several times (`anyOf`). */
+const isRepeatable = (field: z.core.SomeType): boolean =>
+  field instanceof z.ZodOptional
+    ? isRepeatable(field.unwrap())
+    : field instanceof z.ZodUnion && field.options.some((option) => option instanceof z.ZodArray);
+
 /** Where the API lives (api-decisions, "Requests, responses, errors"). */
 export const apiPrefix = '/api/kanban/v1';
 
@@ -165,6 +171,8 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Described) => {
     query: z.strictObject({ ...fields, ...(isPage ? pageQuery.shape : {}) }) as z.ZodObject,
     /** What the query spells `true` or `false`. */
     flags: Object.keys(fields).filter((name) => fields[name] && isFlag(fields[name])),
+    /** What the query may have several times. */
+    repeatable: Object.keys(fields).filter((name) => fields[name] && isRepeatable(fields[name])),
     body,
     asAdmin: definition.asAdmin ?? false,
     /** Whether its query goes to the owner under `filters`. */

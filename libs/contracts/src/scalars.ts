@@ -71,6 +71,24 @@ export const trimmedText = (max: number) => bounded(z.string().trim(), { min: 1,
 /** What lists show that hold archived and active ones. */
 export const archived = z.boolean().default(false).describe('true: only what is archived; false: only what is active');
 
+/** The most values of one filter. */
+const mostValues = 100;
+
+/**
+ * What a filter asks for, which may be given several times: any of the values counts. Equal requests read alike: each
+ * value once, in order, and a single one as itself, which the release before takes too.
+ */
+export const anyOf = <Value extends z.ZodType<string>>(value: Value) => {
+  const several = z.array(value).min(1).max(mostValues);
+  const either = z.union([value, several], {
+    error: ({ input, errors }) => errors[Array.isArray(input) ? 1 : 0]?.[0]?.message,
+  });
+  return either.overwrite((given): z.output<typeof either> => {
+    const [first, ...others] = [...new Set([given].flat() as z.output<Value>[])].sort();
+    return first !== undefined && others.length > 0 ? [first, ...others] : (first as typeof given);
+  });
+};
+
 /** A schema with what the document says of it: a sentence, and an example where its type has no good one. */
 export const doc = <Schema extends z.ZodType>(schema: Schema, description: string, example?: unknown): Schema =>
   schema.meta({ description, ...(example === undefined ? {} : { examples: [example] }) });

@@ -70,6 +70,8 @@ const probes: Probe[] = [
     filters: { archived: false, column_id: column },
     page,
   })),
+  probe(contracts.searchCards, ({ board }) => ({ filters: { board_id: [board, v7()] }, page })),
+  probe(contracts.searchCards, ({ column }) => ({ filters: { column_id: column }, page })),
   probe(contracts.createCard, ({ column }) => ({ column_id: column, body: { title: 'New' } })),
   probe(contracts.getCard, ({ card }) => ({ card_id: card })),
   probe(contracts.getCardByIdentifier, ({ identifier }) => ({ identifier })),

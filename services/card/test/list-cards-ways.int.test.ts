@@ -1,10 +1,20 @@
-import type { CardFilters } from '@cardinal/contracts';
+import {
+  type Card,
+  type CardFilters,
+  cardFilters,
+  type Document,
+  replyOf,
+  type searchCards,
+} from '@cardinal/contracts';
 import { openDatabase } from '@cardinal/db';
 import { testDatabase } from '@cardinal/testkit';
 import fc from 'fast-check';
 import { type Insertable, sql } from 'kysely';
 import { v7 } from 'uuid';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { listAllCards } from '../src/cards/all-cards.ts';
+import { rememberDocuments } from '../src/cards/documents.ts';
 import { beginPage, type PlaceInBoard } from '../src/cards/list-queries.ts';
 import type { Reader, Tables } from '../src/database.ts';
 import { readWholePage } from './support/whole-pages.ts';
@@ -41,7 +51,9 @@ const searches = [
 const fold = (text: string) => text.toLowerCase().replaceAll('ß', 'ss');
 
 const now = new Date();
-/** A workspace with two workstreams and a board of three columns; the second board takes what must not be found. */
+/** Who made the boards. */
+const owner = v7();
+/** A workspace with two workstreams and a board of three columns; the second board, a private one, takes other cards. */
 const setUp = async () => {
   const workspace_id = v7();
   const boards = [v7(), v7()] as const;
@@ -51,10 +63,10 @@ const setUp = async () => {
     [2, 1, 3].map((position) => ({ workspace_id, board_id, id: v7(), name: 'Column', position, ...stamps })),
   );
   await db.transaction(async (tx) => {
-    const board = { workspace_id, name: 'Board', visibility: 'workspace', created_by: v7(), ...stamps };
+    const board = { workspace_id, name: 'Board', created_by: owner, ...stamps };
     await tx
       .insertInto('boards')
-      .values(boards.map((id) => ({ ...board, id })))
+      .values(boards.map((id, at) => ({ ...board, id, visibility: at === 0 ? 'workspace' : 'private' })))
       .execute();
     await tx.insertInto('columns').values(columns).execute();
     const workstream = { workspace_id, version: 1, name: 'Main' };
@@ -83,12 +95,17 @@ const cardTraits = fc.record({
   waitsFor: fc.array(fc.tuple(fc.nat(49), fc.boolean()), { maxLength: 2 }),
 });
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
+/** A filter that is given once or several times. */
+const several = <T extends string>(...values: T[]) =>
+  fc
+    .uniqueArray(one(...values), { minLength: 1, maxLength: 3 })
+    .map((some) => (some[1] === undefined ? (some[0] as T) : some));
 const wish = fc.record({
   column: maybe(fc.nat(5)),
-  label_id: maybe(one(...labels, v7())),
-  assignee_user_id: maybe(one(...users)),
+  label_id: maybe(several(...labels, v7(), 'none')),
+  assignee_user_id: maybe(several(...users, 'none')),
   workstream: maybe(fc.nat(1)),
-  priority: maybe(one(...priorities)),
+  priority: maybe(several(...priorities, 'none' as const)),
   archived: one(false, false, true),
   completed: maybe(fc.boolean()),
   blocked: maybe(fc.boolean()),
@@ -144,11 +161,53 @@ const readAll = async (fixture: Fixture, filters: CardFilters, { limit, firstRow
 
 const filtersOf = ({ columns, workstreams }: Fixture, wanted: Wish): CardFilters => {
   const { column, workstream, limit: _, firstRows: __, maxRows: ___, ...filters } = wanted;
-  return {
+  return cardFilters.parse({
     ...filters,
     column_id: column === undefined ? undefined : columns[column]?.id,
     workstream_id: workstream === undefined ? undefined : workstreams[workstream],
-  };
+  });
+};
+
+/** Whether one of the values that a filter asks for is among a card's; `none` asks for a card without any. */
+const has = (filter: string | string[] | undefined, values: readonly unknown[]) =>
+  filter === undefined ||
+  [filter].flat().some((asked) => (asked === 'none' ? values.length === 0 : values.includes(asked)));
+
+type Written = Awaited<ReturnType<typeof write>>;
+
+/** What a plain filter leaves of all cards, in the order in which they were written. */
+const matching = ({ cards, blocked }: Written, filters: CardFilters) =>
+  cards.filter(
+    (card) =>
+      (card.archived_at !== null) === filters.archived &&
+      has(filters.column_id, [card.column_id]) &&
+      has(filters.label_id, card.label_ids) &&
+      has(filters.assignee_user_id, card.assignee_user_ids) &&
+      has(filters.workstream_id, [card.workstream_id]) &&
+      has(filters.priority, card.priority === null ? [] : [card.priority]) &&
+      (filters.completed === undefined || (card.completed_at !== null) === filters.completed) &&
+      (filters.blocked === undefined || blocked.has(card.id) === filters.blocked) &&
+      (filters.due_before === undefined || (card.due_date && card.due_date < new Date(filters.due_before))) &&
+      (filters.due_after === undefined || (card.due_date && card.due_date > new Date(filters.due_after))) &&
+      (filters.q === undefined || fold(card.title).includes(fold(filters.q))),
+  );
+
+/** Reads the list of all cards to its end, as the owner of the boards or as somebody else. */
+const readAllCards = async (
+  { workspace_id }: Fixture,
+  filters: z.output<typeof searchCards.request>['filters'],
+  user_id: string,
+  { limit, firstRows, maxRows }: Wish,
+) => {
+  const list = listAllCards({ db }, rememberDocuments(db), { firstRows, maxRows });
+  const ids: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const answer = (await list({ workspace_id, user_id, filters, page: { limit, cursor } })) as Document;
+    const { items, next_cursor } = replyOf(answer) as { items: Card[]; next_cursor: string | null };
+    ids.push(...items.map(({ id }) => id));
+    if (next_cursor === null) return ids;
+    cursor = next_cursor;
+  }
 };
 
 const order = (columns: Columns, card: NewCard) =>
@@ -166,28 +225,46 @@ describe('both ways to a page', () => {
         const { cards, blocked } = await write(fixture, traits);
         for (const wanted of wishes) {
           const filters = filtersOf(fixture, wanted);
-          const expected = cards
-            .filter(
-              (card) =>
-                card.board_id === fixture.boards[0] &&
-                (card.archived_at !== null) === filters.archived &&
-                (filters.column_id === undefined || card.column_id === filters.column_id) &&
-                (filters.label_id === undefined || card.label_ids.includes(filters.label_id)) &&
-                (filters.assignee_user_id === undefined || card.assignee_user_ids.includes(filters.assignee_user_id)) &&
-                (filters.workstream_id === undefined || card.workstream_id === filters.workstream_id) &&
-                (filters.priority === undefined || card.priority === filters.priority) &&
-                (filters.completed === undefined || (card.completed_at !== null) === filters.completed) &&
-                (filters.blocked === undefined || blocked.has(card.id) === filters.blocked) &&
-                (filters.due_before === undefined || (card.due_date && card.due_date < new Date(filters.due_before))) &&
-                (filters.due_after === undefined || (card.due_date && card.due_date > new Date(filters.due_after))) &&
-                (filters.q === undefined || fold(card.title).includes(fold(filters.q))),
-            )
+          const expected = matching({ cards, blocked }, filters)
+            .filter((card) => card.board_id === fixture.boards[0])
             .toSorted((a, b) => order(fixture.columns, a) - order(fixture.columns, b));
           const found = await readAll(fixture, filters, wanted);
           expect(found).toEqual(expected.map(({ id }) => id));
         }
       }),
       { numRuns: 40 },
+    );
+  });
+
+  it('lead to the cards of all boards that the caller sees, in each order', async () => {
+    const asked = fc.record({
+      wanted: wish,
+      sort: one<'-created' | 'created' | 'due'>('-created', 'created', 'due'),
+      isOwner: fc.boolean(),
+      board: maybe(several('0', '1', v7())),
+    });
+    const all = fc.tuple(
+      fc.array(cardTraits, { minLength: 1, maxLength: 50 }),
+      fc.array(asked, { minLength: 12, maxLength: 12 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(all, async ([traits, lists]) => {
+        const fixture = await setUp();
+        const written = await write(fixture, traits);
+        const boardOf = (asked: string) => fixture.boards[Number(asked)] ?? asked;
+        for (const { wanted, sort, isOwner, board } of lists) {
+          const filters = filtersOf(fixture, wanted);
+          const board_id = board && [board].flat().map(boardOf);
+          const left = matching(written, filters).filter(
+            (card) => has(board_id, [card.board_id]) && (isOwner || card.board_id === fixture.boards[0]),
+          );
+          if (sort === '-created') left.reverse();
+          if (sort === 'due') left.sort((a, b) => Number(a.due_date || 1e15) - Number(b.due_date || 1e15));
+          const found = await readAllCards(fixture, { ...filters, sort, board_id }, isOwner ? owner : v7(), wanted);
+          expect(found).toEqual(left.map(({ id }) => id));
+        }
+      }),
+      { numRuns: 20 },
     );
   });
 });
@@ -260,6 +337,22 @@ describe('the cost of a page of few', () => {
     expect(tuples).toBeGreaterThanOrEqual(3);
     expect(tuples).toBeLessThan(300);
   });
+
+  it.each(['-created', 'created', 'due'] as const)(
+    'does not grow with the workspace: all cards by %s',
+    async (sort) => {
+      const { workspace_id } = await fixture;
+      const tuples = await db.transaction(async (tx) => {
+        const before = await cardsRead(tx);
+        const list = listAllCards({ db: { ...db, read: (query) => query(tx) } }, rememberDocuments(db));
+        const request = { workspace_id, user_id: v7(), filters: { archived: false, sort }, page: { limit: 50 } };
+        expect(((await list(request)) as Document).head.next_cursor).not.toBeNull();
+        return (await cardsRead(tx)) - before;
+      });
+      expect(tuples).toBeGreaterThan(50);
+      expect(tuples).toBeLessThan(400);
+    },
+  );
 
   it('is shared by statements of which none looks at more than some thousand cards, where no index helps', async () => {
     const { workspace_id, boards } = await fixture;

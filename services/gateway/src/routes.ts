@@ -66,7 +66,7 @@ const checkQueryText = (url: string): void => {
 
 /** Parses path and query before the body is read: what is wrong there is 400, in the body it is 422. */
 const parseParameters =
-  ({ params, query, flags }: HttpOperation) =>
+  ({ params, query, flags, repeatable }: HttpOperation) =>
   (request: FastifyRequest): void => {
     request.params = parsed(params, request.params);
     checkQueryText(request.url);
@@ -74,7 +74,9 @@ const parseParameters =
     for (const name of flags) {
       if (asked[name] === 'true' || asked[name] === 'false') asked[name] = asked[name] === 'true';
     }
-    const repeated = Object.keys(query.shape).filter((name) => Array.isArray(asked[name]));
+    const repeated = Object.keys(query.shape).filter(
+      (name) => Array.isArray(asked[name]) && !repeatable.includes(name),
+    );
     if (repeated.length > 0) {
       const words = repeated.map((name) => `${name}: must be given once`);
       throw new CardinalError('invalid_request', words.join('; '));

@@ -43,7 +43,7 @@ export const httpOf = ({ http }: Operation, request: Golden): Sent => {
   const { page, filters, archived, if_match, body } = request as Golden & { if_match?: number[] };
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...(page as object), ...(filters as object), archived })) {
-    if (value !== undefined) query.set(name, String(value));
+    for (const one of [value ?? []].flat()) query.append(name, String(one));
   }
   const path = http.path.replace(/:(\w+)/g, (_, name: string) => String(request[http.as[name] ?? name]));
   return {

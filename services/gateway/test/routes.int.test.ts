@@ -1,4 +1,4 @@
-import { getBoard, getCard, listCards } from '@cardinal/contracts';
+import { getBoard, getCard, listCards, searchCards } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway } from './gateway.ts';
@@ -16,7 +16,7 @@ afterAll(() => gateway.stop());
 const refusal = (status: number, code: string) => ({ status, json: { error: { code, message: expect.any(String) } } });
 
 describe('unknown paths', () => {
-  it.each(['/nowhere', '', '/', '//boards', '/cards', `/columns/${v7()}/cards/x`])(
+  it.each(['/nowhere', '', '/', '//boards', '/card', `/columns/${v7()}/cards/x`])(
     '%j of the API: 401 without a token, 404 with one',
     async (path) => {
       expect(await gateway.call({ path, token: false })).toMatchObject(refusal(401, 'unauthenticated'));
@@ -99,6 +99,12 @@ describe('path and query', () => {
     `/boards/${v7()}/cards?archived=true&archived=true`,
     `/boards/${v7()}/cards?column_id=7`,
     `/boards/${v7()}/cards?priority=high`,
+    `/boards/${v7()}/cards?priority=urgent&priority=high`,
+    `/boards/${v7()}/cards?column_id=none`,
+    `/boards/${v7()}/cards?board_id=${v7()}`,
+    '/cards?assignee_user_id=you',
+    '/cards?sort=title',
+    `/cards?${`label_id=${v7()}&`.repeat(101)}`,
     `/boards/${v7()}/cards?due_before=tomorrow`,
     `/boards/${v7()}/cards?__proto__=1`,
     `/boards/${v7()}/cards?q=${encodeURIComponent('a\0b')}`,
@@ -120,11 +126,11 @@ describe('path and query', () => {
   it('takes no parameter of a query twice, and says so', async () => {
     const id = v7();
     const { status, json } = await gateway.call({
-      path: `/boards/${id}/cards?priority=urgent&priority=important&q=a&q=b`,
+      path: `/boards/${id}/cards?priority=urgent&completed=true&completed=true&q=a&q=b`,
     });
     expect({ status, json }).toMatchObject({
       status: 400,
-      json: { error: { code: 'invalid_request', message: 'priority: must be given once; q: must be given once' } },
+      json: { error: { code: 'invalid_request', message: 'completed: must be given once; q: must be given once' } },
     });
   });
 
@@ -137,6 +143,27 @@ describe('path and query', () => {
     const id = v7();
     await gateway.call({ path: `/boards/${id.toUpperCase()}` });
     expect(seen).toBe(id);
+  });
+
+  it('hands a filter that is given several times to the owner as a list, in which each value stands once', async () => {
+    const seen: unknown[] = [];
+    const served = ({ filters }: { filters: unknown }) => {
+      seen.push(filters);
+      return { items: [], next_cursor: null };
+    };
+    gateway.serve(listCards, served);
+    gateway.serve(searchCards, served);
+    const ids = [v7(), v7()].sort();
+    const query = `priority=urgent&priority=none&label_id=${ids[1]}&label_id=${ids[0]}&label_id=${ids[1]}`;
+    const user = 'assignee_user_id=me&assignee_user_id=me';
+    for (const path of [`/boards/${v7()}/cards?${query}&${user}`, `/cards?${query}&board_id=${ids[0]}&sort=due`]) {
+      expect(await gateway.call({ path })).toMatchObject({ status: 200, json: { data: [] } });
+    }
+    const filters = { priority: ['none', 'urgent'], label_id: ids, archived: false };
+    expect(seen).toEqual([
+      { ...filters, assignee_user_id: 'me' },
+      { ...filters, board_id: ids[0], sort: 'due' },
+    ]);
   });
 
   it('hands every filter of a card list to the owner', async () => {

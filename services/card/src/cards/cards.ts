@@ -2,6 +2,7 @@ import * as contracts from '@cardinal/contracts';
 import { appendEvents, newEvent } from '@cardinal/db';
 import { runWrite } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
+import { listAllCards } from './all-cards.ts';
 import { cardMaker } from './create.ts';
 import { rememberDocuments } from './documents.ts';
 import { cardEditor } from './edit.ts';
@@ -21,6 +22,7 @@ export const serveCards = (context: ServiceContext): void => {
   bus.serve(contracts.getCard, cardReader(context, documents));
   bus.serve(contracts.getCardByIdentifier, cardFinder(context, documents));
   bus.serve(contracts.listCards, listCards(context, documents));
+  bus.serve(contracts.searchCards, listAllCards(context, documents));
 
   bus.serve(contracts.createCard, cardMaker(context));
 

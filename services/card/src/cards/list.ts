@@ -6,6 +6,7 @@ import { visibleTo } from '../boards/queries.ts';
 import type { ServiceContext } from '../context.ts';
 import { positionKeys, positionOf, type RowPosition } from '../positions/queries.ts';
 import type { CardDocuments } from './documents.ts';
+import { filtersOf } from './filters.ts';
 import { beginPage, type ListedCard, walkOn } from './list-queries.ts';
 
 interface ListToOpen extends Caller {
@@ -154,7 +155,8 @@ export const listCards = (
       (await db.read((tx) => rowsFor(tx, openLists, lists))).map((list) => list ?? notFound('Board')),
   });
   const turns = createTurns(searching);
-  return async ({ workspace_id, user_id, board_id, filters, page: asked }) => {
+  return async ({ workspace_id, user_id, board_id, filters: askedFilters, page: asked }) => {
+    const filters = filtersOf(askedFilters, user_id);
     const page = openPage(['cards', workspace_id, board_id, Object.entries(filters).sort()], keys, asked);
     const documents = documentsNow();
     const open = (after: typeof page.after, most: number) => {

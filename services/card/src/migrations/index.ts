@@ -3,4 +3,5 @@ import type { Migrations } from '@cardinal/db';
 /** Every migration of the card service, in order. */
 export const migrations = {
   '0001_card': () => import('./0001_card.ts'),
+  '0004_cards_by_due': () => import('./0004_cards_by_due.ts'),
 } satisfies Migrations;

@@ -126,6 +126,13 @@ export const requests: [RequestContract, Prepare][] = [
     },
   ],
   [
+    contracts.searchCards,
+    async (of) => {
+      await of.card();
+      return { request: { ...of.who, filters: { archived: false }, page } };
+    },
+  ],
+  [
     contracts.patchCard,
     filed('workstream_id', onOpenBoard('card_id', card, { body: { title: 'Renamed', completed: true } })),
   ],

@@ -83,10 +83,18 @@ const sentSchemas = (operations: readonly HttpOperation[]): Schemas => {
   return Object.fromEntries(named);
 };
 
+/** A field that may be given several times is a list to generators, which they write as repeated parameters. */
+const asParameter = (schema: Schema): Schema => {
+  const { anyOf, ...rest } = schema;
+  const several = anyOf?.find((one) => one.type === 'array');
+  return several ? { ...rest, ...several } : schema;
+};
+
 const fieldsOf = (schema: z.ZodObject) => Object.entries(schemaOf(schema, 'input').properties as Schemas);
 
 const parametersOf = ({ query, params, requires, reply }: HttpOperation) => [
-  ...fieldsOf(query).map(([name, { description, examples, ...schema }]) => {
+  ...fieldsOf(query).map(([name, field]) => {
+    const { description, examples, ...schema } = asParameter(field);
     const value = examples?.[0] ?? schema.default ?? schema.enum?.[0];
     const example = value === undefined ? {} : { examples: unchosen(value) };
     return { schema, in: 'query', name, required: false, description, ...example };
