@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { type CardinalClient, CardinalError, createClient } from '@cardinal/client/source';
+import { forEachConcurrently } from './concurrently.ts';
 import { type ImportEnvironment, type ImportOptions, readOptions } from './config.ts';
 import {
   countCard,
@@ -14,13 +15,22 @@ import {
   type Tally,
   total,
 } from './report.ts';
-import { occurrenceCounter, type PlannedCard, rowKey } from './rows.ts';
-import { openTable, plannedRows, type Table } from './table.ts';
+import { occurrenceCounter, type PlannedCard, placesOf, planRow, type RowRules, rowKey } from './rows.ts';
+import { openTable, type Table as RawTable, rowsBelow } from './sources/table.ts';
 import { createWorkstream, findLabels, findTarget, knownWorkstreams, refuseForgotten } from './target.ts';
 
 // An import outlives a restart of the service or a full rate limit; what it waits for is bounded all the same.
 const patience = { attempts: 10, capMs: 10_000 };
 const maxLabels = 1_000;
+
+type Table = RawTable & { rules: RowRules };
+
+async function* plannedRows(table: Table) {
+  for await (const { line, cells } of rowsBelow(table)) {
+    const planned = planRow(cells, table.rules);
+    yield 'problem' in planned ? { line, problem: planned.problem } : { line, card: planned };
+  }
+}
 
 /** Reads the whole table, and names each row that the API would refuse as it is met. */
 const surveyTable = async (table: Table): Promise<Survey> => {
@@ -66,35 +76,6 @@ const judge = (survey: Survey, { maxWorkstreams }: ImportOptions): void => {
         'Is it the right column that labels are mapped to?',
     );
   }
-};
-
-/**
- * Works through items, at most `concurrency` at once, reading the next one only when there is room for it. After a
- * failure, which it throws, or once `isStopped` says so, those in hand are finished.
- */
-export const forEachConcurrently = async <Item>(
-  items: AsyncIterable<Item>,
-  { concurrency, isStopped }: { concurrency: number; isStopped: () => boolean },
-  work: (item: Item) => Promise<void>,
-): Promise<void> => {
-  const iterator = items[Symbol.asyncIterator]();
-  let failed = false;
-  const worker = async () => {
-    try {
-      while (!failed && !isStopped()) {
-        const next = await iterator.next();
-        if (next.done) return;
-        await work(next.value);
-      }
-    } catch (error) {
-      failed = true;
-      throw error;
-    }
-  };
-  const ends = await Promise.allSettled(Array.from({ length: concurrency }, worker));
-  await iterator.return?.();
-  const failure = ends.find((end) => end.status === 'rejected');
-  if (failure) throw failure.reason;
 };
 
 const changedFile = (line: number, what: string) =>
@@ -217,9 +198,11 @@ export const runCommand = async (
   try {
     const options = readOptions(args, environment);
     url = options.url;
-    const table = await openTable(options);
+    const table = await openTable(options.file);
     try {
-      return (await importTable(table, options, isStopped)) ? 0 : 130;
+      const { columns, pattern, truncate } = options;
+      const rules = { header: table.header, at: placesOf(table.header, columns), pattern, truncate };
+      return (await importTable({ ...table, rules }, options, isStopped)) ? 0 : 130;
     } finally {
       await table.close();
     }

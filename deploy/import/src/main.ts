@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { runCommand as runMove } from './command.ts';
 import { readEnvironment } from './config.ts';
 import { runCommand } from './import.ts';
 
@@ -23,4 +24,8 @@ const watchSignals = (): (() => boolean) => {
   return () => askedAt !== undefined;
 };
 
-process.exitCode = await runCommand(process.argv.slice(2), readEnvironment(), watchSignals());
+const args = process.argv.slice(2);
+const isMove = args.some((arg) => /^--from(=|$)/.test(arg));
+process.exitCode = isMove
+  ? await runMove(args, readEnvironment())
+  : await runCommand(args, readEnvironment(), watchSignals());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forEachConcurrently } from './import.ts';
+import { forEachConcurrently } from './concurrently.ts';
 
 async function* counting(to: number, read: number[] = []) {
   for (let n = 1; n <= to; n += 1) {

@@ -5,9 +5,7 @@ import { basename, extname, join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { pipeline as copied } from 'node:stream/promises';
 import { CsvError, type Info, parse } from 'csv-parse';
-import type { ImportOptions } from './config.ts';
-import { ImportError } from './report.ts';
-import { type PlannedCard, placesOf, planRow, type RowRules } from './rows.ts';
+import { ImportError } from '../report.ts';
 
 interface Format {
   encoding: 'utf-8' | 'utf-16le' | 'utf-16be';
@@ -129,8 +127,8 @@ const keepInput = async () => {
   return { file, close: () => rm(folder, { recursive: true }) };
 };
 
-/** Finds the columns in a file's header. @throws ImportError where it cannot be read, is empty, or lacks a column */
-export const openTable = async ({ file: named, columns, pattern, truncate }: ImportOptions) => {
+/** Reads the header of a file, or of standard input (`-`). @throws ImportError where it cannot be read or is empty */
+export const openTable = async (named: string) => {
   const { file, close } = named === '-' ? await keepInput() : { file: named, close: async () => {} };
   try {
     const format = await detectFormat(file);
@@ -138,23 +136,16 @@ export const openTable = async ({ file: named, columns, pattern, truncate }: Imp
     const first = await rows.next();
     await rows.return(undefined);
     if (first.done) throw new ImportError(`${file} is empty`);
-    const header = first.value.cells;
-    const rules: RowRules = { header, at: placesOf(header, columns), pattern, truncate };
-    return { file, format, rules, /** Removes the copy of standard input. */ close };
+    return { file, format, header: first.value.cells, /** Removes the copy of standard input. */ close };
   } catch (error) {
     await close();
     throw error;
   }
 };
 
-type PlannedRow = { line: number } & ({ card: PlannedCard } | { problem: string });
-
-/** Plans every row below the header, in the file's order. */
-export async function* plannedRows({ file, format, rules }: Table): AsyncGenerator<PlannedRow> {
+/** The rows below the header, in the file's order. */
+export async function* rowsBelow({ file, format }: Table): AsyncGenerator<Row> {
   const rows = readRows(file, format);
   await rows.next();
-  for await (const { line, cells } of rows) {
-    const planned = planRow(cells, rules);
-    yield 'problem' in planned ? { line, problem: planned.problem } : { line, card: planned };
-  }
+  yield* rows;
 }

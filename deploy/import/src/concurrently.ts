@@ -1,0 +1,28 @@
+/**
+ * Works through items, at most `concurrency` at once, reading the next one only when there is room for it. After a
+ * failure, which it throws, or once `isStopped` says so, those in hand are finished.
+ */
+export const forEachConcurrently = async <Item>(
+  items: AsyncIterable<Item>,
+  { concurrency, isStopped }: { concurrency: number; isStopped: () => boolean },
+  work: (item: Item) => Promise<void>,
+): Promise<void> => {
+  const iterator = items[Symbol.asyncIterator]();
+  let failed = false;
+  const worker = async () => {
+    try {
+      while (!failed && !isStopped()) {
+        const next = await iterator.next();
+        if (next.done) return;
+        await work(next.value);
+      }
+    } catch (error) {
+      failed = true;
+      throw error;
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: concurrency }, worker));
+  await iterator.return?.();
+  const failure = ends.find((end) => end.status === 'rejected');
+  if (failure) throw failure.reason;
+};

@@ -1,0 +1,123 @@
+import { relative } from 'node:path';
+import type { Options } from '../options.ts';
+import { grouped } from '../report.ts';
+import type { Numbers, Plan } from './plan.ts';
+import type { Examples } from './survey.ts';
+
+const shownCycles = 10;
+
+/** Rows under a head, the columns as wide as they need to be; numbers stand to the right. */
+const columnsOf = (head: string[], rows: (string | number)[][]): string[] => {
+  const cells = [head, ...rows.map((row) => row.map((cell) => (typeof cell === 'number' ? grouped(cell) : cell)))];
+  const widths = head.map((_, n) => Math.max(...cells.map((row) => row[n]?.length ?? 0)));
+  const isNumber = head.map((_, n) => rows.every((row) => typeof row[n] === 'number'));
+  return cells.map((row) =>
+    `  ${row.map((cell, n) => (isNumber[n] ? cell.padStart(widths[n] ?? 0) : cell.padEnd(widths[n] ?? 0))).join('  ')}`.trimEnd(),
+  );
+};
+
+const numbersRow = ({ prefix, current, former, highest, free, ranges }: Numbers) => [
+  prefix,
+  current,
+  former,
+  highest,
+  free,
+  `${ranges.join(', ')}${ranges.length === 5 ? ', …' : ''}`,
+];
+
+const listed = ({ rows, examples }: Examples) =>
+  `${[...examples].join(', ')}${rows > examples.size ? `, and ${grouped(rows - examples.size)} more` : ''}`;
+
+const unmapped = (counts: Map<string, number>, meaning: Record<string, unknown>) =>
+  [...counts].filter(([name]) => (meaning[name] ?? null) === null).reduce((sum, [, count]) => sum + count, 0);
+
+/** What is not taken over: field, how often, why. */
+const leftOut = ({ survey, mapping, closing }: Plan, options: Options): [string, number, string][] => {
+  const ofFields = [...survey.leftOut].flatMap(([field, reasons]) =>
+    [...reasons].map(([why, count]): [string, number, string] => [field, count, why]),
+  );
+  const ofLinks = [...survey.links]
+    .filter(([type]) => mapping.links[type] === 'leave out')
+    .map(([type, count]): [string, number, string] => [`links: ${type}`, count, 'the mapping leaves them out']);
+  const more: [string, number, string][] = [
+    ['rows', options.leaveOutRefused ? survey.refused : 0, 'they cannot become cards'],
+    ['priorities', unmapped(survey.priorities, mapping.priorities), 'the mapping has null for them'],
+    ['assignees and creators', unmapped(survey.people, mapping.people), 'the mapping has null for them'],
+    ['ends of titles and descriptions', survey.shortened, '--truncate'],
+    [
+      'former keys',
+      survey.formerRefused.rows,
+      `another row has them, or they cannot be identifiers: ${listed(survey.formerRefused)}`,
+    ],
+    ['links that close a cycle', closing.length, 'a card cannot wait for itself, see below'],
+    ['dates of creation', keylessCards({ survey }, options), 'cards that get a new number are created today'],
+  ];
+  return [...ofFields, ...ofLinks, ...more.filter(([, count]) => count > 0)].sort((a, b) => b[1] - a[1]);
+};
+
+/** How many cards the default workstream numbers. */
+const keylessCards = ({ survey }: Pick<Plan, 'survey'>, { prefix, sameKey }: Options): number => {
+  const further = [...survey.sameKey.values()].reduce((sum, count) => sum + count, 0);
+  return (prefix === undefined ? survey.keyless : 0) + (sameKey === 'card' ? further : 0);
+};
+
+/** How many cards an import makes. */
+const cardsOf = ({ survey }: Pick<Plan, 'survey'>, { sameKey }: Options): number => {
+  const further = [...survey.sameKey.values()].reduce((sum, count) => sum + count, 0);
+  return survey.keys.size + survey.keyless + (sameKey === 'comment' ? 0 : further);
+};
+
+const sameKeyLines = ({ survey }: Plan): string[] => {
+  if (survey.sameKey.size === 0) return [];
+  const most = [...survey.sameKey].sort((a, b) => b[1] - a[1]);
+  const further = most.reduce((sum, [, count]) => sum + count, 0);
+  const shown = most.slice(0, 10).map(([key, count]) => `${key} ${grouped(count + 1)}`);
+  return [
+    `collisions: ${grouped(survey.sameKey.size)} keys have several rows, ${grouped(further)} beyond the first: ${shown.join(', ')}${most.length > 10 ? ', …' : ''}`,
+  ];
+};
+
+const cycleLines = ({ closing }: Plan): string[] =>
+  closing.length === 0
+    ? []
+    : [
+        'cycles, whose last link is not made:',
+        ...closing.slice(0, shownCycles).map(({ cycle }) => `  ${cycle.join(' > ')}`),
+        ...(closing.length > shownCycles ? [`  and ${grouped(closing.length - shownCycles)} more`] : []),
+      ];
+
+/** What the plan is, line by line. */
+export const describePlan = (plan: Plan, options: Options, notes: string[]): string[] => {
+  const { survey, mapping, workstreams, dependencies, outside, undecided } = plan;
+  const rowsOf = (names: string[]) => names.reduce((sum, name) => sum + (survey.statuses.get(name)?.rows ?? 0), 0);
+  const columns = mapping.columns.map(({ name, statuses }) => `${name} ${grouped(rowsOf(statuses))}`);
+  const keyless = keylessCards(plan, options);
+  const table = leftOut(plan, options);
+  return [
+    ...survey.refusals.map(({ place, problem }) => `${place.file}:${place.line}: ${problem}`),
+    ...(survey.refused > survey.refusals.length
+      ? [`and ${grouped(survey.refused - survey.refusals.length)} more`]
+      : []),
+    `${grouped(survey.rows)} rows: ${grouped(cardsOf(plan, options))} cards${survey.repeated > 0 ? `; ${grouped(survey.repeated)} rows are there twice and count once` : ''}`,
+    ...(workstreams.length > 0
+      ? columnsOf(
+          ['workstream', 'cards', 'former', 'highest', 'gaps', 'numbers that nobody has'],
+          workstreams.map(numbersRow),
+        )
+      : []),
+    ...(keyless > 0 ? [`${grouped(keyless)} cards without a key, which the default workstream numbers`] : []),
+    ...(survey.unusable.rows > 0
+      ? [`${grouped(survey.unusable.rows)} keys that cannot be identifiers: ${listed(survey.unusable)}`]
+      : []),
+    `columns: ${columns.join(', ')}`,
+    `${grouped(survey.labels.size)} labels, ${grouped(survey.comments)} comments, ${grouped(survey.subtasks)} subtasks, ${grouped(dependencies.length)} dependencies${outside > 0 ? `, ${grouped(outside)} of them on issues that are not in these files` : ''}`,
+    ...notes,
+    ...sameKeyLines(plan),
+    ...cycleLines(plan),
+    ...(table.length > 0
+      ? ['not taken over:', ...columnsOf(['field', 'how often', 'why'], table)]
+      : ['everything is taken over']),
+    ...undecided.map((line) => `to decide: ${line}`),
+    `what statuses, priorities, people and links mean is in ${relative(process.cwd(), plan.mappingFile)}, for you to edit`,
+  ];
+};

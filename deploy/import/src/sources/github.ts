@@ -1,0 +1,134 @@
+import { basename, extname } from 'node:path';
+import { z } from 'zod';
+import type { Issue, LeftOut, Link, Read, Source } from '../issue.ts';
+import { elementsOf } from './json-elements.ts';
+
+const person = z.object({ login: z.string() }).nullish();
+const date = z.iso.datetime({ offset: true }).nullish();
+const label = z.union([z.string(), z.object({ name: z.string() })]);
+const other = z.object({ number: z.int() }).nullish();
+const others = z.union([z.array(z.unknown()), z.object({ nodes: z.array(z.unknown()) })]).nullish();
+
+/** An issue of `gh issue list --json …` (camel case) or of the REST list (snake case). */
+const exported = z.looseObject({
+  number: z.int().min(1),
+  title: z.string(),
+  body: z.string().nullish(),
+  state: z.string(),
+  labels: z.array(label).nullish(),
+  assignees: z.array(person).nullish(),
+  author: person,
+  user: person,
+  createdAt: date,
+  created_at: date,
+  updatedAt: date,
+  updated_at: date,
+  closedAt: date,
+  closed_at: date,
+  comments: z
+    .union([
+      z.number(),
+      z.array(z.object({ author: person, user: person, body: z.string(), createdAt: date, created_at: date })),
+    ])
+    .nullish(),
+  pull_request: z.unknown().optional(),
+  parent: other,
+  blockedBy: others,
+  blocking: others,
+});
+type Exported = z.infer<typeof exported>;
+
+const known = new Set(Object.keys(exported.shape));
+/** What every issue of the REST list has, or says twice, and nobody would miss. */
+const addresses = /(_url|^url|^id|^node_id|^assignee|^isPinned|^closed|^locked|^comments_count)$/;
+
+const isEmpty = (value: unknown) =>
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0);
+
+const logins = (people: Exported['assignees']) => (people ?? []).flatMap((one) => (one?.login ? [one.login] : []));
+const inUtc = (text: string | null | undefined) => (text ? new Date(text).toISOString() : null);
+
+const issueOf = (one: Exported, prefix: string, place: Issue['place']): Issue => {
+  const key = (number: number) => `${prefix}-${number}`;
+  const closed = one.state.toLowerCase() === 'closed';
+  const closedAt = inUtc(one.closedAt ?? one.closed_at);
+  const linked = (type: string, waits: boolean, listed: Exported['blockedBy']): Link[] =>
+    (Array.isArray(listed) ? listed : (listed?.nodes ?? [])).flatMap((entry) => {
+      const parsed = other.safeParse(entry);
+      return parsed.data ? [{ type, waits, other: key(parsed.data.number) }] : [];
+    });
+  return {
+    place,
+    id: null,
+    key: key(one.number),
+    former: [],
+    title: one.title,
+    description: one.body || null,
+    status: closed ? 'Closed' : 'Open',
+    category: closed ? 'done' : 'todo',
+    priority: null,
+    due_date: null,
+    created_at: inUtc(one.createdAt ?? one.created_at),
+    updated_at: inUtc(one.updatedAt ?? one.updated_at),
+    completed_at: closed ? closedAt : null,
+    archived_at: null,
+    creator: (one.author ?? one.user)?.login || null,
+    assignees: logins(one.assignees),
+    labels: (one.labels ?? []).map((each) => (typeof each === 'string' ? each : each.name)),
+    comments: (Array.isArray(one.comments) ? one.comments : []).map((comment) => ({
+      author: (comment.author ?? comment.user)?.login || null,
+      at: inUtc(comment.createdAt ?? comment.created_at),
+      text: comment.body,
+    })),
+    subtasks: [],
+    links: [
+      ...(one.parent ? [{ type: 'Parent', waits: false, other: key(one.parent.number) }] : []),
+      ...linked('Blocks', true, one.blockedBy),
+      ...linked('Blocks', false, one.blocking),
+    ],
+  };
+};
+
+const countLeftOut = (one: Exported, leftOut: LeftOut) => {
+  for (const [field, value] of Object.entries(one)) {
+    if (known.has(field) || isEmpty(value)) continue;
+    leftOut.count(field, addresses.test(field) ? 'what it says is elsewhere already' : 'cards have no such field');
+  }
+  if (typeof one.comments === 'number' && one.comments > 0) {
+    leftOut.count('comments', 'the REST list has only their number; gh issue list --json …,comments has them');
+  }
+};
+
+/** Issues of a repository; their numbers get a prefix, which is the user's to choose. Pull requests are left out. */
+export const openGithub = (files: string[], prefix: string): Source => ({
+  name: basename(files[0] ?? '', extname(files[0] ?? '')),
+  statuses: ['Open', 'Closed'],
+  notes: [],
+  async *read(leftOut: LeftOut): AsyncGenerator<Read> {
+    for (const file of files) {
+      let line = 0;
+      // `gh api --paginate --slurp` has an array for each page.
+      for await (const found of elementsOf(file)) {
+        for (const element of [found].flat()) {
+          line += 1;
+          const place = { file: basename(file), line };
+          const parsed = exported.safeParse(element);
+          if (!parsed.success) {
+            const [issue] = parsed.error.issues;
+            yield { place, problem: `it is no issue of GitHub: ${issue?.path.join('.')} ${issue?.message}` };
+          } else if (parsed.data.pull_request) {
+            leftOut.count('pull requests', 'they are no issues; their numbers stay free');
+          } else {
+            countLeftOut(parsed.data, leftOut);
+            yield { issue: issueOf(parsed.data, prefix, place) };
+          }
+        }
+      }
+    }
+  },
+  close: async () => {},
+});
