@@ -19,9 +19,11 @@ import {
 import { head, rawClient } from './support/raw-client.ts';
 
 const mebibyte = 1024 * 1024;
-const harness = await startHarness();
+// Clients that wait until they are left wait no longer than this.
+const lingerMs = 500;
+const harness = await startHarness({ lingerMs });
 const { bus } = harness;
-const small = await startHarness({ MAX_FILE_BYTES: mebibyte });
+const small = await startHarness({ MAX_FILE_BYTES: mebibyte, lingerMs });
 const portOf = ({ listener }: Harness) => listener.port;
 
 const arriving = ({ folder }: Harness) => readdir(join(folder, 'arriving'));

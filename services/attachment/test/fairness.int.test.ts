@@ -1,5 +1,4 @@
 import { eventually } from '@cardinal/testkit';
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Scanner } from '../src/checks/scanner.ts';
 import { aCaller, aFile, type Caller, checked, type Harness, send, startHarness } from './support/harness.ts';
@@ -36,23 +35,6 @@ const upload = async (harness: Harness, by: Caller, files: number) => {
 };
 
 describe('of a workspace with many files and others with one', () => {
-  it('the others’ are checked next, in turn', async () => {
-    const { scanner, asked, letOneOn, open } = turnstile();
-    const harness = await startHarness({ scanner, CHECKS_AT_ONCE: 1 });
-    const [busy, quiet, late] = [aCaller(), aCaller(), aCaller()];
-    await upload(harness, busy, 12);
-    const [quietFile = ''] = await upload(harness, quiet, 1);
-    const lateFiles = await upload(harness, late, 2);
-    const expected = [busy, quiet, late, busy, late, busy, busy].map(({ workspace_id }) => workspace_id);
-    for (let turn = 1; turn <= expected.length; turn += 1) {
-      await eventually(() => expect(asked).toEqual(expected.slice(0, turn)));
-      letOneOn();
-    }
-    expect(await checked(harness, quiet, quietFile)).toMatchObject({ status: 'clean' });
-    for (const id of lateFiles) expect(await checked(harness, late, id)).toMatchObject({ status: 'clean' });
-    open();
-  });
-
   it('the others’ wait for one check, though every instance is at those', async () => {
     const { scanner, asked, letOneOn, open } = turnstile();
     const harness = await startHarness({ scanner });
@@ -82,39 +64,6 @@ describe('of two users of a workspace', () => {
     letOneOn();
     expect(await checked(harness, colleague, one)).toMatchObject({ status: 'clean' });
     expect(many).toHaveLength(12);
-    open();
-  });
-
-  it('the one whose files took long waits behind everybody, and leaves room for who comes', async () => {
-    const { scanner, asked, letOneOn, open } = turnstile();
-    const harness = await startHarness({ scanner, CHECKS_AT_ONCE: 2 });
-    const [slow, other] = [aCaller(), aCaller()];
-    await upload(harness, slow, 2);
-    await eventually(() => expect(asked).toHaveLength(2));
-    letOneOn();
-    letOneOn();
-    await eventually(async () => {
-      const { rows } = await harness.db.read((tx) =>
-        sql`select 1 from job_turns where kind = 'check-files' and user_id is not null and even_at > taken_at`.execute(
-          tx,
-        ),
-      );
-      expect(rows).toHaveLength(1);
-    });
-    // As if both had taken a minute.
-    await harness.db.transaction((tx) =>
-      sql`update job_turns set even_at = now() + interval '1 h' where user_id is not null`.execute(tx),
-    );
-    await upload(harness, slow, 3);
-    await eventually(() => expect(asked).toHaveLength(3));
-    await upload(harness, other, 2);
-    await eventually(() => expect(asked).toHaveLength(4));
-    letOneOn();
-    await eventually(() => expect(asked).toHaveLength(5));
-    letOneOn();
-    letOneOn();
-    await eventually(() => expect(asked).toHaveLength(6));
-    expect(asked).toEqual([slow, slow, slow, other, other, slow].map(({ workspace_id }) => workspace_id));
     open();
   });
 });

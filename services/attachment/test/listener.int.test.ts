@@ -99,7 +99,7 @@ it('a URL in absolute form is the same URL', async () => {
 
 describe('the body of a refused upload', () => {
   it('is read no further than a file may go on', async () => {
-    const small = await startHarness({ MAX_FILE_BYTES: 100_000, beside: harness });
+    const small = await startHarness({ MAX_FILE_BYTES: 100_000, lingerMs: 1_000, beside: harness });
     const { upload } = await aFile(small, aCaller());
     const { socket, heard, closed } = rawClient(small.listener.port);
     socket.write(head('PUT', upload.url.replace('signature=', 'signature=x'), 'Content-Length: 3000000000'));

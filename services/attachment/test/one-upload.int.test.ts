@@ -9,7 +9,7 @@ import { head, rawClient } from './support/raw-client.ts';
 
 /** Renewed every two seconds, which is often enough on a machine that has much to do. */
 const leaseMs = 6_000;
-const harness = await startHarness({ CHECK_LEASE_MS: leaseMs });
+const harness = await startHarness({ CHECK_LEASE_MS: leaseMs, lingerMs: 500 });
 const beside = await startHarness({ CHECK_LEASE_MS: leaseMs, beside: harness });
 
 const arriving = () => readdir(join(harness.folder, 'arriving'));

@@ -34,14 +34,6 @@ describe('create-board', () => {
     );
   });
 
-  it('refuses the same command with another fingerprint', async () => {
-    const { order } = openWorkspace(bus);
-    const request = { ...order(), body: { name: 'Roadmap' } };
-    await bus.call(createBoard, request);
-    const other = { ...request, command: { ...request.command, fingerprint: 'other' } };
-    await expect(bus.call(createBoard, other)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
-  });
-
   it('takes an active workstream as its default, and no other', async () => {
     const { who, order } = openWorkspace(bus);
     const active = identifier.add(who.workspace_id, 'WEB');
@@ -68,23 +60,6 @@ describe('patch-board', () => {
       code: 'precondition_failed',
       details: { current_version: 2 },
     });
-  });
-
-  it('replays its first answer after the board has moved on and its workstream is gone', async () => {
-    const { who, order, board: make } = openWorkspace(bus);
-    const { board } = await make();
-    const workstream = identifier.add(who.workspace_id, 'WEB');
-    const request = {
-      ...order(),
-      board_id: board.id,
-      if_match: [1],
-      body: { default_workstream_id: workstream.id },
-    };
-    const first = await bus.call(patchBoard, request);
-    expect(first.resource).toMatchObject({ version: 2, default_workstream_id: workstream.id });
-    workstream.archived_at = new Date().toISOString();
-    await bus.call(patchBoard, { ...order(), board_id: board.id, if_match: [2], body: { name: 'Later' } });
-    expect(await bus.call(patchBoard, request)).toEqual({ resource: first.resource, replayed: true });
   });
 
   it('names a stale version before an archived workstream', async () => {

@@ -53,20 +53,6 @@ describe('create-comment', () => {
     expect(await read()).toEqual({ ...card, version: 2, comment_count: 1, updated_at: resource.created_at });
   });
 
-  it('makes one of equal requests at once, and replays it after it was deleted', async () => {
-    const { order, card, read, remove } = await setUp();
-    const request = { ...order(), card_id: card.id, body: { body: 'Once' } };
-    const answers = await Promise.all(Array.from({ length: 10 }, () => bus.call(createComment, request)));
-    expect(answers.filter((answer) => !answer.replayed)).toHaveLength(1);
-    expect(new Set(answers.map((answer) => JSON.stringify(answer.resource))).size).toBe(1);
-    expect(await read()).toMatchObject({ version: 2, comment_count: 1 });
-    await remove(answers[0]?.resource.id ?? '');
-    expect(await bus.call(createComment, request)).toEqual({ resource: answers[0]?.resource, replayed: true });
-    expect(await read()).toMatchObject({ version: 3, comment_count: 0 });
-    const other = { ...request, command: { ...request.command, fingerprint: 'other' } };
-    await expect(bus.call(createComment, other)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
-  });
-
   it('of 50 at once counts 50', async () => {
     const { card, say, read, list } = await setUp();
     await Promise.all(Array.from({ length: 50 }, (_, index) => say(`${index}`)));
@@ -125,27 +111,6 @@ describe('patch-comment', () => {
     });
     expect((await list()).items).toEqual([resource]);
     expect(await read()).toEqual(counted);
-  });
-
-  it('replays its first answer', async () => {
-    const { order, say } = await setUp();
-    const { id } = (await say('First')).resource;
-    const request = { ...order(), comment_id: id, if_match: [1], body: { body: 'Second' } };
-    const { resource } = await bus.call(patchComment, request);
-    await bus.call(patchComment, { ...order(), comment_id: id, if_match: [2], body: { body: 'Third' } });
-    expect(await bus.call(patchComment, request)).toEqual({ resource, replayed: true });
-  });
-
-  it('of 20 at once with the same If-Match one wins', async () => {
-    const { order, say, list } = await setUp();
-    const { id } = (await say('First')).resource;
-    const answers = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, index) =>
-        bus.call(patchComment, { ...order(), comment_id: id, if_match: [1], body: { body: `${index}` } }),
-      ),
-    );
-    expect(answers.filter((answer) => answer.status === 'fulfilled')).toHaveLength(1);
-    expect((await list()).items[0]).toMatchObject({ version: 2 });
   });
 });
 

@@ -1,11 +1,4 @@
-import {
-  archiveBoard,
-  archiveColumn,
-  archiveWorkstream,
-  createWorkstream,
-  deleteBoard,
-  getCard,
-} from '@cardinal/contracts';
+import { archiveBoard, archiveColumn, archiveWorkstream, getCard } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { aCaller, aColumn, aCommand, aWorkstream, create } from './support/builders.ts';
@@ -74,14 +67,6 @@ test('a card carries what its writer said, and reads as it was answered', async 
   expect(await fixture.bus.call(getCard, asked)).toEqual(resource);
 });
 
-test('a card lands above all others of its column', async () => {
-  const caller = aCaller();
-  const { column } = await aColumn(fixture, caller);
-  const first = await create(fixture, caller, column.id);
-  const second = await create(fixture, caller, column.id);
-  expect(second.resource.position).toBeLessThan(first.resource.position);
-});
-
 describe('where the number comes from', () => {
   test("the board's default, where the writer names none", async () => {
     const caller = aCaller();
@@ -120,29 +105,6 @@ describe('what is refused', () => {
     expect((await create(fixture, caller, column.id, {}, command)).resource.identifier).toBe('MAIN-1');
   });
 
-  test('an archived workstream: 409', async () => {
-    const caller = aCaller();
-    const web = await fixture.bus.call(createWorkstream, {
-      ...caller,
-      command: aCommand(),
-      body: { name: 'Web', prefix: 'WEB' },
-    });
-    const workstream_id = web.resource.id;
-    await fixture.bus.call(archiveWorkstream, { ...caller, workstream_id, command: aCommand(), if_match: [1] });
-    const { column } = await aColumn(fixture, caller);
-    await expect(create(fixture, caller, column.id, { workstream_id })).rejects.toMatchObject({ code: 'conflict' });
-  });
-
-  test('an unknown column, one of another workspace, one of a deleted board: 404', async () => {
-    const caller = aCaller();
-    const { board, column } = await aColumn(fixture, caller);
-    const refused = { code: 'not_found', message: 'Column not found' };
-    await expect(create(fixture, caller, v7())).rejects.toMatchObject(refused);
-    await expect(create(fixture, aCaller(), column.id)).rejects.toMatchObject(refused);
-    await fixture.bus.call(deleteBoard, { ...caller, board_id: board.id, command: aCommand(), if_match: [1] });
-    await expect(create(fixture, caller, column.id)).rejects.toMatchObject(refused);
-  });
-
   test('an archived column and an archived board: 409, after the replay of what succeeded before', async () => {
     const caller = aCaller();
     const { column } = await aColumn(fixture, caller);
@@ -154,18 +116,6 @@ describe('what is refused', () => {
     await expect(create(fixture, caller, column.id)).rejects.toMatchObject({ code: 'conflict' });
     await expect(create(fixture, caller, other.column.id)).rejects.toMatchObject({ code: 'conflict' });
     expect(await create(fixture, caller, column.id, {}, command)).toEqual({ ...before, replayed: true });
-  });
-
-  test('a command id used for another request: idempotency_key_reused', async () => {
-    const caller = aCaller();
-    const { column } = await aColumn(fixture, caller);
-    const command = aCommand();
-    const twoFaced = [command, { ...command, fingerprint: 'other' }];
-    const answers = await Promise.allSettled(twoFaced.map((face) => create(fixture, caller, column.id, {}, face)));
-    // Either may come first.
-    const [one, other] = answers.sort((a, b) => a.status.localeCompare(b.status));
-    expect(one).toMatchObject({ status: 'fulfilled', value: { replayed: false } });
-    expect(other).toMatchObject({ status: 'rejected', reason: { code: 'idempotency_key_reused' } });
   });
 
   test('refused members of a batch leave the others their cards', async () => {

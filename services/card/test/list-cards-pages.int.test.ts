@@ -1,12 +1,16 @@
 import type { Card } from '@cardinal/contracts';
+import { openPage } from '@cardinal/runtime';
 import { sql } from 'kysely';
+import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { openLists } from '../src/cards/list.ts';
 import { beginPage, type PlaceInBoard } from '../src/cards/list-queries.ts';
 import type { Tx } from '../src/database.ts';
+import { positionKeys } from '../src/positions/queries.ts';
 import { startFixture } from './support/fixture.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
 import { setUpBoard, walk } from './support/listing.ts';
+import { openWorkspace } from './support/workspace.ts';
 
 const fixture = await startFixture();
 await startIdentifierDouble(fixture.natsUrl);
@@ -63,25 +67,36 @@ describe('the cursor', () => {
 
   it('shows every card once when positions are rebalanced in the middle', async () => {
     const { workspace, board, one } = await setUp();
-    const [squeezed] = (await workspace.cards(one.id, 'Y', 'X')) as [Card];
-    const [top] = (await workspace.page(board.id)).items as [Card];
-    const before = await workspace.read(top.id);
-    let rounds = 0;
+    const [below, top] = (await workspace.cards(one.id, 'Y', 'X')) as [Card, Card];
+    await workspace.move(below.id, { position: -8 });
+    const before = await workspace.move(top.id, { position: -8 * (1 + Number.EPSILON) });
+    let isFull = true;
     const seen = await walk(workspace, board.id, {
       limit: 1,
       between: async () => {
-        if (rounds > 0) return;
-        rounds += 1;
-        const a = (await workspace.page(board.id)).items[2] as Card;
-        for (let count = 0; count < 60; count += 1) {
-          await workspace.move(squeezed.id, { after_card_id: top.id });
-          await workspace.move(a.id, { after_card_id: top.id });
-        }
+        const [, , a] = (await workspace.page(board.id)).items as [Card, Card, Card];
+        if (isFull) await workspace.move(a.id, { after_card_id: top.id });
+        isFull = false;
       },
     });
     expect((await workspace.read(top.id)).position, 'a rebalancing took place').not.toBe(before.position);
     expect(seen.map((card) => card.title).join('')).toBe('XAYBCDEFG');
   });
+});
+
+it('a cursor that somebody made up tells nothing of a column that they do not see', async () => {
+  const { workspace, board } = await setUp();
+  const hidden = await openWorkspace(bus).board('Hidden');
+  const scope = ['cards', workspace.who.workspace_id, board.id, [['archived', false]]] as const;
+  const page = openPage(scope, [...positionKeys, ...positionKeys] as const, { limit: 1 });
+  const after = (columnId: string) => {
+    // The column's true version: where it counted, its true position would, and hide what is above that.
+    const { head } = page.cut([1, 2], String, () => [columnId, -5, 1, v7(), 0, 1]);
+    return workspace.page(board.id, {}, 10, head.next_cursor ?? '');
+  };
+  const { items } = await after(v7());
+  expect(items.length).toBeGreaterThan(0);
+  expect((await after(hidden.columns[0]?.id ?? '')).items).toEqual(items);
 });
 
 describe('the cost of a page', () => {

@@ -7,7 +7,7 @@ import {
   type searchCards,
 } from '@cardinal/contracts';
 import { openDatabase } from '@cardinal/db';
-import { testDatabase } from '@cardinal/testkit';
+import { rounds, testDatabase } from '@cardinal/testkit';
 import fc from 'fast-check';
 import { type Insertable, sql } from 'kysely';
 import { v7 } from 'uuid';
@@ -232,7 +232,7 @@ describe('both ways to a page', () => {
           expect(found).toEqual(expected.map(({ id }) => id));
         }
       }),
-      { numRuns: 40 },
+      { numRuns: rounds(40, 12) },
     );
   });
 

@@ -69,17 +69,6 @@ describe('create-subtask', () => {
     expect(await read()).toMatchObject({ version: 4, subtask_total: 3, subtask_completed: 0 });
   });
 
-  it('makes one of equal requests at once, and refuses another request under the same command', async () => {
-    const { order, card, list, read } = await setUp();
-    const request = { ...order(), card_id: card.id, body: { title: 'Once' } };
-    const answers = await Promise.all(Array.from({ length: 10 }, () => bus.call(createSubtask, request)));
-    expect(answers.filter((answer) => !answer.replayed)).toHaveLength(1);
-    expect(await list()).toEqual([answers[0]?.resource]);
-    expect(await read()).toMatchObject({ version: 2, subtask_total: 1 });
-    const other = { ...request, command: { ...request.command, fingerprint: 'other' } };
-    await expect(bus.call(createSubtask, other)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
-  });
-
   it('of 50 at once gives 50 places and counts 50', async () => {
     const { make, list, read } = await setUp();
     await Promise.all(Array.from({ length: 50 }, (_, index) => make(`${index}`)));
@@ -154,19 +143,6 @@ describe('patch-subtask', () => {
       });
     }
     expect(await list()).toEqual(before);
-  });
-
-  it('needs the current version, and replays its first answer', async () => {
-    const { order, made, patch, find } = await setUp('A');
-    const request = { ...order(), subtask_id: made[0]?.id ?? '', if_match: [1], body: { title: 'B' } };
-    const { resource } = await bus.call(patchSubtask, request);
-    await patch('B', { title: 'C' });
-    expect(await bus.call(patchSubtask, request)).toEqual({ resource, replayed: true });
-    await expect(bus.call(patchSubtask, { ...request, ...order() })).rejects.toMatchObject({
-      code: 'precondition_failed',
-      details: { current_version: 3 },
-    });
-    expect((await find('C')).version).toBe(3);
   });
 
   it('keeps positions unique when all move at once', async () => {

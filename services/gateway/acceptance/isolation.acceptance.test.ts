@@ -137,10 +137,14 @@ describe('an id in a body that the caller may not see, or that is no more, is li
 });
 
 describe('lists', () => {
-  it.each(['column_id', 'label_id', 'workstream_id'])('of cards find nothing by a strange %s', async (parameter) => {
-    const answer = await expectNoDifference(parameter, (id) =>
-      own.client.get(`/boards/${own.board.id}/cards?${parameter}=${id}`, asked),
-    );
+  const ofBoard = ['column_id', 'label_id', 'workstream_id'];
+  const listings: [list: string, parameter: string][] = [
+    ...ofBoard.map((parameter): [string, string] => ['/boards/{board_id}/cards', parameter]),
+    ...[...ofBoard, 'board_id'].map((parameter): [string, string] => ['/cards', parameter]),
+  ];
+  it.each(listings)('%s finds nothing by a strange %s', async (list, parameter) => {
+    const path = list.replace('{board_id}', own.board.id);
+    const answer = await expectNoDifference(parameter, (id) => own.client.get(`${path}?${parameter}=${id}`, asked));
     expect(answer.body.data).toEqual([]);
   });
 

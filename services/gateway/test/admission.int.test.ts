@@ -132,7 +132,7 @@ describe('bytes under way of one user', () => {
 
   it('are 429 where too many wait, and where the deadline passes', async () => {
     const bounds = { BYTES_UNDER_WAY_PER_USER: '1', WAITING_PER_USER: '2' };
-    gateway = await startGateway({ ...bounds, REQUEST_TIMEOUT_MS: '6000', ANSWER_IDLE_MS: '60000' });
+    gateway = await startGateway({ ...bounds, REQUEST_TIMEOUT_MS: '3000', ANSWER_IDLE_MS: '60000' });
     let asked = 0;
     gateway.serve(listCards, () => {
       asked += 1;

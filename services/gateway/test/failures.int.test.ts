@@ -122,8 +122,11 @@ describe('a service that is away', () => {
   });
 
   it('is 503 where nobody answers in time', async () => {
-    gateway.serve(listBoards, () => new Promise(() => {}));
+    const over = Promise.withResolvers<never>();
+    gateway.serve(listBoards, () => over.promise);
     expect((await gateway.call({ path: '/boards' })).status).toBe(503);
+    // The owner waits for what it has begun when it stops.
+    over.reject(new Error('too late'));
   });
 });
 

@@ -119,14 +119,13 @@ describe('resolve', () => {
     expect(await resolve(aCaller(), 'WEB-1')).toEqual({ card_id: null });
   });
 
-  test.each(['WEB-2', 'WEB-01', 'WEB-0', ' WEB-1', 'WEB-1 ', 'WEB', 'NONE-1', 'WEB-999999999999999', ''])(
-    '%j was never issued',
-    async (identifier) => {
-      const caller = aCaller();
-      await record(issued(caller, await aWorkstream(world, caller, 'WEB'), 1));
-      expect(await resolve(caller, identifier)).toEqual({ card_id: null });
-    },
-  );
+  test('finds nothing under what was never issued', async () => {
+    const caller = aCaller();
+    await record(issued(caller, await aWorkstream(world, caller, 'WEB'), 1));
+    for (const name of ['WEB-2', 'WEB-01', 'WEB-0', ' WEB-1', 'WEB-1 ', 'WEB', 'NONE-1', 'WEB-999999999999999', '']) {
+      expect([name, await resolve(caller, name)]).toEqual([name, { card_id: null }]);
+    }
+  });
 
   test('many at once each get their own answer', async () => {
     const caller = aCaller();
@@ -248,7 +247,7 @@ describe('pages of a history', () => {
     ['on their way, but the current one', (nth) => nth < 6],
   ];
 
-  test.each(ways.flatMap(([where, onTheWay]) => [1, 2, 3, 6, 7, 8].map((limit) => ({ where, onTheWay, limit }))))(
+  test.each(ways.flatMap(([where, onTheWay]) => [1, 3, 7, 8].map((limit) => ({ where, onTheWay, limit }))))(
     'of $limit name every identifier that is $where once, in order',
     async ({ onTheWay, limit }) => {
       const { entries, pages } = await told(aCaller(), limit, onTheWay);

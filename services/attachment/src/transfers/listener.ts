@@ -18,8 +18,6 @@ import { receiveUpload } from '../uploads/receive.ts';
 import { download } from './download.ts';
 import { type Address, addressOf, urlOf } from './signed-urls.ts';
 
-/** How long the rest of a refused upload is read and dropped, so that the client gets to read the answer, ms. */
-const lingerMs = 10_000;
 /** The longest header value that is looked at, bytes. */
 const maxHeaderBytes = 1024;
 const boundedHeaders = ['range', 'if-range', 'if-none-match', 'origin', 'access-control-request-headers'] as const;
@@ -57,8 +55,11 @@ const targetOf = ({ originalUrl }: FastifyRequest) => {
 /** The listener that clients upload to and download from. */
 export type Listener = Awaited<ReturnType<typeof openListener>>;
 
-/** Listens; answers 503 until it is given its handler, because the URLs that the service makes contain its port. */
-export const openListener = async (config: Config, logger: Logger) => {
+/**
+ * Listens; answers 503 until it is given its handler, because the URLs that the service makes contain its port.
+ * @param lingerMs how long the rest of a refused upload is read and dropped, so that the client gets to read the answer, ms
+ */
+export const openListener = async (config: Config, logger: Logger, lingerMs = 10_000) => {
   const { TRANSFER_TIMEOUT_MS: timeoutMs, TRANSFER_IDLE_MS: idleMs } = config;
   let context: ServiceContext | undefined;
 

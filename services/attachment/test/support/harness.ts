@@ -23,6 +23,8 @@ import { startCardDouble } from './card-double.ts';
 interface Options extends Partial<Config> {
   scanner?: Scanner;
   storage?: (folder: string) => Promise<Storage>;
+  /** As of `openListener`. */
+  lingerMs?: number;
   /** Whose database, bus and folder are used; its own where left out. */
   beside?: Harness;
 }
@@ -56,6 +58,7 @@ const usual = {
 export const startHarness = async ({
   scanner = async () => false,
   beside,
+  lingerMs,
   ...options
 }: Options = {}): Promise<Harness> => {
   const surroundings = beside ?? (await newSurroundings());
@@ -73,7 +76,7 @@ export const startHarness = async ({
   const bus = await connectBus({ url: surroundings.nats.url, name: 'attachment', logger, callTimeoutMs: 60_000 });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   const storage = await openStorage(surroundings.folder);
-  const listener = await openListener(config, logger);
+  const listener = await openListener(config, logger, lingerMs);
   const clock = { ahead: 0 };
   const connections = { bus, db, relay, logger, now: () => new Date(Date.now() + clock.ahead) };
   const context = createContext(connections, {
