@@ -71,7 +71,7 @@ export interface PatchCardInput {
   workstream_id?: string | undefined;
 }
 
-/** What is sent to move a card within its board. */
+/** What is sent to move a card. */
 export interface MoveCardInput {
   /** The column that it goes to, of its board; without it, its own. */
   column_id?: string | undefined;
@@ -676,7 +676,7 @@ export interface Operations {
       /** The newest first, the oldest first, or by `due_date`, where cards without one come last */
       sort?: '-created' | 'created' | 'due' | undefined;
     }, options?: ListOptions): Listing<Card>;
-    /** Move a card within its board. To the start of the column where no place is named. Its identifier stays. */
+    /** Move a card. To the start of the column where no place is named. The column may be one of another board that takes cards; its identifier, and all that hangs on it, stay. */
     move(card: Versioned, body: MoveCardInput, options?: PostOptions): Promise<Card>;
     /** Transfer a card to another workstream. The card gets the next identifier there; its former one stays its alias for ever. */
     transfer(card: Versioned, body: TransferCardInput, options?: PostOptions): Promise<Card>;

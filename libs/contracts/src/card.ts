@@ -71,7 +71,7 @@ export type PatchCardBody = z.infer<typeof patchCardBody>;
 
 export const transferCardBody = z.strictObject({ workstream_id });
 
-/** Where a card goes: a column of its board and at most one way to name the place in it (default: the start). */
+/** Where a card goes: a column, of its board or of another one, and at most one way to name the place in it (default: the start). */
 export const moveCardBody = oneOfThree(
   z
     .strictObject({
@@ -173,8 +173,9 @@ export const patchCard = operation('patchCard', 'PATCH /cards/:card_id', {
 });
 
 export const moveCard = operation('moveCard', 'POST /cards/:card_id/move', {
-  summary: 'Move a card within its board',
-  description: 'To the start of the column where no place is named. Its identifier stays.',
+  summary: 'Move a card',
+  description:
+    'To the start of the column where no place is named. The column may be one of another board that takes cards; its identifier, and all that hangs on it, stay.',
   body: moveCardBody,
   reply: changed(card),
   refusals: ['validation_error', 'conflict'],

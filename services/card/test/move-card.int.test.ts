@@ -125,7 +125,7 @@ describe('the place', () => {
 });
 
 describe('the refusals', () => {
-  it("names what is not on the card's own board", async () => {
+  it('names what is not on a board that the caller sees, and cards of another board without their column', async () => {
     const { workspace, a, b, doing, done } = await setUp();
     const far = await workspace.board('Far');
     const farColumn = far.columns[0]?.id ?? '';
@@ -133,10 +133,10 @@ describe('the refusals', () => {
     const foreign = await setUp();
     const bodies: MoveCardBody[] = [
       { column_id: v7() },
-      { column_id: farColumn },
       { column_id: foreign.doing.id },
       { before_card_id: v7() },
       { after_card_id: farCard?.id ?? '' },
+      { column_id: done.id, after_card_id: farCard?.id ?? '' },
       { before_card_id: foreign.a.id },
       { before_card_id: a.id },
       { column_id: doing.id, after_card_id: a.id },

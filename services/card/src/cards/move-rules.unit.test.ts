@@ -6,8 +6,10 @@ const archived = new Date();
 const scene: MoveContext = {
   card: { id: 'card', board_id: 'board', archived_at: null },
   column: { id: 'column', board_id: 'board', archived_at: null },
+  board: undefined,
   anchorCard: { board_id: 'board', column_id: 'column' },
 };
+const far = { column: { id: 'column', board_id: 'far', archived_at: null }, board: { archived_at: null } };
 
 const codeOf = (body: MoveCardBody, changed: Partial<MoveContext> = {}) => {
   try {
@@ -40,13 +42,20 @@ describe('checkMove', () => {
     expect(codeOf({ after_card_id: 'other' })).toBeUndefined();
   });
 
+  it('accepts a named column of another board that is seen, and a card of it', () => {
+    const anchorCard = { board_id: 'far', column_id: 'column' };
+    expect(codeOf({ column_id: 'column' }, { ...far, anchorCard: undefined })).toBeUndefined();
+    expect(codeOf({ column_id: 'column', before_card_id: 'other' }, { ...far, anchorCard })).toBeUndefined();
+    expect(codeOf({ before_card_id: 'other' }, { ...far, anchorCard })).toBe('validation_error');
+  });
+
   it.each<[string, MoveCardBody, Partial<MoveContext>]>([
     ['the card itself', { before_card_id: 'card' }, {}],
     ['an unknown card', { before_card_id: 'other' }, { anchorCard: undefined, column: undefined }],
     ['a card of another board', { after_card_id: 'other' }, { anchorCard: { board_id: 'far', column_id: 'column' } }],
     ['a card of another column', { after_card_id: 'other' }, { anchorCard: { board_id: 'board', column_id: 'far' } }],
     ['an unknown column', { column_id: 'column' }, { column: undefined }],
-    ['a column of another board', { column_id: 'column' }, { column: { ...scene.card, board_id: 'far' } }],
+    ['a column of a board that is not seen', { column_id: 'column' }, { ...far, board: undefined }],
   ])('refuses %s as a field that breaks a rule', (_what, body, changed) => {
     expect(codeOf(body, changed)).toBe('validation_error');
   });
@@ -54,6 +63,7 @@ describe('checkMove', () => {
   it.each<[string, Partial<MoveContext>]>([
     ['card', { card: { ...scene.card, archived_at: archived } }],
     ['column', { column: { id: 'column', board_id: 'board', archived_at: archived } }],
+    ['board that it is not on', { ...far, board: { archived_at: archived } }],
   ])('is in conflict with an archived %s', (_what, changed) => {
     expect(codeOf({ column_id: 'column' }, changed)).toBe('conflict');
   });

@@ -1,6 +1,8 @@
 import * as contracts from '@cardinal/contracts';
-import { conflict, type MoveCardBody } from '@cardinal/contracts';
+import { type Caller, conflict, type MoveCardBody } from '@cardinal/contracts';
 import { Outdated } from '@cardinal/service';
+import { NIL } from 'uuid';
+import { findBoard } from '../boards/queries.ts';
 import { type ColumnRow, firstActiveColumn } from '../columns/columns.ts';
 import type { ServiceContext } from '../context.ts';
 import { cards, columns, type Tx } from '../database.ts';
@@ -23,7 +25,7 @@ export const serveCardMoves = (context: ServiceContext): void => {
     writeCard(
       context,
       request,
-      (tx, card, column: ColumnRow | undefined) => move(tx, card, column, body),
+      (tx, card, column: ColumnRow | undefined) => move(tx, request, card, column, body),
       (tx) => lockDestination(tx, request.workspace_id, request.card_id, body),
     ),
   );
@@ -52,7 +54,13 @@ const lockDestination = async (tx: Tx, workspaceId: string, cardId: string, body
   return columnId === undefined ? undefined : columns.lock(tx, workspaceId, columnId);
 };
 
-const move = async (tx: Tx, card: LockedCard, column: ColumnRow | undefined, body: MoveCardBody): Promise<Changes> => {
+const move = async (
+  tx: Tx,
+  caller: Caller,
+  card: LockedCard,
+  column: ColumnRow | undefined,
+  body: MoveCardBody,
+): Promise<Changes> => {
   const workspaceId = card.workspace_id;
   const anchor = anchorOf(body, 'card');
   const anchorCard = anchor && (await cards.find(tx, workspaceId, anchor.id));
@@ -61,14 +69,17 @@ const move = async (tx: Tx, card: LockedCard, column: ColumnRow | undefined, bod
     const columnId = anchor ? anchorCard?.column_id : card.column_id;
     if (columnId !== column?.id) throw new Outdated();
   }
-  checkMove(body, { card, column, anchorCard });
+  // An unknown column takes the queries of a hidden one, so timing does not differ.
+  const isOwnBoard = column?.board_id === card.board_id;
+  const board = isOwnBoard ? undefined : await findBoard(tx, caller, column?.board_id ?? NIL);
+  checkMove(body, { card, column, board, anchorCard });
   if (!column) return {};
 
   const list = { of: 'cards', workspaceId, parentId: column.id } as const;
   const current = card.column_id === column.id ? card.position : undefined;
   const position = await positionAt(tx, list, placeOf(body), { id: card.id, position: current });
   if (position === undefined) throw new Outdated();
-  return position === current ? {} : { column_id: column.id, position };
+  return position === current ? {} : { board_id: column.board_id, column_id: column.id, position };
 };
 
 /** The column where a card stands, and the one where it goes when it is restored; no such column on some boards. */

@@ -27,26 +27,31 @@ export interface MoveContext {
   card: { id: string; board_id: string; archived_at: Date | null };
   /** The column it goes to; undefined where there is none of that id. */
   column: { id: string; board_id: string; archived_at: Date | null } | undefined;
+  /** The column's board where it is another than the card's; undefined where the caller does not see it, or it is deleted. */
+  board: { archived_at: Date | null } | undefined;
   /** The card it names; undefined where there is none of that id. */
   anchorCard: { board_id: string; column_id: string } | undefined;
 }
 
 /**
- * Checks that a card may go where a move says: column and anchor on its own board, the anchor another card of that
- * column, neither card nor column archived (api-decisions, "Cards" and "Errors"). On an archived board cards stay movable.
+ * Checks that a card may go where a move says: to a column of its own board, or to a named one of another board that the
+ * caller sees and that takes cards (Beyond the specification, section 2); the anchor another card of that column, neither
+ * card nor column archived (api-decisions, "Cards" and "Errors"). On its own board, if that is archived, a card stays
+ * movable.
  * @throws CardinalError `validation_error` or `conflict`
  */
-export const checkMove = (body: MoveCardBody, { card, column, anchorCard }: MoveContext): void => {
+export const checkMove = (body: MoveCardBody, { card, column, board, anchorCard }: MoveContext): void => {
   const anchor = anchorOf(body, 'card');
   if (anchor) {
     if (anchor.id === card.id) throw placeRefused(anchor.field, 'must be another card');
-    if (anchorCard?.board_id !== card.board_id) throw placeRefused(anchor.field, 'must be a card of the same board');
+    if (body.column_id === undefined && anchorCard?.board_id !== card.board_id)
+      throw placeRefused(anchor.field, 'must be a card of the same board, or the column must be named');
   }
-  if (column?.board_id !== card.board_id)
-    throw placeRefused('column_id', 'must be a column of the same board; a card stays on its board');
+  const isOwnBoard = column?.board_id === card.board_id;
+  if (!column || !(isOwnBoard || board)) throw placeRefused('column_id', 'must be a column of a board that you see');
   if (anchor && anchorCard?.column_id !== column.id) throw placeRefused(anchor.field, 'must be a card of that column');
   if (card.archived_at) throw conflict('The card is archived');
-  if (column.archived_at) throw conflict('The column is archived');
+  checkTakesCards({ ...column, board_archived_at: (!isOwnBoard && board?.archived_at) || null });
 };
 
 /** What a card is marked with, assignees and labels: lists of ids in the order in which they came, each once. */

@@ -92,7 +92,7 @@ export const promised =
     again: { applied: false },
   });
 
-/** A move, which takes a place on the card's own board, and nothing archived. */
+/** A move, which takes a place on a board that is seen, and nothing archived. */
 export const moves: Prepare = async (of) => {
   const { request, refused } = await onOpenBoard('card_id', card, { body: { position: 'end' } })(of);
   const on = await of.board();
@@ -101,6 +101,9 @@ export const moves: Prepare = async (of) => {
   const old = await of.change(contracts.archiveColumn, 'column_id', await of.columnOf(on));
   const away = await of.change(contracts.archiveCard, 'card_id', put);
   const there = await of.card();
+  const far = await of.board();
+  const shut = await of.columnOf(far);
+  await of.change(contracts.archiveBoard, 'board_id', far);
   const move = (which: Made, body: object) => ({
     ...{ ...request, ...of.order() },
     ...{ card_id: which.id, if_match: [which.version], body },
@@ -108,9 +111,12 @@ export const moves: Prepare = async (of) => {
   return {
     request,
     refused: {
-      conflict: [refused?.conflict ?? [], move(away, { position: 'end' }), move(one, { column_id: old.id })].flat(),
+      conflict: [
+        ...[refused?.conflict ?? []].flat(),
+        ...[move(away, { position: 'end' }), move(one, { column_id: old.id }), move(one, { column_id: shut.id })],
+      ],
       validation_error: [
-        move(one, { column_id: (await of.column()).id }),
+        move(one, { column_id: v7() }),
         move(one, { before_card_id: one.id }),
         move(one, { before_card_id: there.id }),
       ],

@@ -90,7 +90,9 @@ export class CardModel {
     return this.write('move', name, ifMatch, (card) => {
       const anchor = anchorOf(place);
       const to = column ?? (anchor === undefined ? card.column : this.cards.get(anchor)?.column);
-      if (!to || to === 'elsewhere' || anchor === name) return refused(422);
+      if (!to || anchor === name) return refused(422);
+      // To another board only where its column is named.
+      if (!column && (to === 'elsewhere') !== (card.column === 'elsewhere')) return refused(422);
       if (anchor && this.cards.get(anchor)?.column !== to) return refused(422);
       if (card.archived || this.archivedColumns.has(to)) return refused(409);
       if (this.put(name, card, to, place)) card.version += 1;

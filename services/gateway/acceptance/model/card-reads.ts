@@ -91,7 +91,7 @@ const history = (name: string): CardStep => ({
     })),
 });
 
-type View = ReturnType<CardModel['view']>;
+type View = Pick<ReturnType<CardModel['view']>, 'archived' | 'completed' | 'priority'>;
 const filters: Record<string, (card: View) => boolean> = {
   '': () => true,
   'archived=true': ({ archived }) => archived,
@@ -99,6 +99,12 @@ const filters: Record<string, (card: View) => boolean> = {
   'completed=false': ({ completed }) => !completed,
   'priority=urgent': ({ priority }) => priority === 'urgent',
 };
+
+const namesOf = ({ known }: CardWorld, { body: { data } }: Answer) =>
+  data.map((card: Body) => {
+    known.meet(known.name(card.id), card);
+    return known.name(card.id);
+  });
 
 /** The board's cards in the order of its columns; archived ones only where asked for. */
 const list = (filter: string): CardStep => ({
@@ -109,11 +115,18 @@ const list = (filter: string): CardStep => ({
     return shown(asked.filter(([, card]) => filters[filter]?.(card)).map(([name]) => name));
   },
   send: ({ client, known }) => client.get(`/boards/${known.id('board')}/cards?${filter}`),
-  read: ({ known }, { body: { data } }) =>
-    data.map((card: Body) => {
-      known.meet(known.name(card.id), card);
-      return known.name(card.id);
-    }),
+  read: namesOf,
+});
+
+/** The cards of both boards in the order in which they were created. */
+const listAll = (filter: string): CardStep => ({
+  told: `listAll(${filter})`,
+  predict: ({ cards }) => {
+    const all = [...cards].filter(([, card]) => card.archived === (filter === 'archived=true'));
+    return shown(all.filter(([, card]) => filters[filter]?.(card)).map(([name]) => name));
+  },
+  send: ({ client }) => client.get(`/cards?sort=created&${filter}`),
+  read: namesOf,
 });
 
 const someCard = fc.constantFrom('A', 'B', 'C', 'D', 'E');
@@ -127,10 +140,11 @@ export const cardReads: Steps<CardModel, CardWorld> = fc.oneof(
   someIdentifier.map(lookUp),
   someCard.map(history),
   fc.constantFrom(...Object.keys(filters)).map(list),
+  fc.constantFrom(...Object.keys(filters)).map(listAll),
 );
 
 /**
- * In the end: every card, every issued identifier and the number after it, every history, and the board in its order.
+ * In the end: every card, every issued identifier and the number after it, every history, and the lists in their orders.
  */
 export const cardEpilogue = (model: CardModel): CardStep[] => {
   const issued = [...[...model.cards.values()].map((card) => card.identifiers), ...model.deleted.values()].flat();
@@ -140,5 +154,6 @@ export const cardEpilogue = (model: CardModel): CardStep[] => {
     ...[...issued, ...next].map(lookUp),
     ...names.flatMap((name) => [read(name), history(name)]),
     ...Object.keys(filters).map(list),
+    ...Object.keys(filters).map(listAll),
   ];
 };
