@@ -63,7 +63,8 @@ const typeOf = (schema: Schema, indent = ''): string => {
   if (schema.const !== undefined) return `'${schema.const}'`;
   if (schema.enum) return schema.enum.map((value) => `'${value}'`).join(' | ');
   const either = schema.anyOf ?? schema.oneOf;
-  if (either) return either.map((each) => typeOf(each, indent)).join(' | ');
+  // Of an object it says which fields go together.
+  if (either && !schema.properties) return either.map((each) => typeOf(each, indent)).join(' | ');
   const { type, properties, items = {}, additionalProperties: others } = schema;
   if (Array.isArray(type)) return type.map((one) => typeOf({ ...schema, type: one }, indent)).join(' | ');
   if (properties) return `{\n${fieldsOf(schema, indent)}${indent}}`;
@@ -80,10 +81,11 @@ const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => le
  */
 const placeOf = (path: string, method: string, { operationId }: Operation, document: Document) => {
   const [, verb = '', noun = ''] = /^([a-z]+)(.*)$/.exec(operationId) ?? [];
-  const resources = [...new Set(Object.keys(document.paths).map((each) => each.split('/')[1] ?? ''))];
+  const resources = Object.keys(document.paths).flatMap((each) => /^\/(\w+)\/\{\w+\}$/.exec(each)?.[1] ?? []);
   const named = resources.find((resource) => new RegExp(`^${resource.slice(0, -1)}(s|[A-Z]|$)`, 'i').test(noun));
   const group = named ?? path.split('/')[1] ?? '';
-  const rest = named === undefined ? noun : noun.slice(named.length - 1).replace(/^s(?![a-z])/, '');
+  const whole = named === undefined && noun.toLowerCase() === group ? '' : noun;
+  const rest = named === undefined ? whole : noun.slice(named.length - 1).replace(/^s(?![a-z])/, '');
   if (method === 'patch') return { group, name: `update${rest}` };
   if (method === 'delete' && rest) return { group, name: `remove${rest}` };
   // What is deleted where it was put is one of several; else there is only one.
@@ -97,9 +99,9 @@ const resultOf = ({ responses }: Operation) => {
   const [success] = Object.entries(responses).filter(([status]) => status < '400' && status !== '304');
   const [status = '', response = {}] = success ?? [];
   if (status.startsWith('3')) return { kind: 'content', type: 'Promise<Download>' };
-  const data = schemaOf(response)?.properties?.data;
+  const { data, page } = schemaOf(response)?.properties ?? {};
   if (!data) return { kind: 'nothing', type: 'Promise<void>' };
-  if (data.type === 'array') return { kind: 'list', type: `Listing<${typeOf(data.items ?? {})}>` };
+  if (page) return { kind: 'list', type: `Listing<${typeOf(data.items ?? {})}>` };
   return { kind: 'data', type: `Promise<${typeOf(data)}${responses['204'] ? ' | null' : ''}>` };
 };
 

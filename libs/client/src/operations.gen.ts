@@ -145,6 +145,16 @@ export interface CreateFileInput {
   board_id?: string | null | undefined;
 }
 
+/** What is sent to find the cards of many identifiers, or of those in a text. */
+export interface ResolveIdentifiersInput {
+  /** Identifiers in any letter case; what is none leads to no card. */
+  identifiers?: Array<string> | undefined;
+  /** A text of at most 64 KiB, whose references are found. */
+  text?: string | undefined;
+  /** Whether identifiers of the text count in any letter case, and not in capitals alone. Default: `false`. */
+  any_case?: boolean | undefined;
+}
+
 /** What is sent to create a workstream. */
 export interface CreateWorkstreamInput {
   /** What it is called. */
@@ -541,6 +551,22 @@ export interface Label {
   updated_at: string;
 }
 
+/** An identifier that was asked for, and the card that it leads to. */
+export interface IdentifierReference {
+  /** The identifier as it was spelled. */
+  requested: string;
+  /** Where it begins in the text, in code points; null of a list. */
+  start: number | null;
+  /** Where it ends, likewise: the first code point after it. */
+  end: number | null;
+  /** The card that has or had it; null where there is none that the caller sees. */
+  card: CardSummary | null;
+  /** Whether the card has another identifier now. */
+  is_alias: boolean;
+  /** The identifier that the card has now; null without a card. */
+  current_identifier: string | null;
+}
+
 /** Every error has this shape. */
 export interface ErrorBody {
   /** What went wrong. */
@@ -769,6 +795,10 @@ export interface Operations {
     /** Download a file. Redirects to the bytes of a clean file. One that is not checked yet: 409; one that failed a check: 422. */
     getContent(fileId: string, options?: CallOptions): Promise<Download>;
   };
+  identifiers: {
+    /** Find the cards of many identifiers, or of those in a text. A query: it needs neither key nor version. Answers one entry for each of the identifiers, in their order, or for each occurrence in the text. In a text counts what stands free (no letter, digit, `-` or `_` on either side), in capitals, and begins with the prefix of a workstream: `UTF-8` is no card. More than 100 different ones, or more than an answer of 1 MiB holds: 422. */
+    resolve(body: ResolveIdentifiersInput, options?: CallOptions): Promise<Array<IdentifierReference>>;
+  };
   workstreams: {
     /** Create a workstream. Its prefix can never change, and no other workstream of the workspace can ever have it. */
     create(body: CreateWorkstreamInput, options?: PostOptions): Promise<Workstream>;
@@ -867,6 +897,9 @@ export const operations = {
     get: { id: 'getFile', method: 'GET', path: '/files/{file_id}', result: 'data' },
     delete: { id: 'deleteFile', method: 'DELETE', path: '/files/{file_id}', result: 'nothing' },
     getContent: { id: 'getFileContent', method: 'GET', path: '/files/{file_id}/content', result: 'content' },
+  },
+  identifiers: {
+    resolve: { id: 'resolveIdentifiers', method: 'POST', path: '/identifiers/resolve', hasBody: true, result: 'data' },
   },
   workstreams: {
     create: { id: 'createWorkstream', method: 'POST', path: '/workstreams', hasKey: true, hasBody: true, result: 'data' },

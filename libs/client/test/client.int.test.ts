@@ -61,12 +61,16 @@ describe('the SDK on the real API', () => {
       former,
       'PAY-1',
     ]);
+    expect(await client.identifiers.resolve({ text: `Refund, as in ${former}` })).toMatchObject([
+      { card: { id: card.id }, is_alias: true, current_identifier: 'PAY-1' },
+    ]);
 
     card = await client.cards.update(card, { completed: true, due_date: '2026-02-01T00:00:00+02:00' });
     card = await client.cards.move(card, { column_id: done.id, position: 'end' });
     expect(await client.cards.get(card.id)).toEqual(card);
     expect(await client.cards.list(board.id, { completed: true, column_id: done.id, q: 'fund' }).all()).toEqual([card]);
     expect(await client.cards.list(board.id, { completed: false }).all()).toEqual([]);
+    expect(await client.cards.search({ board_id: board.id, completed: true }).all()).toEqual([card]);
     card = await client.cards.archive(card);
     expect(await client.cards.list(board.id, { archived: true }).all()).toEqual([card]);
     card = await client.cards.restore(card);

@@ -7,6 +7,11 @@ const card = { type: 'object', properties: { id: { type: 'string' } }, required:
 const answer = (data: object) => ({
   content: { 'application/json': { schema: { type: 'object', properties: { data } } } },
 });
+const page = (items: object) => ({
+  content: {
+    'application/json': { schema: { properties: { data: { type: 'array', items }, page: { type: 'object' } } } },
+  },
+});
 const reference = { $ref: '#/components/schemas/Card' };
 
 const code = { type: 'string', enum: ['conflict'] };
@@ -41,7 +46,7 @@ describe('a new operation', () => {
           { in: 'query', name: 'since', schema: { type: 'string' } },
           { in: 'query', name: 'cursor' },
         ],
-        responses: { 200: answer({ type: 'array', items: reference }) },
+        responses: { 200: page(reference) },
       },
     });
     expect(source).toContain('    /** List the events of a card */\n    listEvents(cardId: string, query?: {');

@@ -50,8 +50,10 @@ type Header = 'If-Match' | 'Idempotency-Key';
 interface Described {
   summary: string;
   description?: string;
-  /** Default: `kanban:read` for GET, else `kanban:write`. */
+  /** Default: `kanban:read` for what reads, else `kanban:write`. */
   scope?: Scope;
+  /** Of a POST that asks a question: it changes nothing, and needs neither key nor version. */
+  isRead?: true;
   /**
    * Of a DELETE that is a command; one without sets a desired state. Other methods say it by themselves (`requiredBy`).
    */
@@ -89,10 +91,12 @@ type BusName<Definition, Name extends string> = Definition extends { as: infer A
 type If<Condition extends boolean, Shape> = Condition extends true ? Shape : unknown;
 type Has<Definition, Part> = Definition extends Part ? true : false;
 type IsCommand<Path, Definition> = Path extends `${'POST' | 'PATCH'} ${string}`
-  ? true
+  ? Definition extends { isRead: true }
+    ? false
+    : true
   : Has<Definition, { requires: readonly unknown[] }>;
 type NeedsVersion<Path, Definition> = Path extends `POST ${string}`
-  ? Definition extends { reply: { collection: string } }
+  ? Definition extends { reply: { collection: string } } | { isRead: true }
     ? false
     : true
   : Path extends `PATCH ${string}`
@@ -131,7 +135,8 @@ const cardParam = (schema: z.ZodType | undefined) => {
 };
 
 /** The headers that a command needs, by its style (specification, "What the service does"); undefined for others. */
-const requiredBy = (route: Route, { requires, reply }: Described): readonly Header[] | undefined => {
+const requiredBy = (route: Route, { isRead, requires, reply }: Described): readonly Header[] | undefined => {
+  if (isRead) return undefined;
   if (route.startsWith('PATCH')) return ['If-Match'];
   if (route.startsWith('POST')) return reply.collection ? ['Idempotency-Key'] : ['If-Match', 'Idempotency-Key'];
   return requires;
@@ -144,6 +149,7 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Described) => {
   const { params = {}, query = {}, filters, body, reply, as = {} } = definition;
   const requires = requiredBy(route, definition);
   const isPage = reply.kind === 'page';
+  const isRead = method === 'GET' || definition.isRead === true;
   const fields: Record<string, z.ZodType> = { ...query, ...filters?.shape };
   const conditional = 'With its `ETag`; `If-None-Match` answers 304 while it is the current one.';
   declared += 1;
@@ -157,7 +163,9 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Described) => {
     tag,
     summary: definition.summary,
     description: definition.description ?? (reply.isConditional && conditional),
-    scope: definition.scope ?? (method === 'GET' ? 'kanban:read' : 'kanban:write'),
+    /** Whether it changes nothing. */
+    isRead,
+    scope: definition.scope ?? (isRead ? 'kanban:read' : 'kanban:write'),
     requires: requires ?? [],
     reply,
     refusals: definition.refusals ?? [],
@@ -203,7 +211,7 @@ export const operationsOf =
     definition: Definition,
   ): Operation<BusRequest<Path, Definition>, Definition['reply']['reply']> => {
     const http = httpOf(tag, id, route, definition);
-    const { method, path, requires, isCommand, as, body, reply, refusals } = http;
+    const { isRead, path, requires, isCommand, as, body, reply, refusals } = http;
     const { params = {}, query, filters, asAdmin: isTold, callers = ['gateway'] }: Described = definition;
     const verb = definition.verb ?? id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const request = z.object({
@@ -223,7 +231,7 @@ export const operationsOf =
       reply: reply.reply as Definition['reply']['reply'],
       refusals,
       callers,
-      setsState: !isCommand && method !== 'GET',
+      setsState: !isCommand && !isRead,
       http,
     };
   };

@@ -7,5 +7,6 @@ export * from './dependency.ts';
 export * from './file.ts';
 export * from './identifier.ts';
 export * from './label.ts';
+export * from './reference.ts';
 export * from './subtask.ts';
 export * from './workstream.ts';

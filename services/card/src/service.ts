@@ -4,7 +4,7 @@ import { serveBoards } from './boards/boards.ts';
 import { serveBoardMembers } from './boards/members.ts';
 import { serveCards } from './cards/cards.ts';
 import { serveDependencies } from './cards/dependency-projection.ts';
-import { serveReferences } from './cards/references.ts';
+import { serveReferences } from './cards/resolve.ts';
 import { serveCardSummaries } from './cards/summaries.ts';
 import { serveColumns } from './columns/columns.ts';
 import { serveComments } from './comments/comments.ts';

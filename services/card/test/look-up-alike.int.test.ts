@@ -6,11 +6,13 @@ import {
   getCardByIdentifier,
   listIdentifiers,
   patchBoard,
+  resolveIdentifiers,
 } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { runStatements } from '@cardinal/servers';
 import { atEndOfFile, eventually, testDatabase, testNats } from '@cardinal/testkit';
 import { expect, test } from 'vitest';
+import type { z } from 'zod';
 import { aWorkstream, transfer } from './support/builders.ts';
 import { startReal } from './support/real-service.ts';
 import { heardSince, tapBroker, tapDatabase } from './support/wire-tap.ts';
@@ -124,6 +126,20 @@ test('a hundred identifiers are one request, and one to the ledger where some ar
     cards: [expect.stringContaining('find-references'), expect.stringContaining('find-references')],
     ledger: [expect.stringContaining('from identifiers')],
   });
+});
+
+test('references of a text are one request, too, and the prefixes one statement more', async () => {
+  const text = [former, card.identifier, 'UTF-8', ...hundred('MAIN').slice(2)].join('\n');
+  const resolve = ({ who }: Workspace) =>
+    listening(() => bus.call(resolveIdentifiers, { ...who, body: { text } }).then((all) => found.push(all)));
+  const found: z.output<typeof resolveIdentifiers.reply>[] = [];
+  const [seen, hidden] = [await resolve(owner), await resolve(other)];
+  expect(seen.requests).toEqual(['rpc.card.resolve-identifiers', wanted.ledger]);
+  expect([seen.cards.length, seen.ledger.length]).toEqual([3, 1]);
+  expect(hidden).toEqual(seen);
+  const ids = found.map((all) => all.map((one) => one.card?.id));
+  expect(ids).toEqual([[card.id, card.id, ...Array(98).fill(undefined)], Array(100).fill(undefined)]);
+  expect(found[1]?.[0]).toMatchObject({ requested: former, is_alias: false, current_identifier: null });
 });
 
 test('those that are hidden, deleted or were never issued take the same, together and one by one', async () => {

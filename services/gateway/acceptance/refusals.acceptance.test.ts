@@ -15,7 +15,7 @@ beforeAll(async () => {
 const each = (belongs: (route: Route) => boolean) =>
   it.each(routes.filter(belongs).map((route) => [`${route.method} ${route.path}`, route] as const));
 const always = () => true;
-const isWrite = ({ method }: Route) => method !== 'GET';
+const isWrite = ({ isRead }: Route) => !isRead;
 
 describe('no token', () => {
   each(always)('%s', async (_, route) => {

@@ -1,4 +1,3 @@
-import * as contracts from '@cardinal/contracts';
 import { type Caller, cardSummary, resolveRecorded, unavailable } from '@cardinal/contracts';
 import { prepared, resourceOf, rowsFor, type StoredAs } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
@@ -56,7 +55,7 @@ const maxAtLedger = 100;
  * the ledger, then in the ledger, which is asked once for all that are left. What is unknown, hidden or deleted takes the
  * same queries, so timing does not differ; the cache saves two of them only for callers who see the card.
  */
-const referenceFinder = ({ bus, db }: Pick<ServiceContext, 'bus' | 'db'>) => {
+export const referenceFinder = ({ bus, db }: Pick<ServiceContext, 'bus' | 'db'>) => {
   const rows = coalesce<ReferenceKey, CardSummary | undefined>({
     name: 'card_references',
     concurrency: 2,
@@ -108,12 +107,4 @@ const referenceFinder = ({ bus, db }: Pick<ServiceContext, 'bus' | 'db'>) => {
   };
 };
 
-/** Answers which cards identifiers lead to. */
-export const serveReferences = (context: ServiceContext): void => {
-  const find = referenceFinder(context);
-  context.bus.serve(contracts.findCardIds, async ({ identifiers, ...by }) => {
-    const cards = await find(by, [...new Set(identifiers)]);
-    const idOf = new Map([...new Set(identifiers)].map((identifier, at) => [identifier, cards[at]?.id]));
-    return { card_ids: identifiers.map((identifier) => idOf.get(identifier) ?? null) };
-  });
-};
+export type ReferenceFinder = ReturnType<typeof referenceFinder>;

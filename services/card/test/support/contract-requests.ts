@@ -116,6 +116,15 @@ export const requests: [RequestContract, Prepare][] = [
       return { request: { ...of.who, identifiers: ['MAIN-1', 'MAIN-2'] } };
     },
   ],
+  [
+    contracts.resolveIdentifiers,
+    async (of) => {
+      await of.card();
+      const request = { ...of.who, body: { text: 'As main-1, and MAIN-2', any_case: true } };
+      const text = Array.from({ length: 101 }, (_, at) => `MAIN-${at + 1}`).join(' ');
+      return { request, refused: { validation_error: { ...request, body: { text, any_case: false } } } };
+    },
+  ],
   [contracts.listUnrecorded, reading('card_id', unrecordedCard, { from_version: 1, limit: 10 })],
   [
     contracts.listCards,

@@ -6,11 +6,13 @@ import type { Fixture } from './fixture.ts';
 
 /** Every operation of the API, as a client meets it. */
 export const routes = declaredOperations.map(
-  ({ http: { id, method, path, params, cards, requires, reply, body, example } }) => {
+  ({ http: { id, method, isRead, path, params, cards, requires, reply, body, example } }) => {
     const inner = body instanceof z.ZodPrefault ? body.unwrap() : body;
     return {
       operationId: id,
       method,
+      /** Whether it changes nothing. */
+      isRead,
       /** With `{name}` for parameters. */
       path: path.replace(/:(\w+)/g, '{$1}'),
       /** Names of the parameters in the path. */

@@ -84,7 +84,7 @@ interface Refusal {
   applies?(operation: HttpOperation): boolean;
 }
 
-const isWrite = ({ method }: HttpOperation) => method !== 'GET';
+const isWrite = ({ isRead }: HttpOperation) => !isRead;
 const hasBody = ({ body }: HttpOperation) => body !== undefined;
 const namesResource = ({ params }: HttpOperation) => Object.keys(params.shape).length > 0;
 const requires = (header: HttpOperation['requires'][number]) => (operation: HttpOperation) =>

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { cardSummary } from './dependency.ts';
+import { identifiersAtOnce } from './identifier.ts';
+import { operationsOf } from './operation.ts';
+import { unversioned } from './response.ts';
+import { doc, text } from './scalars.ts';
+
+/** The longest text whose references are resolved, bytes of UTF-8. */
+const maxTextBytes = 64 * 1024;
+
+const identifiers = doc(
+  z
+    .array(text({ max: 100 }))
+    .min(1)
+    .max(identifiersAtOnce),
+  'Identifiers in any letter case; what is none leads to no card.',
+  ['PAY-7', 'ops-3'],
+);
+const inText = doc(
+  text({ max: maxTextBytes }).refine(
+    (value) => Buffer.byteLength(value) <= maxTextBytes,
+    `must have at most ${maxTextBytes} bytes of UTF-8`,
+  ),
+  'A text of at most 64 KiB, whose references are found.',
+  'Refund twice, as in OPS-3',
+);
+const anyCase = doc(
+  z.boolean(),
+  'Whether identifiers of the text count in any letter case, and not in capitals alone.',
+  false,
+);
+
+export const resolveIdentifiersBody = z
+  .strictObject({ identifiers, text: inText, any_case: anyCase.default(false) })
+  .partial({ identifiers: true, text: true })
+  .refine(
+    (body) => (body.identifiers === undefined) !== (body.text === undefined),
+    'must have either identifiers or text',
+  )
+  .meta({ oneOf: [{ required: ['identifiers'] }, { required: ['text'] }] });
+
+const place = z.int().min(0).nullable();
+
+/** What an identifier of a list or of a text leads to. */
+export const identifierReference = z
+  .object({
+    requested: doc(z.string(), 'The identifier as it was spelled.', 'OPS-3'),
+    start: doc(place, 'Where it begins in the text, in code points; null of a list.', 20),
+    end: doc(place, 'Where it ends, likewise: the first code point after it.', 25),
+    card: doc(cardSummary.nullable(), 'The card that has or had it; null where there is none that the caller sees.'),
+    is_alias: doc(z.boolean(), 'Whether the card has another identifier now.', true),
+    current_identifier: doc(
+      z.string().nullable(),
+      'The identifier that the card has now; null without a card.',
+      'PAY-7',
+    ),
+  })
+  .meta({ id: 'IdentifierReference', description: 'An identifier that was asked for, and the card that it leads to.' });
+export type IdentifierReference = z.infer<typeof identifierReference>;
+
+/** References in bulk (Beyond the specification, section 2). */
+export const resolveIdentifiers = operationsOf('card', 'Identifiers')(
+  'resolveIdentifiers',
+  'POST /identifiers/resolve',
+  {
+    summary: 'Find the cards of many identifiers, or of those in a text',
+    description:
+      'A query: it needs neither key nor version. Answers one entry for each of the identifiers, in their order, or for each occurrence in the text. In a text counts what stands free (no letter, digit, `-` or `_` on either side), in capitals, and begins with the prefix of a workstream: `UTF-8` is no card. More than 100 different ones, or more than an answer of 1 MiB holds: 422.',
+    isRead: true,
+    body: resolveIdentifiersBody,
+    reply: unversioned(z.array(identifierReference)),
+    refusals: ['validation_error'],
+    example: { identifiers: ['PAY-7', 'ops-3'] },
+  },
+);

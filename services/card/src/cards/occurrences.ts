@@ -1,0 +1,40 @@
+import { formatIdentifier, parseIdentifier } from '@cardinal/contracts';
+
+/** Something in a text that looks like an identifier. */
+export interface Occurrence {
+  /** As it is spelled. */
+  requested: string;
+  /** In its canonical spelling. */
+  identifier: string;
+  prefix: string;
+  /** Code points before it, and to its end. */
+  start: number;
+  end: number;
+}
+
+// No repetition is unbounded, so that each character is looked at some thirty times at most.
+const free = { before: '(?<![\\p{L}\\p{M}\\p{N}_-])', after: '(?![\\p{L}\\p{M}\\p{N}_-])' };
+const inCapitals = new RegExp(`${free.before}[A-Z][A-Z0-9]{1,9}-[1-9][0-9]{0,14}${free.after}`, 'gu');
+const inAnyCase = new RegExp(`${free.before}[A-Za-z][A-Za-z0-9]{1,9}-[1-9][0-9]{0,14}${free.after}`, 'gu');
+
+/** Of a pair of surrogates, which is one code point, the second one. */
+const isSecond = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
+
+/**
+ * Finds what looks like an identifier in a text and stands free: no letter, digit, `-` or `_` on either side (Beyond the
+ * specification, section 2). Takes time that grows with the length of the text.
+ * @param anyCase also what is not in capitals
+ */
+export const occurrencesIn = (text: string, anyCase: boolean): Occurrence[] => {
+  const found: Occurrence[] = [];
+  let [unit, point] = [0, 0];
+  for (const { index, 0: requested } of text.matchAll(anyCase ? inAnyCase : inCapitals)) {
+    for (; unit < index; unit += 1) if (!isSecond(text.charCodeAt(unit))) point += 1;
+    const parsed = parseIdentifier(requested);
+    if (!parsed) continue;
+    const { prefix, number } = parsed;
+    const identifier = formatIdentifier(prefix, number);
+    found.push({ requested, identifier, prefix, start: point, end: point + requested.length });
+  }
+  return found;
+};

@@ -1,0 +1,98 @@
+import {
+  type Caller,
+  Document,
+  findCardIds,
+  formatIdentifier,
+  type IdentifierReference,
+  identifiersAtOnce,
+  mainPrefix,
+  parseIdentifier,
+  resolveIdentifiers,
+  validationError,
+} from '@cardinal/contracts';
+import { pageBytes } from '@cardinal/runtime';
+import type { DocumentHandler } from '@cardinal/service';
+import { sql } from 'kysely';
+import type { ServiceContext } from '../context.ts';
+import type { Reader } from '../database.ts';
+import { type Occurrence, occurrencesIn } from './occurrences.ts';
+import { type ReferenceFinder, referenceFinder } from './references.ts';
+
+/** What is asked about, and the identifier that it is; null where it is none. */
+type Asked = Pick<IdentifierReference, 'requested' | 'start' | 'end'> & { identifier: string | null };
+
+const askedInList = (requested: string): Asked => {
+  const parsed = parseIdentifier(requested);
+  const identifier = parsed ? formatIdentifier(parsed.prefix, parsed.number) : null;
+  return { requested, start: null, end: null, identifier };
+};
+
+/** Those of the prefixes that a workstream of the workspace has, archived ones too. `MAIN` is there from the beginning. */
+const prefixesKnown = async (tx: Reader, workspaceId: string, prefixes: readonly string[]): Promise<Set<string>> => {
+  const rows = await tx
+    .selectFrom('workstreams')
+    .select('prefix')
+    .where('workspace_id', '=', workspaceId)
+    .where(sql<boolean>`prefix = any (${[...prefixes]}::text[])`)
+    .execute();
+  return new Set([mainPrefix, ...rows.map(({ prefix }) => prefix)]);
+};
+
+/**
+ * Resolves the identifiers of a list or of a text (Beyond the specification, section 2): one look for all of them, and one
+ * at the ledger for those that are not known here.
+ */
+const identifierResolver = (
+  { db }: Pick<ServiceContext, 'db'>,
+  find: ReferenceFinder,
+): DocumentHandler<typeof resolveIdentifiers> => {
+  const askedInText = async ({ workspace_id }: Caller, text: string, anyCase: boolean): Promise<Occurrence[]> => {
+    const found = occurrencesIn(text, anyCase);
+    if (found.length === 0) return found;
+    const prefixes = [...new Set(found.map(({ prefix }) => prefix))];
+    const known = await db.read((tx) => prefixesKnown(tx, workspace_id, prefixes));
+    return found.filter(({ prefix }) => known.has(prefix));
+  };
+
+  return async ({ body: { identifiers = [], text, any_case }, ...by }) => {
+    const asked: Asked[] = text === undefined ? identifiers.map(askedInList) : await askedInText(by, text, any_case);
+    const wanted = [...new Set(asked.flatMap(({ identifier }) => identifier ?? []))];
+    if (wanted.length > identifiersAtOnce) {
+      const message = `has ${wanted.length} different identifiers, and at most ${identifiersAtOnce} are resolved at once`;
+      throw validationError([{ path: ['text'], message }]);
+    }
+    const cards = await find(by, wanted);
+    const ends = new Map(wanted.map((identifier, at) => [identifier, endOf(identifier, cards[at])]));
+    let room = pageBytes;
+    const entries = asked.map(({ requested, start, end, identifier }) => {
+      const place = JSON.stringify({ requested, start, end });
+      const entry = `${place.slice(0, -1)},${ends.get(identifier ?? '') ?? nowhere}`;
+      room -= Buffer.byteLength(entry) + 1;
+      if (room < 0) {
+        const message = 'has more references than an answer of 1 MiB holds: send it in parts';
+        throw validationError([{ path: ['text'], message }]);
+      }
+      return entry;
+    });
+    return new Document({}, `[${entries.join(',')}]`);
+  };
+};
+
+/** The end of an entry, which is the same for all that spell one identifier. */
+const endOf = (identifier: string | null, card: Awaited<ReturnType<ReferenceFinder>>[number]): string => {
+  const is_alias = card !== undefined && card.identifier !== identifier;
+  return JSON.stringify({ card: card ?? null, is_alias, current_identifier: card?.identifier ?? null }).slice(1);
+};
+const nowhere = endOf(null, undefined);
+
+/** Answers which cards identifiers lead to. */
+export const serveReferences = (context: ServiceContext): void => {
+  const find = referenceFinder(context);
+  context.bus.serve(findCardIds, async ({ identifiers, ...by }) => {
+    const different = [...new Set(identifiers)];
+    const cards = await find(by, different);
+    const idOf = new Map(different.map((identifier, at) => [identifier, cards[at]?.id]));
+    return { card_ids: identifiers.map((identifier) => idOf.get(identifier) ?? null) };
+  });
+  context.bus.serve(resolveIdentifiers, identifierResolver(context, find));
+};
