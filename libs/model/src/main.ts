@@ -1,4 +1,7 @@
 import { parseArgs } from 'node:util';
+import { adoptionModel } from './adoption/adoption.ts';
+import { mutants as adoptionMutants } from './adoption/mutants.ts';
+import { worlds as adoptionWorlds } from './adoption/worlds.ts';
 import { explore, type Model, type Value } from './explore.ts';
 import { lineageModel } from './lineage/lineage.ts';
 import { mutants as lineageMutants } from './lineage/mutants.ts';
@@ -13,11 +16,11 @@ const { values, positionals } = parseArgs({
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 /** Explores one model, and prints the result; with a mutant, up to the first violation. */
-const report = <State extends Value>(name: string, model: Model<State>, fault?: string): void => {
+const report = <State extends Value>(name: string, model: Model<State>, fault?: string, countStuck = false): void => {
   const began = performance.now();
-  const found = explore(model, { stopAtViolation: fault !== undefined, limit: 8_000_000 });
+  const found = explore(model, { stopAtViolation: fault !== undefined, countStuck, limit: 8_000_000 });
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  const wrong = Object.keys(found.violations);
+  const wrong = [...Object.keys(found.violations), ...(found.stuck ? ['stuck'] : [])];
   const isAsItMustBe = fault === undefined ? wrong.length === 0 && found.finished > 0 : wrong.length > 0;
   if (!isAsItMustBe) process.exitCode = 1;
   const counts = `${found.states} states, ${found.finished} finished, ${seconds} s`;
@@ -47,9 +50,20 @@ const lineage = (): void => {
   }
 };
 
-const models: Record<string, () => void> = { numbering, lineage };
+const adoption = (): void => {
+  for (const [name, { world, mutants, wide: wider }] of Object.entries(adoptionWorlds)) {
+    if (values.wide) report(`adoption, ${name}, wide`, adoptionModel({ ...world, ...wider }));
+    else {
+      report(`adoption, ${name}`, adoptionModel(world), undefined, true);
+      for (const mutant of mutants)
+        report(`  ${mutant}`, adoptionModel(world, mutant), adoptionMutants[mutant], mutant === 'flagRefuses');
+    }
+  }
+};
+
+const models: Record<string, () => void> = { numbering, lineage, adoption };
 const unknown = positionals.filter((name) => !models[name]);
 if (unknown.length > 0) {
-  print(`no model ${unknown.join(', ')}: there are ${Object.keys(models).join(' and ')}`);
+  print(`no model ${unknown.join(', ')}: there are ${Object.keys(models).join(', ')}`);
   process.exitCode = 1;
 } else for (const name of positionals.length > 0 ? positionals : Object.keys(models)) models[name]?.();

@@ -1,0 +1,67 @@
+import type { Step } from '../explore.ts';
+import type { Mutant } from './mutants.ts';
+import type { CardDatabase, IdentifierDatabase, State, World } from './state.ts';
+
+/** Backups are taken and restored, and the register is lost while both databases are as they were. */
+export const fallSteps = (state: State, world: World, mutant: Mutant, step: Step<State>): void => {
+  const { falling, together } = world;
+  const canFall = state.falls < world.falls;
+  const cards = falling.includes('cards');
+  const identifiers = falling.includes('identifiers');
+  if (canFall && !state.cardBackup && cards)
+    step('a backup of the cards', (draft) => {
+      keepCard(draft);
+      if (together) keepIdentifier(draft);
+    });
+  if (canFall && !state.identifierBackup && identifiers && !together)
+    step('a backup of the identifiers', keepIdentifier);
+  if (canFall && state.cardBackup && !together) step('the cards fall back', (draft) => fall(draft, true, false));
+  if (canFall && state.identifierBackup && !together)
+    step('the identifiers fall back', (draft) => fall(draft, false, true));
+  if (canFall && state.cardBackup && state.identifierBackup) step('both fall back', (draft) => fall(draft, true, true));
+  // The first process that meets the fallen database begins an epoch.
+  if (state.known !== state.card.line)
+    step('the card service meets its database', (draft) => {
+      draft.known = draft.card.line;
+      draft.epoch += 1;
+    });
+  if (!isReturned(state, mutant)) step('the mark goes into the fallen database', (draft) => returnMark(draft, mutant));
+  // Whoever runs writes it again before anything else, from the identifier database.
+  if (state.wipes < world.wipes && state.known === state.card.line && isReturned(state, mutant))
+    step('the register is lost, and written again', (draft) => {
+      const { made, adopting, through, base, epoch } = draft.identifier;
+      draft.wipes += 1;
+      draft.mark = { known: made, adopting, through, base, epoch };
+    });
+};
+
+const keepCard = (draft: State): void => {
+  draft.cardBackup = JSON.stringify(draft.card);
+};
+const keepIdentifier = (draft: State): void => {
+  draft.identifierBackup = JSON.stringify(draft.identifier);
+};
+
+const fall = (draft: State, cards: boolean, identifiers: boolean): void => {
+  draft.falls += 1;
+  draft.lines += 1;
+  if (cards) draft.card = { ...(JSON.parse(draft.cardBackup) as CardDatabase), line: draft.lines };
+  if (identifiers)
+    draft.identifier = { ...(JSON.parse(draft.identifierBackup) as IdentifierDatabase), line: draft.lines };
+  Object.assign(draft, { cardBackup: '', identifierBackup: '' });
+};
+
+/** Whether the identifier database knows what the register does. */
+const isReturned = ({ identifier, mark, falls }: State, mutant: Mutant): boolean =>
+  falls === 0 ||
+  !identifier.made ||
+  (identifier.through >= mark.through &&
+    identifier.epoch >= mark.epoch &&
+    (identifier.adopting <= mark.adopting || mutant === 'markNotReturned'));
+
+/** One whose numbers were issued is open, whatever the database remembers. */
+const returnMark = ({ identifier, mark }: State, mutant: Mutant): void => {
+  identifier.through = Math.max(identifier.through, mark.through);
+  if (mark.epoch > identifier.epoch) Object.assign(identifier, { epoch: mark.epoch, base: mark.base });
+  if (!mark.adopting && mutant !== 'markNotReturned') Object.assign(identifier, { adopting: 0, opening: 0 });
+};

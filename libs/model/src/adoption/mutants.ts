@@ -1,0 +1,24 @@
+/** Rules of adoption that can be left out or broken, and what is wrong then. */
+export const mutants = {
+  adoptWhileOpen: 'an adoption does not look at the flag in the card database again, in its own transaction',
+  openUnasked: 'an opening is answered before the card service closed the flag',
+  lateFlag: 'an event that comes late sets the flag again that was closed',
+  grantWhileAdopting: 'numbers are granted while the workstream adopts',
+  counterBehind: 'the counter stays below the highest adopted number',
+  counterOfCards: 'the counter is set to the highest number of the cards that are there, and one was deleted',
+  counterOfMark: 'numbers go on above the mark of the register though nothing fell',
+  purgeWhileAdopting: 'rows of `issued` are purged while their workstream adopts',
+  ledgerUnasked: 'the ledger is not asked before an adoption',
+  answerUnrecorded: 'an adoption is answered before the ledger has it',
+  markUnraised: "the mark is not raised before an adoption to the batch's highest number",
+  rowUnraised: "the mark is raised, and the workstream's row in the identifier database is not",
+  epochUncompared: 'an adoption that asked in one epoch is committed in the next',
+  grantUnmarked: 'the mark of a grant does not say that the workstream adopts no more',
+  markNotReturned: 'a database that fell is not told that the workstream adopts no more',
+  aboveForgotten: 'an opening begins the epoch of the range, and not above what was adopted in earlier ones',
+  flagRefuses: 'a create is refused because of the flag in the card database, and the identifier service is not asked',
+  archiveUnseen: 'an adoption does not see that the range was closed',
+  remadeOtherwise: 'a prefix that issued numbers and was lost in a fall may be made again as adopting',
+} as const;
+
+export type Mutant = keyof typeof mutants | 'none';

@@ -1,0 +1,132 @@
+/**
+ * One workstream that adopts, from its making to its opening or archive: the card database with its counter and `issued`,
+ * the identifier database with the ledger, and the register outside of both. The workstream's other rules, and how a
+ * process meets its database, are those of `numbering.ts` and `lineage/`.
+ */
+
+/** `issued` and `ledger` list bindings: a number and its card. */
+export type CardDatabase = {
+  line: number;
+  adopting: number;
+  closed: number;
+  /** Whether adopting ended for good, and the last number then. */
+  opened: number;
+  adoptedThrough: number;
+  last: number;
+  through: number;
+  epoch: number;
+  issued: string[];
+  /** Those of `issued` that the ledger is known to have. */
+  recorded: string[];
+  /** The cards that are there, by their bindings. */
+  cards: string[];
+  /** Imports whose answer is stored. */
+  commands: number[];
+};
+
+export type IdentifierDatabase = {
+  line: number;
+  made: number;
+  adopting: number;
+  /** The intents. */
+  opening: number;
+  closing: number;
+  archived: number;
+  through: number;
+  base: number;
+  epoch: number;
+  ledger: string[];
+};
+
+/** The register's key `mark`; its `adopting` falls once, with the opening. */
+type Mark = { known: number; adopting: number; through: number; base: number; epoch: number };
+
+export const phase = { idle: 0, asked: 1, committed: 2, answered: 3 } as const;
+
+/** One importer with one batch, which it repeats until it has an answer. */
+export type Import = {
+  phase: number;
+  /** In which it asked. */
+  epoch: number;
+  /** What the ledger has for other cards. */
+  taken: string[];
+  made: string[];
+};
+
+export type State = {
+  card: CardDatabase;
+  identifier: IdentifierDatabase;
+  /** The epoch, and the line of the card database that is known. */
+  epoch: number;
+  known: number;
+  mark: Mark;
+  imports: Import[];
+  messages: string[];
+  /** Backups, to which a database may fall; empty where there is none. */
+  cardBackup: string;
+  identifierBackup: string;
+  /** Every binding that anybody was told of. */
+  answered: string[];
+  opened: number;
+  archived: number;
+  deleted: number;
+  issues: number;
+  falls: number;
+  wipes: number;
+  lines: number;
+  /** What must not happen, and did. */
+  wrong: string[];
+};
+
+export interface World {
+  /** The batches: bindings, some of them in several. */
+  imports: readonly (readonly string[])[];
+  /** Numbers that are issued after the opening. */
+  issues: number;
+  /** From where the opening has numbers begin; 0 for "above the highest". */
+  next: number;
+  opens: boolean;
+  archives: boolean;
+  /** Cards are deleted, and rows of `issued` purged. */
+  deletes: boolean;
+  /** The workstream is not there at first: it may be lost in a fall. */
+  remade: boolean;
+  falling: readonly ('cards' | 'identifiers')[];
+  falls: number;
+  /** Both databases are on one server: they fall together, to one moment. */
+  together: boolean;
+  wipes: number;
+}
+
+export const initialState = ({ imports, remade }: World): State => {
+  const made = remade ? 0 : 1;
+  return {
+    card: {
+      ...{ line: 1, adopting: 1, closed: 0, opened: 0, adoptedThrough: 0, last: 0, through: 0, epoch: 1 },
+      ...{ issued: [], recorded: [], cards: [], commands: [] },
+    },
+    identifier: {
+      ...{ line: 1, made, adopting: made, opening: 0, closing: 0, archived: 0, through: 0, base: 0, epoch: 1 },
+      ledger: [],
+    },
+    epoch: 1,
+    known: 1,
+    mark: { known: made, adopting: made, through: 0, base: 0, epoch: 1 },
+    imports: imports.map(() => ({ phase: phase.idle, epoch: 0, taken: [], made: [] })),
+    messages: [],
+    cardBackup: '',
+    identifierBackup: '',
+    answered: [],
+    ...{ opened: 0, archived: 0, deleted: 0, issues: 0, falls: 0, wipes: 0, lines: 1 },
+    wrong: [],
+  };
+};
+
+export const numberOf = (binding: string): number => Number.parseInt(binding, 10);
+export const highestOf = (bindings: readonly string[]): number => Math.max(0, ...bindings.map(numberOf));
+/** Whether the list has the number of a binding. */
+export const hasNumber = (bindings: readonly string[], binding: string): boolean =>
+  bindings.some((one) => numberOf(one) === numberOf(binding));
+
+/** Whether a process of the card service has met the database that there is now. */
+export const isMet = ({ card, known }: State): boolean => card.line === known;

@@ -1,0 +1,85 @@
+import type { Mutant } from './mutants.ts';
+import type { World } from './state.ts';
+
+const small: World = {
+  imports: [['1 a']],
+  issues: 1,
+  next: 0,
+  opens: true,
+  archives: false,
+  deletes: false,
+  remade: false,
+  falling: [],
+  falls: 0,
+  together: false,
+  wipes: 0,
+};
+
+interface Explored {
+  world: World;
+  /** Those whose fault shows here. */
+  mutants: readonly Mutant[];
+  /** With more of everything: a minute. */
+  wide: Partial<World>;
+}
+
+/** Kinds of trouble apart from each other, as in `lineage/worlds.ts`. */
+export const worlds = {
+  /** Two importers whose files have the same number for different cards, and a card that is deleted. */
+  importers: {
+    world: { ...small, imports: [['2 a'], ['2 b']], deletes: true },
+    mutants: [
+      'adoptWhileOpen',
+      'openUnasked',
+      'lateFlag',
+      'grantWhileAdopting',
+      'counterBehind',
+      'counterOfCards',
+      'counterOfMark',
+      'purgeWhileAdopting',
+    ],
+    wide: { imports: [['1 a', '3 b'], ['3 c']], issues: 2, next: 5 },
+  },
+  /** An archive instead of an opening, or at the same time. */
+  archive: {
+    world: { ...small, imports: [['1 a']], archives: true },
+    mutants: ['archiveUnseen'],
+    wide: { imports: [['1 a'], ['2 b']] },
+  },
+  /** The card database falls back alone, and another row has the number that it forgot. */
+  'another row': {
+    world: { ...small, imports: [['1 a'], ['1 b']], opens: false, issues: 0, falling: ['cards'], falls: 1 },
+    mutants: ['ledgerUnasked', 'answerUnrecorded'],
+    wide: { opens: true, issues: 1 },
+  },
+  /** The card database falls back alone, and does not know that it was opened. */
+  'cards fall': {
+    world: { ...small, imports: [['1 a']], falling: ['cards'], falls: 1 },
+    mutants: ['epochUncompared', 'flagRefuses'],
+    wide: { issues: 2, next: 5 },
+  },
+  /** The identifier database falls back alone. */
+  'identifiers fall': {
+    world: { ...small, imports: [['1 a']], falling: ['identifiers'], falls: 1 },
+    mutants: [],
+    wide: { imports: [['1 a'], ['1 b']] },
+  },
+  /** Both are on one server and fall together; the same rows come again. */
+  'both fall': {
+    world: { ...small, imports: [['1 a']], falling: ['cards', 'identifiers'], falls: 1, together: true },
+    mutants: ['markUnraised', 'grantUnmarked', 'aboveForgotten'],
+    wide: { falls: 2 },
+  },
+  /** The register is lost, and later both databases fall. */
+  'lost register': {
+    world: { ...small, imports: [['1 a']], falling: ['cards', 'identifiers'], falls: 1, together: true, wipes: 1 },
+    mutants: ['rowUnraised', 'markNotReturned'],
+    wide: { falls: 2 },
+  },
+  /** The workstream was made after the backup, and its prefix is taken again. */
+  'made again': {
+    world: { ...small, remade: true, falling: ['cards', 'identifiers'], falls: 1, together: true, imports: [['1 a']] },
+    mutants: ['remadeOtherwise'],
+    wide: { together: false },
+  },
+} as const satisfies Record<string, Explored>;
