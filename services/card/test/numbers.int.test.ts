@@ -1,67 +1,41 @@
 import {
   closeRange,
-  createCard,
   getCard,
   getCardByIdentifier,
   projectWorkstream,
   replyOf,
-  unavailable,
+  workstreamChanged,
 } from '@cardinal/contracts';
 import { eventually, goldenEvent } from '@cardinal/testkit';
-import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { cardMaker } from '../src/cards/create.ts';
 import { cardEditor } from '../src/cards/edit.ts';
 import { aCaller, aCard, aColumn, aCommand, create, patch, type TestCaller, transfer } from './support/builders.ts';
-import { type Fixture, startFixture } from './support/fixture.ts';
-import { type IdentifierDouble, startIdentifierDouble } from './support/identifier-double.ts';
-import { type Instance, startInstance } from './support/instance.ts';
+import type { Fixture } from './support/fixture.ts';
+import type { IdentifierDouble } from './support/identifier-double.ts';
+import type { Instance } from './support/instance.ts';
+import { createHandler, fail, type Numbers, pass, startNumbers } from './support/numbers.ts';
 
+let numbers: Numbers;
 let fixture: Fixture;
 let identifier: IdentifierDouble;
 let instance: Instance;
 let other: Instance;
-
-/** Creates as one process serves them. */
-const createHandler = (parts: Instance['parts']) => {
-  const handle = cardMaker(parts);
-  return async (request: Parameters<typeof handle>[0]) => createCard.reply.parse(replyOf(await handle(request)));
-};
-
-const pass = async () => {};
-const fail = async () => {
-  throw unavailable('The test says so');
-};
-
 beforeAll(async () => {
-  fixture = await startFixture({ instances: 2 });
-  [instance, other] = fixture.instances as [Instance, Instance];
-  identifier = await startIdentifierDouble(fixture.natsUrl);
+  numbers = await startNumbers();
+  ({ fixture, identifier, instance, other } = numbers);
 });
 
 beforeEach(() => {
-  identifier.granted = 1_000;
-  identifier.beforeGrant = pass;
-  identifier.afterGrant = pass;
-  identifier.beforeRecord = pass;
+  Object.assign(identifier, { granted: 1_000, beforeGrant: pass, afterGrant: pass, beforeRecord: pass });
   identifier.resolved.length = 0;
 });
 
-const unrecordedOf = ({ workspace_id }: TestCaller) =>
-  instance.parts.db.read((tx) =>
-    tx
-      .selectFrom('issued')
-      .selectAll()
-      .where('workspace_id', '=', workspace_id)
-      .where('recorded_at', 'is', null)
-      .execute(),
-  );
-const settled = (caller: TestCaller) => eventually(async () => expect(await unrecordedOf(caller)).toEqual([]));
-const idle = () => Promise.all([instance.parts.recorder.idle(), other.parts.recorder.idle()]);
+const settled = (caller: TestCaller) => numbers.settled(caller);
+const unrecordedOf = (caller: TestCaller) => numbers.unrecordedOf(caller);
+
 const close = ({ workspace_id }: TestCaller, workstream: ReturnType<IdentifierDouble['add']>) =>
   fixture.bus.call(closeRange, { workspace_id, workstream, epoch: 1 });
-const numberOf = (card: { identifier: string }) => Number(card.identifier.split('-')[1]);
 const askedFor = (id: string) => identifier.asked.filter(({ workstream_id }) => workstream_id === id);
 
 describe('what was issued', () => {
@@ -92,7 +66,7 @@ describe('what was issued', () => {
     const moved = await transfer(fixture, caller, card, web.id);
     // Nobody asks for its former name before the ledger knows it, so no process remembers it.
     await transfer(fixture, caller, await aCard(fixture, caller), web.id);
-    await idle();
+    await numbers.idle();
     for (const name of ['MAIN-1', 'web-1']) {
       const found = await fixture.bus.call(getCardByIdentifier, { ...caller, identifier: name });
       expect(found.card).toEqual(moved.resource);
@@ -113,7 +87,7 @@ describe('what was issued', () => {
     const caller = aCaller();
     identifier.beforeRecord = fail;
     await aCard(fixture, caller);
-    await idle();
+    await numbers.idle();
     identifier.beforeRecord = pass;
     const { db, recorder } = other.parts;
     const ahead = new Date(Date.now() + 600_000);
@@ -300,71 +274,11 @@ test('a grant that was given before a change of name does not undo it', async ()
   const making = aCard(fixture, caller, { workstream_id: web.id });
   await eventually(() => expect(askedFor(web.id)).toHaveLength(1));
   Object.assign(web, { name: 'Website', version: 2 });
-  const event = goldenEvent((await import('@cardinal/contracts')).workstreamChanged, {
+  const event = goldenEvent(workstreamChanged, {
     ...{ workspace_id: caller.workspace_id, aggregate_id: web.id, aggregate_version: 2 },
     data: { ...web },
   });
   await fixture.bus.call(projectWorkstream, event);
   gate.resolve();
   expect((await making).workstream.name).toBe('Website');
-});
-
-describe('after the database was set back to a former state', () => {
-  /** Five cards, of which the database forgets the last three; the ledger keeps all but the very last. */
-  const setBack = async () => {
-    const caller = aCaller();
-    const web = identifier.add(caller.workspace_id, 'WEB');
-    const { column } = await aColumn(fixture, caller);
-    const make = () => create(fixture, caller, column.id, { workstream_id: web.id });
-    for (let count = 0; count < 4; count += 1) await make();
-    await settled(caller);
-    identifier.beforeRecord = fail;
-    await make();
-    await idle();
-    identifier.beforeRecord = pass;
-    await instance.parts.lineage.sweep();
-    await instance.parts.db.transaction(async (tx) => {
-      await tx.deleteFrom('cards').where('workspace_id', '=', caller.workspace_id).where('version', '=', 1).execute();
-      await tx.deleteFrom('issued').where('workspace_id', '=', caller.workspace_id).execute();
-      await sql`update workstreams set last_number = 2 where id = ${web.id}`.execute(tx);
-      await sql`update lineage set tick = tick - 1`.execute(tx);
-    });
-    return { caller, column, web };
-  };
-  const request = ({ caller, column, web }: Awaited<ReturnType<typeof setBack>>) => ({
-    ...{ ...caller, command: aCommand(), column_id: column.id },
-    body: { title: 'Card', workstream_id: web.id },
-  });
-
-  test('a new process goes on behind everything that may have been issued', async () => {
-    const past = await setBack();
-    const fresh = await startInstance({ databaseUrl: fixture.urls.card, natsUrl: fixture.natsUrl });
-    const { resource } = await createHandler(fresh.parts)(request(past));
-    await fresh.stop();
-    expect(numberOf(resource)).toBeGreaterThan(1_000);
-  });
-
-  test('so does one that lives on, once its connections broke', async () => {
-    const past = await setBack();
-    const generations = () => fixture.instances.map(({ parts }) => parts.db.serverGeneration());
-    const before = generations();
-    // Itself last: it would end before it got to the others.
-    await instance.parts.db
-      .read((tx) =>
-        sql`select pg_terminate_backend(pid) from pg_stat_activity
-          where datname = current_database() and application_name = 'card'
-          order by pid = pg_backend_pid()`.execute(tx),
-      )
-      .catch(() => undefined);
-    await eventually(async () => {
-      // One that was idle for so long that it has no connection learns of it with the next one.
-      await Promise.all(fixture.instances.map(({ parts }) => parts.db.check()));
-      expect(generations().every((now, at) => now > (before[at] ?? 0))).toBe(true);
-    });
-    const made = await Promise.all(
-      fixture.instances.map(({ parts }) => createHandler(parts)(request(past)).then(({ resource }) => resource)),
-    );
-    const [one, two] = made.map(numberOf).sort((a, b) => a - b) as [number, number];
-    expect([one > 1_000, two]).toEqual([true, one + 1]);
-  });
 });

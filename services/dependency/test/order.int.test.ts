@@ -2,7 +2,9 @@ import { rounds } from '@cardinal/testkit';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
+import type { Reader } from '../src/context.ts';
 import { addEdges } from '../src/graph/add.ts';
+import { addAgreeing } from '../src/graph/agreeing-edges.ts';
 import { startCardDouble } from './support/card-double.ts';
 import { createClient } from './support/client.ts';
 import { type Harness, startHarness } from './support/harness.ts';
@@ -139,6 +141,39 @@ test('a chain of thousands is searched in one go, and its cycle is told by its b
     501,
   ]);
   await put(ids[0] as string, ids.at(-1) as string);
+});
+
+/** How many rows of the graph the transaction has read. */
+const rowsRead = async (tx: Reader) => {
+  const { rows } = await sql<{ tuples: number }>`
+    select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int as tuples from pg_stat_xact_user_tables
+    where relname in ('cards', 'edges', 'workspaces')`.execute(tx);
+  return rows[0]?.tuples ?? 0;
+};
+
+test('a new dependency reads no more of a large graph than of a small one', async () => {
+  const { put, who, ids } = setUp(6);
+  const [a = '', b = '', ...others] = ids;
+  await put(a, b);
+  const costOf = (card_id = '', depends_on_card_id = '') =>
+    harness.db.transaction(async (tx) => {
+      const before = await rowsRead(tx);
+      const added = await addAgreeing(tx, who.workspace_id, [{ card_id, depends_on_card_id, requestId: 'test' }]);
+      expect(added).toMatchObject([{ result: 'added' }]);
+      return (await rowsRead(tx)) - before;
+    });
+  const inSmall = await costOf(others[0], b);
+  await harness.db.transaction(async (tx) => {
+    const among = 20_000;
+    const id = (n: string) => sql`('00000000-0000-7000-8000-' || lpad(to_hex(${sql.raw(n)}), 12, '0'))::uuid`;
+    await sql`insert into cards (workspace_id, id, position)
+      select ${who.workspace_id}, ${id('n')}, 1000 + n from generate_series(1, ${among}::int) as n`.execute(tx);
+    await sql`insert into edges (workspace_id, card_id, depends_on_card_id, version, created_at)
+      select ${who.workspace_id}, ${id('n + 1')}, ${id('n')}, 1000 + n, now()
+      from generate_series(1, ${among}::int - 1) as n`.execute(tx);
+    await sql`analyze edges, cards`.execute(tx);
+  });
+  expect(await costOf(others[1], b)).toBeLessThanOrEqual(inSmall + 5);
 });
 
 test('those that agree with the order are added together without the lock, each judged after those before it', async () => {

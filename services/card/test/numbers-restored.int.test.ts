@@ -1,0 +1,67 @@
+import { eventually } from '@cardinal/testkit';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { aCaller, aColumn, aCommand, create } from './support/builders.ts';
+import { startInstance } from './support/instance.ts';
+import { createHandler, fail, pass, startNumbers } from './support/numbers.ts';
+
+const { fixture, identifier, instance, settled, idle } = await startNumbers();
+const numberOf = (card: { identifier: string }) => Number(card.identifier.split('-')[1]);
+
+/** Five cards, of which the database forgets the last three; the ledger keeps all but the very last. */
+const setBack = async () => {
+  const caller = aCaller();
+  const web = identifier.add(caller.workspace_id, 'WEB');
+  const { column } = await aColumn(fixture, caller);
+  const make = () => create(fixture, caller, column.id, { workstream_id: web.id });
+  for (let count = 0; count < 4; count += 1) await make();
+  await settled(caller);
+  identifier.beforeRecord = fail;
+  await make();
+  await idle();
+  identifier.beforeRecord = pass;
+  await instance.parts.lineage.sweep();
+  await instance.parts.db.transaction(async (tx) => {
+    await tx.deleteFrom('cards').where('workspace_id', '=', caller.workspace_id).where('version', '=', 1).execute();
+    await tx.deleteFrom('issued').where('workspace_id', '=', caller.workspace_id).execute();
+    await sql`update workstreams set last_number = 2 where id = ${web.id}`.execute(tx);
+    await sql`update lineage set tick = tick - 1`.execute(tx);
+  });
+  return { caller, column, web };
+};
+const request = ({ caller, column, web }: Awaited<ReturnType<typeof setBack>>) => ({
+  ...{ ...caller, command: aCommand(), column_id: column.id },
+  body: { title: 'Card', workstream_id: web.id },
+});
+
+test('after a fall a new process goes on behind everything that may have been issued', async () => {
+  const past = await setBack();
+  const fresh = await startInstance({ databaseUrl: fixture.urls.card, natsUrl: fixture.natsUrl });
+  const { resource } = await createHandler(fresh.parts)(request(past));
+  await fresh.stop();
+  expect(numberOf(resource)).toBeGreaterThan(1_000);
+});
+
+test('so does one that lived on, once its connections broke', async () => {
+  const past = await setBack();
+  const generations = () => fixture.instances.map(({ parts }) => parts.db.serverGeneration());
+  const before = generations();
+  // Itself last: it would end before it got to the others.
+  await instance.parts.db
+    .read((tx) =>
+      sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'card'
+        order by pid = pg_backend_pid()`.execute(tx),
+    )
+    .catch(() => undefined);
+  await eventually(async () => {
+    // One that was idle for so long that it has no connection learns of it with the next one.
+    await Promise.all(fixture.instances.map(({ parts }) => parts.db.check()));
+    expect(generations().every((now, at) => now > (before[at] ?? 0))).toBe(true);
+  });
+  const made = await Promise.all(
+    fixture.instances.map(({ parts }) => createHandler(parts)(request(past)).then(({ resource }) => resource)),
+  );
+  const [one, two] = made.map(numberOf).sort((a, b) => a - b) as [number, number];
+  expect([one > 1_000, two]).toEqual([true, one + 1]);
+});

@@ -1,0 +1,41 @@
+import { createCard, replyOf, unavailable } from '@cardinal/contracts';
+import { eventually } from '@cardinal/testkit';
+import { expect } from 'vitest';
+import { cardMaker } from '../../src/cards/create.ts';
+import type { TestCaller } from './builders.ts';
+import { startFixture } from './fixture.ts';
+import { startIdentifierDouble } from './identifier-double.ts';
+import type { Instance } from './instance.ts';
+
+/** Creates as one process serves them. */
+export const createHandler = (parts: Instance['parts']) => {
+  const handle = cardMaker(parts);
+  return async (request: Parameters<typeof handle>[0]) => createCard.reply.parse(replyOf(await handle(request)));
+};
+
+export const pass = async () => {};
+export const fail = async () => {
+  throw unavailable('The test says so');
+};
+
+/** Two instances that give out numbers, and the ledger's side, which does what a test sets, and no longer. */
+export const startNumbers = async () => {
+  const fixture = await startFixture({ instances: 2 });
+  const [instance, other] = fixture.instances as [Instance, Instance];
+  const identifier = await startIdentifierDouble(fixture.natsUrl);
+  const unrecordedOf = ({ workspace_id }: TestCaller) =>
+    instance.parts.db.read((tx) =>
+      tx
+        .selectFrom('issued')
+        .selectAll()
+        .where('workspace_id', '=', workspace_id)
+        .where('recorded_at', 'is', null)
+        .execute(),
+    );
+  return {
+    ...{ fixture, identifier, instance, other, unrecordedOf },
+    settled: (caller: TestCaller) => eventually(async () => expect(await unrecordedOf(caller)).toEqual([])),
+    idle: () => Promise.all([instance.parts.recorder.idle(), other.parts.recorder.idle()]),
+  };
+};
+export type Numbers = Awaited<ReturnType<typeof startNumbers>>;
