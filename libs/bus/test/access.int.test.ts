@@ -179,21 +179,6 @@ describe('a board of another tenant', () => {
     return proper.board_id;
   };
 
-  it('cannot be deleted by way of a consumer that delivers to the card service', async () => {
-    const { deleted } = await cards();
-    const client = await thief('attachment');
-    await client.request('evt.linked-file.x', JSON.stringify([deletion()])).catch(() => {});
-    const config = {
-      ...{ deliver_subject: deleteBoard.subject, deliver_group: 'card' },
-      ...{ filter_subject: 'evt.linked-file.x', ack_policy: 'none' },
-    };
-    await client
-      .request(`$JS.API.CONSUMER.CREATE.${stream}`, JSON.stringify({ stream_name: stream, config }))
-      .catch(() => {});
-    const proper = await properDeletion();
-    expect(deleted).toEqual([proper]);
-  });
-
   it('cannot be deleted by an answer that is sent where a request belongs', async () => {
     const { deleted, read } = await cards();
     const client = await thief('attachment');

@@ -1,22 +1,16 @@
-import { newContext, runInContext } from '@cardinal/runtime';
 import { describe, expect, it, vi } from 'vitest';
-import { anyContract, refusedWith, signal, useBroker } from './fixtures.ts';
+import { anyContract, refusedWith, signal, soon, useBroker, within } from './fixtures.ts';
 
 const broker = useBroker();
-const soon = { timeout: 60_000 };
-const within = <T>(timeoutMs: number, fn: () => T) => runInContext(newContext({ timeoutMs }), fn);
 
 describe('deadlines and second tries', () => {
   it('a call whose deadline passes is given up alone', async () => {
-    const contract = anyContract();
-    const [server, client] = [await broker.bus(), await broker.bus()];
     const late = signal();
-    server.serve(contract, async ({ n }) => {
+    const { contract, client } = await broker.serving(async ({ n }) => {
       if (n === 1) await new Promise(() => {});
       if (n === 2) await late.sent;
       return { n };
     });
-    await server.ping();
     const over = within(200, () => client.call(contract, { n: 1 }));
     const still = within(60_000, () => client.call(contract, { n: 2 }));
     await expect(over).rejects.toSatisfy(refusedWith('unavailable'));
@@ -25,10 +19,7 @@ describe('deadlines and second tries', () => {
   });
 
   it('a call of its own shorter time does not outlive it', async () => {
-    const contract = anyContract();
-    const [server, client] = [await broker.bus(), await broker.bus()];
-    server.serve(contract, () => new Promise(() => {}));
-    await server.ping();
+    const { contract, client } = await broker.serving(() => new Promise(() => {}));
     const start = Date.now();
     const call = within(60_000, () => client.call(contract, { n: 1 }, { timeoutMs: 150 }));
     await expect(call).rejects.toSatisfy(refusedWith('unavailable'));
@@ -36,15 +27,12 @@ describe('deadlines and second tries', () => {
   });
 
   it('what is not answered in half of its time is sent once more, and not a third time', async () => {
-    const contract = anyContract();
-    const [server, client] = [await broker.bus(), await broker.bus()];
     const runs = [0, 0];
-    server.serve(contract, async ({ n }) => {
+    const { contract, client } = await broker.serving(async ({ n }) => {
       runs[n] = (runs[n] ?? 0) + 1;
       if (n === 1 || runs[n] === 1) await new Promise(() => {});
       return { n };
     });
-    await server.ping();
     const lost = within(4_000, () => client.call(contract, { n: 0 }));
     const deaf = within(4_000, () => client.call(contract, { n: 1 }));
     expect(await lost).toEqual({ n: 0 });
@@ -53,11 +41,9 @@ describe('deadlines and second tries', () => {
   });
 
   it('the late answer to the first try counts', async () => {
-    const contract = anyContract();
-    const [server, client] = [await broker.bus(), await broker.bus()];
     const first = signal();
     let runs = 0;
-    server.serve(contract, async () => {
+    const { contract, client } = await broker.serving(async () => {
       runs += 1;
       const n = runs;
       if (n === 2) {
@@ -67,7 +53,6 @@ describe('deadlines and second tries', () => {
       await first.sent;
       return { n };
     });
-    await server.ping();
     expect(await within(6_000, () => client.call(contract, { n: 0 }))).toEqual({ n: 1 });
   });
 
@@ -117,14 +102,11 @@ describe('drain', () => {
   });
 
   it('gives up work that takes too long', async () => {
-    const contract = anyContract();
-    const [server, client] = [await broker.bus(), await broker.bus()];
     const began = signal();
-    server.serve(contract, () => {
+    const { contract, server, client } = await broker.serving(() => {
       began.send();
       return new Promise(() => {});
     });
-    await server.ping();
     const call = within(6_000, () => client.call(contract, { n: 1 })).catch(() => 'given up');
     await began.sent;
     await server.drain();

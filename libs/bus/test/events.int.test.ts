@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { CardinalError, defineEvent, type Event } from '@cardinal/contracts';
 import { currentContext } from '@cardinal/runtime';
 import { DiscardPolicy } from 'nats';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { declareStreams } from '../src/index.ts';
-import { aConsumer, refusedWith, signal, useBroker } from './fixtures.ts';
+import { aConsumer, eventOf, refusedWith, signal, soon, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
-const soon = { timeout: 60_000 };
 let last = 0;
 
 /** A kind of event that belongs to no other test. */
@@ -16,18 +14,6 @@ const anyEvent = () => {
   last += 1;
   return defineEvent(`test${last}.happened`, 1, z.object({ n: z.int() }));
 };
-
-const eventOf = (contract: ReturnType<typeof anyEvent>, n: number): Event => ({
-  id: randomUUID(),
-  type: contract.type,
-  version: 1,
-  occurred_at: '2026-01-02T03:04:05.678Z',
-  workspace_id: randomUUID(),
-  request_id: `req-${n}`,
-  aggregate_id: randomUUID(),
-  aggregate_version: 1,
-  data: { n },
-});
 
 const collector = () => {
   const events: Event[] = [];

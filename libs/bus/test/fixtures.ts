@@ -1,25 +1,31 @@
+import { randomUUID } from 'node:crypto';
 import {
   CardinalError,
   type ConsumerContract,
   defineRequest,
   type ErrorCode,
+  type Event,
   type EventContract,
 } from '@cardinal/contracts';
-import { createLogger } from '@cardinal/runtime';
+import { createLogger, newContext, runInContext } from '@cardinal/runtime';
 import { testNats } from '@cardinal/testkit';
 import { connect, type Msg } from 'nats';
 import { afterAll, beforeAll } from 'vitest';
 import { z } from 'zod';
 import { type Bus, type BusOptions, connectBus, declareStreams } from '../src/index.ts';
+import type { Handler } from '../src/requests/server.ts';
 
 /** A promise that the test settles. */
-export const signal = <T = void>() => {
-  let send: (value: T) => void = () => {};
-  const sent = new Promise<T>((resolve) => {
-    send = resolve;
-  });
+export const signal = () => {
+  const { promise: sent, resolve: send } = Promise.withResolvers<void>();
   return { send, sent };
 };
+
+/** How long a busy machine may take. */
+export const soon = { timeout: 60_000 };
+
+/** Does something as a request that has so many ms. */
+export const within = <T>(timeoutMs: number, fn: () => T): T => runInContext(newContext({ timeoutMs }), fn);
 
 let last = 0;
 
@@ -33,6 +39,21 @@ export const anyContract = () => {
   );
 };
 
+type Contract = ReturnType<typeof anyContract> & { setsState?: boolean };
+
+/** An event of a kind, which carries a number. */
+export const eventOf = ({ type }: Pick<EventContract, 'type'>, n = 0): Event => ({
+  id: randomUUID(),
+  type,
+  version: 1,
+  occurred_at: '2026-01-02T03:04:05.678Z',
+  workspace_id: randomUUID(),
+  request_id: `req-${n}`,
+  aggregate_id: randomUUID(),
+  aggregate_version: 1,
+  data: { n },
+});
+
 /** A durable consumer of a test. */
 export const aConsumer = (durable: string, ...events: EventContract[]): ConsumerContract => ({
   durable,
@@ -43,6 +64,12 @@ export const aConsumer = (durable: string, ...events: EventContract[]): Consumer
 /** A matcher for `rejects.toSatisfy`. */
 export const refusedWith = (code: ErrorCode) => (error: unknown) =>
   error instanceof CardinalError && error.code === code;
+
+interface Setting {
+  contract?: Contract;
+  serverAt?: string;
+  clientAt?: string;
+}
 
 /** A broker for a test file and connections to it, which are closed at the end. */
 export const useBroker = () => {
@@ -82,6 +109,16 @@ export const useBroker = () => {
       });
       opened.push(() => bus.drain());
       return bus;
+    },
+    /** A bus that serves a contract, and one that calls it; both at the broker, where no other is named. */
+    async serving(
+      handler: Handler<Contract['request'], Contract['reply']>,
+      { contract = anyContract(), serverAt = server().url, clientAt = server().url }: Setting = {},
+    ) {
+      const [serving, client] = [await this.bus({ url: serverAt }), await this.bus({ url: clientAt })];
+      serving.serve(contract, handler);
+      await serving.ping();
+      return { contract, server: serving, client };
     },
     /** The deploy step, with a consumer of a test's own. */
     async declare(...consumer: Parameters<typeof aConsumer>): Promise<ConsumerContract> {

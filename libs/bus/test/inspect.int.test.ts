@@ -1,30 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import { defineEvent, type Event } from '@cardinal/contracts';
+import { defineEvent } from '@cardinal/contracts';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { declareStreams, inspectConsumers, storedEventIds } from '../src/index.ts';
-import { refusedWith, signal, useBroker } from './fixtures.ts';
+import { eventOf, refusedWith, signal, soon, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
 const there = () => broker.server();
 const longAgo = new Date(0);
-const soon = { timeout: 60_000 };
 const [made, gone] = [defineEvent('test.made', 1, z.object({})), defineEvent('test.gone', 1, z.object({}))];
 
-const anEvent = (type: string): Event => ({
-  ...{
-    id: randomUUID(),
-    type,
-    version: 1,
-    occurred_at: new Date().toISOString(),
-    workspace_id: randomUUID(),
-    request_id: 'test',
-  },
-  ...{ aggregate_id: randomUUID(), aggregate_version: 1, data: {} },
-});
-const publish = async (...types: string[]) => {
+const publish = async (...kinds: (typeof made)[]) => {
   const bus = await broker.bus();
-  const events = types.map(anEvent);
+  const events = kinds.map((kind) => eventOf(kind));
   for (const event of events) await bus.publish(event);
   return events.map(({ id }) => id);
 };
@@ -45,7 +32,7 @@ describe('inspectConsumers', () => {
     const quick = await broker.bus();
     const { send: letGo, sent: free } = signal();
     const seen: string[] = [];
-    const [first = '', , second = ''] = await publish(made.type, gone.type, made.type, made.type);
+    const [first = '', , second = ''] = await publish(made, gone, made, made);
     hanging.consume({
       consumer: await broker.declare('hanging', made),
       handle: async ({ id }) => {
@@ -68,7 +55,7 @@ describe('inspectConsumers', () => {
     await vi.waitFor(async () => expect(await waiting()).toEqual({ quick: undefined, hanging: undefined }), soon);
 
     await quick.drain();
-    await publish(made.type, gone.type);
+    await publish(made, gone);
     expect((await waiting()).quick).toMatchObject({ sequence: 5, subject: made.subject });
     await (await streams()).purge('CARDINAL_EVENTS', { filter: made.subject });
     expect((await waiting()).quick).toMatchObject({ sequence: 6, subject: gone.subject });
@@ -86,7 +73,7 @@ describe('inspectConsumers', () => {
 describe('storedEventIds', () => {
   it('tells every event of the stream, marks of outboxes aside, and no longer those that were purged', async () => {
     expect(await storedEventIds(there(), longAgo)).toEqual(new Set());
-    const ids = await publish(...Array.from({ length: 20 }, (_, at) => (at % 2 ? made.type : gone.type)));
+    const ids = await publish(...Array.from({ length: 20 }, (_, at) => (at % 2 ? made : gone)));
     await (await broker.plain()).jetstream().publish('evt.outbox.card.1', '');
     expect(await storedEventIds(there(), longAgo)).toEqual(new Set(ids));
     await (await streams()).purge('CARDINAL_EVENTS', { filter: gone.subject });
@@ -95,14 +82,14 @@ describe('storedEventIds', () => {
 
   it('reads a stream of more events than it asks for at once', async () => {
     const bus = await broker.bus();
-    await Promise.all(Array.from({ length: 5_100 }, () => bus.publish(anEvent(made.type))));
+    await Promise.all(Array.from({ length: 5_100 }, () => bus.publish(eventOf(made))));
     expect((await storedEventIds(there(), longAgo))?.size).toBe(5_100);
   });
 
   it('begins with what was stored at the moment that is named', async () => {
-    await publish(made.type);
+    await publish(made);
     const { state } = await (await streams()).info('CARDINAL_EVENTS');
-    const [later = ''] = await publish(made.type);
+    const [later = ''] = await publish(made);
     const after = new Date(Date.parse(state.last_ts) + 1);
     expect(await storedEventIds(there(), after)).toEqual(new Set([later]));
     expect(await storedEventIds(there(), new Date(Date.now() + 60_000))).toEqual(new Set());

@@ -1,23 +1,20 @@
-import { newContext, runInContext } from '@cardinal/runtime';
 import { eventually, startProxy } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
-import { anyContract, refusedWith, signal, useBroker } from './fixtures.ts';
+import { anyContract, refusedWith, signal, useBroker, within } from './fixtures.ts';
 
 const broker = useBroker();
-const within = <T>(timeoutMs: number, fn: () => T) => runInContext(newContext({ timeoutMs }), fn);
 const stateSetting = () => ({ ...anyContract(), setsState: true });
 
 describe('a request that sets a state and has no command', () => {
   it('is not carried out by who reads it after its sender has sent it again or given it up', async () => {
-    const contract = stateSetting();
     const proxy = await startProxy(broker.server().url);
-    const [late, client] = [await broker.bus({ url: proxy.url }), await broker.bus()];
     const carriedOut: number[] = [];
-    late.serve(contract, async ({ n }) => {
+    const serve = async ({ n }: { n: number }) => {
       carriedOut.push(n);
       return { n };
-    });
-    await late.ping();
+    };
+    const setting = { contract: stateSetting(), serverAt: proxy.url };
+    const { contract, server: late, client } = await broker.serving(serve, setting);
 
     proxy.hold();
     const calls = [1, 2, 3].map((n) => within(1_000, () => client.call(contract, { n })));
@@ -33,17 +30,15 @@ describe('a request that sets a state and has no command', () => {
   });
 
   it('is not sent a third time when the connection comes back while its second sending is under way', async () => {
-    const contract = stateSetting();
     const proxy = await startProxy(broker.server().url);
-    const [server, client] = [await broker.bus(), await broker.bus({ url: proxy.url })];
     const second = signal();
     let sendings = 0;
-    server.serve(contract, async ({ n }) => {
+    const serve = async ({ n }: { n: number }) => {
       sendings += 1;
       if (sendings === 2) second.send();
-      return sendings < 3 ? new Promise(() => {}) : { n };
-    });
-    await server.ping();
+      return sendings < 3 ? new Promise<never>(() => {}) : { n };
+    };
+    const { contract, client } = await broker.serving(serve, { contract: stateSetting(), clientAt: proxy.url });
     const call = within(6_000, () => client.call(contract, { n: 1 }));
     await second.sent;
     proxy.cut();

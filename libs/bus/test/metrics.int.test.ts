@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { conflict, defineEvent, type Event } from '@cardinal/contracts';
 import { serveMetrics } from '@cardinal/runtime';
 import { eventually, type Scraped, scrape } from '@cardinal/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { anyContract, signal, useBroker } from './fixtures.ts';
+import { anyContract, eventOf, signal, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
 let metrics: Awaited<ReturnType<typeof serveMetrics>>;
@@ -49,19 +48,7 @@ it('events that a process consumes are counted by how that went, and told while 
   const durable = 'measured';
   const consumer = await broker.declare(durable, contract);
   const bus = await broker.bus();
-  for (const n of [1, 2]) {
-    await bus.publish({
-      id: randomUUID(),
-      type: contract.type,
-      version: 1,
-      occurred_at: '2026-01-02T03:04:05.678Z',
-      workspace_id: randomUUID(),
-      request_id: 'request',
-      aggregate_id: randomUUID(),
-      aggregate_version: 1,
-      data: { n },
-    });
-  }
+  for (const n of [1, 2]) await bus.publish(eventOf(contract, n));
   const [begun, over] = [signal(), signal()];
   const handle = async (event: Event) => {
     begun.send();

@@ -1,11 +1,8 @@
-import { newContext, runInContext } from '@cardinal/runtime';
 import { startProxy } from '@cardinal/testkit';
 import { describe, expect, it, vi } from 'vitest';
-import { anyContract, refusedWith, signal, useBroker } from './fixtures.ts';
+import { anyContract, refusedWith, signal, soon, useBroker, within } from './fixtures.ts';
 
 const broker = useBroker();
-const soon = { timeout: 60_000 };
-const within = <T>(timeoutMs: number, fn: () => Promise<T>) => runInContext(newContext({ timeoutMs }), fn);
 const numbers = (count: number) => [...Array(count).keys()];
 /** A bus behind a proxy, which can cut it off. */
 const behindProxy = async () => {
@@ -44,15 +41,12 @@ describe('a connection that breaks', () => {
 
 describe('a broker that goes away', () => {
   it('fails no call that is in time when it is back', async () => {
-    const contract = anyContract();
-    const [server, client] = [await broker.bus(), await broker.bus()];
     const [began, go] = [signal(), signal()];
-    server.serve(contract, async ({ n }) => {
+    const { contract, client } = await broker.serving(async ({ n }) => {
       began.send();
       if (n === 1) await go.sent;
       return { n };
     });
-    await server.ping();
     const call = (n: number) => within(60_000, () => client.call(contract, { n }, { timeoutMs: 60_000 }));
     const underWay = call(1);
     await began.sent;
@@ -67,10 +61,7 @@ describe('a broker that goes away', () => {
   });
 
   it('is waited for by so many calls, and so many bytes, but not by more', async () => {
-    const contract = anyContract();
-    const [server, client] = [await broker.bus(), await broker.bus()];
-    server.serve(contract, async ({ n }) => ({ n }));
-    await server.ping();
+    const { contract, client } = await broker.serving(async ({ n }) => ({ n }));
     await broker.server().kill();
     await vi.waitFor(() => expect(client.isHealthy()).toBe(false), soon);
     const call = (n: number, text: string) =>

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { declareStreams } from '../src/index.ts';
-import { useBroker } from './fixtures.ts';
+import { soon, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
-const soon = { timeout: 60_000 };
 const everyMs = 20;
 let last = 0;
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { defineEvent, type Event } from '@cardinal/contracts';
 import { newContext, runInContext } from '@cardinal/runtime';
 import { eventually, type TestNatsCluster, testNatsCluster } from '@cardinal/testkit';
@@ -7,22 +6,12 @@ import { type ClusterInfo, connect, type JetStreamManager } from 'nats';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { declareStreams } from '../src/index.ts';
-import { aConsumer, useBroker } from './fixtures.ts';
+import { aConsumer, eventOf, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
 const stream = 'CARDINAL_EVENTS';
 const happened = defineEvent('test.happened', 1, z.object({}));
 const consumer = aConsumer('test-happened', happened);
-const anEvent = (): Event => ({
-  ...{
-    id: randomUUID(),
-    type: happened.type,
-    version: 1,
-    occurred_at: new Date().toISOString(),
-    workspace_id: randomUUID(),
-  },
-  ...{ request_id: 'test', aggregate_id: randomUUID(), aggregate_version: 1, data: {} },
-});
 
 let cluster: TestNatsCluster;
 let manager: JetStreamManager;
@@ -70,7 +59,7 @@ it.each(['freeze', 'kill'] as const)(
       handle: async ({ id }) => void handled.add(id),
       onPoison: async () => {},
     });
-    const events = Array.from({ length: 20 }, anEvent);
+    const events = Array.from({ length: 20 }, () => eventOf(happened));
     /** As the relay of an outbox: until the stream has it. */
     const publish = (event: Event) =>
       eventually(() => runInContext(newContext({ timeoutMs: 60_000 }), () => publishing.publish(event)));

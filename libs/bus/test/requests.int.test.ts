@@ -3,10 +3,9 @@ import { currentContext, newContext, type RequestContext, runInContext } from '@
 import { headers } from 'nats';
 import { describe, expect, it, vi } from 'vitest';
 import { readAnswers } from '../src/requests/wire.ts';
-import { anyContract, refusedWith, signal, useBroker } from './fixtures.ts';
+import { anyContract, refusedWith, signal, soon, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
-const soon = { timeout: 60_000 };
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 describe('requests of one tick', () => {
@@ -67,14 +66,11 @@ describe('requests of one tick', () => {
   });
 
   it('do not wait for the slowest of them', async () => {
-    const contract = anyContract();
-    const [server, client] = [await broker.bus(), await broker.bus()];
     const slow = signal();
-    server.serve(contract, async ({ n }) => {
+    const { contract, client } = await broker.serving(async ({ n }) => {
       if (n === 0) await slow.sent;
       return { n };
     });
-    await server.ping();
     const [first, second] = [client.call(contract, { n: 0 }), client.call(contract, { n: 1 })];
     expect(await second).toEqual({ n: 1 });
     slow.send();
@@ -131,24 +127,20 @@ describe('what a service may see and say', () => {
   });
 
   it('passes the text of a reply on as its owner wrote it, with its head beside it', async () => {
-    const contract = anyContract();
-    const [server, client] = [await broker.bus(), await broker.bus()];
-    server.serve(contract, async ({ n }) => new Document({ id: 'a', version: n }, `{"n":  ${n}}`));
-    await server.ping();
+    const { contract, client } = await broker.serving(
+      async ({ n }) => new Document({ id: 'a', version: n }, `{"n":  ${n}}`),
+    );
     const [one, other] = await Promise.all([client.fetch(contract, { n: 1 }), client.call(contract, { n: 2 })]);
     expect(one).toEqual(new Document({ id: 'a', version: 1 }, '{"n":  1}'));
     expect(other).toEqual({ n: 2 });
   });
 
   it('refuses what goes beyond the requests that it may have in hand', async () => {
-    const contract = anyContract();
-    const [server, client] = [await broker.bus(), await broker.bus()];
     const gate = signal();
-    server.serve(contract, async (request) => {
+    const { contract, client } = await broker.serving(async (request) => {
       await gate.sent;
       return request;
     });
-    await server.ping();
     const calls = Array.from({ length: 2_030 }, (_, n) => client.call(contract, { n }));
     const refused = calls.slice(2_000).map((call) => expect(call).rejects.toMatchObject({ code: 'unavailable' }));
     await Promise.all(refused);
@@ -157,16 +149,13 @@ describe('what a service may see and say', () => {
   });
 
   it('asks a service that is slow for all hardly twice', async () => {
-    const contract = anyContract();
-    const [server, client] = [await broker.bus(), await broker.bus()];
     const gate = signal();
     let asked = 0;
-    server.serve(contract, async (request) => {
+    const { contract, client } = await broker.serving(async (request) => {
       asked += 1;
       await gate.sent;
       return request;
     });
-    await server.ping();
     const calls = Array.from({ length: 900 }, (_, n) => client.call(contract, { n }, { timeoutMs: 4_000 }));
     await Promise.allSettled(calls);
     gate.send();
@@ -176,10 +165,7 @@ describe('what a service may see and say', () => {
   });
 
   it('hides what went wrong in a handler, and logs it with its stack', async () => {
-    const contract = anyContract();
-    const [server, client] = [await broker.bus(), await broker.bus()];
-    server.serve(contract, () => Promise.reject(new Error('column "x" does not exist')));
-    await server.ping();
+    const { contract, client } = await broker.serving(() => Promise.reject(new Error('column "x" does not exist')));
     const refused = runInContext(newContext({ requestId: 'req-hidden', timeoutMs: 5_000 }), () =>
       client.call(contract, { n: 1 }),
     );
@@ -189,10 +175,7 @@ describe('what a service may see and say', () => {
   });
 
   it('is held to the contract, and so is its caller', async () => {
-    const contract = anyContract();
-    const [server, client] = [await broker.bus(), await broker.bus()];
-    server.serve(contract, async () => ({ n: 1.5 }));
-    await server.ping();
+    const { contract, client } = await broker.serving(async () => ({ n: 1.5 }));
     await expect(client.call(contract, { n: 1 })).rejects.toSatisfy(refusedWith('internal'));
     await expect(client.call(contract, { n: 1.5 })).rejects.toSatisfy(refusedWith('invalid_request'));
   });
@@ -201,22 +184,11 @@ describe('what a service may see and say', () => {
 describe('sizes', () => {
   const card = (n: number, description: string) => ({ n, text: description });
 
-  it('a page of 100 cards with long descriptions arrives whole', async () => {
-    const contract = anyContract();
-    const [server, client] = [await broker.bus(), await broker.bus()];
-    const page = JSON.stringify(numbers(100).map((n) => card(n, '🂡 ä'.repeat(1_200))));
-    server.serve(contract, async ({ n }) => ({ n, text: n === 0 ? page : 'small' }));
-    await server.ping();
-    const [big, small] = await Promise.all([client.call(contract, { n: 0 }), client.call(contract, { n: 1 })]);
-    expect(big.text === page).toBe(true);
-    expect(small).toEqual({ n: 1, text: 'small' });
-  });
-
   it('a reply that fits into no message is an error of the service, told in its log', async () => {
-    const contract = anyContract();
-    const [server, client] = [await broker.bus(), await broker.bus()];
-    server.serve(contract, async ({ n }) => ({ n, text: n === 0 ? 'x'.repeat(1_048_576) : 'small' }));
-    await server.ping();
+    const { contract, client } = await broker.serving(async ({ n }) => ({
+      n,
+      text: n === 0 ? 'x'.repeat(1_048_576) : 'small',
+    }));
     const [big, small] = [client.call(contract, { n: 0 }), client.call(contract, { n: 1 })];
     await expect(big).rejects.toSatisfy(refusedWith('internal'));
     expect(await small).toEqual({ n: 1, text: 'small' });
@@ -225,12 +197,9 @@ describe('sizes', () => {
   });
 
   it('an error whose details fit into no message goes without them', async () => {
-    const contract = anyContract();
-    const [server, client] = [await broker.bus(), await broker.bus()];
-    server.serve(contract, async () => {
+    const { contract, client } = await broker.serving(async () => {
       throw new CardinalError('conflict', 'A cycle', { path: numbers(200_000).map(String) });
     });
-    await server.ping();
     const error = await client.call(contract, { n: 1 }).catch((refusal) => refusal);
     expect([error.code, error.message, error.details]).toEqual(['conflict', 'A cycle', undefined]);
   });
@@ -250,10 +219,7 @@ describe('sizes', () => {
   });
 
   it('a request that fits into no message is refused alone', async () => {
-    const contract = anyContract();
-    const [server, client] = [await broker.bus(), await broker.bus()];
-    server.serve(contract, async ({ n }) => ({ n }));
-    await server.ping();
+    const { contract, client } = await broker.serving(async ({ n }) => ({ n }));
     const [big, small] = [client.call(contract, card(1, 'x'.repeat(1_100_000))), client.call(contract, { n: 2 })];
     await expect(big).rejects.toSatisfy(refusedWith('payload_too_large'));
     expect(await small).toEqual({ n: 2 });

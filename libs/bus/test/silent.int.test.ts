@@ -4,10 +4,9 @@ import { newContext, runInContext } from '@cardinal/runtime';
 import { eventually, type TestNatsCluster, testNatsCluster } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Bus } from '../src/index.ts';
-import { anyContract, useBroker } from './fixtures.ts';
+import { anyContract, soon, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
-const soon = { timeout: 60_000 };
 /** What a request of the gateway may take, ms. */
 const timeoutMs = 5_000;
 const megabyte = 1_000_000;
@@ -51,7 +50,7 @@ describe('of a cluster of three servers', () => {
     cluster = await testNatsCluster();
   });
   const at = (place: number) => cluster.servers[place] as TestNatsCluster['servers'][number];
-  const busAt = (place: number) => broker.bus({ url: at(place).urls.test as string });
+  const urlOf = (place: number) => at(place).urls.test as string;
 
   it.each([
     { what: 'frozen, with both ends at it', client: 0, server: 0, victim: 0 },
@@ -61,9 +60,8 @@ describe('of a cluster of three servers', () => {
   ])('one that is $what, is left within three seconds, and no call fails', async (place) => {
     const victim = at(place.victim);
     onTestFinished(() => victim.restart());
-    const [client, server] = [await busAt(place.client), await busAt(place.server)];
-    const contract = anyContract();
-    server.serve(contract, async ({ n }) => ({ n }));
+    const setting = { clientAt: urlOf(place.client), serverAt: urlOf(place.server) };
+    const { contract, client } = await broker.serving(async ({ n }) => ({ n }), setting);
     await eventually(() => client.call(contract, { n: 1 }));
     const outcome = await callWhile(client, contract, () => (place.kill ? victim.kill() : victim.freeze()));
     expect(outcome.failures).toEqual([]);

@@ -1,9 +1,8 @@
 import { headers, type Msg } from 'nats';
 import { expect, it, vi } from 'vitest';
-import { anyContract, useBroker } from './fixtures.ts';
+import { anyContract, soon, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
-const soon = { timeout: 60_000 };
 const mebibyte = 1_048_576;
 const sizeOf = (messages: Msg[]) => messages.reduce((sum, { data }) => sum + data.length, 0);
 
