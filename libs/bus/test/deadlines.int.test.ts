@@ -107,7 +107,7 @@ describe('drain', () => {
       began.send();
       return new Promise(() => {});
     });
-    const call = within(6_000, () => client.call(contract, { n: 1 })).catch(() => 'given up');
+    const call = within(2_000, () => client.call(contract, { n: 1 })).catch(() => 'given up');
     await began.sent;
     await server.drain();
     expect(await call).toBe('given up');

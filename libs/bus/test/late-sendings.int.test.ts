@@ -39,7 +39,7 @@ describe('a request that sets a state and has no command', () => {
       return sendings < 3 ? new Promise<never>(() => {}) : { n };
     };
     const { contract, client } = await broker.serving(serve, { contract: stateSetting(), clientAt: proxy.url });
-    const call = within(6_000, () => client.call(contract, { n: 1 }));
+    const call = within(4_000, () => client.call(contract, { n: 1 }));
     await second.sent;
     proxy.cut();
     await expect(call).rejects.toSatisfy(refusedWith('unavailable'));
@@ -66,6 +66,6 @@ describe('a request that sets a state and has no command', () => {
       return { n: run };
     });
     await server.ping();
-    expect(await within(10_000, () => client.call(contract, { n: 0 }))).toEqual({ n: 2 });
+    expect(await within(6_000, () => client.call(contract, { n: 0 }))).toEqual({ n: 2 });
   });
 });

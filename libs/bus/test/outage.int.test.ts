@@ -14,7 +14,7 @@ describe('a connection that breaks', () => {
   it.each([
     ['caller', 60_000],
     // An answer that is lost is asked for again after half of the time.
-    ['server', 20_000],
+    ['server', 10_000],
   ])('fails no call, when it is the one of the %s', async (whose, timeoutMs) => {
     const contract = anyContract();
     const [{ proxy, bus }, other] = [await behindProxy(), await broker.bus()];

@@ -1,12 +1,11 @@
 import { defineEvent, type Event } from '@cardinal/contracts';
-import { newContext, runInContext } from '@cardinal/runtime';
 import { eventually, type TestNatsCluster, testNatsCluster } from '@cardinal/testkit';
 import { type ClusterInfo, connect, type JetStreamManager } from 'nats';
 
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { declareStreams } from '../src/index.ts';
-import { aConsumer, eventOf, useBroker } from './fixtures.ts';
+import { aConsumer, eventOf, soon, useBroker, within } from './fixtures.ts';
 
 const broker = useBroker();
 const stream = 'CARDINAL_EVENTS';
@@ -37,64 +36,49 @@ it('the stream and its consumers get a copy on each server of the cluster, also 
   await eventually(() => declare(1));
   expect(await copies()).toEqual([1, 1, 1]);
   await declare();
-  await vi.waitFor(async () => expect(await copies()).toEqual([3, 3, 3]), { timeout: 60_000 });
+  await vi.waitFor(async () => expect(await copies()).toEqual([3, 3, 3]), soon);
   await declare();
   await declareStreams({ url: cluster.url, consumers: [consumer], onlyMissing: true });
   expect(await copies()).toEqual([3, 3, 3]);
   await manager.streams.delete(stream);
   await declare();
-  await vi.waitFor(async () => expect(await copies()).toEqual([3, 3, 3]), { timeout: 60_000 });
+  await vi.waitFor(async () => expect(await copies()).toEqual([3, 3, 3]), soon);
   expect((await manager.streams.info('KV_CARDINAL_REGISTER')).config.num_replicas).toBe(3);
 });
 
-it.each(['freeze', 'kill'] as const)(
-  'every event arrives when the server that leads the stream is gone: %s',
-  async (how) => {
+it.each([
+  ['freeze', stream],
+  ['kill', 'KV_CARDINAL_REGISTER'],
+] as const)(
+  'every event arrives, and the register is read and written on: %s of the server that leads %s',
+  async (how, led) => {
     await eventually(() => declare());
-    await vi.waitFor(async () => expect(await copies()).toEqual([3, 3, 3]), { timeout: 60_000 });
+    const info = async (name: string) => (await manager.streams.info(name)).cluster;
+    for (const name of [stream, 'KV_CARDINAL_REGISTER'])
+      await vi.waitFor(async () => expect(whole(await info(name))).toBe(3), soon);
+    await vi.waitFor(async () => expect(await copies()).toEqual([3, 3, 3]), soon);
     const [publishing, consuming] = [await broker.bus({ url: cluster.url }), await broker.bus({ url: cluster.url })];
     const handled = new Set<string>();
-    consuming.consume({
-      consumer,
-      handle: async ({ id }) => void handled.add(id),
-      onPoison: async () => {},
-    });
+    consuming.consume({ consumer, handle: async ({ id }) => void handled.add(id), onPoison: async () => {} });
     const events = Array.from({ length: 20 }, () => eventOf(happened));
     /** As the relay of an outbox: until the stream has it. */
-    const publish = (event: Event) =>
-      eventually(() => runInContext(newContext({ timeoutMs: 60_000 }), () => publishing.publish(event)));
+    const publish = (event: Event) => eventually(() => within(60_000, () => publishing.publish(event)));
     for (const event of events.slice(0, 10)) await publish(event);
-    await vi.waitFor(() => expect(handled.size).toBe(10), { timeout: 60_000 });
+    await vi.waitFor(() => expect(handled.size).toBe(10), soon);
+    const revision = await publishing.register.write(`test.${how}`, { n: 1 }, 0);
 
-    const { cluster: led } = await manager.streams.info(stream);
-    const leader = cluster.servers.find(({ name }) => name === led?.leader);
-    onTestFinished(() => leader?.restart());
-    await leader?.[how]();
-    for (const event of events.slice(10)) await publish(event);
-    await vi.waitFor(() => expect(handled).toEqual(new Set(events.map(({ id }) => id))), { timeout: 60_000 });
-    await Promise.all([publishing.drain(), consuming.drain()]);
-  },
-);
-
-it.each(['freeze', 'kill'] as const)(
-  'the register is read and written on when the server that leads it is gone: %s',
-  async (how) => {
-    await eventually(() => declare());
-    const info = () => manager.streams.info('KV_CARDINAL_REGISTER');
-    await vi.waitFor(async () => expect(whole((await info()).cluster)).toBe(3), { timeout: 60_000 });
-    const bus = await broker.bus({ url: cluster.url });
-    const key = `test.${how}`;
-    const revision = await bus.register.write(key, { n: 1 }, 0);
-    const led = (await info()).cluster?.leader;
-    const leader = cluster.servers.find(({ name }) => name === led);
+    const at = (await info(led))?.leader;
+    const leader = cluster.servers.find(({ name }) => name === at);
     onTestFinished(() => leader?.restart());
     await leader?.[how]();
     const goOn = async () => {
-      const read = await bus.register.read(key);
+      const read = await publishing.register.read(`test.${how}`);
       expect(read).toEqual({ value: { n: 1 }, revision });
-      return bus.register.write(key, { n: 2 }, read.revision);
+      return publishing.register.write(`test.${how}`, { n: 2 }, read.revision);
     };
-    expect(await runInContext(newContext({ timeoutMs: 20_000 }), goOn)).toBeGreaterThan(revision ?? 0);
-    await bus.drain();
+    expect(await within(20_000, goOn)).toBeGreaterThan(revision ?? 0);
+    for (const event of events.slice(10)) await publish(event);
+    await vi.waitFor(() => expect(handled).toEqual(new Set(events.map(({ id }) => id))), soon);
+    await Promise.all([publishing.drain(), consuming.drain()]);
   },
 );

@@ -48,60 +48,30 @@ describe('replayOf', () => {
     expect([await claim(one), await claim(foreign)]).toEqual([undefined, undefined]);
   });
 
-  it('waits for a claim under way and sees the response it left', async () => {
+  const refuse = () => Promise.reject(new CardinalError('not_found', 'no such card'));
+  const answer = (tx: AnyTransaction, one: Mutation) => answerCommand(tx, one, { n: 1 }, now);
+
+  it.each([
+    ['ends: it has the response that was left', false, answer, { resource: { n: 1 }, replayed: true }],
+    ['rolls back: it is claimed', false, refuse, undefined],
+    ['is being deleted: it is claimed', true, forget, undefined],
+  ])('waits for who holds the command, who %s', async (_, isClaimed, ending, expected) => {
     const { db } = await migratedDatabase();
-    const one = mutation();
-    const hold = gate();
-    const claiming = gate();
+    const [one, hold, holding] = [mutation(), gate(), gate()];
+    if (isClaimed) await db.transaction((tx) => replayOf(tx, one, now));
     const first = db.transaction(async (tx) => {
-      await runIdempotently(tx, one, now, async () => ({ n: 1 }));
-      claiming.resolve();
+      if (isClaimed) await ending(tx, one);
+      else await replayOf(tx, one, now);
+      holding.resolve();
       await hold.promise;
+      if (!isClaimed) await ending(tx, one);
     });
-    await claiming.promise;
+    await holding.promise;
     const second = db.transaction((tx) => replayOf(tx, one, now));
     await untilWaiting(db);
     hold.resolve();
-    await first;
-    expect(await second).toEqual({ resource: { n: 1 }, replayed: true });
-  });
-
-  it('wins where the claim under way rolls back', async () => {
-    const { db } = await migratedDatabase();
-    const one = mutation();
-    const hold = gate();
-    const claiming = gate();
-    const first = db.transaction(async (tx) => {
-      await replayOf(tx, one, now);
-      claiming.resolve();
-      await hold.promise;
-      throw new CardinalError('not_found', 'no such card');
-    });
-    await claiming.promise;
-    const second = db.transaction((tx) => replayOf(tx, misused(one), now));
-    await untilWaiting(db);
-    hold.resolve();
-    await expect(first).rejects.toMatchObject({ code: 'not_found' });
-    expect(await second).toBeUndefined();
-  });
-
-  it('wins where the pending claim is being deleted', async () => {
-    const { db } = await migratedDatabase();
-    const one = mutation();
-    await db.transaction((tx) => replayOf(tx, one, now));
-    const hold = gate();
-    const releasing = gate();
-    const first = db.transaction(async (tx) => {
-      await forget(tx, one);
-      releasing.resolve();
-      await hold.promise;
-    });
-    await releasing.promise;
-    const second = db.transaction((tx) => replayOf(tx, one, now));
-    await untilWaiting(db);
-    hold.resolve();
-    await first;
-    expect(await second).toBeUndefined();
+    await Promise.allSettled([first]);
+    expect(await second).toEqual(expected);
   });
 
   it('claims what was deleted between finding it taken and looking at it', async () => {
@@ -149,20 +119,6 @@ describe('runIdempotently', () => {
     const done = outcomes.filter(({ replayed }) => !replayed);
     expect(done.map(({ id }) => id).sort()).toEqual(commands.map(({ command }) => command.id).sort());
     for (const { id, resource } of outcomes) expect(resource).toBe(done.find((one) => one.id === id)?.resource);
-  });
-});
-
-describe('findCommand', () => {
-  it('tells new, pending, ended and misused apart', async () => {
-    const { db } = await migratedDatabase();
-    const one = mutation();
-    const find = ({ command }: Mutation) => db.read((tx) => findCommand(tx, workspaceId, command));
-    expect(await find(one)).toBeUndefined();
-    await db.transaction((tx) => replayOf(tx, one, now));
-    expect(await find(one)).toMatchObject({ ended: false });
-    await expect(find(misused(one))).rejects.toMatchObject(reused);
-    await db.transaction((tx) => answerCommand(tx, one, undefined, now));
-    expect(await find(one)).toMatchObject({ ended: true, response: null });
   });
 });
 

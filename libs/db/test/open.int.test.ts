@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { CardinalError } from '@cardinal/contracts';
+import { newContext, runInContext } from '@cardinal/runtime';
 import { startProxy, testDatabase } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 
-import { eventually, gate, migratedDatabase, open, select, untilWaiting } from './fixtures.ts';
+import { eventually, open, select } from './fixtures.ts';
 
 const unavailable = expect.objectContaining({ code: 'unavailable' });
 
@@ -64,18 +64,6 @@ describe('openDatabase', () => {
     });
   });
 
-  it('commits what `fn` did, rolls all of it back when `fn` throws, and passes the error on', async () => {
-    const { db } = await withTable();
-    await db.transaction((tx) => sql`update things set n = 1 where id = 1`.execute(tx));
-    const refusal = new CardinalError('conflict', 'no');
-    const failing = db.transaction(async (tx) => {
-      await sql`update things set n = 5`.execute(tx);
-      throw refusal;
-    });
-    await expect(failing).rejects.toBe(refusal);
-    expect(await total(db)).toBe(1);
-  });
-
   it('passes faults of ours on, with their code and without the row they quote', async () => {
     const { db } = await withTable();
     const failing = db.transaction((tx) => sql`insert into things values (1, 4711)`.execute(tx));
@@ -97,51 +85,6 @@ describe('unavailable', () => {
     const db = open(url, { statementTimeoutMs: 50 });
     await expect(db.read((tx) => sql`select pg_sleep(20)`.execute(tx))).rejects.toEqual(unavailable);
     await db.check();
-  });
-
-  it('after a lock that takes too long', async () => {
-    const { db } = await withTable();
-    const hold = gate();
-    const locked = gate();
-    const first = db.transaction(async (tx) => {
-      await sql`update things set n = 1 where id = 1`.execute(tx);
-      locked.resolve();
-      await hold.promise;
-    });
-    await locked.promise;
-    const second = db.transaction(async (tx) => {
-      await sql`set local lock_timeout = '50ms'`.execute(tx);
-      await sql`update things set n = 2 where id = 1`.execute(tx);
-    });
-    await expect(second).rejects.toEqual(unavailable);
-    hold.resolve();
-    await first;
-    expect(await total(db)).toBe(1);
-  });
-
-  it('for the victim of a deadlock', async () => {
-    const { db } = await withTable();
-    const locked = [gate(), gate()];
-    const crossing = [0, 1].map((own) =>
-      db.transaction(async (tx) => {
-        await sql`update things set n = n + 1 where id = ${own + 1}`.execute(tx);
-        locked[own]?.resolve();
-        await locked[1 - own]?.promise;
-        await sql`update things set n = n + 1 where id = ${2 - own}`.execute(tx);
-      }),
-    );
-    const outcomes = await Promise.allSettled(crossing);
-    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
-    expect(refused.map((outcome) => outcome.reason)).toEqual([unavailable]);
-    expect(await total(db)).toBe(2);
-  });
-
-  it('where the server takes no more connections', async () => {
-    const { url, adminUrl } = await withTable();
-    const admin = open(adminUrl);
-    const name = new URL(url).pathname.slice(1);
-    await admin.read((tx) => sql`alter database ${sql.id(name)} connection limit 0`.execute(tx));
-    await expect(open(url).check()).rejects.toEqual(unavailable);
   });
 
   it('once closed', async () => {
@@ -262,39 +205,19 @@ describe('a lost connection', () => {
   });
 });
 
-describe('transactions', () => {
-  it('run beside each other up to the size of the pool; further ones wait their turn', async () => {
-    const { url } = await migratedDatabase();
-    const db = open(url, { poolSize: 2 });
-    const hold = gate();
-    let running = 0;
-    const all = Array.from({ length: 5 }, () =>
+describe('a request whose caller gives it up', () => {
+  it('is not committed after its deadline, nor begun, where it is void by then', async () => {
+    const { db } = await withTable();
+    const context = { ...newContext({ timeoutMs: 300 }), voidAtDeadline: true };
+    const raise = (tx: Parameters<Parameters<typeof db.read>[0]>[0]) => sql`update things set n = n + 1`.execute(tx);
+    const late = runInContext(context, () =>
       db.transaction(async (tx) => {
-        running += 1;
-        await sql`select 1`.execute(tx);
-        await hold.promise;
+        await raise(tx);
+        await eventually(() => Date.now()).toBeGreaterThan(context.deadline);
       }),
     );
-    await eventually(() => running).toBe(2);
-    hold.resolve();
-    await Promise.all(all);
-    expect(running).toBe(5);
-  });
-
-  it('read what others committed meanwhile', async () => {
-    const { db } = await withTable();
-    const hold = gate();
-    const locked = gate();
-    const first = db.transaction(async (tx) => {
-      await sql`update things set n = n + 1 where id = 1`.execute(tx);
-      locked.resolve();
-      await hold.promise;
-    });
-    await locked.promise;
-    const second = db.transaction((tx) => sql`update things set n = n + 1 where id = 1`.execute(tx));
-    await untilWaiting(db);
-    hold.resolve();
-    await Promise.all([first, second]);
-    expect(await total(db)).toBe(2);
+    await expect(late).rejects.toEqual(unavailable);
+    await expect(runInContext(context, () => db.statement(raise))).rejects.toEqual(unavailable);
+    expect(await total(db)).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import { startProxy } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { appendEvents, type Database, type RelayOptions, startRelay } from '../src/index.ts';
+import { appendEvents, type Database, deadLetter, type RelayOptions, startRelay } from '../src/index.ts';
 import { purgeOutbox, reopenOutbox } from '../src/outbox.ts';
 
 import { event, eventually, migratedDatabase, open, recordingLogger, select, type Tables } from './fixtures.ts';
@@ -234,5 +234,22 @@ describe('purgeOutbox', () => {
       waiting.id,
       fresh.id,
     ]);
+  });
+});
+
+describe('deadLetter', () => {
+  it('keeps whatever arrived, with the error', async () => {
+    const { db } = await migratedDatabase();
+    const one = event();
+    await deadLetter(db, one, new Error('cannot apply'));
+    await deadLetter(db, 'not an event: \0 \ud800', 'bytes \0 \ud800');
+    await deadLetter(db, undefined, undefined);
+    const rows = await select<{ event: unknown; error: string }>(
+      db,
+      'select event, error from dead_letters order by failed_at, event::text desc',
+    );
+    expect(rows).toContainEqual({ event: one, error: expect.stringContaining('cannot apply') });
+    expect(rows).toContainEqual({ event: 'not an event: \0 \ud800', error: 'bytes  \ufffd' });
+    expect(rows).toContainEqual({ event: null, error: 'undefined' });
   });
 });

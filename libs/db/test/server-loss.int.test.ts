@@ -85,18 +85,6 @@ it('a server killed under load loses nothing that was acknowledged, and work goe
   expect(published).toEqual(keptIds);
 });
 
-it('a restarted server is found again by the next query', async () => {
-  const postgres = await ownPostgres();
-  const db = open(postgres.url, { poolSize: 3 });
-  await Promise.all([db.check(), db.check(), db.check()]);
-  await postgres.kill();
-  // Its processes outlive it by a moment.
-  await eventually(() => db.check().catch((error) => error)).toMatchObject({ code: 'unavailable' });
-  await postgres.restart();
-  await db.transaction((tx) => sql`create table things (id int)`.execute(tx));
-  expect(await select(db, 'select id from things')).toEqual([]);
-});
-
 it('another server is known by the first connection to it, while those to its predecessor seem to live on', async () => {
   const [first, second] = [await ownPostgres(), await ownPostgres()];
   const { username, password } = new URL(first.url);
