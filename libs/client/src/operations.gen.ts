@@ -53,6 +53,10 @@ export interface CreateCardInput {
   priority?: 'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | null | undefined;
   /** The workstream that gives it its identifier. */
   workstream_id?: string | undefined;
+  /** The users who work on it. */
+  assignee_user_ids?: Array<string> | undefined;
+  /** The labels that it carries; all are there, or no card is made. */
+  label_ids?: Array<string> | undefined;
 }
 
 /** What is sent to edit a card. */

@@ -56,9 +56,20 @@ const fields = {
   workstream_id: doc(uuid, 'The workstream that gives it its identifier.'),
 };
 
+/** The most assignees and the most labels of a card (api-decisions, "Boards, columns and what hangs on cards"). */
+export const mostMarks = 100;
+const marks = z.array(uuid).max(mostMarks);
+
 export const createCardBody = z
-  .strictObject(fields)
-  .partial({ description: true, due_date: true, priority: true, workstream_id: true });
+  .strictObject({
+    ...fields,
+    assignee_user_ids: doc(marks, 'The users who work on it.'),
+    label_ids: doc(marks, 'The labels that it carries; all are there, or no card is made.'),
+  })
+  .partial({
+    ...{ description: true, due_date: true, priority: true, workstream_id: true },
+    ...{ assignee_user_ids: true, label_ids: true },
+  });
 export type CreateCardBody = z.infer<typeof createCardBody>;
 
 const { workstream_id, ...edited } = fields;

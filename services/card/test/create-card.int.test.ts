@@ -1,4 +1,12 @@
-import { archiveBoard, archiveColumn, archiveWorkstream, getCard } from '@cardinal/contracts';
+import {
+  archiveBoard,
+  archiveColumn,
+  archiveWorkstream,
+  createLabel,
+  deleteLabel,
+  getCard,
+  listCards,
+} from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { aCaller, aColumn, aCommand, aWorkstream, create } from './support/builders.ts';
@@ -137,5 +145,71 @@ describe('what is refused', () => {
       { status: 'fulfilled' },
     ]);
     expect((await create(fixture, caller, column.id)).resource.identifier).toBe('MAIN-3');
+  });
+});
+
+describe('a card that is made with marks', () => {
+  const aLabel = async (caller: ReturnType<typeof aCaller>) =>
+    (await fixture.bus.call(createLabel, { ...caller, command: aCommand(), body: { name: 'bug' } })).resource;
+
+  test('has each of them once, in a batch with cards that have none, and is found by them', async () => {
+    const caller = aCaller();
+    const { board, column } = await aColumn(fixture, caller);
+    const [bug, other] = [await aLabel(caller), await aLabel(caller)];
+    const users = [caller.user_id, v7()];
+    const marks = {
+      label_ids: [other.id, bug.id, other.id],
+      assignee_user_ids: [...users, ...users],
+    };
+    const command = aCommand();
+    const [plain, marked, labelled] = await Promise.all([
+      create(fixture, caller, column.id),
+      create(fixture, caller, column.id, marks, command),
+      create(fixture, caller, column.id, { label_ids: [bug.id], assignee_user_ids: [] }),
+    ]);
+    expect(plain.resource).toMatchObject({ label_ids: [], assignee_user_ids: [] });
+    expect(marked.resource).toMatchObject({ version: 1, label_ids: [other.id, bug.id], assignee_user_ids: users });
+    expect(labelled.resource).toMatchObject({ label_ids: [bug.id], assignee_user_ids: [] });
+    const { id: card_id } = marked.resource;
+    expect(await fixture.bus.call(getCard, { ...caller, card_id })).toEqual(marked.resource);
+    const filters = { label_id: other.id, assignee_user_id: 'me' as const };
+    const list = { ...caller, board_id: board.id, filters, page: { limit: 10 } };
+    expect((await fixture.bus.call(listCards, list)).items).toEqual([marked.resource]);
+    const { version, id: label_id } = other;
+    await fixture.bus.call(deleteLabel, { ...caller, command: aCommand(), label_id, if_match: [version] });
+    expect(await create(fixture, caller, column.id, marks, command)).toEqual({ ...marked, replayed: true });
+  });
+
+  test('is not made at all where one of its labels is not there', async () => {
+    const caller = aCaller();
+    const { column } = await aColumn(fixture, caller);
+    const bug = await aLabel(caller);
+    const foreign = await aLabel(aCaller());
+    for (const missing of [v7(), foreign.id]) {
+      const made = create(fixture, caller, column.id, { label_ids: [bug.id, missing] });
+      await expect(made).rejects.toMatchObject({ code: 'not_found', message: 'Label not found' });
+    }
+    expect((await create(fixture, caller, column.id, { label_ids: [bug.id] })).resource.identifier).toBe('MAIN-1');
+  });
+
+  test('never keeps a label that is deleted at the same time', async () => {
+    const caller = aCaller();
+    const { board, column } = await aColumn(fixture, caller);
+    await create(fixture, caller, column.id);
+    const doomed = await aLabel(caller);
+    const label = { label_id: doomed.id, if_match: [doomed.version] };
+    const makes = Array.from({ length: 30 }, () => create(fixture, caller, column.id, { label_ids: [doomed.id] }));
+    const deletion = makes[3]?.then(() => fixture.bus.call(deleteLabel, { ...caller, command: aCommand(), ...label }));
+    const more = makes[3]?.then(() =>
+      Promise.allSettled(
+        Array.from({ length: 30 }, () => create(fixture, caller, column.id, { label_ids: [doomed.id] })),
+      ),
+    );
+    await Promise.allSettled([...makes, deletion, more]);
+    await deletion;
+    const list = { ...caller, board_id: board.id, filters: {}, page: { limit: 100 } };
+    const { items } = await fixture.bus.call(listCards, list);
+    expect(items.length).toBeGreaterThan(1);
+    expect(items.flatMap((card) => card.label_ids)).toEqual([]);
   });
 });

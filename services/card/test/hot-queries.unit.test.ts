@@ -5,12 +5,13 @@ import { openLists } from '../src/cards/list.ts';
 import { lookUpCards, lookUpIdentifiers } from '../src/cards/look-up.ts';
 import { readCards } from '../src/cards/read.ts';
 import { findReferences } from '../src/cards/references.ts';
-import { createCards } from '../src/cards/statements/create-cards.ts';
+import { createCards, createMarkedCards } from '../src/cards/statements/create-cards.ts';
 import { editCards, transferCards } from '../src/cards/statements/edit-cards.ts';
 import { summarizeCards } from '../src/cards/summaries.ts';
 
 test.each([
   ['create-cards', createCards],
+  ['create-marked-cards', createMarkedCards],
   ['explain-edits', explainEdits],
   ['edit-cards', editCards],
   ['transfer-cards', transferCards],

@@ -73,6 +73,11 @@ const probes: Probe[] = [
   probe(contracts.searchCards, ({ board }) => ({ filters: { board_id: [board, v7()] }, page })),
   probe(contracts.searchCards, ({ column }) => ({ filters: { column_id: column }, page })),
   probe(contracts.createCard, ({ column }) => ({ column_id: column, body: { title: 'New' } })),
+  probe(
+    contracts.createCard,
+    ({ label }, mine) => ({ column_id: mine.column, body: { title: 'New', label_ids: [mine.label, label] } }),
+    { ofWorkspace: true },
+  ),
   probe(contracts.getCard, ({ card }) => ({ card_id: card })),
   probe(contracts.getCardByIdentifier, ({ identifier }) => ({ identifier })),
   probe(contracts.findCardIds, ({ identifier }) => ({ identifiers: [identifier] })),

@@ -14,12 +14,12 @@ import { v7 } from 'uuid';
 import type { z } from 'zod';
 import { boardVisibleTo } from '../boards/queries.ts';
 import type { ServiceContext } from '../context.ts';
-import type { Reader } from '../database.ts';
+import { labels, type Reader } from '../database.ts';
 import { makeRoomOnTop } from '../positions/queries.ts';
 import { unlessClaimed, writeBatch } from './batch.ts';
 import { type WritableFieldName, writableFields } from './fields.ts';
 import { checkTakesCards } from './rules.ts';
-import { type CardToCreate, createCards, lowestTop } from './statements/create-cards.ts';
+import { type CardToCreate, createCards, createMarkedCards, lowestTop } from './statements/create-cards.ts';
 import { type CardOutcome, replayed } from './write.ts';
 
 type Request = z.output<typeof contract.request>;
@@ -54,8 +54,9 @@ export const cardMaker = (context: ServiceContext) => {
           // A statement that is sent again after its connection broke may reach another server.
           const met = lineage.current();
           if (!met) return [];
+          const create = attempts.some(({ body }) => isMarked(body)) ? createMarkedCards : createCards;
           const cards = JSON.stringify(distinct(attempts).map(toCardToCreate));
-          return createCards.run(tx, [cards, workspaceId, now, met.epoch, met.table]);
+          return create.run(tx, [cards, workspaceId, now, met.epoch, met.table]);
         }),
       );
     },
@@ -92,6 +93,7 @@ const explain = async ({ db, grants }: ServiceContext, request: Request) => {
   };
   const before = await ended();
   if (before) return before;
+  await checkLabels(db, workspace_id, body.label_ids);
   let named: string | undefined;
   try {
     named = body.workstream_id && (await grants.ensure(workspace_id, body.workstream_id));
@@ -104,6 +106,21 @@ const explain = async ({ db, grants }: ServiceContext, request: Request) => {
   checkTakesCards(column);
   if (column.top <= lowestTop) await db.transaction((tx) => makeRoomOnTop(tx, workspace_id, column_id));
   return { filedUnder: named ?? (await fileByDefault(grants, workspace_id, column.default_workstream_id)) };
+};
+
+const isMarked = ({ assignee_user_ids = [], label_ids = [] }: Request['body']) =>
+  assignee_user_ids.length > 0 || label_ids.length > 0;
+
+/** @throws CardinalError `not_found` where one of them is not of the workspace */
+const checkLabels = async (db: ServiceContext['db'], workspaceId: string, ids: readonly string[] = []) => {
+  if (ids.length === 0) return;
+  const found = await db.read((tx) =>
+    labels
+      .in(tx, workspaceId)
+      .where('id', 'in', [...ids])
+      .execute(),
+  );
+  if (found.length < new Set(ids).size) throw notFound('Label');
 };
 
 /** The board's default, or the workspace's where the board has none or an archived one. */
@@ -130,6 +147,10 @@ const toCardToCreate = ({ column_id, user_id, expected, body, command }: Attempt
   >),
   command_id: command.id,
   fingerprint: command.fingerprint,
+  ...(isMarked(body) && {
+    assignee_user_ids: [...new Set(body.assignee_user_ids)],
+    label_ids: [...new Set(body.label_ids)],
+  }),
 });
 
 /** Reads a column together with what its board says about new cards; undefined where the caller does not see it. */

@@ -15,6 +15,9 @@ export interface CardToCreate extends Record<WritableFieldName, string | null> {
   expected: string;
   command_id: string;
   fingerprint: string;
+  /** Left out where no card of the batch is made with marks. */
+  assignee_user_ids?: string[];
+  label_ids?: string[];
 }
 
 /** Below this a step of one is lost in rounding; `explain` then makes room in the column. */
@@ -22,35 +25,28 @@ export const lowestTop = -(2 ** 52);
 
 const fields = forEachField(({ name }) => name);
 
-/**
- * Makes every card of a batch that passes all checks, with all that belongs to it, and returns those. For the others
- * nothing is written, not even a claim: `explain` finds out why, or that a second try will succeed.
- *
- * Rows are locked in the order of all locks (README): columns, workstreams, commands, each by id. A statement that
- * waited for a lock sees that row as the other one left it, but everything else as it was when the statement began. So
- * what decides is read from locked rows, except where slightly old data is acceptable (board, membership). Two equal
- * commands at once meet in the key of `commands`, where the later one fails with its whole batch; tried alone, it finds
- * the earlier one's answer.
- *
- * Numbers come out of ranges of the epoch in which this process met its database, in the table that it found there (ADR
- * 0042).
- *
- * $1 the cards, $2 the workspace, $3 now, $4 the epoch, $5 the oid of the table `workstreams`
- */
-export const createCards = prepared<Written>(
-  'create-cards',
-  `with asked as materialized (
+/** @param marked whether a card of the batch may carry labels and be assigned to users; other batches skip these parts */
+const statement = (marked: boolean) => {
+  const forMarks = (part: string) => (marked ? part : '');
+  return `with asked as materialized (
   select * from json_to_recordset($1) as asked (
     seq integer, card_id uuid, column_id uuid, user_id uuid, named uuid, expected uuid,
     ${forEachField(({ name, type }) => `${name} ${type}`)},
-    command_id uuid, fingerprint text)
+    ${forMarks('assignee_user_ids uuid[], label_ids uuid[], ')}command_id uuid, fingerprint text)
 ),
 -- The order of a column's cards, and with it the column's top, is ours from here on.
 target_columns as materialized (
   select id, board_id, top from columns
   where workspace_id = $2::uuid and id in (select column_id from asked) and archived_at is null and top > ${lowestTop}
   order by id for no key update
-),
+),${forMarks(`
+-- They are not deleted before the cards are made: who deletes one takes it off the cards that it finds.
+held_labels as materialized (
+  select id from labels
+  where workspace_id = $2::uuid and exists (select from target_columns)
+    and id in (select unnest(label_ids) from asked)
+  order by id for key share
+),`)}
 -- What may be made: on a board that takes cards and that the writer sees, by a command that did not end before.
 -- Filed under the named workstream, else under the board's default while that is open, else under the workspace's.
 allowed as (
@@ -64,7 +60,8 @@ allowed as (
   join boards on boards.workspace_id = $2::uuid and boards.id = target_columns.board_id
   where boards.archived_at is null and boards.deleted_at is null
     and ${visibleTo('asked.user_id')}
-    and not exists (select from commands where workspace_id = $2::uuid and commands.id = asked.command_id)
+    and not exists (select from commands where workspace_id = $2::uuid and commands.id = asked.command_id)${forMarks(`
+    and not exists (select from unnest(asked.label_ids) as label_id where label_id not in (select id from held_labels))`)}
 ),
 ranges as materialized (
   select id, name, prefix, last_number, granted_through from workstreams
@@ -96,9 +93,10 @@ tops as (
 ),
 made as (
   insert into cards (workspace_id, id, version, board_id, column_id, position, ${fields},
-    created_by, created_at, updated_at, workstream_id, identifier)
+    created_by, created_at, updated_at, workstream_id, identifier${forMarks(', assignee_user_ids, label_ids')})
   select $2::uuid, card_id, 1, board_id, column_id, position, ${fields},
-    user_id, $3::timestamptz, $3::timestamptz, workstream_id, identifier
+    user_id, $3::timestamptz, $3::timestamptz, workstream_id, identifier${forMarks(`,
+    coalesce(assignee_user_ids, '{}'), coalesce(label_ids, '{}')`)}
   from numbered
   returning *
 ),
@@ -116,5 +114,25 @@ new_identifiers as (
   insert into issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by)
   select $2::uuid, identifier, workstream_id, card_id, 1, $3::timestamptz, user_id from documents
 )
-select command_id, card_id, 1 as version, document, issued, granted_through - number as room from documents order by seq`,
-);
+select command_id, card_id, 1 as version, document, issued, granted_through - number as room from documents order by seq`;
+};
+
+/**
+ * Makes every card of a batch that passes all checks, with all that belongs to it, and returns those. For the others
+ * nothing is written, not even a claim: `explain` finds out why, or that a second try will succeed.
+ *
+ * Rows are locked in the order of all locks (README): columns, workstreams, commands, each by id. A statement that
+ * waited for a lock sees that row as the other one left it, but everything else as it was when the statement began. So
+ * what decides is read from locked rows, except where slightly old data is acceptable (board, membership). Two equal
+ * commands at once meet in the key of `commands`, where the later one fails with its whole batch; tried alone, it finds
+ * the earlier one's answer.
+ *
+ * Numbers come out of ranges of the epoch in which this process met its database, in the table that it found there (ADR
+ * 0042).
+ *
+ * $1 the cards, $2 the workspace, $3 now, $4 the epoch, $5 the oid of the table `workstreams`
+ */
+export const createCards = prepared<Written>('create-cards', statement(false));
+
+/** The same for a batch in which some carry labels or are assigned to users. Labels are locked after columns. */
+export const createMarkedCards = prepared<Written>('create-marked-cards', statement(true));

@@ -1,0 +1,147 @@
+with asked as materialized (
+  select * from json_to_recordset($1) as asked (
+    seq integer, card_id uuid, column_id uuid, user_id uuid, named uuid, expected uuid,
+    title text, description text, due_date timestamptz, priority text,
+    assignee_user_ids uuid[], label_ids uuid[], command_id uuid, fingerprint text)
+),
+-- The order of a column's cards, and with it the column's top, is ours from here on.
+target_columns as materialized (
+  select id, board_id, top from columns
+  where workspace_id = $2::uuid and id in (select column_id from asked) and archived_at is null and top > -4503599627370496
+  order by id for no key update
+),
+-- They are not deleted before the cards are made: who deletes one takes it off the cards that it finds.
+held_labels as materialized (
+  select id from labels
+  where workspace_id = $2::uuid and exists (select from target_columns)
+    and id in (select unnest(label_ids) from asked)
+  order by id for key share
+),
+-- What may be made: on a board that takes cards and that the writer sees, by a command that did not end before.
+-- Filed under the named workstream, else under the board's default while that is open, else under the workspace's.
+allowed as (
+  select asked.*, target_columns.board_id, coalesce(
+      asked.named,
+      (select id from workstreams
+        where workspace_id = $2::uuid and id = boards.default_workstream_id and not closed),
+      (select id from workstreams where workspace_id = $2::uuid and prefix = 'MAIN')) as workstream_id
+  from asked
+  join target_columns on target_columns.id = asked.column_id
+  join boards on boards.workspace_id = $2::uuid and boards.id = target_columns.board_id
+  where boards.archived_at is null and boards.deleted_at is null
+    and (
+    boards.visibility = 'workspace'
+    or boards.created_by = asked.user_id
+    or exists (
+      select from board_members as member
+      where member.workspace_id = boards.workspace_id and member.board_id = boards.id and member.user_id = asked.user_id
+    ))
+    and not exists (select from commands where workspace_id = $2::uuid and commands.id = asked.command_id)
+    and not exists (select from unnest(asked.label_ids) as label_id where label_id not in (select id from held_labels))
+),
+ranges as materialized (
+  select id, name, prefix, last_number, granted_through from workstreams
+  where workspace_id = $2::uuid and id in (select workstream_id from allowed where workstream_id = expected) and not closed
+    and epoch = $4::integer and workstreams.tableoid = $5::oid
+  order by id for no key update
+),
+counted as (
+  select allowed.*, ranges.last_number + row_number() over (partition by allowed.workstream_id order by seq) as number,
+    ranges.name, ranges.prefix, ranges.granted_through
+  from allowed join ranges on ranges.id = allowed.workstream_id and allowed.workstream_id = allowed.expected
+),
+-- Numbers that were not granted are not issued; each card lands above those before it.
+numbered as materialized (
+  select counted.*, prefix || '-' || number as identifier,
+    target_columns.top - row_number() over (partition by column_id order by seq) as position
+  from counted join target_columns on target_columns.id = counted.column_id
+  where number <= granted_through
+),
+counters as (
+  update workstreams set last_number = workstreams.last_number + used.count
+  from (select workstream_id, count(*) from numbered group by workstream_id) as used
+  where workstreams.workspace_id = $2::uuid and workstreams.id = used.workstream_id
+),
+tops as (
+  update columns set top = columns.top - used.count
+  from (select column_id, count(*) from numbered group by column_id) as used
+  where columns.workspace_id = $2::uuid and columns.id = used.column_id
+),
+made as (
+  insert into cards (workspace_id, id, version, board_id, column_id, position, title, description, due_date, priority,
+    created_by, created_at, updated_at, workstream_id, identifier, assignee_user_ids, label_ids)
+  select $2::uuid, card_id, 1, board_id, column_id, position, title, description, due_date, priority,
+    user_id, $3::timestamptz, $3::timestamptz, workstream_id, identifier,
+    coalesce(assignee_user_ids, '{}'), coalesce(label_ids, '{}')
+  from numbered
+  returning *
+),
+documents as materialized (
+  select numbered.*, concat(
+      '{"id":"',
+      made.id,
+      '","type":"card","version":',
+      made.version,
+      ',"board_id":"',
+      made.board_id,
+      '","column_id":"',
+      made.column_id,
+      '","title":',
+      to_json(made.title),
+      ',"description":',
+      coalesce(to_json(made.description)::text, 'null'),
+      ',"position":',
+      made.position,
+      ',"due_date":',
+      coalesce('"' || to_char(made.due_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null'),
+      ',"priority":',
+      coalesce(to_json(made.priority)::text, 'null'),
+      ',"completed_at":',
+      coalesce('"' || to_char(made.completed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null'),
+      ',"archived_at":',
+      coalesce('"' || to_char(made.archived_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null'),
+      ',"created_by":"',
+      made.created_by,
+      '","created_at":"',
+      to_char(made.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      '","updated_at":"',
+      to_char(made.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      '","assignee_user_ids":',
+      to_json(made.assignee_user_ids),
+      ',"label_ids":',
+      to_json(made.label_ids),
+      ',"subtask_total":',
+      made.subtask_total,
+      ',"subtask_completed":',
+      made.subtask_completed,
+      ',"comment_count":',
+      made.comment_count,
+      ',"identifier":"',
+      made.identifier,
+      '","workstream":{"id":"',
+      made.workstream_id,
+      '","name":',
+      to_json(numbered.name),
+      ',"prefix":"',
+      numbered.prefix,
+      '"}}') as document,
+    json_build_object(
+      'workspace_id', made.workspace_id,
+      'identifier', made.identifier,
+      'workstream_id', made.workstream_id,
+      'card_id', made.id,
+      'card_version', made.version,
+      'assigned_at', to_char(made.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'assigned_by', numbered.user_id) as issued
+  from made join numbered on numbered.card_id = made.id
+),
+answers as (
+  insert into commands (workspace_id, id, fingerprint, response, created_at, ended_at)
+  select $2::uuid, command_id, fingerprint, document::jsonb, $3::timestamptz, $3::timestamptz
+  from documents order by command_id
+),
+new_identifiers as (
+  insert into issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by)
+  select $2::uuid, identifier, workstream_id, card_id, 1, $3::timestamptz, user_id from documents
+)
+select command_id, card_id, 1 as version, document, issued, granted_through - number as room from documents order by seq
