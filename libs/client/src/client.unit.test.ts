@@ -1,17 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listen, type Script, serve } from '../test/serve.ts';
+import { failureOf, listen, type Script, serve, talkTo } from '../test/serve.ts';
 import { type Attempt, type CardinalClient, CardinalError, createClient } from './index.ts';
 
 const quick = { baseMs: 1, capMs: 2 };
 const card = { id: '0190a000-0000-7000-8000-000000000001', version: 3, title: 'A card' };
 const error = (code: string, more: object = {}) => ({ error: { code, message: 'No.', request_id: 'r-1', ...more } });
 const unavailable = { status: 503, body: error('unavailable'), headers: { 'retry-after': '0' } };
-
-const talkTo = async (script: Script) => {
-  const { url, seen } = await serve(script);
-  return { client: createClient({ baseUrl: url, token: 'secret', retry: quick }), seen, url };
-};
-const failureOf = (promise: Promise<unknown>) => promise.then(() => undefined).catch((reason: unknown) => reason);
 
 describe('a call', () => {
   it('carries token, body, version and a key of its own', async () => {
@@ -194,15 +188,13 @@ describe('a failed request', () => {
     });
     expect(await client.cards.create('c1', { title: 'x' }, { idempotencyKey: 'mine' })).toEqual(card);
     expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine', 'mine', 'mine']);
-    await client.cards.create('c1', { title: 'x' });
-    expect(seen.at(-1)?.headers['idempotency-key']).not.toBe('mine');
   });
 
   it('keeps the key that was made for it', async () => {
     const { client, seen } = await talkTo((_, n) => (n < 3 ? 'hang up' : { status: 201, body: { data: card } }));
-    await client.cards.create('c1', { title: 'x' });
-    expect(seen).toHaveLength(3);
-    expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    for (let n = 0; n < 2; n += 1) await client.cards.create('c1', { title: 'x' });
+    const keys = seen.map(({ headers }) => headers['idempotency-key']);
+    expect([new Set(keys.slice(0, 3)).size, new Set(keys).size]).toEqual([1, 2]);
   });
 
   it('is not repeated where it has no key and may have been carried out', async () => {

@@ -3,13 +3,12 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fileDouble, fileThatIs } from '../test/file-double.ts';
-import { listen, type Script, serve } from '../test/serve.ts';
+import { failureOf, listen, type Script, talkTo } from '../test/serve.ts';
 import { pauseAfter } from './files.ts';
 import { CardinalError, createClient } from './index.ts';
 
 const plan = { name: 'plan.png' };
 const picture = new Blob(['picture']);
-const failureOf = (promise: Promise<unknown>) => promise.then(() => undefined).catch((reason: unknown) => reason);
 const refusal = (status: number, code: string) => ({ status, body: { error: { code, message: 'No.' } } });
 const closeOf = (stream: Readable) => new Promise((resolve) => stream.once('close', resolve));
 const goneOnce: Script = (_, n) => (n === 1 ? 'hang up' : { status: 200, body: {} });
@@ -118,8 +117,7 @@ describe('an upload of a stream', () => {
   });
 
   it('closes it where it was not needed', async () => {
-    const { url } = await serve(() => refusal(404, 'not_found'));
-    const client = createClient({ baseUrl: url, token: 't' });
+    const { client } = await talkTo(() => refusal(404, 'not_found'));
     const stream = createReadStream(import.meta.filename);
     const closed = closeOf(stream);
     expect(await failureOf(client.files.upload(plan, stream))).toMatchObject({ code: 'not_found' });
@@ -237,8 +235,7 @@ describe('a download', () => {
     [409, { error: { code: 'conflict', message: 'The file is still being checked' } }, 'conflict'],
     [200, '<html>Sign in</html>', 'unexpected_response'],
   ])('that is answered with %i by the API fails', async (status, body, code) => {
-    const { url } = await serve(() => ({ status, body }));
-    const client = createClient({ baseUrl: url, token: 't' });
+    const { client } = await talkTo(() => ({ status, body }));
     expect(await failureOf(client.files.getContent('f1'))).toMatchObject({ name: 'CardinalError', status, code });
   });
 

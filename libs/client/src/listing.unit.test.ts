@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Script, serve } from '../test/serve.ts';
-import { createClient } from './index.ts';
-
-const talkTo = async (script: Script) => {
-  const { url, seen } = await serve(script);
-  return { client: createClient({ baseUrl: url, token: 'secret' }), seen };
-};
+import { type Script, talkTo } from '../test/serve.ts';
 
 describe('a list', () => {
   const pages: Script = ({ url }) => {

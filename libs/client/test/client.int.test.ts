@@ -199,32 +199,6 @@ describe('the SDK on the real API', () => {
     expect(await client.cards.listDependencies(then.id).all()).toEqual([]);
   });
 
-  it('walks through more cards than one page holds', async () => {
-    const board = await client.boards.create({ name: 'Long' });
-    const column = await client.columns.create(board.id, { name: 'To do' });
-    for (const title of ['a', 'b', 'c', 'd', 'e']) await client.cards.create(column.id, { title });
-    const titles: string[] = [];
-    for await (const { title } of client.cards.list(board.id, {}, { pageSize: 2 })) titles.push(title);
-    expect(titles).toEqual(['e', 'd', 'c', 'b', 'a']);
-  });
-
-  it('repeats a create under one key without a second card, and tells of a stale version', async () => {
-    const board = await client.boards.create({ name: 'Twice' });
-    const column = await client.columns.create(board.id, { name: 'To do' });
-    const replays: boolean[] = [];
-    const once = { idempotencyKey: 'once', onReply: ({ replayed }: { replayed: boolean }) => replays.push(replayed) };
-    const card = await client.cards.create(column.id, { title: 'One' }, once);
-    expect(await client.cards.create(column.id, { title: 'One' }, once)).toEqual(card);
-    expect(replays).toEqual([false, true]);
-    await client.cards.update(card, { title: 'Two' });
-    await expect(client.cards.update(card, { title: 'Three' })).rejects.toMatchObject({
-      status: 412,
-      code: 'precondition_failed',
-      details: { current_version: 2 },
-      requestId: expect.any(String),
-    });
-  });
-
   // Last: it looks at what the tests above reached.
   it('reaches every operation of the API', () => {
     const all = Object.values(operations).flatMap((group) => Object.values(group).map(({ id }) => id));

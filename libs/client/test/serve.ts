@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener, type Serv
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { type ClientOptions, createClient } from '../src/index.ts';
 
 /** A request as it came over the wire. */
 export interface Seen {
@@ -51,3 +52,14 @@ export const serve = async (script: Script): Promise<{ url: string; seen: Seen[]
   });
   return { ...server, seen };
 };
+
+/** A client of a server that answers by a script. */
+export const talkTo = async (script: Script, options: Partial<ClientOptions> = {}) => {
+  const { url, ...server } = await serve(script);
+  const retry = { baseMs: 1, capMs: 2 };
+  return { ...server, url, client: createClient({ baseUrl: url, token: 'secret', retry, ...options }) };
+};
+
+/** What a promise is rejected with; undefined where it is not. */
+export const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(() => undefined).catch((reason: unknown) => reason);
