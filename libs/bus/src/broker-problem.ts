@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { PeerCertificate } from 'node:tls';
 import { busUrlProblem, connectionProblem, ServerProblem } from '@cardinal/runtime';
 import { ErrorCode, type NatsError } from 'nats';
+import { apiCodes } from './api-errors.ts';
 import { type Broker, connectionOptions } from './broker.ts';
 import { onBroker } from './connection.ts';
 
@@ -34,10 +35,6 @@ const checkAuthority = async (file: string): Promise<void> => {
   }
 };
 
-/** Error codes of JetStream's API (server/errors.json): no room on the server or for the account. */
-const noRoom = [10_002, 10_023, 10_028, 10_047];
-const notEnabled = [10_039, 10_076];
-
 /** Codes of OpenSSL's checks of a certificate (its manual of `verify`), as Node names them, and of Node's own of its names. */
 const isOfCertificate = (code: string) =>
   /^(CERT_|UNABLE_TO_(GET|VERIFY|DECODE|DECRYPT)_|SELF_SIGNED_CERT|DEPTH_ZERO_|INVALID_(CA|PURPOSE)|PATH_LENGTH)/.test(
@@ -61,10 +58,10 @@ const faultOf = (
     case 'CERT_HAS_EXPIRED':
       return 'has a certificate that has expired; renew it';
   }
-  if (code === ErrorCode.JetStreamNotEnabled || notEnabled.includes(refused)) {
+  if (code === ErrorCode.JetStreamNotEnabled || apiCodes.notEnabled.includes(refused)) {
     return 'has no JetStream for this user; start it as: nats-server --jetstream';
   }
-  if (noRoom.includes(refused)) {
+  if (apiCodes.noRoom.includes(refused)) {
     const words = api_error?.description;
     return `has no room for the stream of events (${words}); raise max_file_store, or lower EVENT_STREAM_BYTES`;
   }

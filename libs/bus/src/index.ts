@@ -4,6 +4,5 @@ export { brokerProblem, checkBroker } from './broker-problem.ts';
 export { type Bus, type BusOptions, connectBus } from './bus.ts';
 export { droppedUntil, inspectConsumers, storedEventIds } from './events/inspect.ts';
 export { declareStreams } from './events/streams.ts';
-export { onRegister } from './inspect-register.ts';
 export { pingOf } from './names.ts';
-export type { Register, RegisterEntry } from './register.ts';
+export { onRegister, type Register, type RegisterEntry } from './register.ts';

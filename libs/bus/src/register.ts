@@ -2,18 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '@cardinal/contracts';
 import { currentContext } from '@cardinal/runtime';
 import { ErrorCode, type JetStreamManager, NatsError } from 'nats';
-import type { Connection } from './connection.ts';
+import { apiCodeOf, apiCodes } from './api-errors.ts';
+import type { Broker } from './broker.ts';
+import { type Connection, onBroker } from './connection.ts';
 import { register } from './names.ts';
 
 /** How long one try may take, ms, and all of them: a leader that is lost is replaced within seconds. */
 const [timeoutMs, patienceMs] = [1_000, 15_000];
 const pauseMs = 100;
-/** Codes of JetStream's API (server/errors.json). */
-const messageNotFound = 10_037;
-const wrongLastSequence = 10_071;
-
-const codeOf = (error: unknown): number | undefined =>
-  error instanceof NatsError ? error.api_error?.err_code : undefined;
 
 /** The bucket has no leader at the moment, or the connection is being restored. */
 const isPassing = (error: unknown): boolean =>
@@ -66,7 +62,7 @@ export const openRegister = ({ nats }: Pick<Connection, 'nats'>) => {
         // A deletion is a message too, without data.
         return { ...(message.data.length > 0 && { value: message.json() }), revision: message.seq };
       } catch (error) {
-        if (codeOf(error) === messageNotFound) return { revision: 0 };
+        if (apiCodeOf(error) === apiCodes.messageNotFound) return { revision: 0 };
         throw asUnavailable(error);
       }
     },
@@ -85,9 +81,16 @@ export const openRegister = ({ nats }: Pick<Connection, 'nats'>) => {
         const { seq } = await patiently(() => stream.publish(register.subjectOf(key), text, { expect }));
         return seq;
       } catch (error) {
-        if (codeOf(error) === wrongLastSequence) return undefined;
+        if (apiCodeOf(error) === apiCodes.wrongLastSequence) return undefined;
         throw asUnavailable(error);
       }
     },
   };
 };
+
+/**
+ * Reads and writes the register as the deploy step's user, for as long as `work` takes.
+ * @throws CardinalError `unavailable` where the broker or the register is not there
+ */
+export const onRegister = <Result>(broker: Broker, work: (register: Register) => Promise<Result>): Promise<Result> =>
+  onBroker(broker, { name: 'cardinal-doctor', timeout: 3_000 }, (nats) => work(openRegister({ nats })));

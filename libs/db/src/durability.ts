@@ -43,20 +43,12 @@ export const durabilityGauges = {
   },
 };
 
-/** Which settings are unsafe, and how its standbys follow. */
-interface Durability {
-  /** Names with commas between them. */
-  unsafe: string;
-  standbys: number;
-  /** How many standbys a commit waits for. */
-  awaited: number;
-  /** Bytes; null where the role may not see it. */
-  lag: number | null;
-}
-
-/** Looks whether a server keeps what it acknowledged. */
-export const readDurability = async (db: Reader): Promise<Durability | undefined> => {
-  const query = sql<Durability>`
+/**
+ * Looks whether a server keeps what it acknowledged: the names of unsafe settings with commas between them, how many
+ * standbys it has and a commit waits for, and their lag in bytes, null where the role may not see it.
+ */
+export const readDurability = async (db: Reader) => {
+  const query = sql<{ unsafe: string; standbys: number; awaited: number; lag: number | null }>`
     select ${unsafe} as unsafe, ${standbys} as standbys, ${awaited} as awaited, ${lag}::bigint as lag`;
   return (await query.execute(db)).rows[0];
 };

@@ -48,7 +48,9 @@ export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>) =
   // Where all share one lane, no batch may wait for the turn of one caller's workspace: those behind it would, too.
   const run: typeof options.run = options.laneOf ? options.run : (items) => forNobody(() => options.run(items));
   const lanes = new Map<string | number, Lane<Item, Result>>();
-  const meter = queueMeter(name);
+  const size = sizes.labels(name);
+  const count = (change: number) => waiting.set(name, (waiting.get(name) ?? 0) + change);
+  count(0);
 
   const schedule = (key: string | number, lane: Lane<Item, Result>): void => {
     if (lane.scheduled) return;
@@ -58,7 +60,8 @@ export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>) =
       while (lane.running < concurrency && lane.waiting.length > 0) {
         lane.running += 1;
         const batch = lane.waiting.splice(0, maxBatch);
-        meter.left(batch.length);
+        count(-batch.length);
+        size.observe(batch.length);
         void runBatch(batch, run).finally(() => {
           lane.running -= 1;
           if (lane.waiting.length > 0) schedule(key, lane);
@@ -82,7 +85,7 @@ export const coalesce = <Item, Result>(options: CoalesceOptions<Item, Result>) =
       }
       const deadline = currentContext()?.deadline;
       lane.waiting.push({ item, scope: new AsyncResource('coalesce'), deadline, resolve, reject });
-      meter.came();
+      count(1);
       if (lane.running < concurrency) schedule(key, lane);
     });
 
@@ -121,7 +124,8 @@ const sizes = histogram({
   labels: ['queue'],
   buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
 });
-const queues = new Map<string, { waiting: number }>();
+/** How many wait, by queue; queues of one name count together. */
+const waiting = new Map<string, number>();
 gauge(
   {
     name: 'cardinal_queue_waiting',
@@ -129,22 +133,6 @@ gauge(
     labels: ['queue'],
   },
   (one) => {
-    for (const [queue, { waiting }] of queues) one.set({ queue }, waiting);
+    for (const [queue, count] of waiting) one.set({ queue }, count);
   },
 );
-
-/** Measures a queue out of which batches are taken; queues of one name count together. */
-const queueMeter = (name: string) => {
-  const size = sizes.labels(name);
-  const queue = queues.get(name) ?? { waiting: 0 };
-  queues.set(name, queue);
-  return {
-    came() {
-      queue.waiting += 1;
-    },
-    left(batch: number) {
-      queue.waiting -= batch;
-      size.observe(batch);
-    },
-  };
-};

@@ -21,9 +21,17 @@ const inWords = (issue: z.core.$ZodIssue): string => {
   }
 };
 
-/** What a wrong environment breaks: one line a variable, its name, the rule and what it is for, never its value. */
-const configProblems = (schema: z.ZodObject, present: Record<string, unknown>, { issues }: z.ZodError): string[] =>
-  issues.map((issue) => {
+/** What is set; a variable that is set but empty counts as absent. */
+const setIn = (env: NodeJS.ProcessEnv) => Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+
+/**
+ * A line for each variable with which `loadConfig` would not do: its name, the rule and what it is for, never its value.
+ * None where it would.
+ */
+export const wrongSettings = (schema: z.ZodObject, env: NodeJS.ProcessEnv): string[] => {
+  const present = setIn(env);
+  const issues = schema.safeParse(present).error?.issues ?? [];
+  return issues.map((issue) => {
     const name = issue.path.join('.');
     if (!ofZod.test(issue.message)) return `${name || 'environment'}: ${issue.message}`;
     const { description = '' } = (schema.shape[name] ?? {}) as { description?: string };
@@ -31,15 +39,6 @@ const configProblems = (schema: z.ZodObject, present: Record<string, unknown>, {
     const purpose = description && ` (${description.replace(/\.$/, '')})`;
     return `${name || 'environment'}: ${isMissing ? 'is missing' : inWords(issue)}${purpose}`;
   });
-
-/** What is set; a variable that is set but empty counts as absent. */
-const setIn = (env: NodeJS.ProcessEnv) => Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-
-/** A line for each variable with which `loadConfig` would not do; none where it would. */
-export const wrongSettings = (schema: z.ZodObject, env: NodeJS.ProcessEnv): string[] => {
-  const present = setIn(env);
-  const parsed = schema.safeParse(present);
-  return parsed.success ? [] : configProblems(schema, present, parsed.error);
 };
 
 /**

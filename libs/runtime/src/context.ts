@@ -3,20 +3,16 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Attributes } from '@opentelemetry/api';
 
-const format = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
-const noTrace = '0'.repeat(32);
-const noSpan = '0'.repeat(16);
+/** Version ff is none, and neither a trace nor a span is all zeros. */
+const format = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /**
  * The parts of a W3C `traceparent` header, all in lower-case hex (Trace Context, section 3.2); bit 0 of the flags says that
  * the trace is sampled. Undefined where it is malformed, which means: start a new trace (section 3.2.2.5).
  */
-export const parseTraceparent = (value: string | undefined) => {
-  const match = value === undefined ? null : format.exec(value);
-  if (!match) return undefined;
-  const [, version, traceId = noTrace, spanId = noSpan, flags = '00', rest] = match;
-  if (version === 'ff' || (version === '00' && rest !== undefined)) return undefined;
-  if (traceId === noTrace || spanId === noSpan) return undefined;
+export const parseTraceparent = (value = '') => {
+  const [, version, traceId, spanId, flags, rest] = format.exec(value) ?? [];
+  if (!traceId || !spanId || !flags || (version === '00' && rest !== undefined)) return undefined;
   return { traceId, spanId, flags };
 };
 

@@ -29,25 +29,19 @@ export interface Met {
 /** What a service knows of its database's history. */
 export type DatabaseLineage = ReturnType<typeof createLineage>;
 
-interface Options {
-  /**
-   * Makes the marks of the register and the database agree: called before the witness is written where the register
-   * lacks it, or the database fell back.
-   */
-  reconcile?: () => Promise<unknown>;
-}
-
 /**
  * Recognizes a database that became another or an earlier one (architecture, "Lineage"; ADR 0042). When the card
  * database falls back its counters do too, so a new epoch begins and earlier grants are void. A process meets its
  * database when it starts, whenever the server behind its pool may have changed, and when a request names a later
  * epoch.
  * @param database the service whose database it is: its schema has the tables `lineage` and `workstreams`
+ * @param reconcile makes the marks of the register and the database agree: called before the witness is written where
+ * the register lacks it, or the database fell back
  */
 export const createLineage = <Tables>(
   database: NumberedDatabase,
   { db, bus, logger, now }: Pick<Connections<Tables>, 'db' | 'bus' | 'logger' | 'now'>,
-  { reconcile }: Options = {},
+  { reconcile }: { reconcile?: () => Promise<unknown> } = {},
 ) => {
   const { register } = bus;
   let met: (Met & { generation: number }) | undefined;

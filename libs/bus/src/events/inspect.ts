@@ -1,16 +1,15 @@
 import { unavailable } from '@cardinal/contracts';
 import { sampledGauges } from '@cardinal/runtime';
 import { type ConsumerInfo, DeliverPolicy, type JetStreamManager, type NatsConnection, NatsError } from 'nats';
+import { apiCodeOf, apiCodes, isStreamMissing } from '../api-errors.ts';
 import type { Broker } from '../broker.ts';
 import { type Connection, onBroker } from '../connection.ts';
 import { eventStream } from '../names.ts';
-import { isStreamMissing } from './replicas.ts';
 import { isFull } from './streams.ts';
 
 const connectTimeoutMs = 3_000;
 const messagesAPull = 5_000;
 const pullTimeoutMs = 10_000;
-const messageNotFound = 10_037;
 
 /**
  * Lists the durable consumers of the event stream, as the deploy step's user, each with the oldest event that it has not
@@ -94,7 +93,7 @@ const nextMessage = async (manager: JetStreamManager, seq: number, subject: stri
     const message = await manager.streams.getMessage(eventStream, query);
     return { sequence: message.seq, subject: message.subject, since: message.time };
   } catch (error) {
-    if (error instanceof NatsError && error.api_error?.err_code === messageNotFound) return undefined;
+    if (apiCodeOf(error) === apiCodes.messageNotFound) return undefined;
     throw error;
   }
 };

@@ -1,7 +1,7 @@
 import { type Logger, sweeper } from '@cardinal/runtime';
+import { isStreamMissing } from '../api-errors.ts';
 import type { Connection } from '../connection.ts';
 import { eventStream, outboxMarks } from '../names.ts';
-import { isStreamMissing } from './replicas.ts';
 import { isFull } from './streams.ts';
 
 export interface RefillOptions {

@@ -1,24 +1,16 @@
-import { type JetStreamManager, NatsError, type StreamConfig, type StreamInfo } from 'nats';
+import type { JetStreamManager, StreamConfig, StreamInfo } from 'nats';
+import { apiCodeOf, apiCodes, isStreamMissing } from '../api-errors.ts';
 
 /** Copies that a stream may have; an even number bears no more losses than the odd one below it. */
 const copies = [5, 3, 1];
 
-/** Error codes of JetStream's API (server/errors.json): fewer servers than copies, and no cluster at all. */
-const tooMany = [10_005, 10_074];
-const streamNotFound = 10_059;
-
 type Stream = Pick<StreamConfig, 'name'> & Partial<StreamConfig>;
-
-const errorCode = (error: unknown) => (error instanceof NatsError ? error.api_error?.err_code : undefined);
-
-/** True for the answer of a broker that has no such stream, or none yet. */
-export const isStreamMissing = (error: unknown): boolean => errorCode(error) === streamNotFound;
 
 /** Tries numbers of copies, the largest first, until the cluster has servers enough. */
 const withMostCopies = async (counts: number[], declare: (replicas: number) => Promise<StreamInfo>) => {
   const [most = 1, ...fewer] = counts;
   return declare(most).catch((error): Promise<StreamInfo> => {
-    if (fewer.length === 0 || !tooMany.includes(errorCode(error) ?? 0)) throw error;
+    if (fewer.length === 0 || !apiCodes.tooManyCopies.includes(apiCodeOf(error))) throw error;
     return withMostCopies(fewer, declare);
   });
 };

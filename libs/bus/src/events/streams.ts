@@ -1,12 +1,12 @@
 import { type ConsumerContract, consumers as everyConsumer } from '@cardinal/contracts';
-import { AckPolicy, DeliverPolicy, DiscardPolicy, NatsError, nanos, StorageType, type StreamInfo } from 'nats';
+import { AckPolicy, DeliverPolicy, DiscardPolicy, nanos, StorageType, type StreamInfo } from 'nats';
+import { apiCodeOf, apiCodes, isStreamMissing } from '../api-errors.ts';
 import type { Broker } from '../broker.ts';
 import { onBroker } from '../connection.ts';
 import { eventStream, register } from '../names.ts';
-import { declareStream, isStreamMissing } from './replicas.ts';
+import { declareStream } from './replicas.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-const consumerNotFound = 10_014;
 const gibibyte = 1_024 ** 3;
 
 /** Events that one consumer may have in hand, those waiting for their next try included. */
@@ -83,14 +83,11 @@ const mutable = { ack_wait: nanos(ackWaitMs), max_ack_pending: eventsInHand };
 /** A recreated consumer gets everything that the stream has: services skip the events that they have processed. */
 const fixed = { ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.All };
 
-const hasCode = (error: unknown, code: number): boolean =>
-  error instanceof NatsError && error.api_error?.err_code === code;
-
 const found = (info: Promise<unknown>): Promise<boolean> =>
   info.then(
     () => true,
     (error) => {
-      if (isStreamMissing(error) || hasCode(error, consumerNotFound)) return false;
+      if (isStreamMissing(error) || apiCodeOf(error) === apiCodes.consumerNotFound) return false;
       throw error;
     },
   );
