@@ -6,10 +6,7 @@ import { coalesce } from './coalesce.ts';
 import { currentContext, newContext, runInContext } from './context.ts';
 
 const gate = () => {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   return { open, opened };
 };
 
@@ -142,20 +139,17 @@ describe('coalesce', () => {
   });
 
   it('refuses what a lane has no room for, and takes more when there is', async () => {
-    let open = () => {};
-    const gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
+    const { open, opened } = gate();
     const { submit } = coalesce<number, number>({
       name: 'tests',
       maxWaiting: 2,
       run: async (items) => {
-        await gate;
+        await opened;
         return items;
       },
     });
     const first = submit(1);
-    await new Promise((resolve) => setImmediate(resolve));
+    await tick();
     const waiting = [submit(2), submit(3)];
     await expect(submit(4)).rejects.toMatchObject({ code: 'unavailable' });
     open();

@@ -14,7 +14,14 @@ interface ExportRequest {
   resourceSpans?: {
     resource?: { attributes?: Attribute[] };
     scopeSpans?: {
-      spans?: { traceId: string; spanId: string; parentSpanId?: string; name: string; attributes?: Attribute[] }[];
+      spans?: {
+        traceId: string;
+        spanId: string;
+        parentSpanId?: string;
+        name: string;
+        status?: { code?: number };
+        attributes?: Attribute[];
+      }[];
     }[];
   }[];
 }
@@ -26,13 +33,14 @@ const spansOf = (request: ExportRequest) =>
   (request.resourceSpans ?? []).flatMap(({ resource, scopeSpans = [] }) =>
     scopeSpans
       .flatMap((scope) => scope.spans ?? [])
-      .map(({ traceId, spanId, parentSpanId, name, attributes }) => ({
+      .map(({ traceId, spanId, parentSpanId, name, status, attributes }) => ({
         traceId,
         spanId,
         parentSpanId: parentSpanId || undefined,
         name,
         /** `service.name` of the process that made it. */
         service: String(flat(resource?.attributes)['service.name']),
+        failed: status?.code === 2,
         attributes: flat(attributes),
       })),
   );
