@@ -1,3 +1,6 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import type { Event } from '@cardinal/contracts';
 import { startProxy } from '@cardinal/testkit';
 import { sql } from 'kysely';
@@ -165,6 +168,23 @@ describe('startRelay', () => {
     acknowledged.resolve();
     await stopped;
     expect(await unpublished(db)).toEqual([]);
+  });
+
+  it('publishes again what a process killed between publishing and marking left', async () => {
+    const { url, db } = await migratedDatabase();
+    const events = [event(), event()];
+    await append(db, events);
+    const child = fork(fileURLToPath(new URL('./killed-relay.ts', import.meta.url)), [url], { execArgv: [] });
+    const sent: string[] = [];
+    child.on('message', (id) => sent.push(String(id)));
+    const [, signal] = await once(child, 'close');
+    expect(signal).toBe('SIGKILL');
+    expect(sent).toEqual(ids(events));
+    expect(await unpublished(db)).toHaveLength(2);
+    const published: Event[] = [];
+    relay({ db, publish: async (one) => void published.push(one) });
+    await eventually(() => unpublished(db)).toEqual([]);
+    expect(published).toEqual(events);
   });
 });
 
