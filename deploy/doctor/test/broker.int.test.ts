@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { connectBus, declareStreams } from '@cardinal/bus';
 import { consumers, type Event } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
-import { declareBusStreams } from '@cardinal/servers';
 import { type TestNats, testNats } from '@cardinal/testkit';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { brokerChecks } from '../src/checks/events.ts';
@@ -31,7 +30,7 @@ const connect = async () => {
 };
 /** The stream and every consumer, and somebody who consumes. */
 const setUp = async (handle: (event: Event) => Promise<void> = async () => {}) => {
-  await declareBusStreams(nats);
+  await declareStreams({ url: nats.url });
   const bus = await connect();
   for (const consumer of Object.values(consumers)) bus.consume({ consumer, handle, onPoison: async () => {} });
   return bus;

@@ -1,7 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { repairFindings } from '../src/repair.ts';
 import { useHealthyDatabase } from './database.ts';
-import { aDependency, aNumber, anEdge, anEvent, anIssue, app, card, id, web, workspace } from './rows.ts';
+import {
+  aCover,
+  aDependency,
+  aLink,
+  aNumber,
+  anEdge,
+  anEvent,
+  anIssue,
+  app,
+  card,
+  id,
+  web,
+  workspace,
+} from './rows.ts';
 
 const { run, look, lookAgain } = useHealthyDatabase();
 
@@ -98,17 +111,12 @@ describe('the doctor', () => {
     ],
     [
       'a cover of a card that is gone',
-      [
-        `insert into attachment.covers (workspace_id, card_id, file_id, version) values ('${workspace}', '${card(50)}', '${id(8)}', 1)`,
-      ],
+      [aCover(50)],
       RegExp(`card ${workspace}/${card(50)}: card says nothing, attachment true`),
     ],
     [
       'a linked file of a subtask that is gone',
-      [
-        `insert into attachment.linked_files (workspace_id, subtask_id, card_id, file_id, version)
-         values ('${workspace}', '${id(60)}', '${card(1)}', '${id(8)}', 1)`,
-      ],
+      [aLink(60, 1)],
       RegExp(`subtask ${workspace}/${id(60)}: card says nothing, attachment "${card(1)}"`),
     ],
     [
@@ -153,19 +161,8 @@ describe('the doctor', () => {
 
   it.each([
     ['a dependency of a card', [anEdge(1, 50, 9), aDependency(1, 50, 9, true)]],
-    [
-      'a cover of a card',
-      [
-        `insert into attachment.covers (workspace_id, card_id, file_id, version) values ('${workspace}', '${card(50)}', '${id(8)}', 1)`,
-      ],
-    ],
-    [
-      'a linked file of a subtask of a card',
-      [
-        `insert into attachment.linked_files (workspace_id, subtask_id, card_id, file_id, version)
-         values ('${workspace}', '${id(60)}', '${card(50)}', '${id(8)}', 1)`,
-      ],
-    ],
+    ['a cover of a card', [aCover(50)]],
+    ['a linked file of a subtask of a card', [aLink(60, 50)]],
   ])('has the deletion published again where it meets %s that is gone', async (_, planted) => {
     const deletion = (at: number, about: string, age: string) =>
       `insert into card.outbox (id, workspace_id, subject, event, published_at) values ('${id(at)}', '${workspace}',

@@ -1,6 +1,5 @@
-import { onRegister } from '@cardinal/bus';
+import { declareStreams, onRegister } from '@cardinal/bus';
 import { lineageKey, markKey } from '@cardinal/contracts';
-import { declareBusStreams } from '@cardinal/servers';
 import { type TestNats, testNats } from '@cardinal/testkit';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { fallsOf, registerChecks } from '../src/checks/register.ts';
@@ -13,7 +12,7 @@ let nats: TestNats;
 
 beforeEach(async () => {
   nats = await testNats();
-  await declareBusStreams(nats);
+  await declareStreams({ url: nats.url });
   return () => nats.stop();
 });
 

@@ -61,6 +61,13 @@ export const healthy = [
      linked_file = '{"id":"${id(40)}","name":"plan.pdf","board_id":null}' where id = '${id(41)}'`,
 ];
 
+/** Of a card and of a subtask of one, which need not be there. */
+export const aCover = (n: number) =>
+  `insert into attachment.covers (workspace_id, card_id, file_id, version) values ('${workspace}', '${card(n)}', '${id(8)}', 1)`;
+export const aLink = (subtask: number, n: number) =>
+  `insert into attachment.linked_files (workspace_id, subtask_id, card_id, file_id, version)
+   values ('${workspace}', '${id(subtask)}', '${card(n)}', '${id(8)}', 1)`;
+
 export const anEvent = (age: string, published: string) =>
   `insert into card.outbox (id, workspace_id, subject, event, created_at, published_at)
    values ('${id(77)}', '${workspace}', 'evt.card.updated', '{}', now() - interval '${age}', ${published})`;

@@ -1,3 +1,4 @@
+export { declareStreams } from '@cardinal/bus';
 export { freePort, hereHost, publicHost, urlOf, whyNotFree } from './addresses.ts';
 export { buildBefore, releaseBefore } from './builds.ts';
 export {
@@ -30,7 +31,7 @@ export { copyCluster, promoteStandby, signalRecovery } from './postgres/copy.ts'
 export { ensureDatabase, ensureExtensions, ensureRole, inDatabase, runStatements } from './postgres/roles.ts';
 export { ownDatabaseName, type Postgres, runningPostgres, startPostgres } from './postgres/server.ts';
 export { type Child, commandOf, type Exit, endProcess, identityOf, onSpawn, startChild, waitFor } from './process.ts';
-export { declareBusStreams, provision } from './provision.ts';
+export { provision } from './provision.ts';
 export {
   configSchemas,
   migrateService,

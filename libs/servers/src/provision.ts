@@ -29,16 +29,7 @@ export const provision = async (options: ProvisionOptions) => {
   for (const name of databaseOwners) databaseUrls[name] = await ensureRole(adminUrl, name, options.passwords[name]);
   await Promise.all([
     ...databaseOwners.map((name) => migrateService(name, databaseUrls[name], options.logFile)),
-    options.broker && declareBusStreams(options.broker, options.streamBytes),
+    options.broker && declareStreams({ ...options.broker, maxBytes: options.streamBytes }),
   ]);
   return databaseUrls;
-};
-
-/**
- * What the broker must hold: the stream of events and its durable consumers. Repeating it changes nothing.
- * @param broker as the deploy step's user
- * @param maxBytes how long the stream gets, where not as usual
- */
-export const declareBusStreams = async ({ url, ca }: Broker, maxBytes?: number): Promise<void> => {
-  await declareStreams({ url, ca, maxBytes });
 };

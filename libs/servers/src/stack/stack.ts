@@ -1,11 +1,11 @@
 import { join } from 'node:path';
+import { declareStreams } from '@cardinal/bus';
 import { type DatabaseOwner, type ServiceName, serviceNames } from '@cardinal/contracts';
 import { ensurePasswords } from '../files.ts';
 import { ensureKeys } from '../keys.ts';
 import { type Nats, startNats } from '../nats/server.ts';
 import { type Postgres, startPostgres } from '../postgres/server.ts';
 import { type Child, waitFor } from '../process.ts';
-import { declareBusStreams } from '../provision.ts';
 import { type Service, serviceEnvironment, startService } from '../service.ts';
 import { type Change, type Member, memberOf, type Upkeep } from './member.ts';
 
@@ -129,7 +129,8 @@ export const createStack = (options: StackOptions) => {
     nats: (streamBytes?: number): Promise<Member<Nats>> =>
       server('nats', async (place) => {
         const nats = await startNats({ ...place, report: (line) => options.report?.(`NATS: ${line}`) });
-        await declareBusStreams(nats, streamBytes).catch((error) => nats.stop().then(() => Promise.reject(error)));
+        const declaring = declareStreams({ url: nats.url, maxBytes: streamBytes });
+        await declaring.catch((error) => nats.stop().then(() => Promise.reject(error)));
         return nats;
       }),
     /** Starts every service. */
