@@ -130,7 +130,6 @@ const startIn = async (
     unready,
     crashes: () => crashes.violations,
     instances: all.filter(({ service }) => (serviceNames as readonly string[]).includes(service)),
-    logs,
     stop: async () => {
       crashes.end();
       for (const service of new Set(all.map((one) => one.service))) {

@@ -20,14 +20,13 @@ export const mountDisk = (folder: string): string | undefined => {
   }
 };
 
-/** Shrinks the disk to its content, which leaves no room. Returns its size in MiB. */
-export const leaveNoRoom = (folder: string): number => {
+/** Shrinks the disk to its content, which leaves no room. */
+export const leaveNoRoom = (folder: string): void => {
   for (;;) {
     const { blocks, bfree, bsize } = statfsSync(folder);
-    const bytes = (blocks - bfree) * bsize;
     try {
-      mount(folder, `remount,size=${bytes}`);
-      return Math.round(bytes / 1024 ** 2);
+      mount(folder, `remount,size=${(blocks - bfree) * bsize}`);
+      return;
     } catch (error) {
       // More was written to it meanwhile.
       if (statfsSync(folder).bfree === bfree) throw error;

@@ -124,7 +124,6 @@ export const startProcesses = async ({ instances: count, logs, bug }: ProcessesO
       unready: stack.unready,
       crashes: () => violations,
       instances,
-      logs,
       stop,
     };
   };

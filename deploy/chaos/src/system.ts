@@ -62,7 +62,5 @@ export interface System {
   crashes(): Violation[];
   /** Every instance of the services. */
   instances: readonly Target[];
-  /** The folder with the output of every process. */
-  logs: string;
   stop(): Promise<void>;
 }

@@ -75,6 +75,10 @@ export const selects = (selector: ILabelSelector | undefined, labels: Labels): b
 /** A rule that manifests must keep; what is said of each object that breaks it. */
 export type Rule = (all: Manifest[], given: Given) => string[];
 
+/** What an object lacks of what is asked of it, each in a sentence of what is wrong where it does not hold. */
+export const lacking = (title: string, asked: Record<string, unknown>): string[] =>
+  Object.entries(asked).flatMap(([problem, holds]) => (holds ? [] : [`${title}: ${problem}`]));
+
 /** What a rule knows beside the objects of an overlay. */
 export interface Given {
   /** Names that the operator of the cluster has to supply: `Secret name/key`, `ConfigMap name`. */

@@ -1,4 +1,4 @@
-import { type Rule, workloads } from '../manifest.ts';
+import { lacking, type Rule, workloads } from '../manifest.ts';
 
 const exactTag = /^[^@\s]+:v?\d+\.\d+[\w.-]*$/;
 
@@ -7,25 +7,27 @@ export const podsAreHardened: Rule = (all) =>
   workloads(all).flatMap(({ title, spec, containers }) => {
     const ofPod = spec.securityContext;
     return [
-      ...(spec.automountServiceAccountToken === false ? [] : ['it gets a token of the API server']),
-      ...(spec.enableServiceLinks === false ? [] : ['its environment names every Service']),
-      ...(spec.serviceAccountName ? [] : ['it runs as the default ServiceAccount']),
-      ...(spec.hostNetwork || spec.hostPID || spec.hostIPC ? ['it shares namespaces of its node'] : []),
-      ...(ofPod?.runAsNonRoot === true && (ofPod.runAsUser ?? 0) > 0 ? [] : ['it may run as root']),
-      ...(ofPod?.seccompProfile?.type === 'RuntimeDefault' ? [] : ['it has no seccomp profile']),
-      ...containers.flatMap(({ image = '', securityContext: own, resources }) => [
-        ...(own?.allowPrivilegeEscalation === false ? [] : ['it may gain privileges']),
-        ...(own?.readOnlyRootFilesystem === true ? [] : ['its root file system can be written']),
-        ...(own?.capabilities?.drop?.includes('ALL') && !own.capabilities.add ? [] : ['it keeps capabilities']),
-        ...(own?.privileged || own?.runAsNonRoot === false || own?.runAsUser === 0
-          ? ['a container has it its own way']
-          : []),
-        ...(!image.includes('cardinal/') || ofPod?.runAsUser === 65_532 ? [] : ['our images run as 65532']),
-        ...(exactTag.test(image) ? [] : [`"${image}" has no exact tag`]),
-        ...(resources?.requests && resources.limits?.memory ? [] : ['it requests nothing, or has no limit of memory']),
-      ]),
-      ...(spec.volumes ?? []).flatMap(({ name, hostPath }) =>
-        hostPath ? [`volume ${name} is a folder of its node`] : [],
+      ...lacking(title, {
+        'it gets a token of the API server': spec.automountServiceAccountToken === false,
+        'its environment names every Service': spec.enableServiceLinks === false,
+        'it runs as the default ServiceAccount': spec.serviceAccountName,
+        'it shares namespaces of its node': !(spec.hostNetwork || spec.hostPID || spec.hostIPC),
+        'it may run as root': ofPod?.runAsNonRoot === true && (ofPod.runAsUser ?? 0) > 0,
+        'it has no seccomp profile': ofPod?.seccompProfile?.type === 'RuntimeDefault',
+      }),
+      ...containers.flatMap(({ image = '', securityContext: own, resources }) =>
+        lacking(title, {
+          'it may gain privileges': own?.allowPrivilegeEscalation === false,
+          'its root file system can be written': own?.readOnlyRootFilesystem === true,
+          'it keeps capabilities': own?.capabilities?.drop?.includes('ALL') && !own.capabilities.add,
+          'a container has it its own way': !own?.privileged && own?.runAsNonRoot !== false && own?.runAsUser !== 0,
+          'our images run as 65532': !image.includes('cardinal/') || ofPod?.runAsUser === 65_532,
+          [`"${image}" has no exact tag`]: exactTag.test(image),
+          'it requests nothing, or has no limit of memory': resources?.requests && resources.limits?.memory,
+        }),
       ),
-    ].map((problem) => `${title}: ${problem}`);
+      ...(spec.volumes ?? []).flatMap(({ name, hostPath }) =>
+        lacking(title, { [`volume ${name} is a folder of its node`]: !hostPath }),
+      ),
+    ];
   });
