@@ -9,7 +9,7 @@ export type Proxy = Awaited<ReturnType<typeof startProxy>>;
  * @param tap makes what hears everything that the client of a new connection sends
  */
 export async function startProxy(url: string, tap?: () => (chunk: Buffer) => void) {
-  let target = new URL(url);
+  const target = new URL(url);
   const clients = new Set<Socket>();
   let muted = false;
   let held: (() => void)[] | undefined;
@@ -65,10 +65,6 @@ export async function startProxy(url: string, tap?: () => (chunk: Buffer) => voi
     },
     accept: () => {
       refusing = false;
-    },
-    /** Has new connections lead to the server of another URL, as a service's address does after a failover. */
-    lead: (to: string) => {
-      target = new URL(to);
     },
     /** From now on swallows what the server answers. */
     mute: () => {

@@ -122,7 +122,7 @@ export const createStack = (options: StackOptions) => {
   };
   const instance = (name: InstanceName) => member(name) as Instance;
   return {
-    /** Starts an own Postgres. */
+    /** Starts an own Postgres. @param settings over ours, read at each start */
     postgres: (settings: Record<string, string> = {}): Promise<Member<Postgres>> =>
       server('postgres', (place) => startPostgres({ ...place, settings })),
     /** Starts an own broker, which has its streams from then on. @param streamBytes how long that of events gets */

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { natsBinary, startRun } from '@cardinal/servers';
+import { createStack, natsBinary, startRun } from '@cardinal/servers';
 import type { TestProject } from 'vitest/node';
 import { givenStack } from '../environment.ts';
 import { buildStack } from '../stack/build.ts';
@@ -45,8 +45,8 @@ export default async function setUp(project: TestProject) {
     mkdirSync(dir, { recursive: true });
     // Nothing in it is ever down, so a request that waits only waits for a slow machine.
     const env = { gateway: { REQUEST_TIMEOUT_MS: '30000' } };
-    const places = { dir, keys: join(run, 'keys'), databaseUrls: roleUrls(server, database) };
-    const { stack } = await buildStack(places, { env });
+    const stack = createStack({ dir });
+    await buildStack(stack, { keys: join(run, 'keys'), databaseUrls: roleUrls(server, database) }, { env });
     stops.push(stack.stop);
     return { baseUrl: stack.baseUrls()[0], metricsUrls: stack.metricsUrls() };
   });

@@ -1,5 +1,5 @@
 import type { DatabaseOwner, ServiceName } from '@cardinal/contracts';
-import { createStack } from '@cardinal/servers';
+import type { Stack } from '@cardinal/servers';
 
 export interface StackOptions {
   /** How many processes of a service run; one where left out. */
@@ -11,16 +11,14 @@ export interface StackOptions {
 }
 
 interface Places {
-  dir: string;
   keys: string;
   databaseUrls: Record<DatabaseOwner, string>;
 }
 
 const gatewayOfTests = { CHECK_REPLIES: 'true', MAX_EVENT_LOOP_DELAY_MS: '30000' };
 
-/** Starts a broker and every service; all of them are ready when it returns. */
-export const buildStack = async ({ dir, ...places }: Places, { env = {}, ...options }: StackOptions) => {
-  const stack = createStack({ dir });
+/** Starts a broker and every service; all of them are ready when it returns, and what runs is stopped where it fails. */
+export const buildStack = async (stack: Stack, places: Places, { env = {}, ...options }: StackOptions) => {
   try {
     const { urls: natsUrls } = (await stack.nats()).process();
     await stack.services({
@@ -34,7 +32,7 @@ export const buildStack = async ({ dir, ...places }: Places, { env = {}, ...opti
         ...env[service],
       }),
     });
-    return { stack, natsUrls };
+    return natsUrls;
   } catch (error) {
     await stack.stop();
     throw error;

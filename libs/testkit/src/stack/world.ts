@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { databaseOwners } from '@cardinal/contracts';
-import { type Change, type MemberName, migrateService, type Stack } from '@cardinal/servers';
+import { type Change, createStack, type MemberName, migrateService, type Stack } from '@cardinal/servers';
 import { givenStack } from '../environment.ts';
 import { runFolder, scratchFolder, shared } from '../run/worker.ts';
 import { testDatabase } from '../servers.ts';
 import { buildStack, type StackOptions } from './build.ts';
-import { ownPostgres as startOwnPostgres } from './own-postgres.ts';
+import { type OwnPostgres, ownPostgres as startOwnPostgres } from './own-postgres.ts';
 import { mintToken, type TokenOptions } from './tokens.ts';
 
 export interface WorldOptions extends StackOptions {
@@ -32,14 +32,11 @@ const sharedServer = async (dir: string, build: string | undefined) => {
  */
 export const startWorld = async ({ ownPostgres, ...options }: WorldOptions = {}) => {
   const dir = scratchFolder('world');
-  const postgres = ownPostgres ? await startOwnPostgres(dir) : undefined;
+  const stack = createStack({ dir });
+  const postgres = ownPostgres ? await startOwnPostgres(stack, dir) : undefined;
   const { adminUrl, urls: databaseUrls } = postgres ?? (await sharedServer(dir, options.build));
   const keys = join(runFolder(), 'keys');
-  const { stack, natsUrls } = await buildStack({ dir, keys, databaseUrls }, options);
-  const own = () => {
-    if (!postgres) throw new Error('the world has no Postgres of its own: startWorld({ ownPostgres: true })');
-    return postgres;
-  };
+  const natsUrls = await buildStack(stack, { keys, databaseUrls }, options);
   const [baseUrl = ''] = stack.baseUrls();
   return {
     /** `http://…/api/kanban/v1` of the first gateway. */
@@ -60,19 +57,17 @@ export const startWorld = async ({ ownPostgres, ...options }: WorldOptions = {})
     databaseUrls,
     token: (options?: TokenOptions) => mintToken(keys, options),
     /** Its own Postgres, and what can happen to that. */
-    ownPostgres: own,
-    /** Sends a signal and waits until the process is gone. */
-    kill: (name: MemberName, signal: NodeJS.Signals = 'SIGKILL') =>
-      name === 'postgres' ? own().kill(signal) : stack.member(name).end(signal),
-    /** Resolves when the member's present process is gone, however it ended. */
-    exited: (name: MemberName) => (name === 'postgres' ? own().exited() : stack.member(name).exited()),
-    /** Ends the member if it runs and starts it again on its port, or as a further instance; resolves when it is ready. */
-    restart: (name: MemberName, change?: Change) =>
-      name === 'postgres' ? own().restart() : stack.restart(name, change),
-    stop: async () => {
-      await stack.stop();
-      await postgres?.stop();
+    ownPostgres: (): OwnPostgres => {
+      if (!postgres) throw new Error('the world has no Postgres of its own: startWorld({ ownPostgres: true })');
+      return postgres;
     },
+    /** Sends a signal and waits until the process is gone. */
+    kill: (name: MemberName, signal: NodeJS.Signals = 'SIGKILL') => stack.member(name).end(signal),
+    /** Resolves when the member's present process is gone, however it ended. */
+    exited: (name: MemberName) => stack.member(name).exited(),
+    /** Ends the member if it runs and starts it again on its port, or as a further instance; resolves when it is ready. */
+    restart: (name: MemberName, change?: Change) => stack.restart(name, change),
+    stop: () => stack.stop(),
   };
 };
 
