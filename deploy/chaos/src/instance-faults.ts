@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { waitFor } from '@cardinal/servers';
 import type { Fault, Injector, Random, Target } from './system.ts';
 
@@ -12,6 +13,20 @@ export const takeOne = <Thing extends { name: string }>(
   const one = random.pick(free);
   taken.add(one.name);
   return one;
+};
+
+export const everyMs = 500;
+
+/** Does something again and again while a fault lasts. @returns ends that */
+export const repeatedly = (work: () => unknown) => {
+  let isOver = false;
+  const working = (async () => {
+    for (; !isOver; await pause(everyMs)) await work();
+  })();
+  return async () => {
+    isOver = true;
+    await working;
+  };
 };
 
 const readyMs = 60_000;

@@ -89,13 +89,10 @@ const run = async (flags: RunFlags) => {
     return runChaos({ system, seed, minutes, kinds, rate, report, watch: showProgress });
   });
   if (flags.history) writeHistory(flags.history, history);
-  const again = ['npm run chaos --', `--seed ${seed} --minutes ${minutes} --instances ${instances} --rate ${rate}`];
-  again.push(
-    `--faults ${flags.faults.join()}`,
-    ...(flags.bug ? [`--bug ${flags.bug}`] : []),
-    ...(flags.compose ? ['--compose'] : []),
-  );
-  process.exitCode = showOutcome(history, verdicts, logs, again.join(' ')) ? 0 : 1;
+  const args = process.argv.slice(2);
+  const seeded = args.some((one) => one.startsWith('--seed')) ? args : [`--seed ${seed}`, ...args];
+  const again = `npm run chaos -- ${seeded.join(' ')}`;
+  process.exitCode = showOutcome(history, verdicts, logs, again) ? 0 : 1;
 };
 
 const program = new Command('chaos')

@@ -7,11 +7,10 @@ import { runStatements } from '@cardinal/servers';
 import { sql } from 'kysely';
 import { leaveNoRoom, leaveRoom } from './disk.ts';
 import { fallFaults } from './fall-faults.ts';
-import { killed, paused } from './instance-faults.ts';
+import { everyMs, killed, paused, repeatedly } from './instance-faults.ts';
 import type { Parts } from './parts.ts';
 import type { Fault, Injector } from './system.ts';
 
-const everyMs = 500;
 /** More than Postgres has. */
 const maxSlots = 250;
 const holdMs = 600_000;
@@ -60,17 +59,15 @@ export const connectionFaults = (postgres: string, adminUrl: string): Record<str
     'backends-terminated': async (random) => {
       const owner = random.pick(databaseOwners);
       const ofOwner = `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'cardinal_${owner}'`;
-      let [over, count] = [false, 0];
-      const terminate = async () => {
-        for (; !over; await pause(everyMs)) count += (await runStatements(adminUrl, [ofOwner])).length;
-      };
-      const terminated = terminate();
+      let count = 0;
+      const end = repeatedly(async () => {
+        count += (await runStatements(adminUrl, [ofOwner])).length;
+      });
       const fault: Fault = {
         members,
         detail: `of ${owner}`,
         mend: async () => {
-          over = true;
-          await terminated;
+          await end();
           fault.detail = `of ${owner}: ${count}`;
         },
       };
@@ -86,22 +83,19 @@ export const connectionFaults = (postgres: string, adminUrl: string): Record<str
         // It is tried again once its connection was ended.
         await holder.read(async (db) => void (over || (await sql`select pg_sleep(600)`.execute(db))));
       };
-      const occupy = async () => {
-        for (; !over; await pause(everyMs)) {
-          const { rows } = await ender.read((db) => sql.raw<{ free: number; held: number }>(slots).execute(db));
-          const { free = 0, held = 0 } = rows[0] ?? {};
-          for (let taken = 0; taken < free; taken += 1) holding.push(hold().catch(() => {}));
-          most = Math.max(most, held);
-          await ender.read((db) => sql.raw(endServices).execute(db));
-        }
-      };
-      const occupied = occupy();
+      const end = repeatedly(async () => {
+        const { rows } = await ender.read((db) => sql.raw<{ free: number; held: number }>(slots).execute(db));
+        const { free = 0, held = 0 } = rows[0] ?? {};
+        for (let taken = 0; taken < free; taken += 1) holding.push(hold().catch(() => {}));
+        most = Math.max(most, held);
+        await ender.read((db) => sql.raw(endServices).execute(db));
+      });
       const fault: Fault = {
         members,
         detail: 'every slot taken',
         mend: async () => {
           over = true;
-          await occupied;
+          await end();
           const ended = Promise.all(holding).then(() => true);
           // One that was still connecting is not there to be ended.
           do await ender.read((db) => sql.raw(endHolders).execute(db));
@@ -118,14 +112,9 @@ export const connectionFaults = (postgres: string, adminUrl: string): Record<str
 /** Disks that are full for a while. What would be freed is taken again at once. */
 const diskFaults = ({ postgres, nats, disks }: Parts): Record<string, Injector> => {
   const full = (folder: string, member: string, afterwards: () => Promise<void>): Promise<Fault> => {
-    let over = false;
-    const fill = async () => {
-      for (; !over; await pause(everyMs)) leaveNoRoom(folder);
-    };
-    const filled = fill();
+    const end = repeatedly(() => leaveNoRoom(folder));
     const mend = async () => {
-      over = true;
-      await filled;
+      await end();
       leaveRoom(folder);
       await afterwards();
     };

@@ -13,9 +13,3 @@ it('shows the token on a terminal', () => {
   expect(text).toContain("\ncurl -s -H 'Authorization: Bearer eyJ.a.b' http://127.0.0.1:8080/api/kanban/v1/cards/by-");
   expect(text).toContain('good for 12 hours');
 });
-
-it('shows elsewhere the command that makes one, in the folder of this stack', () => {
-  const text = demoWelcome({ ...told, isTerminal: false, chosenState: '/tmp/second' });
-  expect(text).not.toContain('eyJ');
-  expect(text).toContain(`"Authorization: Bearer $(CARDINAL_STATE='/tmp/second' npm run --silent token)"`);
-});

@@ -56,12 +56,6 @@ describe('npm run token', () => {
     expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
   });
 
-  it('offers in its help what it takes', async () => {
-    const { stdout } = await token('--help');
-    expect(stdout.replace(/\s+/g, ' ')).toContain('good for: seconds, or a time like 90s, 15m, 1h or 2d');
-    expect(stdout).not.toContain('30d');
-  });
-
   it.each([
     ['JWKS_URL', 'https://issuer.example/jwks'],
     ['JWKS_FILE', '/etc/jwks.json'],
