@@ -1,5 +1,4 @@
-import { checkBroker, declareStreams } from '@cardinal/bus';
-import { serviceNames } from '@cardinal/contracts';
+import { declareStreams } from '@cardinal/bus';
 import { scratchFolder } from '@cardinal/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { commandOf, lastStartedNats, type Nats, startNats } from '../src/index.ts';
