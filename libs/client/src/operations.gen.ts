@@ -167,6 +167,8 @@ export interface CreateWorkstreamInput {
   prefix: string;
   /** What it is for; null for nothing. */
   description?: string | null | undefined;
+  /** Whether it is to take cards with identifiers of their own, which it issues none of until it is opened. */
+  adopting?: boolean | undefined;
 }
 
 /** What is sent to edit the name or description of a workstream. */
@@ -177,48 +179,51 @@ export interface PatchWorkstreamInput {
   description?: string | null | undefined;
 }
 
+/** What is sent to adopt cards with the identifiers that they have. */
+export interface AdoptCardsInput {
+  /** The cards. */
+  cards: Array<{
+    /** The number of its identifier. */
+    number: number;
+    /** Its earlier identifiers, oldest first, each of an adopting workstream. */
+    former?: Array<string> | undefined;
+    /** The column that it comes to. */
+    column_id: string;
+    /** What is to be done. */
+    title: string;
+    /** More of it; null for nothing. */
+    description?: string | null | undefined;
+    /** When it must be done; null for no such time. */
+    due_date?: string | null | undefined;
+    /** How urgent it is; null for not told. */
+    priority?: 'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | null | undefined;
+    /** The users who work on it. */
+    assignee_user_ids?: Array<string> | undefined;
+    /** The labels that it carries. */
+    label_ids?: Array<string> | undefined;
+    /** When it was completed; null while it is open. */
+    completed_at?: string | null | undefined;
+    /** When it was archived; null while it is active. */
+    archived_at?: string | null | undefined;
+    /** When it was created; left out, when its workstream was. Its id is made of this time and its identifier. */
+    created_at?: string | undefined;
+    /** Who created it; left out, the caller. */
+    created_by?: string | undefined;
+  }>;
+}
+
+/** What is sent to let a workstream that adopted issue its own numbers, for ever. */
+export interface OpenWorkstreamInput {
+  /** The first number to be issued. */
+  next_number?: number | undefined;
+}
+
 /** Where a list goes on. */
 export interface Page {
   /** The `cursor` of the next page; null on the last one. */
   next_cursor: string | null;
   /** Whether there is a next page. */
   has_more: boolean;
-}
-
-/** Columns of cards, seen by the workspace or by its members. */
-export interface Board {
-  /** Its id. */
-  id: string;
-  /** What kind of resource it is. */
-  type: 'board';
-  /** Number of its state, which rises with every change; its `ETag`. */
-  version: number;
-  /** What it is called. */
-  name: string;
-  /** Who sees it: everyone in the workspace, or its creator and its members. */
-  visibility: 'workspace' | 'private';
-  /** The workstream of cards that name none; null is that of the workspace. */
-  default_workstream_id: string | null;
-  /** When it was archived; null while it is active. */
-  archived_at: string | null;
-  /** The user who created it. */
-  created_by: string;
-  /** When it was created. */
-  created_at: string;
-  /** When it was changed last. */
-  updated_at: string;
-}
-
-/** A user who sees a private board besides its creator. */
-export interface BoardMember {
-  /** The board. */
-  board_id: string;
-  /** The user. */
-  user_id: string;
-  /** An owner manages the board as its creator does. */
-  role: 'member' | 'owner';
-  /** Since when. */
-  created_at: string;
 }
 
 /** What a card shows of its workstream. */
@@ -253,6 +258,8 @@ export interface Workstream {
   created_at: string;
   /** When it was changed last. */
   updated_at: string;
+  /** Whether it takes cards with identifiers of their own, and issues none until it is opened. */
+  adopting: boolean;
 }
 
 /** A piece of work, with an identifier that never breaks. */
@@ -300,6 +307,97 @@ export interface Card {
   /** Its identifier at present; every former one stays its alias. */
   identifier: string;
   workstream: WorkstreamSummary;
+}
+
+/** Why one of several things was not done. */
+export interface ItemError {
+  /** What is wrong, for programs. */
+  code: 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_error' | 'idempotency_key_reused' | 'precondition_required' | 'rate_limited' | 'internal' | 'unavailable';
+  /** What is wrong, for people. */
+  message: string;
+  /** Where there is more to tell: broken fields, the cards of a cycle, the current version, or the card that has an identifier. */
+  details?: Array<{
+    path: Array<string | number>;
+    message: string;
+  }> | {
+    path: Array<string>;
+  } | {
+    current_version: number;
+  } | {
+    identifier: string;
+    card_id: string;
+  } | undefined;
+}
+
+/** Every error has this shape. */
+export interface ErrorBody {
+  /** What went wrong. */
+  error: {
+    /** What is wrong, for programs. */
+    code: 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_error' | 'idempotency_key_reused' | 'precondition_required' | 'rate_limited' | 'internal' | 'unavailable';
+    /** What is wrong, for people. */
+    message: string;
+    /** The `X-Request-Id` of the answer. */
+    request_id: string;
+    /** Where there is more to tell: broken fields, the cards of a cycle, the current version, or the card that has an identifier. */
+    details?: Array<{
+      path: Array<string | number>;
+      message: string;
+    }> | {
+      path: Array<string>;
+    } | {
+      current_version: number;
+    } | {
+      identifier: string;
+      card_id: string;
+    } | undefined;
+  };
+}
+
+/** What became of one card: it is in `data`, or `error` says why it was refused. */
+export interface Adoption {
+  /** The identifier that it was to have. */
+  identifier: string;
+  /** 201, or the status that belongs to the code of the error. */
+  status: number;
+  data?: Card | undefined;
+  error?: ItemError | undefined;
+}
+
+/** Columns of cards, seen by the workspace or by its members. */
+export interface Board {
+  /** Its id. */
+  id: string;
+  /** What kind of resource it is. */
+  type: 'board';
+  /** Number of its state, which rises with every change; its `ETag`. */
+  version: number;
+  /** What it is called. */
+  name: string;
+  /** Who sees it: everyone in the workspace, or its creator and its members. */
+  visibility: 'workspace' | 'private';
+  /** The workstream of cards that name none; null is that of the workspace. */
+  default_workstream_id: string | null;
+  /** When it was archived; null while it is active. */
+  archived_at: string | null;
+  /** The user who created it. */
+  created_by: string;
+  /** When it was created. */
+  created_at: string;
+  /** When it was changed last. */
+  updated_at: string;
+}
+
+/** A user who sees a private board besides its creator. */
+export interface BoardMember {
+  /** The board. */
+  board_id: string;
+  /** The user. */
+  user_id: string;
+  /** An owner manages the board as its creator does. */
+  role: 'member' | 'owner';
+  /** Since when. */
+  created_at: string;
 }
 
 /** A step on a board; its cards stand in an order. */
@@ -529,12 +627,14 @@ export interface IdentifierHistoryEntry {
   workstream: WorkstreamSummary;
   /** Whether the card has it now. */
   is_current: boolean;
-  /** When the card got it. */
-  assigned_at: string;
-  /** When the card got the next one; null for the present one. */
+  /** When the card got it; null of one that it had before it was adopted. */
+  assigned_at: string | null;
+  /** When the card got the next one; null for the present one, and where the next one was adopted. */
   superseded_at: string | null;
-  /** The user who created or transferred the card. */
+  /** The user who created, transferred or adopted the card. */
   assigned_by: string;
+  /** Whether the card brought it along. */
+  adopted: boolean;
 }
 
 /** A mark for cards, known in the whole workspace. */
@@ -569,28 +669,6 @@ export interface IdentifierReference {
   is_alias: boolean;
   /** The identifier that the card has now; null without a card. */
   current_identifier: string | null;
-}
-
-/** Every error has this shape. */
-export interface ErrorBody {
-  /** What went wrong. */
-  error: {
-    /** What is wrong, for programs. */
-    code: 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_error' | 'idempotency_key_reused' | 'precondition_required' | 'rate_limited' | 'internal' | 'unavailable';
-    /** What is wrong, for people. */
-    message: string;
-    /** The `X-Request-Id` of the answer. */
-    request_id: string;
-    /** Where there is more to tell: broken fields, the cards of a cycle, or the current version. */
-    details?: Array<{
-      path: Array<string | number>;
-      message: string;
-    }> | {
-      path: Array<string>;
-    } | {
-      current_version: number;
-    } | undefined;
-  };
 }
 
 /** Every operation of the API, by resource. */
@@ -740,6 +818,8 @@ export interface Operations {
     getByIdentifier(identifier: string, options?: CallOptions): Promise<CardLookup>;
     /** List every identifier that a card ever had, oldest first. Each of them leads to the card for ever. */
     listIdentifiers(cardId: string, options?: ListOptions): Listing<IdentifierHistoryEntry>;
+    /** Adopt cards with the identifiers that they have. Only while the workstream is `adopting`. Each card for itself: one that is refused holds up no other. `conflict` with `details.card_id` where one of its identifiers is that of a card. In their columns they come to stand above all others, in the order of the list from the top. */
+    adopt(workstreamId: string, body: AdoptCardsInput, options?: PostOptions): Promise<Array<Adoption>>;
   };
   labels: {
     /** Create a label, known in the whole workspace. Names need not differ; the color is gray where none is given. */
@@ -804,7 +884,7 @@ export interface Operations {
     resolve(body: ResolveIdentifiersInput, options?: CallOptions): Promise<Array<IdentifierReference>>;
   };
   workstreams: {
-    /** Create a workstream. Its prefix can never change, and no other workstream of the workspace can ever have it. */
+    /** Create a workstream. Its prefix can never change, and no other workstream of the workspace can ever have it. With `adopting` it takes cards that bring their identifiers along; that needs `kanban:admin`. */
     create(body: CreateWorkstreamInput, options?: PostOptions): Promise<Workstream>;
     /** List the workstreams of the workspace. Oldest first, `MAIN` among them. */
     list(query?: {
@@ -819,6 +899,8 @@ export interface Operations {
     update(workstream: Versioned, body: PatchWorkstreamInput, options?: CallOptions): Promise<Workstream>;
     /** Archive a workstream. No card can be created in it or transferred to it any more; its cards keep their identifiers. */
     archive(workstream: Versioned, options?: PostOptions): Promise<Workstream>;
+    /** Let a workstream that adopted issue its own numbers, for ever. The next one follows the highest that was adopted, or is `next_number`, which must not be lower. Numbers that nobody adopted are never issued. */
+    open(workstream: Versioned, body?: OpenWorkstreamInput, options?: PostOptions): Promise<Workstream>;
   };
 }
 
@@ -871,6 +953,7 @@ export const operations = {
     setCover: { id: 'putCover', method: 'PUT', path: '/cards/{card_id}/cover/{file_id}', result: 'data' },
     getByIdentifier: { id: 'getCardByIdentifier', method: 'GET', path: '/cards/by-identifier/{identifier}', result: 'data' },
     listIdentifiers: { id: 'listIdentifiers', method: 'GET', path: '/cards/{card_id}/identifiers', result: 'list' },
+    adopt: { id: 'adoptCards', method: 'POST', path: '/workstreams/{workstream_id}/adoptions', hasKey: true, hasBody: true, result: 'data' },
   },
   labels: {
     create: { id: 'createLabel', method: 'POST', path: '/labels', hasKey: true, hasBody: true, result: 'data' },
@@ -911,5 +994,6 @@ export const operations = {
     get: { id: 'getWorkstream', method: 'GET', path: '/workstreams/{workstream_id}', result: 'data' },
     update: { id: 'patchWorkstream', method: 'PATCH', path: '/workstreams/{workstream_id}', isVersioned: true, hasBody: true, result: 'data' },
     archive: { id: 'archiveWorkstream', method: 'POST', path: '/workstreams/{workstream_id}/archive', isVersioned: true, hasKey: true, result: 'data' },
+    open: { id: 'openWorkstream', method: 'POST', path: '/workstreams/{workstream_id}/open', isVersioned: true, hasKey: true, hasBody: true, result: 'data' },
   },
 } as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { doc } from './scalars.ts';
+import { doc, uuid } from './scalars.ts';
 
 /**
  * The closed catalogue of error codes (api-decisions, "Requests, responses, errors"); `internal` is for our own faults.
@@ -24,7 +24,10 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** What an error may hold beyond its message: broken fields, the path of a cycle, or the version a writer missed. */
+/**
+ * What an error may hold beyond its message: broken fields, the path of a cycle, the version a writer missed, or the card
+ * that has an identifier.
+ */
 export type ErrorDetails = NonNullable<ErrorBody['error']['details']>;
 /** One broken rule of a request body: where, and what the rule says. */
 export type FieldIssue = Extract<ErrorDetails, unknown[]>[number];
@@ -52,7 +55,7 @@ export const requireFound = <Found>(what: string, found: Found | undefined): Fou
 };
 
 /** The state of a resource forbids the write. */
-export const conflict = (message: string) => new CardinalError('conflict', message);
+export const conflict = (message: string, details?: ErrorDetails) => new CardinalError('conflict', message, details);
 
 /** The writer's `If-Match` names none of the resource's versions but an older one. */
 export const preconditionFailed = (currentVersion: number) =>
@@ -75,23 +78,34 @@ export const unavailable = (message: string, cause?: unknown) =>
 
 const codes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]];
 
+const refusal = {
+  code: doc(z.enum(codes), 'What is wrong, for programs.', 'validation_error'),
+  message: doc(z.string(), 'What is wrong, for people.', 'title: is required'),
+};
+const details = doc(
+  z.union([
+    z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })),
+    z.object({ path: z.array(z.string()) }),
+    z.object({ current_version: z.number() }),
+    z.object({ identifier: z.string(), card_id: uuid }),
+  ]),
+  'Where there is more to tell: broken fields, the cards of a cycle, the current version, or the card that has an identifier.',
+  [{ path: ['title'], message: 'is required' }],
+);
+
+/** Why one of several things was not done that a request asked for. */
+export const itemError = z
+  .object({ ...refusal, details: details.optional() })
+  .meta({ id: 'ItemError', description: 'Why one of several things was not done.' });
+
 /** The body of every error response (api-decisions, "Requests, responses, errors"). */
 export const errorBody = z
   .object({
     error: doc(
       z.object({
-        code: doc(z.enum(codes), 'What is wrong, for programs.', 'validation_error'),
-        message: doc(z.string(), 'What is wrong, for people.', 'title: is required'),
+        ...refusal,
         request_id: doc(z.string(), 'The `X-Request-Id` of the answer.', '4f0c9a1e-0c2b-4b53-8f5c-0a3a1f0c7d2e'),
-        details: doc(
-          z.union([
-            z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })),
-            z.object({ path: z.array(z.string()) }),
-            z.object({ current_version: z.number() }),
-          ]),
-          'Where there is more to tell: broken fields, the cards of a cycle, or the current version.',
-          [{ path: ['title'], message: 'is required' }],
-        ).optional(),
+        details: details.optional(),
       }),
       'What went wrong.',
     ),

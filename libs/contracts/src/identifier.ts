@@ -5,7 +5,7 @@ import { identifierPattern } from './card-identifier.ts';
 import { operationsOf } from './operation.ts';
 import { listed, unversioned } from './response.ts';
 import { doc, timestamp, uuid, version } from './scalars.ts';
-import { workstream, workstreamSummary } from './workstream.ts';
+import { workstreamState, workstreamSummary } from './workstream.ts';
 
 export const cardReference = z
   .object({
@@ -35,9 +35,18 @@ export const identifierHistoryEntry = z
     identifier: doc(z.string(), 'The identifier.', 'PAY-7'),
     workstream: workstreamSummary,
     is_current: doc(z.boolean(), 'Whether the card has it now.', true),
-    assigned_at: doc(timestamp, 'When the card got it.'),
-    superseded_at: doc(timestamp.nullable(), 'When the card got the next one; null for the present one.', null),
-    assigned_by: doc(uuid, 'The user who created or transferred the card.'),
+    assigned_at: doc(
+      timestamp.nullable(),
+      'When the card got it; null of one that it had before it was adopted.',
+      '2030-01-02T09:30:00.000Z',
+    ),
+    superseded_at: doc(
+      timestamp.nullable(),
+      'When the card got the next one; null for the present one, and where the next one was adopted.',
+      null,
+    ),
+    assigned_by: doc(uuid, 'The user who created, transferred or adopted the card.'),
+    adopted: doc(z.boolean().default(false), 'Whether the card brought it along.', false),
   })
   .meta({ id: 'IdentifierHistoryEntry', description: 'An identifier that a card has or had.' });
 export type IdentifierHistoryEntry = z.infer<typeof identifierHistoryEntry>;
@@ -96,8 +105,8 @@ export const listUnrecorded = defineRequest(
 
 /**
  * Asks for numbers of a workstream, null being the workspace's default (architecture, "One transaction", 2). An
- * archived one is answered with its `archived_at`, and no number may be issued from it. Where the caller's epoch is
- * over, nothing is granted: the answer names a later one.
+ * archived one is answered with its `archived_at`, and no number may be issued from it; one that adopts is refused. Where
+ * the caller's epoch is over, nothing is granted: the answer names a later one.
  */
 export const grant = defineRequest(
   'identifier.grant',
@@ -110,7 +119,7 @@ export const grant = defineRequest(
     epoch: z.int().min(1),
   }),
   z.object({
-    workstream,
+    workstream: workstreamState,
     /** Numbers up to this one may be issued. */
     granted_through: z.int().min(0),
     /** What `granted_through` was before: no number above it was ever issued. */
@@ -122,7 +131,7 @@ export const grant = defineRequest(
     /** Numbers up to this one were granted in earlier epochs: none of them is issued any more. */
     epoch_base: z.int().min(0),
   }),
-  [],
+  ['conflict'],
   ['card'],
 );
 export type Grant = z.infer<typeof grant.reply>;

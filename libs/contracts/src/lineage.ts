@@ -38,13 +38,15 @@ export const lineage = z.object({
 export type Lineage = z.infer<typeof lineage>;
 export const lineageKey = 'lineage';
 
-/** How far numbers of a prefix were ever granted, and the workstream that it belongs to for ever. */
+/** How far numbers of a prefix were ever granted or adopted, and the workstream that it belongs to for ever. */
 export const mark = z.object({
   through: z.int().min(0),
   /** The epoch in which that was, and how far they were granted in earlier ones. */
   epoch: z.int().min(1),
   epoch_base: z.int().min(0),
   workstream_id: uuid,
+  /** Whether all of them were adopted: none was granted. */
+  adopting: z.boolean().default(false),
 });
 export type Mark = z.infer<typeof mark>;
 

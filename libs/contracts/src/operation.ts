@@ -55,7 +55,8 @@ interface Described {
   /** Of a POST that asks a question: it changes nothing, and needs neither key nor version. */
   isRead?: true;
   /**
-   * Of a DELETE that is a command; one without sets a desired state. Other methods say it by themselves (`requiredBy`).
+   * Of a DELETE that is a command, one without sets a desired state; and of a POST that makes several things at once.
+   * Others say it by themselves (`requiredBy`).
    */
   requires?: readonly Header[];
   /** Schemas of parameters; one that is named `…_id` is a UUID without it. */
@@ -65,6 +66,8 @@ interface Described {
   /** The same, together under `filters` in the bus request. */
   filters?: z.ZodObject;
   body?: z.ZodType;
+  /** How many members and elements a body may have, nested ones included; far more than its schema takes. */
+  maxMembers?: number;
   reply: Response;
   /** Refusals that do not follow from the rest (`RequestContract`). */
   refusals?: readonly ErrorCode[];
@@ -96,7 +99,7 @@ type IsCommand<Path, Definition> = Path extends `${'POST' | 'PATCH'} ${string}`
     : true
   : Has<Definition, { requires: readonly unknown[] }>;
 type NeedsVersion<Path, Definition> = Path extends `POST ${string}`
-  ? Definition extends { reply: { collection: string } } | { isRead: true }
+  ? Definition extends { reply: { collection: string } } | { isRead: true } | { requires: readonly ['Idempotency-Key'] }
     ? false
     : true
   : Path extends `PATCH ${string}`
@@ -138,7 +141,8 @@ const cardParam = (schema: z.ZodType | undefined) => {
 const requiredBy = (route: Route, { isRead, requires, reply }: Described): readonly Header[] | undefined => {
   if (isRead) return undefined;
   if (route.startsWith('PATCH')) return ['If-Match'];
-  if (route.startsWith('POST')) return reply.collection ? ['Idempotency-Key'] : ['If-Match', 'Idempotency-Key'];
+  if (route.startsWith('POST') && !requires)
+    return reply.collection ? ['Idempotency-Key'] : ['If-Match', 'Idempotency-Key'];
   return requires;
 };
 
@@ -182,6 +186,7 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Described) => {
     /** What the query may have several times. */
     repeatable: Object.keys(fields).filter((name) => fields[name] && isRepeatable(fields[name])),
     body,
+    maxMembers: definition.maxMembers ?? 1_000,
     asAdmin: definition.asAdmin ?? false,
     /** Whether its query goes to the owner under `filters`. */
     hasFilters: filters !== undefined,

@@ -80,6 +80,10 @@ export const created = <Resource extends z.ZodType<{ id: string }>>(resource: Re
 export const unversioned = <Value extends z.ZodType>(value: Value) =>
   ({ kind: 'data', status: 200, headers: [], reply: value, body: dataOf(value) }) satisfies Response;
 
+/** 200 with what became of each of several things that one command asked for, in their order. */
+export const each = <Item extends z.ZodType>(item: Item) =>
+  ({ ...unversioned(z.array(item)), reply: outcomeOf(z.array(item)) }) satisfies Response;
+
 /** 200 with one page of a list. */
 export const listed = <Item extends z.ZodType>(item: Item) =>
   ({ kind: 'page', status: 200, headers: [], reply: pageReply(item), body: pageOf(item) }) satisfies Response;

@@ -38,9 +38,18 @@ export const workstream = z
     is_default: doc(z.boolean(), 'Whether it takes the cards of boards that name no workstream.', false),
     archived_at: archivedAt,
     ...times,
+    adopting: doc(
+      z.boolean().default(false),
+      'Whether it takes cards with identifiers of their own, and issues none until it is opened.',
+      false,
+    ),
   })
   .meta({ id: 'Workstream', description: 'A row of identifiers: `PAY-1`, `PAY-2`, …' });
 export type Workstream = z.infer<typeof workstream>;
+
+/** What other services hear of a workstream. Whether it adopts they ask each time, since an answer must not be old. */
+export const workstreamState = workstream.omit({ adopting: true });
+export type WorkstreamState = z.infer<typeof workstreamState>;
 
 const name = doc(trimmedText(120), 'What it is called.', 'Payments');
 const description = doc(
@@ -49,19 +58,32 @@ const description = doc(
   'Everything that moves money.',
 );
 
-export const createWorkstreamBody = z.strictObject({ name, prefix, description: description.optional() });
+const adopting = doc(
+  z.boolean(),
+  'Whether it is to take cards with identifiers of their own, which it issues none of until it is opened.',
+  true,
+);
+
+export const createWorkstreamBody = z.strictObject({
+  name,
+  prefix,
+  description: description.optional(),
+  adopting: adopting.optional(),
+});
 
 /** A workstream was made, edited or archived. */
-export const workstreamChanged = defineEvent('workstream.changed', 1, workstream);
+export const workstreamChanged = defineEvent('workstream.changed', 1, workstreamState);
 
 const operation = operationsOf('identifier', 'Workstreams');
 
 export const createWorkstream = operation('createWorkstream', 'POST /workstreams', {
   summary: 'Create a workstream',
-  description: 'Its prefix can never change, and no other workstream of the workspace can ever have it.',
+  description:
+    'Its prefix can never change, and no other workstream of the workspace can ever have it. With `adopting` it takes cards that bring their identifiers along; that needs `kanban:admin`.',
+  asAdmin: true,
   body: createWorkstreamBody,
   reply: created(workstream, 'workstreams'),
-  refusals: ['conflict'],
+  refusals: ['insufficient_scope', 'conflict'],
   example: { name: 'Payments', prefix: 'PAY' },
 });
 
@@ -102,7 +124,7 @@ export const projectWorkstream = defineProjection('card.project-workstream', wor
  */
 export const closeRange = defineRequest(
   'card.close-range',
-  z.object({ workspace_id: uuid, workstream, epoch: z.int().min(1) }),
+  z.object({ workspace_id: uuid, workstream: workstreamState, epoch: z.int().min(1) }),
   z.object({ closed: z.literal(true) }),
   [],
   ['identifier'],

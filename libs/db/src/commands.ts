@@ -79,6 +79,16 @@ export const answerCommand = async <Resource>(
   return { resource, replayed: false };
 };
 
+/** Gives up a claimed command that was refused after its claim was committed: it stores nothing, and may be sent again. */
+export const withdrawCommand = async (
+  tx: AnyTransaction,
+  { workspace_id, command }: { workspace_id: string; command: Pick<Command, 'id'> },
+): Promise<void> => {
+  await sql`delete from commands where workspace_id = ${workspace_id} and id = ${command.id} and ended_at is null`.execute(
+    tx,
+  );
+};
+
 /**
  * Does the work of a command, or returns the stored answer if it was done before (api-decisions, "Idempotency"). Claim,
  * work and stored answer are one transaction.

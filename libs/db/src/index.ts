@@ -1,5 +1,13 @@
 export type { Transaction } from 'kysely';
-export { answerCommand, findCommand, type Outcome, purgeCommands, replayOf, runIdempotently } from './commands.ts';
+export {
+  answerCommand,
+  findCommand,
+  type Outcome,
+  purgeCommands,
+  replayOf,
+  runIdempotently,
+  withdrawCommand,
+} from './commands.ts';
 export { checkDatabase, databaseProblem } from './connectivity.ts';
 export { type Database, type DatabaseOptions, openDatabase, purge } from './database.ts';
 export { durabilityGauges, readDurability } from './durability.ts';
@@ -9,5 +17,5 @@ export { type Migrations, migrate, missingMigrations } from './migrate.ts';
 export { appendEvents, deadLetter, deadLetterGauges, newEvent, outboxGauges, purgeOutbox } from './outbox.ts';
 export { type AnyTransaction, type PreparedStatement, prepared, type Reader, rowsFor } from './pool.ts';
 export { type Relay, type RelayOptions, startRelay } from './relay.ts';
-export { countRows, newRow, readPageRows, resourceOf, rowsOf, type StoredAs } from './rows.ts';
+export { countRows, newRow, readPageRows, resourceOf, rowsOf, type StoredAs, timeOf } from './rows.ts';
 export { createCommandLog, createDeadLetters, createLineageTable, createOutbox } from './tables.ts';

@@ -39,7 +39,7 @@ export const newRow = () => {
 };
 
 /** An id of this kind begins with the milliseconds of its time, in 48 bits (RFC 9562, 5.7). */
-const timeOf = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16));
+export const timeOf = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16));
 
 /** The queries of one table of versioned rows. */
 export const rowsOf = <Tables, Table extends keyof Tables & string>(table: Table) => {

@@ -1,4 +1,4 @@
-/** The moments of a number's life, of an archive, of the relay and of a file's life at which a test can kill the process. */
+/** The moments of a number's life, of an archive, of an opening, of the relay and of a file's life at which a test can kill the process. */
 export const failpoints = [
   'after-grant',
   'before-commit',
@@ -9,6 +9,10 @@ export const failpoints = [
   'after-close',
   'before-archive-commit',
   'after-archive-commit',
+  'after-opening-intent',
+  'after-open-range',
+  'before-opening-commit',
+  'after-opening-commit',
   'between-publish-and-mark',
   'after-upload-stored',
   'amid-check',

@@ -87,9 +87,9 @@ export const runDelete = async <Tables, Found extends { version: number }, Held>
 /** What a write read before it took its locks has changed since. Its transaction rolls back and is retried. */
 export class Outdated extends Error {
   override readonly name = 'Outdated';
-  readonly prepare: () => Promise<void>;
+  readonly prepare: () => Promise<unknown>;
   /** @param prepare what has to be done before the retry */
-  constructor(prepare = async () => {}) {
+  constructor(prepare: () => Promise<unknown> = async () => {}) {
     super();
     this.prepare = prepare;
   }

@@ -1,5 +1,6 @@
 import { purgeCommands } from '@cardinal/db';
 import { type Service, tickMs } from '@cardinal/service';
+import { serveAdoptions } from './adoptions/adoptions.ts';
 import { serveBoards } from './boards/boards.ts';
 import { serveBoardMembers } from './boards/members.ts';
 import { serveCards } from './cards/cards.ts';
@@ -33,6 +34,7 @@ export const serve = (context: ServiceContext): void => {
   serveLinkedFiles(context);
 
   serveNumbers(context);
+  serveAdoptions(context);
 };
 
 /** The service with its background work. */

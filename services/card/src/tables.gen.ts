@@ -171,6 +171,8 @@ export interface Subtasks {
 }
 
 export interface Workstreams {
+  adopted_through: number | null;
+  adopting: Generated<boolean>;
   closed: Generated<boolean>;
   epoch: Generated<number>;
   granted_through: Generated<number>;

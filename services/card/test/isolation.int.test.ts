@@ -10,7 +10,7 @@ import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace, type Workspace } from './support/workspace.ts';
 
 const fixture = await startFixture();
-await startIdentifierDouble(fixture.natsUrl);
+const identifier = await startIdentifierDouble(fixture.natsUrl);
 const { bus } = fixture;
 
 /** Ids of one board and of what stands on it. */
@@ -47,6 +47,8 @@ const probe = <Contract extends contracts.RequestContract>(
 
 const page = { limit: 10 };
 const user = v7();
+/** A workstream that adopts, of the workspace in question. */
+const adopting = v7();
 
 /** Every request of the service that names something by an id of the caller's. */
 const probes: Probe[] = [
@@ -76,6 +78,18 @@ const probes: Probe[] = [
   probe(
     contracts.createCard,
     ({ label }, mine) => ({ column_id: mine.column, body: { title: 'New', label_ids: [mine.label, label] } }),
+    { ofWorkspace: true },
+  ),
+  probe(contracts.adoptCards, ({ column }) => ({
+    workstream_id: adopting,
+    body: { cards: [{ number: 1, column_id: column, title: 'New' }] },
+  })),
+  probe(
+    contracts.adoptCards,
+    ({ label }, { column }) => ({
+      workstream_id: adopting,
+      body: { cards: [{ number: 2, column_id: column, title: 'New', label_ids: [label] }] },
+    }),
     { ofWorkspace: true },
   ),
   probe(contracts.getCard, ({ card }) => ({ card_id: card })),
@@ -132,7 +146,7 @@ const probes: Probe[] = [
 /** Requests that name nothing of the caller's choice, and those that only services send. */
 const withoutIds = [
   ...[contracts.createBoard, contracts.listBoards, contracts.createLabel, contracts.listLabels],
-  ...[contracts.closeRange, contracts.projectWorkstream, contracts.projectDependency],
+  ...[contracts.closeRange, contracts.openRange, contracts.projectWorkstream, contracts.projectDependency],
   contracts.projectLinkedFile,
 ];
 
@@ -177,6 +191,7 @@ let foreign: Ids;
 beforeAll(async () => {
   owner = openWorkspace(bus);
   outsider = openWorkspace(bus, owner.who.workspace_id);
+  identifier.add(owner.who.workspace_id, 'WEB', { id: adopting, adopting: true });
   hidden = await furnish(owner);
   mine = await furnish(outsider);
   foreign = await furnish(openWorkspace(bus));

@@ -42,9 +42,6 @@ export const hasMoreMembersThan = (json: Uint8Array, most: number): boolean => {
 /** The most that a JSON body may be, in bytes. */
 export const bodyLimit = 1024 * 1024;
 
-/** Far more than any schema has; a body over it is invalid, and would take parser time from others. */
-const maxMembers = 1_000;
-
 /** Skips a byte order mark (RFC 8259 8.1). */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -57,8 +54,9 @@ const textOf = (bytes: Buffer): string => {
 };
 
 /** `__proto__` becomes a field like any other, which the schemas do not know: nothing here copies fields by name. */
-const parseJson = (bytes: Buffer): unknown => {
+const parseJson = (bytes: Buffer, maxMembers: number): unknown => {
   if (bytes.length === 0) return undefined;
+  // One with more is invalid, and would take parser time from others.
   if (hasMoreMembersThan(bytes, maxMembers)) {
     throw validationError([{ path: [], message: `The body has more than ${maxMembers} members and elements` }]);
   }
@@ -100,7 +98,7 @@ export const jsonBodies = (api: FastifyInstance): void => {
     /^application\/(?:[^;\s]+\+)?json(?:;|$)/,
     { parseAs: 'buffer', bodyLimit },
     (request, bytes, done) => {
-      request.sentBody = parseJson(bytes as Buffer);
+      request.sentBody = parseJson(bytes as Buffer, request.routeOptions.config.operation?.maxMembers ?? 0);
       // The framework would pass `null` on as no body, which is valid where a body is optional.
       if (request.sentBody === null) throw validationError([{ path: [], message: 'The body must be an object' }]);
       done(null, request.sentBody);

@@ -5,14 +5,16 @@ import { createContext, type ServiceContext } from './context.ts';
 import type { Tables } from './database.ts';
 import { serveLedger } from './ledger/ledger.ts';
 import { serveLedgerReads } from './ledger/reads.ts';
-import { finishArchives } from './workstreams/archive.ts';
+import { serveAdoptions } from './workstreams/adoption.ts';
 import { createDefaultWorkstreams } from './workstreams/defaults.ts';
+import { finishEndings } from './workstreams/endings.ts';
 import { serveWorkstreams } from './workstreams/workstreams.ts';
 
 /** Everything that the service answers. It emits `workstream.changed`, and consumes nothing. */
 export const serve = (context: ServiceContext): void => {
   const idOfDefault = createDefaultWorkstreams(context);
   serveWorkstreams(context, idOfDefault);
+  serveAdoptions(context);
   serveLedger(context, idOfDefault);
   serveLedgerReads(context);
 };
@@ -23,7 +25,7 @@ export const service: Service<Config, Tables> = (connections, config) => {
   serve(context);
   return {
     sweepers: [
-      { name: 'finish-archives', intervalMs: config.ARCHIVE_SWEEP_INTERVAL_MS, run: () => finishArchives(context) },
+      { name: 'finish-archives', intervalMs: config.ARCHIVE_SWEEP_INTERVAL_MS, run: () => finishEndings(context) },
       { name: 'lineage', intervalMs: tickMs, run: context.lineage.sweep },
     ],
     retention: [{ purge: purgeCommands, hours: config.RETENTION_HOURS }],

@@ -67,6 +67,8 @@ export interface Outbox {
 }
 
 export interface Workstreams {
+  adopted_through: Generated<number>;
+  adopting: Generated<boolean>;
   archived_at: Timestamp | null;
   closing: string | null;
   created_at: Timestamp;
@@ -79,6 +81,8 @@ export interface Workstreams {
   id: string;
   is_default: boolean;
   name: string;
+  opening: string | null;
+  opens_at: number | null;
   prefix: string;
   updated_at: Timestamp;
   version: number;

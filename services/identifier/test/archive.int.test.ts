@@ -1,7 +1,7 @@
 import { archiveWorkstream, patchWorkstream, unavailable, type Workstream } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { finishArchives } from '../src/workstreams/archive.ts';
+import { finishEndings } from '../src/workstreams/endings.ts';
 import type { Instance } from './support/instance.ts';
 import { aCaller, aCommand, askForNumbers, aWorkstream, startWorld, type World } from './support/world.ts';
 
@@ -97,7 +97,7 @@ describe('an archive that was interrupted is finished', () => {
   test('by the sweeper', async () => {
     const { web } = await interrupted();
     const logger = createLogger({ service: 'identifier', level: 'silent' });
-    await finishArchives({ ...instance.parts, logger });
+    await finishEndings({ ...instance.parts, logger });
     expect(world.card.closed).toContain(web.id);
     expect(
       world.card.projected.find(({ aggregate_id, data }) => aggregate_id === web.id && data.archived_at),

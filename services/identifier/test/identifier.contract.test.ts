@@ -7,7 +7,10 @@ import {
   listIdentifiers,
   listUnrecorded,
   listWorkstreams,
+  openRange,
+  openWorkstream,
   patchWorkstream,
+  prepareAdoption,
   projectWorkstream,
   type RequestContract,
   recordIdentifiers,
@@ -48,6 +51,13 @@ const versioned =
     return { request: { ...who, command: aCommand(), workstream_id: id, if_match: [version], ...more } };
   };
 
+const adopting =
+  (more: object = {}): Prepare =>
+  async (who) => {
+    const { id, version } = await aWorkstream(world, who, 'WEB', { adopting: true });
+    return { request: { ...who, command: aCommand(), workstream_id: id, if_match: [version], ...more } };
+  };
+
 /** The first identifier of a workspace, recorded. */
 const aRecorded = async (who: Caller) => {
   const { workstream } = await askForNumbers(world, who);
@@ -64,7 +74,10 @@ const requests: [RequestContract, Prepare][] = [
       await aWorkstream(world, who, 'OLD');
       return {
         request: { ...who, command: aCommand(), body },
-        refused: { conflict: { ...who, command: aCommand(), body: { ...body, prefix: 'OLD' } } },
+        refused: {
+          conflict: { ...who, command: aCommand(), body: { ...body, prefix: 'OLD' } },
+          insufficient_scope: { ...who, command: aCommand(), body: { ...body, prefix: 'WEB', adopting: true } },
+        },
       };
     },
   ],
@@ -92,7 +105,33 @@ const requests: [RequestContract, Prepare][] = [
       const request = { workspace_id: who.workspace_id, workstream_id, last_number: 0, epoch: 1 };
       // The first one extends the range, every other one finds it so.
       await world.bus.call(grant, request);
-      return { request };
+      const { id: refused } = await aWorkstream(world, who, 'WEB', { adopting: true });
+      return { request, refused: { conflict: { ...request, workstream_id: refused } } };
+    },
+  ],
+  [
+    openWorkstream,
+    async (who) => {
+      world.card.adopted = 7182;
+      const { request } = await adopting({ body: { next_number: 10_000 } })(who);
+      const low = {
+        ...request,
+        command: aCommand(),
+        workstream_id: (await aWorkstream(world, who, 'LOW', { adopting: true })).id,
+      };
+      const never = { ...low, command: aCommand(), workstream_id: (await aWorkstream(world, who, 'PAY')).id };
+      return { request, refused: { validation_error: { ...low, body: { next_number: 7182 } }, conflict: never } };
+    },
+  ],
+  [
+    prepareAdoption,
+    async (who) => {
+      const { id: workstream_id, prefix } = await aWorkstream(world, who, 'WEB', { adopting: true });
+      await world.bus.call(recordIdentifiers, { issued: [issued(who, { id: workstream_id, prefix }, 1)] });
+      await aWorkstream(world, who, 'OLD', { adopting: true });
+      const request = { workspace_id: who.workspace_id, workstream_id, epoch: 1, numbers: [1, 2], former: ['OLD-5'] };
+      const never = await aWorkstream(world, who, 'PAY');
+      return { request, refused: { conflict: { ...request, workstream_id: never.id } } };
     },
   ],
   [
@@ -160,7 +199,7 @@ describe('what the identifier service emits', () => {
 });
 
 describe('what the identifier service relies on', () => {
-  it.each<RequestContract>([closeRange, projectWorkstream, listUnrecorded])(
+  it.each<RequestContract>([closeRange, openRange, projectWorkstream, listUnrecorded])(
     'its stand-in for $subject answers as the card service does',
     async (contract) => {
       const { request, reply } = goldenRequest(contract);

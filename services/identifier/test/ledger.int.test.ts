@@ -162,6 +162,7 @@ describe('history', () => {
           assigned_at: day(1),
           superseded_at: day(2),
           assigned_by: caller.user_id,
+          adopted: false,
         },
         {
           identifier: 'WEB-1',
@@ -170,6 +171,7 @@ describe('history', () => {
           assigned_at: day(2),
           superseded_at: null,
           assigned_by: caller.user_id,
+          adopted: false,
         },
       ]);
     },

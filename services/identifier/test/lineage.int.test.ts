@@ -57,7 +57,9 @@ describe('a mark', () => {
   test('is in the register before its workstream, and never below what was granted', async () => {
     const caller = aCaller();
     const web = await aWorkstream(world, caller, 'WEB');
-    expect(await markOf(caller, 'WEB')).toEqual({ through: 0, epoch: 1, epoch_base: 0, workstream_id: web.id });
+    expect(await markOf(caller, 'WEB')).toEqual({
+      ...{ through: 0, epoch: 1, epoch_base: 0, workstream_id: web.id, adopting: false },
+    });
     const ask = (last_number: number) => askForNumbers(world, caller, { workstream_id: web.id, last_number });
     for (const last of [0, 8, 20, 50]) {
       const { granted_through } = await ask(last);

@@ -5,6 +5,7 @@ import {
   listWorkstreams,
   patchWorkstream,
   workstreamChanged,
+  workstreamState,
 } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -65,7 +66,12 @@ describe('create', () => {
     const caller = aCaller();
     const { resource } = await create(caller, 'WEB');
     expect(announcedOf(caller)).toMatchObject([
-      { type: 'workstream.changed', aggregate_id: resource.id, aggregate_version: 1, data: resource },
+      {
+        type: 'workstream.changed',
+        aggregate_id: resource.id,
+        aggregate_version: 1,
+        data: workstreamState.parse(resource),
+      },
     ]);
   });
 
@@ -114,7 +120,10 @@ describe('patch', () => {
       updated_at: expect.any(String),
     });
     expect(await get(caller, web.id)).toEqual(resource);
-    expect(announcedOf(caller).at(-1)).toMatchObject({ aggregate_version: 2, data: resource });
+    expect(announcedOf(caller).at(-1)).toMatchObject({
+      aggregate_version: 2,
+      data: workstreamState.parse(resource),
+    });
   });
 
   test('that changes nothing keeps version and time and tells nothing new, yet is remembered', async () => {
@@ -122,7 +131,7 @@ describe('patch', () => {
     const web = await aWorkstream(world, caller, 'WEB');
     const command = aCommand();
     expect(await patch(caller, web.id, { name: web.name }, { command })).toEqual({ resource: web, replayed: false });
-    for (const { data } of announcedOf(caller)) expect(data).toEqual(web);
+    for (const { data } of announcedOf(caller)) expect(data).toEqual(workstreamState.parse(web));
     await patch(caller, web.id, { name: 'Renamed' });
     expect(await patch(caller, web.id, { name: web.name }, { command })).toEqual({ resource: web, replayed: true });
   });

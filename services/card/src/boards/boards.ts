@@ -106,7 +106,10 @@ const refuseDefaultWorkstream = async (
   if (id === null || id === undefined) return undefined;
   const workstream = bus.call(contracts.getWorkstream, { workspace_id, user_id, workstream_id: id });
   return workstream.then(
-    ({ archived_at }) => archived_at && conflict('The workstream is archived'),
+    ({ archived_at, adopting }) => {
+      if (archived_at) return conflict('The workstream is archived');
+      return adopting ? conflict('The workstream adopts cards, and issues no number until it is opened') : undefined;
+    },
     (error) => error,
   );
 };

@@ -3,5 +3,6 @@ import type { Migrations } from '@cardinal/db';
 /** Every migration of the card service, in order. */
 export const migrations = {
   '0001_card': () => import('./0001_card.ts'),
+  '0002_adoption': () => import('./0002_adoption.ts'),
   '0004_cards_by_due': () => import('./0004_cards_by_due.ts'),
 } satisfies Migrations;

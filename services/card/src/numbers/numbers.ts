@@ -1,28 +1,38 @@
 import * as contracts from '@cardinal/contracts';
-import { requireFound, unavailable, type Workstream } from '@cardinal/contracts';
+import { requireFound, unavailable, type WorkstreamState } from '@cardinal/contracts';
 import { rowsFor } from '@cardinal/db';
 import { serveProjection } from '@cardinal/service';
 import { sql } from 'kysely';
 import { readCards } from '../cards/read.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Reader } from '../database.ts';
-import { writeRange } from './ranges.ts';
+import { openRange, writeRange } from './ranges.ts';
 import { unrecordedOfCard } from './recorder.ts';
 
 /** The requests of the identifier service about workstreams and the numbers that were issued from them. */
 export const serveNumbers = (context: ServiceContext): void => {
   const { bus, db, lineage } = context;
 
-  /** Waits for writers that are issuing from the range: they hold the same row. */
-  bus.serve(contracts.closeRange, async ({ workspace_id, workstream, epoch }) => {
-    // A process whose database has been replaced must not answer for the new one.
+  /** Writes a range in an epoch, and in no other: a process whose database has been replaced must not answer for the new one. */
+  const writeIn = async <T>(epoch: number, write: (tx: Reader) => Promise<T>): Promise<T> => {
     if ((await lineage.met()).epoch < epoch) lineage.forget();
     await lineage.met();
-    await db.statement(async (tx) => {
+    return db.statement(async (tx) => {
       if (lineage.current()?.epoch !== epoch) throw unavailable('Another epoch has begun');
-      await writeRange(() => closeRange(tx, workspace_id, workstream, epoch));
+      return writeRange(() => write(tx));
     });
+  };
+
+  /** Waits for writers that are issuing from the range or adopting into it: they hold the same row. */
+  bus.serve(contracts.closeRange, async ({ workspace_id, workstream, epoch }) => {
+    await writeIn(epoch, (tx) => closeRange(tx, workspace_id, workstream, epoch));
     return { closed: true } as const;
+  });
+
+  bus.serve(contracts.openRange, async (request) => {
+    const opened = await writeIn(request.epoch, (tx) => openRange(tx, request));
+    lineage.noteWrite();
+    return opened;
   });
 
   /**
@@ -49,7 +59,7 @@ export const serveNumbers = (context: ServiceContext): void => {
 const closeRange = async (
   tx: Reader,
   workspaceId: string,
-  { id, version, name, prefix }: Workstream,
+  { id, version, name, prefix }: WorkstreamState,
   epoch: number,
 ): Promise<void> => {
   await sql`
@@ -66,7 +76,7 @@ const closeRange = async (
 const projectWorkstream = async (
   tx: Reader,
   workspaceId: string,
-  { id, version, name, prefix, archived_at }: Workstream,
+  { id, version, name, prefix, archived_at }: WorkstreamState,
 ): Promise<boolean> => {
   const { numAffectedRows } = await sql`
     insert into workstreams (workspace_id, id, version, name, prefix, closed)

@@ -1,6 +1,7 @@
-import { type Grant, mainPrefix } from '@cardinal/contracts';
+import { type Grant, mainPrefix, type openRange as openRangeContract, type WorkstreamState } from '@cardinal/contracts';
 import { isUniqueViolation } from '@cardinal/db';
 import { sql } from 'kysely';
+import type { z } from 'zod';
 import type { Reader } from '../database.ts';
 
 /** Reads a workstream's range; null is the workspace's default. Undefined where none was ever granted. */
@@ -53,7 +54,9 @@ export const applyGrant = async (
         when own.epoch < ${epoch} then excluded.granted_through
         else greatest(own.granted_through, excluded.granted_through) end,
       epoch = ${epoch},
-      closed = excluded.closed
+      closed = excluded.closed,
+      -- Nothing is granted before it is opened; this database may have fallen back to before that.
+      adopting = false
     where not own.closed
       and (own.epoch < ${epoch} or own.epoch = ${epoch} and own.version <= excluded.version)`.execute(tx);
 };
@@ -65,4 +68,50 @@ export const emptyRange = async (tx: Reader, workspaceId: string, id: string): P
     .set((row) => ({ granted_through: row.ref('last_number') }))
     .where(({ and }) => and({ workspace_id: workspaceId, id }))
     .execute();
+};
+
+/**
+ * Lets cards be adopted into workstreams, of which the identifier service has just said so. Not where that has ended for
+ * good, or numbers were granted.
+ */
+export const beginAdopting = async (
+  tx: Reader,
+  workspaceId: string,
+  workstreams: readonly WorkstreamState[],
+): Promise<void> => {
+  await sql`
+    insert into workstreams as own (workspace_id, id, version, name, prefix, adopting)
+    select ${workspaceId}, id, version, name, prefix, true
+    from json_to_recordset(${JSON.stringify(workstreams)}) as adopting (id uuid, version integer, name text, prefix text)
+    order by id
+    on conflict (workspace_id, id) do update set adopting = true
+    where not own.closed and own.adopted_through is null and own.granted_through = 0`.execute(tx);
+};
+
+/**
+ * Ends the adoption of a workstream and sets its counter behind what was adopted, both in one statement, which waits for
+ * adoptions under way: they hold the same row. Where it ended before, nothing changes. The first number waits for a grant.
+ * @returns the last number that was adopted or is left out; `opened: false` where the first one asked for is not above it
+ */
+export const openRange = async (
+  tx: Reader,
+  { workspace_id, workstream, above, next_number }: z.output<typeof openRangeContract.request>,
+): Promise<z.output<typeof openRangeContract.reply>> => {
+  const { id, version, name, prefix } = workstream;
+  const wished = next_number === null ? 0 : next_number - 1;
+  const last = sql`greatest(own.last_number, ${above}::bigint, ${wished}::bigint)`;
+  const { rows } = await sql<{ adopted_through: number }>`
+    insert into workstreams as own (workspace_id, id, version, name, prefix, last_number, adopted_through)
+    select ${workspace_id}::uuid, ${id}::uuid, ${version}::integer, ${name}, ${prefix}, last, last
+    from (select greatest(${above}::bigint, ${wished}::bigint) as last) as first
+    where ${next_number === null} or ${wished}::bigint >= ${above}::bigint
+    on conflict (workspace_id, id) do update set
+      adopting = false,
+      last_number = case when own.adopted_through is null then ${last} else own.last_number end,
+      adopted_through = coalesce(own.adopted_through, ${last})
+    where own.adopted_through is not null or ${next_number === null} or ${wished}::bigint >= own.last_number
+    returning adopted_through`.execute(tx);
+  if (rows[0]) return { opened: true, last_number: rows[0].adopted_through };
+  const range = await readRange(tx, workspace_id, id);
+  return { opened: false, last_number: Math.max(range?.last_number ?? 0, above) };
 };

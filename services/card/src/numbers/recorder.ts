@@ -81,6 +81,13 @@ export const createRecorder = ({ db, bus, logger, now }: Connections<Tables>, ag
       } while (after);
     },
 
+    /** Sends identifiers to the ledger at once. @throws CardinalError `unavailable` where it cannot be asked now */
+    deliver: async (issued: readonly IssuedIdentifier[]): Promise<void> => {
+      for (let from = 0; from < issued.length; from += recordedAtOnce) {
+        await send(issued.slice(from, from + recordedAtOnce));
+      }
+    },
+
     idle: () => Promise.all(underWay),
   };
 };
@@ -125,6 +132,19 @@ export const unrecordedOfCard = async (
   return rows.map(toIssued);
 };
 
+/** Identifiers of these cards that the ledger may not have yet. */
+export const unrecordedOfCards = async (
+  tx: Reader,
+  workspaceId: string,
+  ids: string[],
+): Promise<IssuedIdentifier[]> => {
+  const rows = await unrecorded(tx)
+    .where('workspace_id', '=', workspaceId)
+    .where(sql<boolean>`card_id = any (${ids}::uuid[])`)
+    .execute();
+  return rows.map(toIssued);
+};
+
 /** Marks identifiers that the ledger has. In a fixed order, so that two instances cannot deadlock. */
 const markRecorded = async (tx: Reader, issued: readonly IssuedIdentifier[], now: Date): Promise<void> => {
   await sql`
@@ -145,9 +165,18 @@ const markRecorded = async (tx: Reader, issued: readonly IssuedIdentifier[], now
 /** Recorded identifiers are kept this long, to fill a restored ledger again (architecture, "One transaction"). */
 export const issuedHours = 7 * 24;
 
-/** Forgets identifiers that were recorded before `olderThan`; returns how many. */
+/**
+ * Forgets identifiers that were recorded before `olderThan`; returns how many. Those of a workstream that adopts stay, for
+ * they say what is taken.
+ */
 export const purgeIssued = (db: Database<Tables>, olderThan: Date): Promise<number> =>
-  purge(db, 'issued', sql`recorded_at < ${olderThan}`);
+  purge(
+    db,
+    'issued',
+    sql`recorded_at < ${olderThan} and not exists (
+      select from workstreams as own
+      where own.workspace_id = issued.workspace_id and own.id = issued.workstream_id and own.adopting and not own.closed)`,
+  );
 
 /** How far the ledger is behind, found in the index of what is unrecorded. For `sqlGauges`. */
 export const issuedGauges = {

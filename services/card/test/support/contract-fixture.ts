@@ -52,10 +52,11 @@ export const given = ({ bus, instances }: Pick<Fixture, 'bus' | 'instances'>, id
     return card();
   };
   const workstream = (prefix: string) => identifier.add(who.workspace_id, prefix);
+  const adoptingWorkstream = (prefix: string) => identifier.add(who.workspace_id, prefix, { adopting: true });
   const archivedWorkstream = () => identifier.add(who.workspace_id, 'OLD', { archived_at: '2026-01-01T00:00:00.000Z' });
   return {
     ...{ who, order, board, member, fullBoard, columnOf, column, cardIn, card, label, comment, subtask, change },
-    ...{ ofDeletedBoard, unrecorded, workstream, archivedWorkstream },
+    ...{ ofDeletedBoard, unrecorded, workstream, archivedWorkstream, adoptingWorkstream },
   };
 };
 export type Given = ReturnType<typeof given>;

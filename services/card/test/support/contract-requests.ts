@@ -206,8 +206,29 @@ export const requests: [RequestContract, Prepare][] = [
   [
     contracts.closeRange,
     async (of) => {
-      const { workspace_id, ...workstream } = of.workstream('PAY');
+      const { workspace_id, adopting: _, ...workstream } = of.workstream('PAY');
       return { request: { workspace_id, workstream, epoch: 1 } };
+    },
+  ],
+  [
+    contracts.openRange,
+    async (of) => {
+      const { workspace_id, adopting: _, ...workstream } = of.workstream('WEB');
+      return { request: { workspace_id, workstream, epoch: 1, above: 0, next_number: 7183 } };
+    },
+  ],
+  [
+    contracts.adoptCards,
+    async (of) => {
+      const { id: workstream_id } = of.adoptingWorkstream('WEB');
+      of.adoptingWorkstream('OLD');
+      const cards = [
+        { number: 7182, former: ['OLD-5'], column_id: (await of.column()).id, title: 'Refunds fail' },
+        { number: 7182, column_id: (await of.column()).id, title: 'Refunds fail' },
+      ];
+      const request = { ...of.order(), workstream_id, body: { cards } };
+      const never = { ...request, ...of.order(), workstream_id: of.workstream('PAY').id };
+      return { request, refused: { conflict: never } };
     },
   ],
   [contracts.summarizeCards, async (of) => ({ request: { ...of.who, card_ids: [(await of.card()).id] } })],

@@ -1,9 +1,11 @@
 import { connectBus } from '@cardinal/bus';
 import {
+  conflict,
   getWorkstream,
   grant,
   type IssuedIdentifier,
   notFound,
+  prepareAdoption,
   recordIdentifiers,
   resolveIdentifier,
   resolveRecorded,
@@ -33,7 +35,8 @@ export const startIdentifierDouble = async (natsUrl: string) => {
     const now = new Date().toISOString();
     const workstream = {
       ...{ id: v7(), type: 'workstream' as const, version: 1, name: prefix, prefix, description: null },
-      ...{ is_default: false, archived_at: null, created_at: now, updated_at: now, workspace_id, granted_through: 0 },
+      ...{ is_default: false, archived_at: null, created_at: now, updated_at: now, adopting: false },
+      ...{ workspace_id, granted_through: 0 },
       ...change,
     };
     workstreams.set(workstream.id, workstream);
@@ -47,6 +50,9 @@ export const startIdentifierDouble = async (natsUrl: string) => {
     if (found?.workspace_id !== workspace_id) throw notFound('Workstream');
     return found;
   };
+  const refuseAdopting = ({ adopting }: Workstream) => {
+    if (adopting) throw conflict('The workstream adopts cards, and issues no number until it is opened');
+  };
   const keyOf = (workspace_id: string, identifier: string) => `${workspace_id}/${identifier}`;
 
   const double = {
@@ -56,9 +62,10 @@ export const startIdentifierDouble = async (natsUrl: string) => {
     granted: 1_000,
     /** Grants asked for, each time they were. */
     asked: [] as GrantRequest[],
-    /** What happens before a grant is decided and before identifiers are recorded, and what holds its answer back. */
+    /** What happens before a grant or an adoption is decided and before identifiers are recorded, and what holds its answer back. */
     beforeGrant: async (_request: GrantRequest): Promise<void> => {},
     afterGrant: async (_request: GrantRequest): Promise<void> => {},
+    beforeAdoption: async (_request: z.output<typeof prepareAdoption.request>): Promise<void> => {},
     beforeRecord: async (_issued: IssuedIdentifier[]): Promise<void> => {},
     beforeResolve: async (): Promise<void> => {},
     /** Identifiers that the ledger was asked for, each time it was. */
@@ -74,6 +81,7 @@ export const startIdentifierDouble = async (natsUrl: string) => {
     await double.beforeGrant(request);
     const { workspace_id, last_number, epoch } = request;
     const workstream = find(workspace_id, request.workstream_id);
+    refuseAdopting(workstream);
     const numbers = double
       .recorded(workspace_id)
       .filter((one) => one.workstream_id === workstream.id)
@@ -111,6 +119,18 @@ export const startIdentifierDouble = async (natsUrl: string) => {
     double.resolved.push(...identifiers);
     await double.beforeResolve();
     return { card_ids: identifiers.map((one) => ledger.get(keyOf(workspace_id, one))?.card_id ?? null) };
+  });
+  bus.serve(prepareAdoption, async (request) => {
+    await double.beforeAdoption(request);
+    const { workspace_id, epoch } = request;
+    const own = find(workspace_id, request.workstream_id);
+    if (!own.adopting) throw conflict('The workstream does not adopt');
+    const identifiers = [...request.numbers.map((number) => `${own.prefix}-${number}`), ...request.former];
+    const recorded = identifiers.flatMap((identifier) => ledger.get(keyOf(workspace_id, identifier)) ?? []);
+    const others = [...workstreams.values()].filter(
+      (one) => one.workspace_id === workspace_id && one.adopting && one !== own,
+    );
+    return { epoch, workstreams: [own, ...others], recorded };
   });
   bus.serve(getWorkstream, async ({ workspace_id, workstream_id }) => find(workspace_id, workstream_id));
   return double;

@@ -1,11 +1,11 @@
 import * as contracts from '@cardinal/contracts';
-import { requireFound } from '@cardinal/contracts';
+import { conflict, requireFound } from '@cardinal/contracts';
 import { failpoint, inBackground } from '@cardinal/runtime';
 import { Outdated, untilUpToDate } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
 import { workstreams } from '../database.ts';
-import { lockUnlessClosing } from '../workstreams/archive.ts';
 import type { DefaultWorkstreams } from '../workstreams/defaults.ts';
+import { finishEnding, isEnding, lockUnlessEnding } from '../workstreams/endings.ts';
 import { toWorkstream, updateWorkstream } from '../workstreams/queries.ts';
 import { findOthers, highestNumber, insertIdentifiers } from './queries.ts';
 import { grantOf, type Range, rangeKnown } from './rules.ts';
@@ -20,20 +20,25 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
   /**
    * Lets the card service issue more numbers of a workstream. The register's mark is raised first, then the range, then
    * it is answered; so nothing is granted twice, even after the database falls back. A workstream that is being
-   * archived is archived first, so that the answer is final; 503 where that is impossible now.
+   * archived or opened is so first, so that the answer is final; 503 where that is impossible now. One that adopts is
+   * refused.
    */
   bus.serve(contracts.grant, async ({ workspace_id, workstream_id, last_number, epoch }) => {
     const key = { workspace_id, workstream_id: workstream_id ?? (await idOfDefault(workspace_id)) };
     const extend = async () => {
       const found = await db.read((tx) => workstreams.find(tx, workspace_id, key.workstream_id));
       const seen = requireFound('Workstream', found);
+      if (isEnding(seen)) throw new Outdated(() => finishEnding(context, key));
+      if (seen.adopting && !seen.archived_at) {
+        throw conflict('The workstream adopts cards, and issues no number until it is opened');
+      }
       const mark = await marks.of(seen);
       const known = rangeKnown(seen, mark);
       const range = grantOf(known, { last_number, epoch, now: now() });
       const isRaised = range && (mark.isMissing || range.epoch > mark.epoch || range.granted_through > mark.through);
       if (isRaised && !seen.archived_at && !(await marks.raise(seen, mark, range))) throw new Outdated();
       return db.transaction(async (tx) => {
-        const row = requireFound('Workstream', await lockUnlessClosing(tx, context, key));
+        const row = requireFound('Workstream', await lockUnlessEnding(tx, context, key));
         const highest_number = await highestNumber(tx, workspace_id, row.prefix);
         const answer = { workstream: toWorkstream(row), granted_before: known.granted_through, highest_number };
         if (row.archived_at) return { ...answer, ...rangeIn(known), epoch };

@@ -1,5 +1,6 @@
 import { type Mark, markKey, mark as markSchema, unavailable } from '@cardinal/contracts';
 import type { Connections } from '@cardinal/service';
+import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { v7 } from 'uuid';
 import { type Reader, type Tables, type WorkstreamRow, workstreams } from '../database.ts';
@@ -20,12 +21,20 @@ interface Read {
 /** A mark as it was read. */
 type KnownMark = Mark & Read;
 
+const markedColumns = [
+  ...(['workspace_id', 'prefix', 'id', 'epoch', 'epoch_base'] as const),
+  ...(['granted_through', 'adopting', 'adopted_through'] as const),
+] as const;
+
 /** What the database knows of a workstream that its mark has too. */
-type MarkedRow = Pick<WorkstreamRow, 'workspace_id' | 'prefix' | 'id' | 'granted_through' | 'epoch' | 'epoch_base'>;
+type MarkedRow = Pick<WorkstreamRow, (typeof markedColumns)[number]>;
+
+/** The furthest number that was granted or adopted as far as the database knows. */
+const furthestOf = ({ granted_through, adopted_through }: MarkedRow) => Math.max(granted_through, adopted_through);
 
 /**
- * Keeps in the register how far numbers of each prefix were ever granted, and which workstream it belongs to: what the
- * database forgets when it falls back (architecture, "Lineage").
+ * Keeps in the register how far numbers of each prefix were ever granted or adopted, and which workstream it belongs to:
+ * what the database forgets when it falls back (architecture, "Lineage").
  */
 export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>, 'db' | 'bus'>) => {
   /** Marks as this process last knew them, also for a register that was lost; those without a revision are read again. */
@@ -58,28 +67,34 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
       }
       // A mark never falls: the register was lost, and written again by a process that knew less.
       const { epoch, epoch_base } = mine.epoch > mark.epoch ? mine : mark;
-      const again = { ...mark, through: mine.through, epoch, epoch_base };
+      const adopting = mark.adopting && mine.adopting;
+      const again = { ...mark, through: mine.through, epoch, epoch_base, adopting };
       await write(workspaceId, prefix, again, revision);
     }
     throw unavailable('The register changes all the time');
   };
   /** A workstream's mark; what the database knows where the register has none. */
   const readOf = async (row: MarkedRow): Promise<KnownMark> => ({
-    ...{ through: row.granted_through, epoch: row.epoch, epoch_base: row.epoch_base, workstream_id: row.id },
+    ...{ through: furthestOf(row), epoch: row.epoch, epoch_base: row.epoch_base, workstream_id: row.id },
+    adopting: row.adopting,
     ...(await read(row.workspace_id, row.prefix)),
   });
 
   /** Whichever knows less of a workstream, the register or the database, learns it of the other. */
   const agree = async (row: MarkedRow): Promise<void> => {
     const mark = await readOf(row);
-    const known = rangeKnown({ ...row, grant_size: null, granted_at: null }, mark);
+    const furthest = furthestOf(row);
+    const known = rangeKnown({ ...row, granted_through: furthest, grant_size: null, granted_at: null }, mark);
     const { granted_through: through, epoch, epoch_base } = known;
-    const agreed = { through, epoch, epoch_base, workstream_id: mark.workstream_id };
+    // Numbers that were granted end an adoption, also where the row fell back to before its opening.
+    const adopting = mark.adopting || (mark.through === 0 && row.adopting);
+    const agreed = { through, epoch, epoch_base, workstream_id: mark.workstream_id, adopting };
     if (mark.isMissing || mark.through < through || mark.epoch < epoch) {
       // Else a grant came first, which writes both.
       if (!(await write(row.workspace_id, row.prefix, agreed, mark.revision))) return;
     }
-    if (row.granted_through < through || row.epoch < epoch) await db.statement((tx) => raiseRange(tx, row, agreed));
+    if (furthest < through || row.epoch < epoch || (row.adopting && !adopting))
+      await db.statement((tx) => raiseRange(tx, row, agreed));
   };
 
   return {
@@ -97,30 +112,38 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
       forget(markKey(workspace_id, prefix)),
 
     /**
-     * Raises a mark to the end of a range.
+     * Raises a mark to the end of a range, or to the highest number of an adoption.
      * @param mark as it was read
      * @returns false where it was written meanwhile
      * @throws CardinalError `unavailable`; it may have been raised all the same
      */
     raise: (
-      { workspace_id, prefix }: MarkedRow,
+      { workspace_id, prefix, adopting }: MarkedRow,
       { revision, workstream_id }: KnownMark,
-      { granted_through, epoch, epoch_base }: Range,
+      { granted_through: through, epoch, epoch_base }: Pick<Range, 'granted_through' | 'epoch' | 'epoch_base'>,
     ): Promise<boolean> =>
-      write(workspace_id, prefix, { through: granted_through, epoch, epoch_base, workstream_id }, revision),
+      write(workspace_id, prefix, { through, epoch, epoch_base, workstream_id, adopting }, revision),
 
     /**
-     * Finds out which id a prefix has for ever: that of a workstream that had it and was lost in a fall, or a new one.
+     * Finds out which id a prefix has for ever: that of a workstream that had it and was lost in a fall, or a new one; and
+     * what became of its numbers.
      * @param prefix in upper case
+     * @param adopting whether the workstream is to adopt, where it is new
      * @throws CardinalError `unavailable`
      */
-    reserve: async (workspaceId: string, prefix: string): Promise<string> => {
+    reserve: async (workspaceId: string, prefix: string, adopting: boolean): Promise<Mark> => {
       for (let tries = 0; tries < maxTries; tries += 1) {
-        const { workstream_id, revision } = await read(workspaceId, prefix);
-        if (workstream_id) return workstream_id;
+        const { revision, ...before } = await read(workspaceId, prefix);
+        if (before.workstream_id) return markSchema.parse(before);
         const row = await db.read((tx) => findByPrefix(tx, workspaceId, prefix));
-        const { id = v7(), granted_through: through = 0, epoch = 1, epoch_base = 0 } = row ?? {};
-        if (await write(workspaceId, prefix, { through, epoch, epoch_base, workstream_id: id }, revision)) return id;
+        const made: Mark = {
+          through: row ? furthestOf(row) : 0,
+          epoch: row?.epoch ?? 1,
+          epoch_base: row?.epoch_base ?? 0,
+          workstream_id: row?.id ?? v7(),
+          adopting: row?.adopting ?? adopting,
+        };
+        if (await write(workspaceId, prefix, made, revision)) return made;
       }
       throw unavailable('The register changes all the time');
     },
@@ -144,9 +167,7 @@ const findByPrefix = (tx: Reader, workspaceId: string, prefix: string) =>
   workstreams.in(tx, workspaceId).where('prefix', '=', prefix).executeTakeFirst();
 
 const listMarked = (tx: Reader, after: MarkedRow | undefined): Promise<MarkedRow[]> => {
-  const all = tx
-    .selectFrom('workstreams')
-    .select(['workspace_id', 'prefix', 'id', 'granted_through', 'epoch', 'epoch_base']);
+  const all = tx.selectFrom('workstreams').select(markedColumns);
   const left = after
     ? all.where(({ eb, refTuple, tuple }) =>
         eb(refTuple('workspace_id', 'id'), '>', tuple(after.workspace_id, after.id)),
@@ -155,13 +176,23 @@ const listMarked = (tx: Reader, after: MarkedRow | undefined): Promise<MarkedRow
   return left.orderBy('workspace_id').orderBy('id').limit(rowsAtOnce).execute();
 };
 
-/** Only if it is further: grants go on meanwhile. */
-const raiseRange = async (tx: Reader, { workspace_id, id }: MarkedRow, { through, epoch, epoch_base }: Mark) => {
-  await tx
-    .updateTable('workstreams')
-    .set({ granted_through: through, epoch, epoch_base })
-    .where(({ and }) => and({ workspace_id, id }))
-    .where('granted_through', '<=', through)
-    .where('epoch', '<=', epoch)
-    .execute();
+/**
+ * Brings into the database what the register has of a workstream, only if it is further: grants and adoptions go on
+ * meanwhile. One that no longer adopts there does not here; that is a new version of it.
+ */
+export const raiseRange = async (
+  tx: Reader,
+  { workspace_id, id }: Pick<MarkedRow, 'workspace_id' | 'id'>,
+  { through, epoch, epoch_base, adopting }: Omit<Mark, 'workstream_id'>,
+) => {
+  await sql`
+    update workstreams set epoch = ${epoch}, epoch_base = ${epoch_base},
+      adopting = adopting and ${adopting},
+      version = version + (adopting and not ${adopting})::integer,
+      granted_through = case when adopting and ${adopting} then 0 else ${through} end,
+      adopted_through = case when adopting and ${adopting} then ${through} else adopted_through end
+    where workspace_id = ${workspace_id} and id = ${id} and epoch <= ${epoch}
+      and greatest(granted_through, case when adopting and ${adopting} then adopted_through end) <= ${through}`.execute(
+    tx,
+  );
 };

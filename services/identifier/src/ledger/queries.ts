@@ -17,10 +17,13 @@ export interface IssuedNumber extends IdentifierNumber {
   name: string;
   /** The card's version when it got the number; rises from number to number. */
   card_version: number;
-  assigned_at: Date;
+  /** Null of one that the card had before it was adopted. */
+  assigned_at: Date | null;
   assigned_by: string;
-  /** When the card got the next one. */
+  /** When the card got the next one; null where that was adopted. */
   superseded_at: Date | null;
+  /** Whether the card brought it along. */
+  adopted: boolean;
 }
 
 /** The identifiers as a table `issued`, in one parameter: the statement's text does not grow with their number. */
@@ -73,6 +76,9 @@ export const findCards = async (tx: Reader, keys: readonly NumberKey[]) => {
     ) as wanted (workspace_id, prefix, number) using (workspace_id, prefix, number)`.execute(tx);
   return rows;
 };
+
+/** Whether a number was adopted, and not issued; `number` is its own name in the statement. */
+const isAdopted = sql<boolean>`(workstreams.adopting or number <= workstreams.adopted_through)`;
 
 /** The highest number of a prefix that was ever recorded; 0 where none was. */
 export const highestNumber = async (tx: Reader, workspaceId: string, prefix: string): Promise<number> => {
@@ -133,11 +139,14 @@ export const readHistory = async (
       union
       select ${columns} from on_the_way where ${behind}
     ), named as (
-      select issued.*, name
+      select issued.*, name, ${isAdopted} as adopted
       from issued
       join workstreams on workstreams.workspace_id = ${workspace_id} and workstreams.id = workstream_id
     )
-    select named.*, lead(assigned_at) over history as superseded_at
+    -- When a card got the identifiers that it had before it was adopted nobody knows.
+    select named.prefix, named.number, named.workstream_id, named.card_version, named.assigned_by, name, adopted,
+      case when not (adopted and coalesce(lead(adopted) over history, false)) then assigned_at end as assigned_at,
+      case when not coalesce(lead(adopted) over history, false) then lead(assigned_at) over history end as superseded_at
     from current
     left join named
       on (named.card_version, named.prefix, named.number) <= (current.card_version, current.prefix, current.number)

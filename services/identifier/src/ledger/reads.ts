@@ -68,14 +68,15 @@ const placeOf = (card_version: number, identifier: string): PlaceInHistory => {
 
 /** A line of a history (specification, "Identifier rules", 4). */
 const toEntry = (issued: IssuedNumber, current: string): IdentifierHistoryEntry => {
-  const { prefix, workstream_id: id, name, assigned_at, superseded_at, assigned_by } = issued;
+  const { prefix, workstream_id: id, name, assigned_at, superseded_at, assigned_by, adopted } = issued;
   const identifier = identifierOf(issued);
   return {
     identifier,
     workstream: { id, name, prefix },
     is_current: identifier === current,
-    assigned_at: assigned_at.toISOString(),
+    assigned_at: assigned_at?.toISOString() ?? null,
     superseded_at: superseded_at?.toISOString() ?? null,
     assigned_by,
+    adopted,
   };
 };

@@ -3,4 +3,5 @@ import type { Migrations } from '@cardinal/db';
 /** Every migration of the identifier service, in order. */
 export const migrations = {
   '0001_identifier': () => import('./0001_identifier.ts'),
+  '0002_adoption': () => import('./0002_adoption.ts'),
 } satisfies Migrations;

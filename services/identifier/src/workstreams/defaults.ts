@@ -27,7 +27,7 @@ const findOrMake = async (context: ServiceContext, workspaceId: string): Promise
   const find = (tx: Reader) => workstreams.in(tx, workspaceId).where('is_default', '=', true).executeTakeFirst();
   const found = await context.db.read(find);
   if (found) return found.id;
-  const id = await context.marks.reserve(workspaceId, mainPrefix);
+  const { workstream_id: id } = await context.marks.reserve(workspaceId, mainPrefix, false);
   const made = await context.db.transaction((tx) =>
     storeNew(tx, workspaceId, { name: 'Main', prefix: mainPrefix, id }),
   );

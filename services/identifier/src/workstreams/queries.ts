@@ -5,6 +5,7 @@ import {
   type Workstream,
   workstream,
   workstreamChanged,
+  workstreamState,
 } from '@cardinal/contracts';
 import { appendEvents, newEvent, newRow, resourceOf } from '@cardinal/db';
 import type { Updateable } from 'kysely';
@@ -14,8 +15,12 @@ import { type Tx, type WorkstreamRow, workstreams } from '../database.ts';
 import type { Range } from '../ledger/rules.ts';
 import type { Workstreams } from '../tables.gen.ts';
 
+const present = resourceOf(workstream);
+const stateOf = resourceOf(workstreamState);
+
 /** The resource; the range is no part of it. */
-export const toWorkstream = resourceOf(workstream);
+export const toWorkstream = (row: WorkstreamRow): Workstream =>
+  present({ ...row, adopting: row.adopting && row.archived_at === null });
 
 /** Which workstream of which workspace. */
 export interface WorkstreamKey {
@@ -31,14 +36,16 @@ export const lockWorkstream = (tx: Tx, { workspace_id, workstream_id }: Workstre
 export const updateWorkstream = async (
   tx: Tx,
   { workspace_id, workstream_id }: WorkstreamKey,
-  set: Pick<Updateable<Workstreams>, keyof Range | 'closing'>,
+  set: Pick<Updateable<Workstreams>, keyof Range | 'closing' | 'opening' | 'opens_at' | 'adopted_through'>,
 ): Promise<void> => {
   const all = tx.updateTable('workstreams').set(set);
   await all.where('workspace_id', '=', workspace_id).where('id', '=', workstream_id).execute();
 };
 
-const eventOf = (workspaceId: string, data: Workstream) =>
-  newEvent(workstreamChanged, { workspaceId, aggregate: data, data, now: new Date(data.updated_at) });
+const eventOf = (workspaceId: string, changed: Workstream) => {
+  const data = stateOf(changed);
+  return newEvent(workstreamChanged, { workspaceId, aggregate: data, data, now: new Date(data.updated_at) });
+};
 
 const withEvent = async (tx: Tx, row: WorkstreamRow): Promise<Workstream> => {
   const workstream = toWorkstream(row);
@@ -58,7 +65,13 @@ export const storeNew = async (
 ) => {
   const made = await tx
     .insertInto('workstreams')
-    .values({ ...newRow(), ...seed, workspace_id, is_default: seed.prefix === mainPrefix })
+    .values({
+      ...newRow(),
+      ...seed,
+      adopting: seed.adopting ?? false,
+      workspace_id,
+      is_default: seed.prefix === mainPrefix,
+    })
     // On whichever unique index: two first requests may meet in that of the default first.
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()

@@ -1,27 +1,39 @@
 import * as contracts from '@cardinal/contracts';
-import { conflict, requireFound } from '@cardinal/contracts';
+import { CardinalError, conflict, requireFound } from '@cardinal/contracts';
 import { readPageRows, runIdempotently } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
 import { runWrite } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
 import { workstreams } from '../database.ts';
-import { archive, lockUnlessClosing } from './archive.ts';
 import type { DefaultWorkstreams } from './defaults.ts';
+import { archive, lockUnlessEnding, open } from './endings.ts';
 import { announce, storeChange, storeNew, toWorkstream } from './queries.ts';
 
 /** Workstreams: their names, and their end. */
 export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWorkstreams): void => {
   const { bus, db, marks, now } = context;
 
-  /** 409 where the workspace ever had one with this prefix, `MAIN` included. */
+  /**
+   * 409 where the workspace ever had one with this prefix, `MAIN` included. One that was lost in a fall is made again as
+   * what it was: where numbers were issued nothing may be adopted any more, and the other way round.
+   */
   bus.serve(contracts.createWorkstream, async (request) => {
-    const { workspace_id, body } = request;
+    const { workspace_id, body, is_admin } = request;
+    const { adopting = false } = body;
+    if (adopting && !is_admin) {
+      throw new CardinalError('insufficient_scope', 'A workstream that adopts takes the scope kanban:admin');
+    }
     await idOfDefault(workspace_id);
-    const id = await marks.reserve(workspace_id, body.prefix);
+    const before = await marks.reserve(workspace_id, body.prefix, adopting);
     const outcome = await db.transaction((tx) =>
       runIdempotently(tx, request, now(), async () => {
-        const made = await storeNew(tx, workspace_id, { ...body, id });
+        const made = await storeNew(tx, workspace_id, { ...body, id: before.workstream_id });
         if (!made) throw conflict(`The prefix ${body.prefix} is or was in use`);
+        if (before.through > 0 && before.adopting !== adopting) {
+          throw conflict(
+            `Identifiers with the prefix ${body.prefix} were ${before.adopting ? 'adopted' : 'issued'} before`,
+          );
+        }
         return made;
       }),
     );
@@ -48,11 +60,11 @@ export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWo
     return page.cut(rows, toWorkstream, (row) => [row.created_at.toISOString(), row.id]);
   });
 
-  /** An archive under way comes first, and what it makes of the version decides on the edit. */
+  /** An archive or opening under way comes first, and what it makes of the version decides on the edit. */
   bus.serve(contracts.patchWorkstream, async (request) => {
     const outcome = await runWrite(context, request, {
       what: 'Workstream',
-      lock: (tx) => lockUnlessClosing(tx, context, request),
+      lock: (tx) => lockUnlessEnding(tx, context, request),
       write: (tx, row, moment) => storeChange(tx, row, request.body, moment),
     });
     await announce(context, request.workspace_id, outcome.resource);
@@ -60,4 +72,5 @@ export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWo
   });
 
   bus.serve(contracts.archiveWorkstream, (request) => archive(context, request));
+  bus.serve(contracts.openWorkstream, (request) => open(context, request));
 };

@@ -22,11 +22,14 @@ with on_the_way as (
       union
       select prefix, number, workstream_id, card_version, assigned_at, assigned_by from on_the_way where (card_version, prefix, number) > ($14, $15, $16)
     ), named as (
-      select issued.*, name
+      select issued.*, name, (workstreams.adopting or number <= workstreams.adopted_through) as adopted
       from issued
       join workstreams on workstreams.workspace_id = $17 and workstreams.id = workstream_id
     )
-    select named.*, lead(assigned_at) over history as superseded_at
+    -- When a card got the identifiers that it had before it was adopted nobody knows.
+    select named.prefix, named.number, named.workstream_id, named.card_version, named.assigned_by, name, adopted,
+      case when not (adopted and coalesce(lead(adopted) over history, false)) then assigned_at end as assigned_at,
+      case when not coalesce(lead(adopted) over history, false) then lead(assigned_at) over history end as superseded_at
     from current
     left join named
       on (named.card_version, named.prefix, named.number) <= (current.card_version, current.prefix, current.number)

@@ -4,6 +4,7 @@ import {
   type EventOf,
   listUnrecorded,
   notFound,
+  openRange,
   projectWorkstream,
   type workstreamChanged,
 } from '@cardinal/contracts';
@@ -17,7 +18,10 @@ export interface CardDouble {
   closed: string[];
   /** In which epoch, by id. */
   closedIn: Map<string, number>;
-  /** What happens before a range is closed. */
+  /** Openings, each time one was asked for, and the highest number that was adopted. */
+  opened: z.output<typeof openRange.request>[];
+  adopted: number;
+  /** What happens before a range is closed or opened. */
   beforeClose: (workstreamId: string) => Promise<void>;
   projected: EventOf<typeof workstreamChanged>[];
   /** What is said of the identifiers of a card, by its id and its workspace's. */
@@ -35,6 +39,8 @@ export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
   const double: CardDouble = {
     closed: [],
     closedIn: new Map(),
+    opened: [],
+    adopted: 0,
     beforeClose: async () => {},
     projected: [],
     identifiers: new Map(),
@@ -46,6 +52,14 @@ export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
     double.closed.push(id);
     double.closedIn.set(id, epoch);
     return { closed: true as const };
+  });
+  bus.serve(openRange, async (request) => {
+    await double.beforeClose(request.workstream.id);
+    double.opened.push(request);
+    const { above, next_number } = request;
+    const last_number = Math.max(above, double.adopted);
+    if (next_number !== null && next_number <= last_number) return { opened: false, last_number };
+    return { opened: true, last_number: Math.max(last_number, (next_number ?? 1) - 1) };
   });
   bus.serve(listUnrecorded, async ({ workspace_id, card_id, from_version, limit }) => {
     const known = double.identifiers.get(`${workspace_id}/${card_id}`);

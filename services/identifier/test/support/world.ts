@@ -57,8 +57,8 @@ export const aCommand = (): Command => ({ id: v7(), fingerprint: 'f' });
 export const aCaller = (workspace_id = v7()) => ({ workspace_id, user_id: v7() });
 
 /** Makes a workstream and answers it. */
-export const aWorkstream = async ({ bus }: World, caller: ReturnType<typeof aCaller>, prefix: string) => {
-  const request = { ...caller, command: aCommand(), body: { name: prefix, prefix } };
+export const aWorkstream = async ({ bus }: World, caller: ReturnType<typeof aCaller>, prefix: string, more = {}) => {
+  const request = { ...caller, command: aCommand(), is_admin: true, body: { name: prefix, prefix, ...more } };
   return (await bus.call(createWorkstream, request)).resource;
 };
 
@@ -72,7 +72,7 @@ export const askForNumbers = (
 /** An identifier as the card service issued it. */
 export const issued = (
   { workspace_id, user_id }: ReturnType<typeof aCaller>,
-  { id, prefix }: Workstream,
+  { id, prefix }: Pick<Workstream, 'id' | 'prefix'>,
   number: number,
   card_id = v7(),
 ): IssuedIdentifier => ({

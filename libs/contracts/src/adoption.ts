@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { defineRequest } from './bus.ts';
+import { card, createCardBody } from './card.ts';
+import { identifierPattern } from './card-identifier.ts';
+import { itemError } from './errors.ts';
+import { operationsOf } from './operation.ts';
+import { changed, each } from './response.ts';
+import { doc, timestamp, uuid } from './scalars.ts';
+import { workstream, workstreamState } from './workstream.ts';
+
+/** Cards that bring their identifiers along (Beyond the specification, section 3). */
+
+/** Cards of one request. */
+export const adoptedAtOnce = 100;
+/** Earlier identifiers of one card. */
+const maxFormer = 100;
+/** Far below the largest number that an identifier may have: the numbers that follow an adopted one have to fit too. */
+const maxNumber = 999_999_999_999;
+const marksAtOnce = 100;
+
+const adoptedNumber = z.int().min(1).max(maxNumber);
+
+const formerIdentifier = z
+  .string()
+  .regex(identifierPattern, 'must be an identifier such as OLD-5')
+  .toUpperCase()
+  .refine((identifier) => Number(identifier.split('-')[1]) <= maxNumber, `must have a number up to ${maxNumber}`);
+
+/** A list of ids, each of which counts once. */
+const ids = z.array(uuid).max(marksAtOnce);
+
+export const cardToAdopt = z
+  .strictObject({
+    number: doc(adoptedNumber, 'The number of its identifier.', 7182),
+    former: doc(
+      z
+        .array(formerIdentifier)
+        .max(maxFormer)
+        .refine((all) => new Set(all).size === all.length, 'must name each once'),
+      'Its earlier identifiers, oldest first, each of an adopting workstream.',
+      ['OLD-5'],
+    ),
+    column_id: doc(uuid, 'The column that it comes to.'),
+    ...createCardBody.omit({ workstream_id: true }).shape,
+    completed_at: doc(timestamp.nullable(), 'When it was completed; null while it is open.', null),
+    archived_at: doc(timestamp.nullable(), 'When it was archived; null while it is active.', null),
+    created_at: doc(
+      timestamp.refine((moment) => Date.parse(moment) >= 0, 'must not be before 1970'),
+      'When it was created; left out, when its workstream was. Its id is made of this time and its identifier.',
+      '2019-04-01T09:30:00.000Z',
+    ),
+    created_by: doc(uuid, 'Who created it; left out, the caller.'),
+    assignee_user_ids: doc(ids, 'The users who work on it.'),
+    label_ids: doc(ids, 'The labels that it carries.'),
+  })
+  .partial({
+    former: true,
+    completed_at: true,
+    archived_at: true,
+    created_at: true,
+    created_by: true,
+    assignee_user_ids: true,
+    label_ids: true,
+  });
+export type CardToAdopt = z.infer<typeof cardToAdopt>;
+
+/** What became of one card of an adoption. */
+export const adoption = z
+  .object({
+    identifier: doc(z.string(), 'The identifier that it was to have.', 'WEB-7182'),
+    status: doc(z.int(), '201, or the status that belongs to the code of the error.', 201),
+    data: card.optional(),
+    error: itemError.optional(),
+  })
+  .meta({
+    id: 'Adoption',
+    description: 'What became of one card: it is in `data`, or `error` says why it was refused.',
+  });
+export type Adoption = z.infer<typeof adoption>;
+
+export const adoptCards = operationsOf('card', 'Workstreams')(
+  'adoptCards',
+  'POST /workstreams/:workstream_id/adoptions',
+  {
+    summary: 'Adopt cards with the identifiers that they have',
+    description:
+      'Only while the workstream is `adopting`. Each card for itself: one that is refused holds up no other. `conflict` with `details.card_id` where one of its identifiers is that of a card. In their columns they come to stand above all others, in the order of the list from the top.',
+    scope: 'kanban:admin',
+    requires: ['Idempotency-Key'],
+    body: z.strictObject({ cards: doc(z.array(cardToAdopt).min(1).max(adoptedAtOnce), 'The cards.') }),
+    maxMembers: 20_000,
+    reply: each(adoption),
+    refusals: ['conflict'],
+    example: {
+      cards: [
+        { number: 7182, column_id: '0197c2f0-8d5e-7c41-9a3b-5f0c1d2e3a4b', title: 'Refunds fail', former: ['OLD-5'] },
+      ],
+    },
+  },
+);
+
+export const openWorkstream = operationsOf('identifier', 'Workstreams')(
+  'openWorkstream',
+  'POST /workstreams/:workstream_id/open',
+  {
+    summary: 'Let a workstream that adopted issue its own numbers, for ever',
+    description:
+      'The next one follows the highest that was adopted, or is `next_number`, which must not be lower. Numbers that nobody adopted are never issued.',
+    scope: 'kanban:admin',
+    body: z
+      .strictObject({ next_number: doc(adoptedNumber, 'The first number to be issued.', 10_000) })
+      .partial()
+      .prefault({}),
+    reply: changed(workstream),
+    refusals: ['conflict', 'validation_error'],
+    example: { next_number: 10_000 },
+  },
+);
+
+/**
+ * Asked before the transaction of each adoption: whether the workstream adopts, which of the others do that the former
+ * identifiers are of, and what the ledger has. The register's marks are raised to the highest numbers before it is
+ * answered. Where the caller's epoch is over, the answer names a later one, and nothing may be adopted on it.
+ */
+export const prepareAdoption = defineRequest(
+  'identifier.prepare-adoption',
+  z.object({
+    workspace_id: uuid,
+    workstream_id: uuid,
+    epoch: z.int().min(1),
+    numbers: z.array(adoptedNumber).max(adoptedAtOnce),
+    former: z.array(formerIdentifier).max(adoptedAtOnce * maxFormer),
+  }),
+  z.object({
+    epoch: z.int().min(1),
+    /** Those that adopt, the one that was asked for first. */
+    workstreams: z.array(workstreamState),
+    /** Those of the identifiers that the ledger has, with their cards. */
+    recorded: z.array(z.object({ identifier: z.string(), card_id: uuid })),
+  }),
+  ['conflict'],
+  ['card'],
+);
+
+/**
+ * Ends an adoption for good and sets the counter behind it, in one statement: once it is answered, nothing more is adopted,
+ * and numbers go on behind `last_number`. Asked again, it answers the same. Refused with `opened: false` and the last number
+ * where `next_number` is not behind it. `unavailable` where the epoch is over.
+ */
+export const openRange = defineRequest(
+  'card.open-range',
+  z.object({
+    workspace_id: uuid,
+    workstream: workstreamState,
+    epoch: z.int().min(1),
+    /** No number up to this one may be issued: those were adopted in earlier epochs, or are in the ledger. */
+    above: z.int().min(0),
+    next_number: adoptedNumber.nullable(),
+  }),
+  z.object({ opened: z.boolean(), last_number: z.int().min(0) }),
+  [],
+  ['identifier'],
+);

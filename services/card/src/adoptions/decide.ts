@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import {
+  type Adoption,
+  CardinalError,
+  type CardToAdopt,
+  conflict,
+  errorStatus,
+  formatIdentifier,
+  type IssuedIdentifier,
+  notFound,
+  parseIdentifier,
+  validationError,
+} from '@cardinal/contracts';
+import { timeOf } from '@cardinal/db';
+import { writableFields } from '../cards/fields.ts';
+import type { CardRow } from '../cards/queries.ts';
+import { checkTakesCards } from '../cards/rules.ts';
+
+/** A column as an adoption meets it; where the caller does not see it, there is none. */
+export interface TargetColumn {
+  id: string;
+  board_id: string;
+  archived_at: Date | null;
+  board_archived_at: Date | null;
+}
+
+/** A workstream that adopts. */
+export interface AdoptingWorkstream {
+  id: string;
+  name: string;
+  prefix: string;
+}
+
+/** A card of a request, with what it is to be called; its earlier identifiers oldest first, the present one last. */
+export interface Candidate {
+  card: CardToAdopt;
+  id: string;
+  createdAt: Date;
+  identifier: string;
+  identifiers: string[];
+}
+
+/** What became of a candidate: why it was refused, or the card. */
+export type Decision = { refusal: CardinalError } | { card: CardRow; issued: IssuedIdentifier[] };
+
+/**
+ * The id of an adopted card (Beyond the specification, section 3): a UUIDv7 (RFC 9562, 5.7) of the time at which it was
+ * created, so lists by id are in that order; what else it has is a hash of workspace and identifier, so a card that is
+ * adopted again after a database fell back is the same one.
+ */
+const idOf = (workspaceId: string, identifier: string, createdAt: Date): string => {
+  const hash = createHash('sha256').update(`${workspaceId}/${identifier}`).digest();
+  const bytes = Buffer.concat([Buffer.alloc(6), hash.subarray(0, 10)]);
+  bytes.writeUIntBE(createdAt.getTime(), 0, 6);
+  bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+};
+
+/**
+ * A card as it is to be adopted. One that does not say when it was created is as old as its workstream, whose id outlives a
+ * fall: so it is the same card then.
+ */
+export const candidateOf = (
+  card: CardToAdopt,
+  workspaceId: string,
+  { id: workstreamId, prefix }: AdoptingWorkstream,
+): Candidate => {
+  const identifier = formatIdentifier(prefix, card.number);
+  const createdAt = card.created_at === undefined ? timeOf(workstreamId) : new Date(card.created_at);
+  const identifiers = [...(card.former ?? []), identifier];
+  return { card, id: idOf(workspaceId, identifier, createdAt), createdAt, identifier, identifiers };
+};
+
+/** Why a card cannot come to a column; undefined where it can. */
+export const refusalOfColumn = (column: TargetColumn | undefined): CardinalError | undefined => {
+  if (!column) return notFound('Column');
+  try {
+    checkTakesCards(column);
+    return undefined;
+  } catch (error) {
+    if (error instanceof CardinalError) return error;
+    throw error;
+  }
+};
+
+const times = ['created_at', 'completed_at', 'archived_at'] as const;
+
+/** What a batch meets, all of it read under the locks of its transaction. */
+export interface Met {
+  caller: { workspace_id: string; user_id: string };
+  now: Date;
+  columns: ReadonlyMap<string, TargetColumn>;
+  labels: ReadonlySet<string>;
+  /** By prefix. */
+  adopting: ReadonlyMap<string, AdoptingWorkstream>;
+  /** Whose the identifiers are that somebody has. */
+  taken: ReadonlyMap<string, string>;
+}
+
+/**
+ * Decides what becomes of each card of a batch, in its order: one of whose identifiers is somebody's, that of a card before
+ * it in the batch too, is refused as a whole. Positions are given afterwards (`placeFromTop`).
+ */
+export const decide = (candidates: readonly Candidate[], met: Met): Decision[] => {
+  const taken = new Map(met.taken);
+  return candidates.map((candidate) => {
+    const refusal = refusalOf(candidate, met, taken);
+    if (refusal) return { refusal };
+    for (const identifier of candidate.identifiers) taken.set(identifier, candidate.id);
+    return adopted(candidate, met);
+  });
+};
+
+const workstreamOf = (identifier: string, { adopting }: Met) => adopting.get(parseIdentifier(identifier)?.prefix ?? '');
+
+const refusalOf = (
+  { card, identifiers }: Candidate,
+  met: Met,
+  taken: ReadonlyMap<string, string>,
+): CardinalError | undefined => {
+  const future = times.find((name) => Date.parse(card[name] ?? '') > met.now.getTime());
+  if (future) return validationError([{ path: [future], message: `${future} must not be in the future` }]);
+  if (new Set(identifiers).size < identifiers.length) {
+    return validationError([{ path: ['former'], message: 'former must not name the present identifier' }]);
+  }
+  const refused = refusalOfColumn(met.columns.get(card.column_id));
+  if (refused) return refused;
+  if (card.label_ids?.some((id) => !met.labels.has(id))) return notFound('Label');
+  const foreign = identifiers.find((identifier) => !workstreamOf(identifier, met));
+  if (foreign) return conflict(`${foreign} is not of an adopting workstream`);
+  const lost = identifiers.find((identifier) => taken.has(identifier));
+  if (lost === undefined) return undefined;
+  return conflict(`${lost} is that of a card`, { identifier: lost, card_id: taken.get(lost) ?? '' });
+};
+
+/** Each identifier came with a version of its own, as if the card had been transferred. */
+const adopted = ({ card, id, createdAt, identifier, identifiers }: Candidate, met: Met): Decision => {
+  const { workspace_id, user_id } = met.caller;
+  const own = workstreamOf(identifier, met);
+  const column = met.columns.get(card.column_id);
+  if (!own || !column) throw new Error(`${identifier} was not refused`);
+  const issued = identifiers.map((one, index) => ({
+    ...{ workspace_id, identifier: one, workstream_id: workstreamOf(one, met)?.id ?? '', card_id: id },
+    ...{ card_version: index + 1, assigned_at: createdAt.toISOString(), assigned_by: user_id },
+  }));
+  const dateOf = (moment: string | null | undefined) => (moment ? new Date(moment) : null);
+  const fields = Object.fromEntries(
+    writableFields.map(({ name, type }) => [name, type === 'timestamptz' ? dateOf(card[name]) : (card[name] ?? null)]),
+  ) as Pick<CardRow, (typeof writableFields)[number]['name']>;
+  return {
+    issued,
+    card: {
+      ...{
+        workspace_id,
+        id,
+        version: identifiers.length,
+        board_id: column.board_id,
+        column_id: column.id,
+        position: 0,
+      },
+      ...fields,
+      completed_at: dateOf(card.completed_at),
+      archived_at: dateOf(card.archived_at),
+      created_by: card.created_by ?? user_id,
+      created_at: createdAt,
+      updated_at: met.now,
+      assignee_user_ids: [...new Set(card.assignee_user_ids)],
+      label_ids: [...new Set(card.label_ids)],
+      ...{ subtask_total: 0, subtask_completed: 0, comment_count: 0 },
+      ...{ workstream_id: own.id, identifier, workstream_name: own.name, workstream_prefix: own.prefix },
+    },
+  };
+};
+
+/** Places cards above everything that their columns have, the first one topmost. @param tops by column */
+export const placeFromTop = (cards: readonly CardRow[], tops: ReadonlyMap<string, number>): CardRow[] => {
+  const next = new Map(tops);
+  return cards
+    .toReversed()
+    .map((card) => {
+      const position = (next.get(card.column_id) ?? 0) - 1;
+      next.set(card.column_id, position);
+      return { ...card, position };
+    })
+    .reverse();
+};
+
+/** How a refusal is reported of one card. */
+export const refused = (identifier: string, { code, message, details }: CardinalError): Adoption => ({
+  identifier,
+  status: errorStatus[code],
+  error: { code, message, ...(details && { details }) },
+});

@@ -1,0 +1,11 @@
+import { type Kysely, sql } from 'kysely';
+
+/** Workstreams that take cards with identifiers of their own, until they are opened (ADR 0058). */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    alter table workstreams
+      -- cards may be adopted, unless it is closed; last_number is the highest that was
+      add column adopting boolean not null default false,
+      -- last_number when that ended for good, null before
+      add column adopted_through bigint`.execute(db);
+}

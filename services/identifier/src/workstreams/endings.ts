@@ -1,0 +1,202 @@
+import {
+  type CardinalError,
+  closeRange,
+  conflict,
+  type archiveWorkstream as contract,
+  openRange,
+  type openWorkstream,
+  requireFound,
+  requireVersion,
+  validationError,
+  type Workstream,
+  workstream,
+} from '@cardinal/contracts';
+import { answerCommand, type Outcome, replayOf, withdrawCommand } from '@cardinal/db';
+import { failpoint } from '@cardinal/runtime';
+import { Outdated, untilUpToDate } from '@cardinal/service';
+import type { z } from 'zod';
+import type { ServiceContext } from '../context.ts';
+import type { Tx, WorkstreamRow } from '../database.ts';
+import { highestNumber } from '../ledger/queries.ts';
+import { rangeKnown } from '../ledger/rules.ts';
+import {
+  announce,
+  lockWorkstream,
+  storeChange,
+  toWorkstream,
+  updateWorkstream,
+  type WorkstreamKey,
+} from './queries.ts';
+
+type Request = z.output<typeof contract.request>;
+
+/** What an ending notes before the card service is asked: its command, and the number that an opening asks for. */
+type Intent = { closing: string } | { opening: string; opens_at: number | null };
+
+/**
+ * Archives a workstream in three steps (architecture, "One transaction", 4): the intent, the end of its range at the
+ * card service, the archive with the stored answer. One that was interrupted is finished by whoever meets it next: the
+ * repeated request, another writer, a grant, an adoption or the sweeper. No number is issued after the answer, and nothing
+ * adopted.
+ * @throws CardinalError `not_found`, `precondition_failed`, `conflict` for the default workstream
+ */
+export const archive = (context: ServiceContext, request: Request): Promise<Outcome<Workstream>> =>
+  end(context, request, (row) => {
+    if (row.is_default) throw conflict('The default workstream cannot be archived');
+    return row.archived_at ? undefined : { closing: request.command.id };
+  });
+
+/**
+ * Opens a workstream that adopted (Beyond the specification, section 3), in the steps of an archive: the intent, the end of
+ * the adoption at the card service, which sets the counter with it, and the opening with the stored answer.
+ * @throws CardinalError `not_found`, `precondition_failed`, `conflict` where it does not adopt, `validation_error` where
+ *   `next_number` is not behind what was adopted
+ */
+export const open = (
+  context: ServiceContext,
+  request: z.output<typeof openWorkstream.request>,
+): Promise<Outcome<Workstream>> =>
+  end(context, request, (row) => {
+    if (row.archived_at) throw conflict('The workstream is archived');
+    if (!row.adopting) throw conflict('The workstream does not adopt');
+    return { opening: request.command.id, opens_at: request.body.next_number ?? null };
+  });
+
+/** @param intentOf answers what the ending notes; undefined where the workstream is as it is to be */
+const end = (
+  context: ServiceContext,
+  request: Request,
+  intentOf: (row: WorkstreamRow) => Intent | undefined,
+): Promise<Outcome<Workstream>> => {
+  let begun = false;
+  const begin = async (tx: Tx): Promise<Outcome<Workstream> | undefined> => {
+    const now = context.now();
+    const row = requireFound('Workstream', await lockUnlessEnding(tx, context, request));
+    const replay = await replayOf<Workstream>(tx, request, now);
+    if (replay) return replay;
+    requireVersion(row, request.if_match);
+    const intent = intentOf(row);
+    if (!intent) return answerCommand(tx, request, toWorkstream(row), now);
+    await updateWorkstream(tx, request, intent);
+    return undefined;
+  };
+  return untilUpToDate(async () => {
+    const found = await context.db.transaction(begin);
+    // Whoever finished it stored the answer, but jsonb does not keep the order of its members.
+    if (found) return begun ? { resource: workstream.parse(found.resource), replayed: false } : found;
+    begun = true;
+    const refusal = await finishEnding(context, request, (intent) => failpoint(`after-${intent}-intent`));
+    if (refusal) throw refusal;
+    throw new Outdated();
+  });
+};
+
+/** Whether a workstream is being archived or opened. */
+export const isEnding = ({ closing, opening }: Pick<WorkstreamRow, 'closing' | 'opening'>): boolean =>
+  closing !== null || opening !== null;
+
+/** Locks a workstream (`lockWorkstream`). An archive or opening under way comes first; then its write is retried. */
+export const lockUnlessEnding = async (tx: Tx, context: ServiceContext, key: WorkstreamKey) => {
+  const locked = await lockWorkstream(tx, key);
+  if (locked && isEnding(locked)) throw new Outdated(() => finishEnding(context, key));
+  return locked;
+};
+
+/**
+ * Brings an archive or opening that has begun to its end; nothing happens where none has.
+ * @returns why an opening was refused, which is over then
+ * @throws CardinalError `unavailable` where the card service cannot be asked now
+ */
+export const finishEnding = async (
+  context: ServiceContext,
+  key: WorkstreamKey,
+  met: (intent: 'archive' | 'opening') => void = () => {},
+): Promise<CardinalError | undefined> => {
+  const begun = await context.db.transaction((tx) => lockWorkstream(tx, key));
+  if (!begun || !isEnding(begun)) return undefined;
+  met(begun.closing ? 'archive' : 'opening');
+  if (!begun.closing) return finishOpening(context, key, begun);
+  await finishArchive(context, key, begun);
+  return undefined;
+};
+
+const finishArchive = async (context: ServiceContext, key: WorkstreamKey, begun: WorkstreamRow): Promise<void> => {
+  const { db, bus, lineage, now } = context;
+  const { workspace_id } = key;
+  const { epoch } = await lineage.refresh();
+  await bus.call(closeRange, { workspace_id, workstream: toWorkstream(begun), epoch });
+  failpoint('after-close');
+  const moment = now();
+  const archived = await db.transaction(async (tx) => {
+    const row = await lockWorkstream(tx, key);
+    if (!row?.closing) return undefined;
+    const changed = await storeChange(tx, row, { archived_at: moment, closing: null }, moment);
+    await answerCommand(tx, { workspace_id, command: { id: row.closing } }, changed, moment);
+    failpoint('before-archive-commit');
+    return changed;
+  });
+  failpoint('after-archive-commit');
+  if (archived) await announce(context, workspace_id, archived);
+};
+
+const finishOpening = async (
+  context: ServiceContext,
+  key: WorkstreamKey,
+  begun: WorkstreamRow,
+): Promise<CardinalError | undefined> => {
+  const { db, bus, lineage, marks, now } = context;
+  const { workspace_id } = key;
+  const { opening, opens_at: next_number } = begun;
+  const { epoch } = await lineage.refresh();
+  // What was adopted in earlier epochs may be lost, so numbers begin above their mark.
+  marks.forget(begun);
+  const mark = await marks.of(begun);
+  const known = rangeKnown({ ...begun, granted_through: begun.adopted_through }, mark);
+  const epoch_base = epoch > known.epoch ? known.granted_through : known.epoch_base;
+  const above = Math.max(epoch_base, await db.read((tx) => highestNumber(tx, workspace_id, begun.prefix)));
+  const ending = { workspace_id, workstream: toWorkstream(begun), epoch, above, next_number };
+  const { opened, last_number } = await bus.call(openRange, ending);
+  failpoint('after-open-range');
+  const moment = now();
+  const changed = await db.transaction(async (tx) => {
+    const row = await lockWorkstream(tx, key);
+    if (!row?.opening || row.opening !== opening) return undefined;
+    const command = { id: row.opening };
+    const over = { opening: null, opens_at: null };
+    if (!opened) {
+      await updateWorkstream(tx, key, over);
+      await withdrawCommand(tx, { workspace_id, command });
+      return undefined;
+    }
+    const open = await storeChange(tx, row, { adopting: false }, moment);
+    const granted_through = Math.max(row.granted_through, last_number);
+    const range = { granted_through, adopted_through: last_number, epoch, epoch_base };
+    await updateWorkstream(tx, key, { ...over, ...range });
+    await answerCommand(tx, { workspace_id, command }, open, moment);
+    failpoint('before-opening-commit');
+    return open;
+  });
+  failpoint('after-opening-commit');
+  if (changed) await announce(context, workspace_id, changed);
+  if (opened) return undefined;
+  const path = ['next_number'];
+  return validationError([{ path, message: `next_number must be at least ${last_number + 1}` }]);
+};
+
+const endingsAtOnce = 100;
+
+/** Finishes interrupted archives and openings that no request would otherwise finish. */
+export const finishEndings = async (context: ServiceContext): Promise<void> => {
+  const begun = await context.db.read((tx) =>
+    tx
+      .selectFrom('workstreams')
+      .select(['workspace_id', 'id as workstream_id'])
+      .where((row) => row.or([row('closing', 'is not', null), row('opening', 'is not', null)]))
+      .limit(endingsAtOnce)
+      .execute(),
+  );
+  const ends = await Promise.allSettled(begun.map((one) => finishEnding(context, one)));
+  const failed = ends.filter((end) => end.status === 'rejected');
+  if (failed.length === 0) return;
+  context.logger.warn({ count: failed.length, err: failed[0]?.reason }, 'archives or openings not finished');
+};
