@@ -2,6 +2,7 @@ import {
   archiveWorkstream,
   type IssuedIdentifier,
   listIdentifiers,
+  listWorkstreams,
   recordIdentifiers,
   resolveIdentifier,
 } from '@cardinal/contracts';
@@ -44,6 +45,19 @@ describe('a grant', () => {
       ...{ workstream: { prefix: 'MAIN', archived_at: null }, highest_number: 0 },
       ...{ granted_before: 0, granted_through: 8, epoch: 1, epoch_base: 0 },
     });
+  });
+
+  test('makes one MAIN, however many first requests of a workspace reach two instances at once', async () => {
+    const caller = aCaller();
+    const page = { limit: 100 };
+    const lists = await Promise.all(
+      Array.from({ length: 20 }, async (_, n) => {
+        if (n % 2) await askForNumbers(world, caller);
+        return world.bus.call(listWorkstreams, { ...caller, page });
+      }),
+    );
+    expect(new Set(lists.map(({ items }) => items.map(({ id, prefix }) => `${id} ${prefix}`).join())).size).toBe(1);
+    expect(lists[0]?.items).toEqual([expect.objectContaining({ prefix: 'MAIN', is_default: true })]);
   });
 
   test('that is asked for again extends nothing; numbers that were used do', async () => {
