@@ -655,6 +655,18 @@ export interface Label {
   updated_at: string;
 }
 
+/** Whom a token stands for, and what it may do. */
+export interface Me {
+  /** The user whom the token stands for. */
+  user_id: string;
+  /** The workspace that it is for. */
+  workspace_id: string;
+  /** What it may do; each scope includes those before it. */
+  scopes: Array<'kanban:read' | 'kanban:write' | 'kanban:admin'>;
+  /** When it ends. */
+  token_expires_at: string;
+}
+
 /** An identifier that was asked for, and the card that it leads to. */
 export interface IdentifierReference {
   /** The identifier as it was spelled. */
@@ -669,6 +681,26 @@ export interface IdentifierReference {
   is_alias: boolean;
   /** The identifier that the card has now; null without a card. */
   current_identifier: string | null;
+}
+
+/** An identifier of a workstream, and its card. */
+export interface RegisterEntry {
+  /** The identifier. */
+  identifier: string;
+  /** Its number. */
+  number: number;
+  /** Whether its card got no other one since. */
+  is_current: boolean;
+  /** What its card is called now; null without a card. */
+  current_identifier: string | null;
+  /** Its card; null where that is deleted, or the caller does not see it. */
+  card: CardSummary | null;
+  /** When its card got it; null of one that it had before it was adopted. */
+  assigned_at: string | null;
+  /** When its card got the next one; null for the current one, and where the next one was adopted. */
+  superseded_at: string | null;
+  /** Whether the card brought it along. */
+  adopted: boolean;
 }
 
 /** Every operation of the API, by resource. */
@@ -901,6 +933,15 @@ export interface Operations {
     archive(workstream: Versioned, options?: PostOptions): Promise<Workstream>;
     /** Let a workstream that adopted issue its own numbers, for ever. The next one follows the highest that was adopted, or is `next_number`, which must not be lower. Numbers that nobody adopted are never issued. */
     open(workstream: Versioned, body?: OpenWorkstreamInput, options?: PostOptions): Promise<Workstream>;
+    /** List every identifier that a workstream ever issued or adopted. In the order of numbers; those of cards that are deleted or that the caller does not see have no card. */
+    listIdentifiers(workstreamId: string, query?: {
+      /** true: only those that their cards got no other one after; false: only those that they did */
+      current?: boolean | undefined;
+    }, options?: ListOptions): Listing<RegisterEntry>;
+  };
+  me: {
+    /** Read whom the token stands for. And what it may do, and until when. */
+    get(options?: CallOptions): Promise<Me>;
   };
 }
 
@@ -995,5 +1036,9 @@ export const operations = {
     update: { id: 'patchWorkstream', method: 'PATCH', path: '/workstreams/{workstream_id}', isVersioned: true, hasBody: true, result: 'data' },
     archive: { id: 'archiveWorkstream', method: 'POST', path: '/workstreams/{workstream_id}/archive', isVersioned: true, hasKey: true, result: 'data' },
     open: { id: 'openWorkstream', method: 'POST', path: '/workstreams/{workstream_id}/open', isVersioned: true, hasKey: true, hasBody: true, result: 'data' },
+    listIdentifiers: { id: 'listWorkstreamIdentifiers', method: 'GET', path: '/workstreams/{workstream_id}/identifiers', hasQuery: true, result: 'list' },
+  },
+  me: {
+    get: { id: 'getMe', method: 'GET', path: '/me', result: 'data' },
   },
 } as const;

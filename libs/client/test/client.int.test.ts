@@ -75,6 +75,10 @@ describe('the SDK on the real API', () => {
     expect(await client.cards.list(board.id, { archived: true }).all()).toEqual([card]);
     card = await client.cards.restore(card);
 
+    expect(await client.workstreams.listIdentifiers(pay.id, { current: true }).all()).toMatchObject([
+      { identifier: 'PAY-1', card: { id: card.id } },
+    ]);
+    expect(await client.me.get()).toMatchObject({ scopes: ['kanban:read', 'kanban:write', 'kanban:admin'] });
     expect((await client.workstreams.archive(pay)).archived_at).not.toBeNull();
     expect((await client.workstreams.list({ archived: true }).all()).map(({ prefix }) => prefix)).toEqual(['PAY']);
     await client.cards.delete(card);

@@ -16,10 +16,13 @@ export * from './services.ts';
 const declared: unknown[] = Object.values(resources);
 const has = (one: unknown, part: string) => typeof one === 'object' && one !== null && part in one;
 
+/** Whether the gateway answers an operation itself, so that no request of the bus belongs to it. */
+export const isOwn = ({ subject }: Pick<RequestContract, 'subject'>): boolean => subject.startsWith('rpc.gateway.');
+
 /** Every request that a service serves. */
-export const declaredRequests = declared.filter(
-  (one): one is RequestContract => has(one, 'reply') && has(one, 'subject'),
-);
+export const declaredRequests = declared
+  .filter((one): one is RequestContract => has(one, 'reply') && has(one, 'subject'))
+  .filter((one) => !isOwn(one));
 
 /** The services that one asks, in the order in which they are started. */
 export const askedBy = (asking: ServiceName): ServiceName[] =>

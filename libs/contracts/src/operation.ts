@@ -19,6 +19,7 @@ export const tags = {
   Files: 'Files are uploaded, checked, and then served: as covers of cards, linked to subtasks, or by themselves.',
   Identifiers: 'Every identifier that a card ever had leads to it for ever.',
   Workstreams: 'What gives cards their identifiers. `MAIN` is there from the beginning and cannot be archived.',
+  Me: 'Who asks, as the token says.',
 } as const;
 type Tag = keyof typeof tags;
 
@@ -206,10 +207,10 @@ export interface Operation<Request extends z.ZodType = z.ZodType, Reply extends 
 
 /**
  * Declares the operations of a service that stand under one tag: how clients ask for each and, following from that, the
- * bus request that its owner serves.
+ * bus request that its owner serves. What the gateway owns it answers itself, and no such request is sent.
  */
 export const operationsOf =
-  (service: DatabaseOwner, tag: Tag) =>
+  (service: DatabaseOwner | 'gateway', tag: Tag) =>
   <Path extends Route, const Definition extends Described>(
     id: string,
     route: Path,

@@ -8,6 +8,8 @@ export * from './dependency.ts';
 export * from './file.ts';
 export * from './identifier.ts';
 export * from './label.ts';
+export * from './me.ts';
 export * from './reference.ts';
+export * from './register.ts';
 export * from './subtask.ts';
 export * from './workstream.ts';

@@ -1,5 +1,5 @@
 import type { Bus } from '@cardinal/bus';
-import { apiPrefix, declaredOperations } from '@cardinal/contracts';
+import { apiPrefix, declaredOperations, getMe } from '@cardinal/contracts';
 import { connectionDrain, openEdge, protocol, refuseUnmet } from '@cardinal/edge';
 import type { Logger } from '@cardinal/runtime';
 import type { FastifyInstance } from 'fastify';
@@ -10,6 +10,7 @@ import type { Config } from './config.ts';
 import { cors } from './cors.ts';
 import { errors } from './errors.ts';
 import { health } from './health.ts';
+import { meOf } from './me.ts';
 import { accessLog, metrics, requestContext } from './observability.ts';
 import { docs } from './openapi/docs.ts';
 import { openapi } from './openapi/document.ts';
@@ -35,7 +36,7 @@ export const buildApp = async ({
   const repeated = repeatedLines(logger);
   const addresses = addressLimit(config);
   const limits = userLimits(config);
-  const names = cardNames(bus);
+  const answering = { bus, names: cardNames(bus), own: { [getMe.http.id]: meOf(config) } };
   const authenticator = createAuthenticator(config, logger, addresses);
   const app = openEdge(logger, {
     bodyLimit,
@@ -70,7 +71,7 @@ export const buildApp = async ({
       unknownRoutesOfApi(api);
       admission(api, config);
       jsonBodies(api);
-      for (const operation of declaredOperations) registerOperation(api, operation, { bus, names });
+      for (const operation of declaredOperations) registerOperation(api, operation, answering);
     },
     { prefix: apiPrefix },
   );

@@ -34,6 +34,8 @@ declare module 'fastify' {
 interface Answering {
   bus: Pick<Bus, 'fetch'>;
   names: CardNames;
+  /** Answers what is the gateway's own, by the operation's id. */
+  own: Record<string, (request: FastifyRequest) => Document>;
 }
 
 /** What a request's path and query say, parsed and checked. */
@@ -165,8 +167,9 @@ const sendReply = (operation: HttpOperation, request: FastifyRequest, reply: Fas
 };
 
 /** Puts an operation on the server: its owner answers it whole. */
-export const registerOperation = (api: FastifyInstance, declared: Operation, { bus, names }: Answering): void => {
+export const registerOperation = (api: FastifyInstance, declared: Operation, { bus, names, own }: Answering): void => {
   const { http } = declared;
+  const answerHere = own[http.id];
   const { method, path, body } = http;
   api.route({
     method,
@@ -176,6 +179,7 @@ export const registerOperation = (api: FastifyInstance, declared: Operation, { b
     onRequest: checksOf(http),
     handler: (request, reply) =>
       inRequest(request, async () => {
+        if (answerHere) return sendReply(http, request, reply, answerHere(request));
         const { principal, params } = request as FastifyRequest & Asked;
         const ask = (ids: Params) => bus.fetch(declared, busRequestOf(request, http, ids));
         const answer = await names.withIds(principal, { params, cards: http.cards }, ask);

@@ -1,4 +1,4 @@
-import { apiPrefix, declaredOperations, type HttpOperation, type RequestContract } from '@cardinal/contracts';
+import { apiPrefix, declaredOperations, type HttpOperation, isOwn, type RequestContract } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 
 import type { Sent } from './http.ts';
@@ -13,12 +13,14 @@ export interface Operation {
   contract: RequestContract;
 }
 
-/** Every operation. */
-export const operations: Operation[] = declaredOperations.map(({ http, ...contract }) => ({
-  id: http.id,
-  http,
-  contract,
-}));
+/** Every operation that a service answers. */
+export const operations: Operation[] = declaredOperations
+  .filter((one) => !isOwn(one))
+  .map(({ http, ...contract }) => ({
+    id: http.id,
+    http,
+    contract,
+  }));
 
 /** What clients get for the owner's reply. */
 export const shownOf = ({ http: { reply: kind } }: Operation, reply: Golden) => {

@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { listBoards } from '@cardinal/contracts';
-import { SignJWT, UnsecuredJWT } from 'jose';
+import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Gateway, startGateway } from './gateway.ts';
@@ -48,6 +48,24 @@ describe('with a key file', () => {
     const token = await gateway.key.sign({ workspace: workspace.toUpperCase(), user: user.toUpperCase() });
     expect(await status(token)).toBe(200);
     expect(seen).toMatchObject({ workspace_id: workspace, user_id: user });
+  });
+
+  it('says whom a token stands for, what it may do and when it ends, and asks nobody', async () => {
+    const [workspace_id, user_id] = [v7(), v7()];
+    const who = { workspace: workspace_id, user: user_id };
+    const scopes = ['kanban:read', 'kanban:write', 'kanban:admin'];
+    for (const [count, scope] of scopes.entries()) {
+      const token = await gateway.key.sign({ ...who, scope });
+      const { exp = 0 } = decodeJwt(token);
+      const answer = await gateway.call({ path: '/me', token });
+      expect(answer.json.data).toEqual({
+        ...{ user_id, workspace_id, scopes: scopes.slice(0, count + 1) },
+        token_expires_at: new Date(exp * 1000).toISOString(),
+      });
+    }
+    expect(
+      (await gateway.call({ path: '/me', token: await gateway.key.sign({ ...who, scope: 'other' }) })).status,
+    ).toBe(403);
   });
 
   const wrong: [string, () => Promise<string>][] = [

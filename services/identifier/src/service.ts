@@ -5,6 +5,7 @@ import { createContext, type ServiceContext } from './context.ts';
 import type { Tables } from './database.ts';
 import { serveLedger } from './ledger/ledger.ts';
 import { serveLedgerReads } from './ledger/reads.ts';
+import { serveRegister } from './ledger/register.ts';
 import { serveAdoptions } from './workstreams/adoption.ts';
 import { createDefaultWorkstreams } from './workstreams/defaults.ts';
 import { finishEndings } from './workstreams/endings.ts';
@@ -17,6 +18,7 @@ export const serve = (context: ServiceContext): void => {
   serveAdoptions(context);
   serveLedger(context, idOfDefault);
   serveLedgerReads(context);
+  serveRegister(context);
 };
 
 /** The service with what it does beside. */

@@ -6,6 +6,8 @@ import {
   grant,
   listIdentifiers,
   listUnrecorded,
+  listUnrecordedOfWorkspace,
+  listWorkstreamIdentifiers,
   listWorkstreams,
   openRange,
   openWorkstream,
@@ -16,6 +18,7 @@ import {
   recordIdentifiers,
   resolveIdentifier,
   resolveRecorded,
+  summarizeCards,
 } from '@cardinal/contracts';
 import {
   canonical,
@@ -163,6 +166,18 @@ const requests: [RequestContract, Prepare][] = [
     },
   ],
   [
+    listWorkstreamIdentifiers,
+    async (who) => {
+      const { card_id, workstream_id } = await aRecorded(who);
+      const [title, board_id] = ['Card', v7()];
+      const times = { completed_at: null, archived_at: null };
+      world.card.summaries.set(card_id, {
+        ...{ id: card_id, identifier: 'MAIN-1', title, board_id, ...times, board_deleted: false },
+      });
+      return { request: { ...who, workstream_id, page: { limit: 10 } } };
+    },
+  ],
+  [
     listIdentifiers,
     async (who) => {
       const { card_id, ...one } = await aRecorded(who);
@@ -199,13 +214,15 @@ describe('what the identifier service emits', () => {
 });
 
 describe('what the identifier service relies on', () => {
-  it.each<RequestContract>([closeRange, openRange, projectWorkstream, listUnrecorded])(
-    'its stand-in for $subject answers as the card service does',
-    async (contract) => {
-      const { request, reply } = goldenRequest(contract);
-      const { workspace_id, card_id } = request as { workspace_id: string; card_id: string };
-      world.card.identifiers.set(`${workspace_id}/${card_id}`, reply as z.output<typeof listUnrecorded.reply>);
-      expect(shape(await world.bus.call(contract, request))).toEqual(shape(reply));
-    },
-  );
+  const asked = [closeRange, openRange, projectWorkstream, listUnrecorded, listUnrecordedOfWorkspace, summarizeCards];
+  it.each<RequestContract>(asked)('its stand-in for $subject answers as the card service does', async (contract) => {
+    const { request, reply } = goldenRequest(contract);
+    const { workspace_id, card_id } = request as { workspace_id: string; card_id: string };
+    world.card.identifiers.set(`${workspace_id}/${card_id}`, reply as z.output<typeof listUnrecorded.reply>);
+    const { unrecorded = [] } = reply as Partial<z.output<typeof listUnrecorded.reply>>;
+    world.card.unrecorded = unrecorded;
+    const summaries = Array.isArray(reply) ? (reply as z.output<typeof summarizeCards.reply>) : [];
+    for (const one of summaries) world.card.summaries.set(one.id, one);
+    expect(shape(await world.bus.call(contract, request))).toEqual(shape(reply));
+  });
 });

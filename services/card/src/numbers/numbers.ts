@@ -7,7 +7,7 @@ import { readCards } from '../cards/read.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Reader } from '../database.ts';
 import { openRange, writeRange } from './ranges.ts';
-import { unrecordedOfCard } from './recorder.ts';
+import { unrecordedOfCard, unrecordedOfWorkspace } from './recorder.ts';
 
 /** The requests of the identifier service about workstreams and the numbers that were issued from them. */
 export const serveNumbers = (context: ServiceContext): void => {
@@ -45,6 +45,10 @@ export const serveNumbers = (context: ServiceContext): void => {
     const unrecorded = await db.read((tx) => unrecordedOfCard(tx, request, identifier));
     return { current_identifier: identifier, unrecorded };
   });
+
+  bus.serve(contracts.listUnrecordedOfWorkspace, async (request) => ({
+    unrecorded: await db.read((tx) => unrecordedOfWorkspace(tx, request)),
+  }));
 
   /** The projection of names, from which cards show those of their workstreams. */
   serveProjection(context, {

@@ -3,8 +3,10 @@ import {
   type IssuedIdentifier,
   issuedIdentifier,
   type listUnrecorded as listUnrecordedContract,
+  type listUnrecordedOfWorkspace,
   recordedAtOnce,
   recordIdentifiers,
+  unrecordedAtOnce,
 } from '@cardinal/contracts';
 import { countUpTo, type Database, purge, readPageRows, resourceOf } from '@cardinal/db';
 import { coalesce, failpoint, inBackground } from '@cardinal/runtime';
@@ -142,6 +144,20 @@ export const unrecordedOfCards = async (
     .where('workspace_id', '=', workspaceId)
     .where(sql<boolean>`card_id = any (${ids}::uuid[])`)
     .execute();
+  return rows.map(toIssued);
+};
+
+/** Identifiers of one workspace that the ledger may not have yet (`card.list-unrecorded-of-workspace`). */
+export const unrecordedOfWorkspace = async (
+  tx: Reader,
+  { workspace_id, after }: z.output<typeof listUnrecordedOfWorkspace.request>,
+) => {
+  const rows = await readPageRows(tx, unrecorded(tx).where('workspace_id', '=', workspace_id), {
+    by: ['card_id', 'identifier'],
+    after: after && [after.card_id, after.identifier],
+    // It reads one more.
+    limit: unrecordedAtOnce - 1,
+  });
   return rows.map(toIssued);
 };
 

@@ -125,6 +125,13 @@ export const requests: [RequestContract, Prepare][] = [
       return { request, refused: { validation_error: { ...request, body: { text, any_case: false } } } };
     },
   ],
+  [
+    contracts.listUnrecordedOfWorkspace,
+    async (of) => {
+      const { id: card_id } = await unrecordedCard(of);
+      return { request: { workspace_id: of.who.workspace_id, after: { card_id, identifier: '' } } };
+    },
+  ],
   [contracts.listUnrecorded, reading('card_id', unrecordedCard, { from_version: 1, limit: 10 })],
   [
     contracts.listCards,

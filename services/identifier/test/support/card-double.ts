@@ -2,10 +2,14 @@ import { type Bus, connectBus } from '@cardinal/bus';
 import {
   closeRange,
   type EventOf,
+  type IssuedIdentifier,
   listUnrecorded,
+  listUnrecordedOfWorkspace,
   notFound,
   openRange,
   projectWorkstream,
+  summarizeCards,
+  unrecordedAtOnce,
   type workstreamChanged,
 } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
@@ -26,6 +30,10 @@ export interface CardDouble {
   projected: EventOf<typeof workstreamChanged>[];
   /** What is said of the identifiers of a card, by its id and its workspace's. */
   identifiers: Map<string, z.output<typeof listUnrecorded.reply>>;
+  /** What is on its way to the ledger, of all workspaces. */
+  unrecorded: IssuedIdentifier[];
+  /** What is said of cards, by id; of others nothing. */
+  summaries: Map<string, z.output<typeof summarizeCards.reply>[number]>;
   /** What the projection waits for before it answers. */
   holdUp: Promise<void> | undefined;
   bus: Bus;
@@ -44,6 +52,8 @@ export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
     beforeClose: async () => {},
     projected: [],
     identifiers: new Map(),
+    unrecorded: [],
+    summaries: new Map(),
     holdUp: undefined,
     bus,
   };
@@ -71,6 +81,14 @@ export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
       .sort((a, b) => a.card_version - b.card_version);
     return { current_identifier, unrecorded: [...unrecorded.filter(isCurrent), ...further].slice(0, limit) };
   });
+  bus.serve(listUnrecordedOfWorkspace, async ({ workspace_id, after }) => {
+    const keyOf = ({ card_id, identifier }: { card_id: string; identifier: string }) => `${card_id} ${identifier}`;
+    const left = double.unrecorded
+      .filter((one) => one.workspace_id === workspace_id && (!after || keyOf(one) > keyOf(after)))
+      .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    return { unrecorded: left.slice(0, unrecordedAtOnce) };
+  });
+  bus.serve(summarizeCards, async ({ card_ids }) => card_ids.flatMap((id) => double.summaries.get(id) ?? []));
   bus.serve(projectWorkstream, async (event) => {
     // On a busy machine the bus brings it twice.
     if (!double.projected.some(({ id }) => id === event.id)) double.projected.push(event);
