@@ -1,28 +1,144 @@
+import { join } from 'node:path';
+import { type CardinalClient, createClient } from '@cardinal/client/source';
+import { type ApplyContext, makeCards, type Outcome } from './apply/cards.ts';
+import { openJournal } from './apply/journal.ts';
+import { makeLinks } from './apply/links.ts';
+import { openWorkstreams } from './apply/open.ts';
+import { undoRun } from './apply/undo.ts';
+import { findTarget, findWorkstreams, refusedWorkstreams, workspaceOf } from './apply/workspace.ts';
 import type { ImportEnvironment } from './config.ts';
-import { readOptions } from './options.ts';
-import { describePlan } from './plan/describe.ts';
-import { makePlan } from './plan/plan.ts';
-import { explain } from './report.ts';
+import type { Source } from './issue.ts';
+import { type Options, readOptions } from './options.ts';
+import { plannedCards } from './plan/cards.ts';
+import { cardsOf, describePlan } from './plan/describe.ts';
+import { makePlan, type Plan } from './plan/plan.ts';
+import { describeOutcome, describeUndone, explain, grouped, ImportError, showProgress } from './report.ts';
 import { openSource } from './sources/open.ts';
 
+// An import outlives a restart of the service or a full rate limit; what it waits for is bounded all the same.
+const patience = { attempts: 10, capMs: 10_000 };
+const stopped = 130;
+
+const connect = ({ url, token }: Options) => {
+  if (!token) {
+    throw new ImportError(
+      'no token; set CARDINAL_TOKEN or say --token ("npm start" prints one for the demo workspace)',
+    );
+  }
+  // The first request reveals a wrong address or token, before any long work.
+  const access = { baseUrl: url, token };
+  return {
+    first: createClient(access),
+    client: createClient({ ...access, retry: patience }),
+    workspace: workspaceOf(token),
+  };
+};
+
+const journalOf = (options: Options, workspace: string) =>
+  openJournal(join(options.folder, 'journal.jsonl'), workspace);
+
+const openIfAsked = async (client: CardinalClient, plan: Plan, options: Options, outcome: Outcome) => {
+  if (!options.open) return;
+  if (outcome.refused.length > 0) throw new ImportError('cards were refused, so no workstream was opened');
+  for (const line of await openWorkstreams(client, plan)) console.log(line);
+};
+
+const apply = async (source: Source, plan: Plan, options: Options, isStopped: () => boolean): Promise<number> => {
+  const started = performance.now();
+  const { first, client, workspace } = connect(options);
+  const found = await findWorkstreams(first);
+  const journal = await journalOf(options, workspace);
+  const inTheWay = journal.cards.size === 0 ? refusedWorkstreams(plan, found) : [];
+  if (inTheWay.length > 0) throw new ImportError(`${inTheWay.join('; ')}; nothing was written`);
+  const board = options.board ?? source.name;
+  const target = await findTarget(client, journal, plan, board);
+  const outcome: Outcome = { created: 0, alreadyThere: 0, refused: [] };
+  const context: ApplyContext = { client, journal, target, workspace, outcome, numbered: Promise.resolve() };
+  const bounds = { concurrency: options.concurrency, isStopped };
+  const all = cardsOf(plan, options);
+  const done = () => outcome.created + outcome.alreadyThere + outcome.refused.length;
+  const stopProgress = showProgress(all, done);
+  try {
+    await makeCards(plannedCards(source, plan.survey, plan.mapping, options), context, bounds);
+  } finally {
+    stopProgress();
+    console.log(describeOutcome(outcome, board, performance.now() - started).join('\n'));
+    if (done() < all) console.log(`${grouped(all - done())} cards are left; the same command goes on with them`);
+  }
+  if (isStopped()) return stopped;
+  const links = await makeLinks(plan.dependencies, context, bounds);
+  console.log(`${grouped(links.made)} dependencies`);
+  for (const line of links.refused) console.log(`  not made: ${line}`);
+  if (links.missing.length > 0) {
+    console.log(
+      `  ${grouped(links.missing.length)} lead to cards that are not there: ${links.missing.slice(0, 5).join(', ')}`,
+    );
+  }
+  if (isStopped()) return stopped;
+  await openIfAsked(client, plan, options, outcome);
+  return outcome.refused.length > 0 ? 1 : 0;
+};
+
+const undo = async (options: Options, isStopped: () => boolean): Promise<number> => {
+  const { client, workspace } = connect(options);
+  const journal = await journalOf(options, workspace);
+  if (journal.cards.size === 0 && journal.made.length === 0) {
+    throw new ImportError(`${journal.file} knows of nothing that was made; choose the run's folder with --run`);
+  }
+  const undone = await undoRun(client, journal, { concurrency: options.concurrency, isStopped });
+  console.log(describeUndone(undone).join('\n'));
+  return isStopped() ? stopped : 0;
+};
+
+/** What the workspace says of a plan. @returns the exit code */
+const compare = async (plan: Plan, options: Options): Promise<number> => {
+  if (!options.token) {
+    console.log('no token: the workspace was not looked at\nnothing was written; --apply does it');
+    return 0;
+  }
+  const { first, workspace } = connect(options);
+  const found = await findWorkstreams(first);
+  const { cards } = await journalOf(options, workspace);
+  const inTheWay = cards.size === 0 ? refusedWorkstreams(plan, found) : [];
+  for (const line of inTheWay) console.log(`to decide: ${line}`);
+  if (inTheWay.length > 0) return 1;
+  if (cards.size > 0) console.log(`${grouped(cards.size)} of the cards are there already`);
+  console.log('nothing was written; --apply does it');
+  return 0;
+};
+
+const run = async (options: Options, isStopped: () => boolean): Promise<number> => {
+  if (options.undo) return undo(options, isStopped);
+  const source = await openSource(options);
+  try {
+    const plan = await makePlan(source, options);
+    const isUndecided = plan.undecided.length > 0;
+    if (!options.apply || isUndecided) {
+      console.log(describePlan(plan, options, source.notes).join('\n'));
+      return isUndecided ? 1 : await compare(plan, options);
+    }
+    return await apply(source, plan, options, isStopped);
+  } finally {
+    await source.close();
+  }
+};
+
 /**
- * Plans an import from another tracker and says on the console how it went. A wrong command line, and `--help`, end the
- * process.
- * @returns the exit code: 0 where all is well, 1 after an error or where something is to be decided
+ * Plans an import from another tracker, applies it or undoes it, and says on the console how it went. A wrong command
+ * line, and `--help`, end the process.
+ * @param isStopped asked before each batch; once true those in hand are finished and the rest is left for another run
+ * @returns the exit code: 0 where all is well, 1 after an error or where something is to be decided, 130 when stopped
  */
-export const runCommand = async (args: string[], environment: ImportEnvironment): Promise<number> => {
+export const runCommand = async (
+  args: string[],
+  environment: ImportEnvironment,
+  isStopped: () => boolean,
+): Promise<number> => {
   let { url } = environment;
   try {
     const options = readOptions(args, environment);
     url = options.url;
-    const source = await openSource(options);
-    try {
-      const plan = await makePlan(source, options);
-      console.log(describePlan(plan, options, source.notes).join('\n'));
-      return plan.undecided.length > 0 ? 1 : 0;
-    } finally {
-      await source.close();
-    }
+    return await run(options, isStopped);
   } catch (error) {
     const line = explain(error, url);
     console.error(line === undefined ? error : `error: ${line}`);

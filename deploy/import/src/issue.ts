@@ -11,7 +11,7 @@ export interface Comment {
   text: string;
 }
 
-interface Subtask {
+export interface Subtask {
   title: string;
   completed: boolean;
 }

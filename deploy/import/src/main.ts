@@ -1,7 +1,6 @@
 import { constants } from 'node:os';
-import { runCommand as runMove } from './command.ts';
+import { runCommand } from './command.ts';
 import { readEnvironment } from './config.ts';
-import { runCommand } from './import.ts';
 
 // A terminal sends Ctrl-C to the whole group and npm passes it on once more: two signals that mean one.
 const sameSignalMs = 500;
@@ -15,7 +14,7 @@ const watchSignals = (): (() => boolean) => {
   const ask = (signal: 'SIGINT' | 'SIGTERM') => {
     if (askedAt === undefined) {
       askedAt = performance.now();
-      console.error('\nstopping after the rows in hand');
+      console.error('\nstopping after the cards in hand');
     } else if (performance.now() - askedAt > sameSignalMs) {
       process.exit(128 + constants.signals[signal]);
     }
@@ -24,8 +23,4 @@ const watchSignals = (): (() => boolean) => {
   return () => askedAt !== undefined;
 };
 
-const args = process.argv.slice(2);
-const isMove = args.some((arg) => /^--from(=|$)/.test(arg));
-process.exitCode = isMove
-  ? await runMove(args, readEnvironment())
-  : await runCommand(args, readEnvironment(), watchSignals());
+process.exitCode = await runCommand(process.argv.slice(2), readEnvironment(), watchSignals());

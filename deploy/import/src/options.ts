@@ -57,7 +57,7 @@ const command = () =>
       "Moves issues of another tracker in, with their identifiers. Without --apply it writes nothing but a plan's mapping.json.",
     )
     .argument('<files...>', 'what the tracker exported; - reads a table from standard input')
-    .addOption(new Option('--from <tracker>', 'where the files come from').choices([...trackers]).makeOptionMandatory())
+    .addOption(new Option('--from <tracker>', 'where the files come from').choices([...trackers]).default('csv'))
     .option('--title <column>', 'of a table: the column of the titles')
     .option('--description <column>', 'of a table: the column of the descriptions')
     .option('--map <field=column>', `of a table, repeatable: the column of ${columnFields.join(', ')}`, mapping)
@@ -84,6 +84,15 @@ const command = () =>
     .option('--leave-out-refused', 'go on without the rows that cannot become cards', false)
     .option('--run <folder>', "where mapping and journal are kept (default: the first file's name and .import)")
     .option('--max-workstreams <n>', 'refuse files that name more: prefixes are for ever', integer(1, 10_000), 100)
+    .option(
+      '--concurrency <n>',
+      'batches of a hundred at once; above 1 they may swap places in a column',
+      integer(1, 64),
+      4,
+    )
+    .option('--apply', 'do what is planned; stopped and run again it goes on', false)
+    .option('--open', 'with --apply: end the import for good, so that its workstreams number new cards', false)
+    .option('--undo', 'delete what the run made, where nothing has touched it since', false)
     .option('--url <url>', 'where Cardinal listens (default: CARDINAL_URL or http://127.0.0.1:8080)', webAddress)
     .option('--token <token>', 'access token (default: CARDINAL_TOKEN, which shows in no list of processes)');
 
@@ -104,6 +113,10 @@ interface Parsed {
   leaveOutRefused: boolean;
   run?: string;
   maxWorkstreams: number;
+  concurrency: number;
+  apply: boolean;
+  open: boolean;
+  undo: boolean;
   url?: string;
   token?: string;
 }
@@ -124,6 +137,8 @@ export const readOptions = (args: string[], environment: ImportEnvironment) => {
   if (options.prefix === undefined && ['github', 'trello'].includes(options.from)) {
     throw new ImportError(`numbers of ${options.from} have no prefix; choose one with --prefix, such as --prefix WEB`);
   }
+  if (options.undo && options.apply) throw new ImportError('--apply and --undo are two commands');
+  if (options.open && !options.apply) throw new ImportError('--open needs --apply');
   if (options.from === 'trello' && files.length > 1) {
     throw new ImportError(
       'boards of Trello number their cards each from 1; import them one by one, each with its --prefix',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { compileCache } from '@cardinal/testkit';
 import { vi } from 'vitest';
-import { runCommand } from '../src/import.ts';
+import { runCommand } from '../src/command.ts';
 
 const main = join(import.meta.dirname, '../src/main.ts');
 

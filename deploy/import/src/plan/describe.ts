@@ -62,7 +62,7 @@ const keylessCards = ({ survey }: Pick<Plan, 'survey'>, { prefix, sameKey }: Opt
 };
 
 /** How many cards an import makes. */
-const cardsOf = ({ survey }: Pick<Plan, 'survey'>, { sameKey }: Options): number => {
+export const cardsOf = ({ survey }: Pick<Plan, 'survey'>, { sameKey }: Options): number => {
   const further = [...survey.sameKey.values()].reduce((sum, count) => sum + count, 0);
   return survey.keys.size + survey.keyless + (sameKey === 'comment' ? 0 : further);
 };

@@ -24,6 +24,12 @@ export const identityOf = (key: string): Identity | undefined => {
 
 const sha256 = (content: unknown) => createHash('sha256').update(JSON.stringify(content)).digest();
 
+/** A content's fingerprint, the same in every run. */
+export const fingerprint = (content: unknown): string => sha256(content).toString('hex', 0, 16);
+
+/** The idempotency key of what an import makes. */
+export const keyOf = (...parts: (string | number)[]): string => `import-${sha256(parts).toString('hex')}`;
+
 /** 48 bits of what an issue says, wherever it stands: a number, as there is one for each row in memory. */
 export const issueFingerprint = ({ place: _, ...content }: Issue): number => sha256(content).readUIntBE(0, 6);
 
@@ -62,4 +68,13 @@ export const shorten = (text: string, max: number): string => {
     .slice(0, max - 1)
     .join('')
     .trimEnd()}…`;
+};
+
+/** A text in pieces of at most `max` code points. */
+export const pieces = (text: string, max: number): string[] => {
+  if (text.length <= max) return [text];
+  const points = [...text];
+  return Array.from({ length: Math.ceil(points.length / max) }, (_, n) =>
+    points.slice(n * max, (n + 1) * max).join(''),
+  );
 };

@@ -6,16 +6,18 @@ import { ImportError } from '../report.ts';
 import type { StatusCount, Survey } from './survey.ts';
 
 const priority = createCardBody.shape.priority;
+const longestName = 120;
 const meaning = z.enum(['dependency', 'reversed', 'leave out']);
 
 /**
  * What the words of a tracker mean here. The plan writes it, a person edits it. Columns stand in their order on the
- * board; a status belongs to one of them.
+ * board; a status belongs to one of
+ * them, the empty one being that of issues without any.
  */
 const mapping = z.strictObject({
   columns: z.array(
     z.strictObject({
-      name: z.string().trim().min(1).max(120),
+      name: z.string().trim().min(1).max(longestName),
       statuses: z.array(z.string()),
       /** Whether its cards without a date of completion are completed, when they were changed last. */
       completed: z.boolean(),
@@ -58,11 +60,15 @@ const columnsOf = ({ statuses }: Survey, ordered: string[], rest: string): Mappi
   const known = ordered.filter((name) => statuses.has(name));
   const others = [...statuses].filter(([name]) => !known.includes(name));
   const byStage = others.toSorted(([, a], [, b]) => stages[stageOf(a)] - stages[stageOf(b)]).map(([name]) => name);
-  const columns = [...known, ...byStage].map((name) => {
-    const count = statuses.get(name);
-    return { name, statuses: [name], completed: count !== undefined && stageOf(count) === 'done' };
-  });
-  return columns.length > 0 ? columns : [{ name: rest, statuses: [], completed: false }];
+  const columns: Mapping['columns'] = [];
+  for (const status of [...known, ...byStage]) {
+    const name = (status || rest).slice(0, longestName);
+    const count = statuses.get(status);
+    const there = columns.find((column) => column.name === name);
+    if (there) there.statuses.push(status);
+    else columns.push({ name, statuses: [status], completed: count !== undefined && stageOf(count) === 'done' });
+  }
+  return columns.length > 0 ? columns : [{ name: rest, statuses: [''], completed: false }];
 };
 
 const defaults = (survey: Survey, ordered: string[], rest: string): Mapping => ({
@@ -84,9 +90,15 @@ const defaults = (survey: Survey, ordered: string[], rest: string): Mapping => (
 /** What was decided before, with what is new in the files. */
 const merged = (decided: Mapping, fresh: Mapping): Mapping => {
   const known = new Set(decided.columns.flatMap(({ statuses }) => statuses));
-  const added = fresh.columns.filter(({ statuses }) => statuses.some((status) => !known.has(status)));
+  const columns = decided.columns.map((column) => ({ ...column, statuses: [...column.statuses] }));
+  for (const { name, statuses, completed } of fresh.columns) {
+    const added = statuses.filter((status) => !known.has(status));
+    const there = columns.find((column) => column.name === name);
+    if (there) there.statuses.push(...added);
+    else if (added.length > 0) columns.push({ name, statuses: added, completed });
+  }
   return {
-    columns: [...decided.columns, ...added],
+    columns,
     priorities: { ...fresh.priorities, ...decided.priorities },
     people: { ...fresh.people, ...decided.people },
     links: { ...fresh.links, ...decided.links },
@@ -123,7 +135,7 @@ const readMapping = async (file: string): Promise<Mapping | undefined> => {
 /**
  * The mapping in a file, with what the survey found that is not in it yet; writes the file where that changes it.
  * @param ordered statuses in the tracker's order
- * @param rest the column of issues without a status
+ * @param rest what the column of issues without a status is called
  * @throws ImportError for a file that is no mapping
  */
 export const settleMapping = async (

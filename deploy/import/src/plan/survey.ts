@@ -15,9 +15,9 @@ type SameKey = 'card' | 'comment' | 'number';
 
 export interface PlanRules {
   truncate: boolean;
-  /** Rows without a key get numbers of this workstream; undefined: the default workstream numbers them. */
-  prefix: string | undefined;
-  sameKey: SameKey | undefined;
+  /** Rows without a key get numbers of this workstream; without one the default workstream numbers them. */
+  prefix?: string;
+  sameKey?: SameKey;
 }
 
 /** A count with a few of what was counted. */
@@ -60,6 +60,7 @@ export interface Survey {
   formerRefused: Examples;
   /** Numbers by prefix, in the order of rows. */
   numbers: Map<string, number[]>;
+  /** The empty name stands for none. */
   statuses: Map<string, StatusCount>;
   priorities: Map<string, number>;
   /** How often somebody is an assignee or a creator. */
@@ -119,7 +120,7 @@ const leftOutOf = ({ leftOut }: Survey): LeftOut => ({
 });
 
 /** Shortens what is too long for a title or a description. */
-const truncated = (issue: Issue): Issue => ({
+export const truncated = (issue: Issue): Issue => ({
   ...issue,
   title: shorten(issue.title, longestTitle),
   description: issue.description === null ? null : shorten(issue.description, longestText),
@@ -131,9 +132,9 @@ const countPeople = (survey: Survey, issue: Issue) => {
 };
 
 const countStatus = ({ statuses }: Survey, { status, category }: Issue) => {
-  if (status === null) return;
-  const count = statuses.get(status) ?? { rows: 0, categories: { todo: 0, doing: 0, done: 0, unknown: 0 } };
-  statuses.set(status, count);
+  const name = status ?? '';
+  const count = statuses.get(name) ?? { rows: 0, categories: { todo: 0, doing: 0, done: 0, unknown: 0 } };
+  statuses.set(name, count);
   count.rows += 1;
   count.categories[category ?? 'unknown'] += 1;
 };

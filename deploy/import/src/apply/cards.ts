@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { type CardinalClient, CardinalError, writeFresh } from '@cardinal/client/source';
+import { forEachConcurrently } from '../concurrently.ts';
+import type { PlannedCard } from '../plan/cards.ts';
+import { keyOf } from '../plan/identity.ts';
+import { ImportError } from '../report.ts';
+import { type Batch, batches, cardToAdopt, idIn } from './batches.ts';
+import { extrasOf, makeExtras } from './extras.ts';
+import type { Journal } from './journal.ts';
+import { adoptedId, type Target, timeOfId } from './workspace.ts';
+
+/** How far a run is, and what went otherwise than planned. */
+export interface Outcome {
+  created: number;
+  /** Made by an earlier run, or by another import of the same row. */
+  alreadyThere: number;
+  refused: { place: string; problem: string }[];
+}
+
+export interface ApplyContext {
+  client: CardinalClient;
+  journal: Journal;
+  target: Target;
+  workspace: string;
+  outcome: Outcome;
+  /** Ends when the cards are made that got new numbers so far: they are numbered in the order of their rows. */
+  numbered: Promise<unknown>;
+}
+
+const placeOf = ({ place, identity }: PlannedCard) =>
+  `${place.file}:${place.line}${identity ? ` (${identity.key})` : ''}`;
+
+/** Whether a card that has one of the identifiers is what another import of the same row made. */
+const isOwn = (card: PlannedCard, cardId: string, { workspace, target }: ApplyContext): boolean => {
+  if (!card.identity) return false;
+  const created =
+    card.created_at === null ? timeOfId(idIn(target.workstreams, card.identity.prefix)) : Date.parse(card.created_at);
+  return adoptedId(workspace, card.identity.key, created) === cardId;
+};
+
+const isThere = async (client: CardinalClient, id: string): Promise<boolean> => {
+  try {
+    await client.cards.get(id);
+    return true;
+  } catch (error) {
+    if (error instanceof CardinalError && error.code === 'not_found') return false;
+    throw error;
+  }
+};
+
+const detailOf = (details: unknown) =>
+  details !== null && typeof details === 'object' && 'card_id' in details ? String(details.card_id) : undefined;
+
+/**
+ * Adopts cards. One whose answer was lost is sent again under the same key, and answered the same; one that was refused,
+ * or comes after others of its batch, is asked for anew. The last row of the file comes to stand on top.
+ */
+const adopt = async (prefix: string, cards: PlannedCard[], again: boolean, context: ApplyContext): Promise<void> => {
+  const { client, journal, target, outcome } = context;
+  const listed = cards.toReversed();
+  const body = { cards: listed.map((card) => cardToAdopt(card, target)) };
+  const idempotencyKey = keyOf('adopt', journal.run, prefix, JSON.stringify(body), again ? randomUUID() : '');
+  const answers = await client.cards.adopt(idIn(target.workstreams, prefix), body, { idempotencyKey });
+  const made: [string, string, number, number][] = [];
+  const there: [string, string][] = [];
+  const refused: string[] = [];
+  for (const [n, answer] of answers.toReversed().entries()) {
+    const card = cards[n];
+    if (!card) throw new Error(`${answers.length} answers to ${listed.length} cards`);
+    if (answer.data) {
+      made.push([card.name, answer.data.id, answer.data.version, extrasOf(card)]);
+      continue;
+    }
+    const other = detailOf(answer.error?.details);
+    const own = other !== undefined && isOwn(card, other, context);
+    if (own && (await isThere(client, other))) there.push([card.name, other]);
+    else {
+      refused.push(card.name);
+      const deleted = 'its card was deleted, and its identifier is never given again';
+      const problem = own ? deleted : (answer.error?.message ?? `${answer.status}`);
+      outcome.refused.push({ place: placeOf(card), problem });
+    }
+  }
+  if (made.length > 0) await journal.append({ cards: made });
+  if (there.length > 0) await journal.append({ there });
+  if (refused.length > 0) await journal.append({ refused });
+  outcome.created += made.length;
+  outcome.alreadyThere += there.length;
+};
+
+/** A card that the default workstream numbers. It is created today; what is past of it is only that it is past. */
+const create = async (card: PlannedCard, { client, journal, target, outcome }: ApplyContext): Promise<void> => {
+  const key = { idempotencyKey: keyOf('card', journal.run, card.name) };
+  try {
+    const body = {
+      ...card.fields,
+      ...(card.labels.length > 0 && { label_ids: card.labels.map((name) => idIn(target.labels, name)) }),
+      ...(card.assignees.length > 0 && { assignee_user_ids: card.assignees }),
+    };
+    let made = await client.cards.create(idIn(target.columns, card.column), body, key);
+    // A replay answers what the card was at first.
+    const fresh = () => client.cards.get(made.id);
+    if (card.completed_at !== null)
+      made = await writeFresh(fresh, (one) => client.cards.update(one, { completed: true }));
+    if (card.archived_at !== null) made = await writeFresh(fresh, (one) => client.cards.archive(one));
+    await journal.append({ cards: [[card.name, made.id, made.version, extrasOf(card)]] });
+    outcome.created += 1;
+  } catch (error) {
+    const aboutTheRow = error instanceof CardinalError && ['conflict', 'validation_error'].includes(error.code);
+    if (!aboutTheRow) throw error;
+    outcome.refused.push({ place: placeOf(card), problem: error.message });
+  }
+};
+
+const make = async ({ prefix, cards }: Batch, context: ApplyContext, isStopped: () => boolean): Promise<void> => {
+  const { journal, client, outcome } = context;
+  const left = cards.filter(({ name }) => !journal.cards.has(name));
+  outcome.alreadyThere += cards.length - left.length;
+  if (prefix === undefined) {
+    const turn = context.numbered.then(async () => {
+      for (const card of left) if (!isStopped()) await create(card, context);
+    });
+    context.numbered = turn.catch(() => {});
+    await turn;
+  } else if (left.length > 0) {
+    const again = left.length < cards.length || left.some(({ name }) => journal.refused.has(name));
+    await adopt(prefix, left, again, context);
+  }
+  for (const card of cards) {
+    const entry = journal.cards.get(card.name);
+    if (!entry || entry.whole || extrasOf(card) === 0) continue;
+    const isNew = entry.made !== undefined && left.includes(card);
+    await makeExtras(client, journal, card, { id: entry.id, isNew });
+  }
+};
+
+/**
+ * Makes the cards of a plan with their comments and subtasks, several batches at a time.
+ * @param isStopped once it says so, the batches in hand are finished and no other is begun
+ * @throws ImportError where a workstream no longer takes cards with numbers of their own
+ */
+export const makeCards = async (
+  cards: AsyncIterable<PlannedCard>,
+  context: ApplyContext,
+  { concurrency, isStopped }: { concurrency: number; isStopped: () => boolean },
+): Promise<void> => {
+  await forEachConcurrently(batches(cards), { concurrency, isStopped }, async (batch) => {
+    try {
+      await make(batch, context, isStopped);
+    } catch (error) {
+      if (!(error instanceof CardinalError) || error.code !== 'conflict') throw error;
+      throw new ImportError(`${batch.prefix ?? 'the default workstream'}: ${error.message}`, { cause: error });
+    }
+  });
+};

@@ -1,0 +1,121 @@
+import { type CardinalClient, CardinalError } from '@cardinal/client/source';
+import { forEachConcurrently } from '../concurrently.ts';
+import { type Journal, type Made, putAway } from './journal.ts';
+
+/** What an undo took away, and what it left with the reason. */
+export interface Undone {
+  cards: number;
+  others: string[];
+  left: string[];
+}
+
+async function* each<Item>(items: Item[]): AsyncGenerator<Item> {
+  yield* items;
+}
+
+/** Deletes what has this version. Gone counts as deleted. @returns why it was left; undefined where it was not */
+const deleted = async (remove: () => Promise<void>): Promise<string | undefined> => {
+  try {
+    await remove();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CardinalError)) throw error;
+    if (error.code === 'not_found') return undefined;
+    if (error.code === 'precondition_failed') return 'it was changed since';
+    if (error.code === 'conflict') return error.message;
+    throw error;
+  }
+};
+
+const undoCards = async (
+  client: CardinalClient,
+  journal: Journal,
+  undone: Undone,
+  bounds: { concurrency: number; isStopped: () => boolean },
+) => {
+  // The last made go first, so that an undo that is stopped leaves the beginning of an import.
+  const made = [...journal.cards].filter(([, { made }]) => made !== undefined).reverse();
+  await forEachConcurrently(each(made), bounds, async ([name, { id, made: own, whole }]) => {
+    if (!own) return;
+    // Of a card whose comments the run did not finish: those that it has.
+    const version = whole ? own.version + own.extras : await versionOfHalf(client, id, own.version);
+    const reason = await deleted(() => client.cards.delete({ id, version }));
+    if (reason !== undefined) {
+      undone.left.push(`card ${name}: ${reason}`);
+      return;
+    }
+    undone.cards += 1;
+    await journal.append({ deleted: id });
+  });
+};
+
+const versionOfHalf = async (client: CardinalClient, id: string, version: number): Promise<number> => {
+  try {
+    const { comment_count, subtask_total, subtask_completed } = await client.cards.get(id);
+    return version + comment_count + subtask_total + subtask_completed;
+  } catch (error) {
+    if (error instanceof CardinalError && error.code === 'not_found') return version;
+    throw error;
+  }
+};
+
+const isEmpty = async (
+  client: CardinalClient,
+  query: { label_id: string } | { board_id: string; column_id?: string },
+) => {
+  for (const archived of [false, true]) {
+    const { data } =
+      'label_id' in query
+        ? await client.cards.search({ ...query, archived }, { pageSize: 1 }).page()
+        : await client.cards
+            .list(query.board_id, { ...(query.column_id && { column_id: query.column_id }), archived }, { pageSize: 1 })
+            .page();
+    if (data.length > 0) return false;
+  }
+  return true;
+};
+
+const undoOther = async (client: CardinalClient, { kind, id, version }: Made): Promise<string | undefined> => {
+  const versioned = { id, version };
+  switch (kind) {
+    case 'label':
+      return (await isEmpty(client, { label_id: id }))
+        ? deleted(() => client.labels.delete(versioned))
+        : 'cards have it';
+    case 'board':
+      return (await isEmpty(client, { board_id: id }))
+        ? deleted(() => client.boards.delete(versioned))
+        : 'cards are on it';
+    case 'column':
+      return 'columns cannot be deleted';
+    case 'workstream':
+      return 'a prefix is for ever';
+  }
+};
+
+/**
+ * Deletes what a run made and nobody has touched since: its cards, then its labels and its board where no card is left
+ * that has them. Identifiers of deleted cards are never given again, to no import either.
+ */
+export const undoRun = async (
+  client: CardinalClient,
+  journal: Journal,
+  bounds: { concurrency: number; isStopped: () => boolean },
+): Promise<Undone> => {
+  const undone: Undone = { cards: 0, others: [], left: [] };
+  await undoCards(client, journal, undone, bounds);
+  if (bounds.isStopped()) return undone;
+  const hasBoard = journal.made.some(({ kind }) => kind === 'board');
+  const rank = { label: 0, board: 1, column: 2, workstream: 3 };
+  for (const made of journal.made.toSorted((a, b) => rank[a.kind] - rank[b.kind])) {
+    // The columns of a board stay and go with it.
+    if (made.kind === 'column' && hasBoard) continue;
+    const reason = await undoOther(client, made);
+    if (reason === undefined) {
+      undone.others.push(`${made.kind} ${made.name}`);
+      await journal.append({ deleted: made.id });
+    } else undone.left.push(`${made.kind} ${made.name}: ${reason}`);
+  }
+  if (![...journal.cards.values()].some(({ made }) => made !== undefined)) await putAway(journal);
+  return undone;
+};
