@@ -4,6 +4,8 @@ import {
   lineage as lineageSchema,
   markKey,
   mark as markSchema,
+  openWorkstream,
+  prepareAdoption,
 } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -65,6 +67,20 @@ describe('a mark', () => {
       const { granted_through } = await ask(last);
       expect(await markOf(caller, 'WEB')).toMatchObject({ through: granted_through, workstream_id: web.id });
     }
+  });
+
+  test('says from the first grant on that nothing is adopted, also where an adoption left room for it', async () => {
+    const caller = aCaller();
+    const old = await aWorkstream(world, caller, 'OLD', { adopting: true });
+    const { epoch } = await instance.parts.lineage.met();
+    const prepared = { ...caller, workstream_id: old.id, epoch, numbers: [50], former: [] };
+    await world.bus.call(prepareAdoption, prepared);
+    expect(await markOf(caller, 'OLD')).toMatchObject({ through: 50, adopting: true });
+    const opening = { ...caller, workstream_id: old.id, command: aCommand(), if_match: [1], body: {} };
+    await world.bus.call(openWorkstream, opening);
+    const granted = await askForNumbers(world, caller, { workstream_id: old.id, last_number: 3 });
+    expect(granted.granted_through).toBe(50);
+    expect(await markOf(caller, 'OLD')).toMatchObject({ through: 50, adopting: false });
   });
 
   test('that cannot be written grants nothing', async () => {

@@ -35,7 +35,9 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
       const mark = await marks.of(seen);
       const known = rangeKnown(seen, mark);
       const range = grantOf(known, { last_number, epoch, now: now() });
-      const isRaised = range && (mark.isMissing || range.epoch > mark.epoch || range.granted_through > mark.through);
+      // Where an adoption left room, too: from the first grant on nothing more is adopted.
+      const isBehind = mark.isMissing || mark.adopting;
+      const isRaised = range && (isBehind || range.epoch > mark.epoch || range.granted_through > mark.through);
       if (isRaised && !seen.archived_at && !(await marks.raise(seen, mark, range))) throw new Outdated();
       return db.transaction(async (tx) => {
         const row = requireFound('Workstream', await lockUnlessEnding(tx, context, key));
