@@ -49,7 +49,7 @@ const quietChecks: readonly Check[] = [
 ];
 
 /** After a fall of the databases numbers skip; the check of the history says how far they may. */
-const noGap = 'the ledger has the numbers of every workstream without a gap, from 1 or since the last fall';
+const noGap = 'the ledger has the numbers of every workstream without a gap, from 1, its opening or the last fall';
 
 /** What has to catch up needs the machine that looking needs. */
 const betweenLooksMs = 200;

@@ -16,7 +16,9 @@ export const advance = async (sources: Sources, margin: number): Promise<number>
     await sources.write(service, sql`update ${sql.table(`${service}.lineage`)} set epoch = epoch + ${epochs}`);
   await sources.write(
     'identifier',
-    sql`update identifier.workstreams set granted_through = granted_through + ${margin}`,
+    sql`update identifier.workstreams set
+      granted_through = case when adopting then 0 else granted_through + ${margin} end,
+      adopted_through = case when adopting then adopted_through + ${margin} else adopted_through end`,
   );
   const [row] = await sources.read(
     'identifier',

@@ -138,6 +138,41 @@ describe('the doctor', () => {
       RegExp(`workstream ${workspace}/${web} is being archived`),
     ],
     [
+      'an opening that nobody ends',
+      [`update identifier.workstreams set opening = '${id(66)}' where prefix = 'WEB'`],
+      RegExp(`workstream ${workspace}/${web} is being opened`),
+    ],
+    [
+      'an opening that a fall has forgotten',
+      [
+        `update card.workstreams set adopted_through = 3 where prefix = 'WEB'`,
+        `update identifier.workstreams set adopting = true, granted_through = 0, adopted_through = 3 where prefix = 'WEB'`,
+      ],
+      RegExp(`workstream ${workspace}/${web}: card says "opened", identifier "adopting"`),
+    ],
+    [
+      'a gap behind what was adopted',
+      [
+        `update identifier.workstreams set adopted_through = 7 where prefix = 'WEB'`,
+        `update card.workstreams set last_number = 9, adopted_through = 7 where prefix = 'WEB'`,
+        aNumber(web, 'WEB', 9, card(3), 1),
+      ],
+      RegExp(`${workspace}/WEB has 1 numbers up to 9; missing: 8`),
+    ],
+    [
+      'a counter below what was adopted',
+      [`update identifier.workstreams set adopted_through = 7 where prefix = 'WEB'`],
+      RegExp(`counter ${workspace}/WEB: card says 3, identifier 7`),
+    ],
+    [
+      'an adopted identifier that the ledger has for another card, however old',
+      [
+        `update card.workstreams set adopting = true, granted_through = 0 where prefix = 'WEB'`,
+        anIssue('WEB-2', '1 year', 'now()'),
+      ],
+      RegExp(`identifier ${workspace}/WEB-2: card says .*${card(1)}.*, identifier .*${card(2)}`),
+    ],
+    [
       'a job that fails again and again',
       [
         `insert into attachment.jobs (workspace_id, kind, key, user_id, created_at, due_at, attempts, error)
@@ -152,6 +187,24 @@ describe('the doctor', () => {
     expect(found.told).toMatch(named);
     await repairFindings(found.findings);
     expect((await lookAgain(found.findings)).told).toMatch(named);
+  });
+
+  it('counts what was adopted for no gap, and what an opening left out neither', async () => {
+    await run(
+      aNumber(app, 'APP', 40, card(3), 3),
+      aNumber(app, 'APP', 7, card(2), 4),
+      `update card.cards set identifier = case id when '${card(3)}' then 'APP-40' else 'APP-7' end, workstream_id = '${app}'
+       where id in ('${card(2)}', '${card(3)}')`,
+      `update identifier.workstreams set adopting = true, granted_through = 0, adopted_through = 60 where prefix = 'APP'`,
+      `update card.workstreams set adopting = true, granted_through = 0, last_number = 40 where prefix = 'APP'`,
+    );
+    expect((await look()).told).toBe('');
+    await run(
+      `update identifier.workstreams set adopting = false, granted_through = 108, adopted_through = 99 where prefix = 'APP'`,
+      `update card.workstreams set adopting = false, granted_through = 108, last_number = 99, adopted_through = 99
+       where prefix = 'APP'`,
+    );
+    expect((await look()).told).toBe('');
   });
 
   it('takes no counter for wrong that learns of the ledger before it issues anything', async () => {

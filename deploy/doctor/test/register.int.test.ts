@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { fallsOf, registerChecks } from '../src/checks/register.ts';
 import { repairFindings } from '../src/repair.ts';
 import { doctor, useHealthyDatabase } from './database.ts';
-import { workspace } from './rows.ts';
+import { app, web, workspace } from './rows.ts';
 
 const { adminUrl, run, look } = useHealthyDatabase();
 let nats: TestNats;
@@ -28,6 +28,32 @@ describe('the doctor, of the register', () => {
     expect((await look(registerChecks(nats))).told).not.toContain('marked');
     const marked = await onRegister(nats, (register) => register.read(markKey(workspace, 'WEB')));
     expect(marked.value).toMatchObject({ through: 3, epoch: 1, epoch_base: 0 });
+  });
+
+  it('has a mark say that nothing more is adopted once numbers were granted, and remember what was adopted', async () => {
+    const of = (prefix: string) => onRegister(nats, (register) => register.read(markKey(workspace, prefix)));
+    await run(
+      `update identifier.workstreams set adopting = true, granted_through = 0, adopted_through = 1 where prefix = 'APP'`,
+    );
+    onTestFinished(async () => void (await run('update identifier.workstreams set adopting = false')));
+    for (const [prefix, id] of [
+      ['WEB', web],
+      ['APP', app],
+    ] as const)
+      await onRegister(nats, (register) =>
+        register.write(
+          markKey(workspace, prefix),
+          { through: prefix === 'WEB' ? 3 : 0, epoch: 1, epoch_base: 0, workstream_id: id, adopting: true },
+          0,
+        ),
+      );
+    const { findings, told } = await look(registerChecks(nats));
+    expect(told).toContain(`${workspace}/WEB: granted through 3, marked 3, as adopting`);
+    expect(told).toContain(`${workspace}/APP: adopted through 1, marked 0, as adopting`);
+    await repairFindings(findings);
+    expect((await look(registerChecks(nats))).told).not.toContain('marked');
+    expect((await of('WEB')).value).toMatchObject({ through: 3, adopting: false });
+    expect((await of('APP')).value).toMatchObject({ through: 1, adopting: true });
   });
 
   it('tells what fell back, when, from where to where, and which numbers are lost; they are no difference', async () => {

@@ -8,13 +8,17 @@ const maxNamed = 20;
 /** The card service keeps recorded identifiers, and events of deleted cards, for seven days. */
 const young = `assigned_at > now() - interval '6 days'`;
 
-const issued = (table: string, identifier: string) =>
+/** Adopted ones are as old as their cards: those of a service that still has their row are of the last days too. */
+const issued = (table: string, identifier: string, number: string) =>
   rows(
     table,
     `jsonb_build_object('workstream_id', workstream_id, 'card_id', card_id, 'card_version', card_version,
       'assigned_at', assigned_at, 'assigned_by', assigned_by)`,
     identifier,
-    `where ${young}`,
+    `where ${young} or exists (
+      select from ${table.split('.', 1)[0]}.workstreams as own
+      where own.workspace_id = ${table}.workspace_id and own.id = workstream_id
+        and (adopting or ${number} <= adopted_through))`,
   );
 const ledger = 'identifier.identifiers';
 const numbered = `prefix || '-' || number`;
@@ -36,16 +40,18 @@ const restoreWorkstream = (tx: Tx, { key, owner }: Mismatch) => {
   const [workspaceId, id] = key.split('/');
   return sql`
     insert into identifier.workstreams
-      (workspace_id, id, version, name, prefix, is_default, granted_through, archived_at, created_at, updated_at)
-    select ${workspaceId}::uuid, ${id}::uuid, version, name, prefix, prefix = 'MAIN', granted_through,
+      (workspace_id, id, version, name, prefix, is_default, granted_through, adopting, adopted_through, archived_at,
+        created_at, updated_at)
+    select ${workspaceId}::uuid, ${id}::uuid, version, name, prefix, prefix = 'MAIN', granted_through, adopting,
+      adopted_through,
       case when ${owner}::jsonb ->> 'closed' = 'true' then now() end, now(), now()
     from jsonb_populate_record(null::identifier.workstreams, ${owner}::jsonb)
     on conflict do nothing`.execute(tx);
 };
 
 /**
- * For each workstream the highest number that was issued of it. A counter without room may be lower: it needs a grant
- * before it issues anything, and the grant brings the ledger's number.
+ * For each workstream the highest number that was issued or adopted of it, or left out by its opening. A counter without room
+ * may be lower: it needs a grant before it issues anything, and the grant brings the ledger's number.
  */
 const highest = {
   issued: rows(
@@ -54,13 +60,26 @@ const highest = {
     'prefix',
     'where last_number > 0',
   ),
-  recorded: rows(ledger, 'to_jsonb(max(number))', 'prefix', 'group by workspace_id, prefix'),
-};
+  recorded: {
+    service: 'identifier',
+    query: `select workspace_id || '/' || prefix as key,
+        to_jsonb(case when adopting then recorded else greatest(recorded, adopted_through) end) as value
+      from (
+        select workspace_id, prefix, max(number) as recorded from ${ledger} group by workspace_id, prefix
+      ) as numbers full join identifier.workstreams using (workspace_id, prefix)
+      where recorded is not null or not adopting and adopted_through > 0`,
+  },
+} as const;
 
-/** What the ledger has, each number with the one above which its workstream began in the present epoch. */
-const recordedSinceFalls = `(
-  select workspace_id, prefix, number, case when epoch > 1 then epoch_base else 0 end as base
+/**
+ * What the ledger has of issued numbers, each with the one above which its workstream began in the present epoch. Those up to
+ * `adopted_through` were adopted: whoever brought them left out what they did not have (Beyond the specification, section 3).
+ */
+const issuedSinceFalls = `(
+  select workspace_id, prefix, number, adopted_through,
+    greatest(adopted_through, case when epoch > 1 then epoch_base else 0 end) as base
   from identifier.identifiers left join identifier.workstreams using (workspace_id, prefix)
+  where number > coalesce(adopted_through, 0)
 ) as recorded`;
 
 /**
@@ -71,9 +90,9 @@ export const lostNumbers = async (sources: Sources): Promise<string[]> => {
   const lost = await sources.read(
     'identifier',
     sql<{ what: string }>`
-      select workspace_id || '/' || prefix || ': ' || base - count(*) || ' of the numbers up to ' || base as what
-      from ${sql.raw(recordedSinceFalls)} where number <= base
-      group by workspace_id, prefix, base having count(*) < base order by workspace_id, prefix limit ${maxNamed}`,
+      select workspace_id || '/' || prefix || ': ' || base - adopted_through - count(*) || ' of the numbers up to ' || base as what
+      from ${sql.raw(issuedSinceFalls)} where number <= base
+      group by workspace_id, prefix, base, adopted_through having count(*) < base - adopted_through order by workspace_id, prefix limit ${maxNamed}`,
   );
   return lost.map(({ what }) => what);
 };
@@ -81,13 +100,13 @@ export const lostNumbers = async (sources: Sources): Promise<string[]> => {
 /** Counters and their ledger. That no number is given out twice, and no identifier is on two cards, are unique constraints. */
 export const numbers = [
   queryCheck(
-    'the ledger has the numbers of every workstream without a gap, from 1 or since the last fall',
+    'the ledger has the numbers of every workstream without a gap, from 1, its opening or the last fall',
     ['identifier'],
     `select workspace_id || '/' || prefix || ' has ' || recorded || ' numbers up to ' || highest
         || '; missing: ' || missing as what
       from (
         select workspace_id, prefix, count(*) as recorded, max(number) as highest, base
-        from ${recordedSinceFalls} where number > base
+        from ${issuedSinceFalls} where number > base
         group by workspace_id, prefix, base having count(*) <> max(number) - base
       ) as counted
       cross join lateral (
@@ -112,8 +131,8 @@ export const numbers = [
   projectionCheck(
     'the ledger has every identifier of the last days, with the card that it was issued to',
     'identifier',
-    issued('card.issued', 'identifier'),
-    issued(ledger, numbered),
+    issued('card.issued', 'identifier', `split_part(identifier, '-', 2)::bigint`),
+    issued(ledger, numbered, 'number'),
     restoreIdentifier,
     ({ owner }) => owner === undefined,
   ),
@@ -144,7 +163,8 @@ export const numbers = [
     rows(
       'card.workstreams',
       `jsonb_build_object('version', version, 'name', name, 'prefix', prefix, 'granted_through', granted_through,
-        'closed', closed)`,
+        'closed', closed, 'adopting', adopting,
+        'adopted_through', case when adopting then last_number else coalesce(adopted_through, 0) end)`,
       'id',
       'where last_number > 0',
     ),
@@ -174,9 +194,18 @@ export const numbers = [
       from card.issued where recorded_at is null and assigned_at < now() - interval '1 minute'`,
   ),
   queryCheck(
-    'no archive of a workstream is left half done',
+    'no archive or opening of a workstream is left half done',
     ['identifier'],
-    `select 'workstream ' || workspace_id || '/' || id || ' is being archived' as what
-      from identifier.workstreams where closing is not null`,
+    `select 'workstream ' || workspace_id || '/' || id || ' is being '
+        || case when closing is not null then 'archived' else 'opened' end as what
+      from identifier.workstreams where closing is not null or opening is not null`,
+  ),
+  referenceCheck(
+    'every workstream that adopts does so at the card service: where a fall has its opening forgotten, it is to be opened again',
+    'workstream',
+    rows('card.workstreams', `'"opened"'::jsonb`, 'id', 'where adopted_through is not null'),
+    rows('identifier.workstreams', `'"adopting"'::jsonb`, 'id', 'where adopting and archived_at is null'),
+    undefined,
+    ({ owner, copy }) => owner === undefined || copy === undefined,
   ),
 ];

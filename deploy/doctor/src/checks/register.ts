@@ -1,5 +1,5 @@
 import { onRegister, type Register } from '@cardinal/bus';
-import { lineage, lineageKey, mark, markKey, numberedDatabases } from '@cardinal/contracts';
+import { lineage, lineageKey, type Mark, mark, markKey, numberedDatabases } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import { maxDifferences } from '../compare.ts';
 import type { Check, Difference } from '../examine.ts';
@@ -11,7 +11,11 @@ interface Row {
   workspace_id: string;
   prefix: string;
   id: string;
-  granted_through: number;
+  /** The furthest number that was granted or adopted. */
+  furthest: number;
+  adopting: boolean;
+  /** Whether numbers were granted, so that none may be adopted any more. */
+  granted: boolean;
   epoch: number;
   epoch_base: number;
 }
@@ -53,7 +57,7 @@ export const registerChecks = (broker: Broker): readonly Check[] => [
     },
   },
   {
-    name: 'the register has a mark for every number that was granted',
+    name: 'the register has a mark for every number that was granted or adopted',
     look: (sources) => onRegister(broker, (register) => marksBehind(broker, register, sources)),
   },
 ];
@@ -62,33 +66,47 @@ const marksBehind = async (broker: Broker, register: Register, sources: Sources)
   const rows = await sources.read(
     'identifier',
     sql<Row>`
-      select workspace_id, prefix, id, granted_through::int, epoch, epoch_base::int from identifier.workstreams
-      where granted_through > 0`,
+      select workspace_id, prefix, id, furthest::float8, epoch, epoch_base::float8,
+        adopting, not adopting and granted_through > adopted_through as granted
+      from identifier.workstreams
+      cross join lateral (
+        select greatest(granted_through, adopted_through, case when adopting then (
+          select max(number) from identifier.identifiers as recorded
+          where recorded.workspace_id = workstreams.workspace_id and recorded.prefix = workstreams.prefix
+        ) end) as furthest
+      ) as known
+      where furthest > 0`,
   );
   const found: Difference[] = [];
   for (const row of rows) {
     const { value } = await register.read(markKey(row.workspace_id, row.prefix));
-    const through = value === undefined ? undefined : mark.parse(value).through;
-    if (through !== undefined && through >= row.granted_through) continue;
+    const known = value === undefined ? undefined : mark.parse(value);
+    if (known && !isBehind(known, row)) continue;
     const key = `${row.workspace_id}/${row.prefix}`;
-    const what = `${key}: granted through ${row.granted_through}, marked ${through ?? 'never'}`;
+    const marked = known ? `${known.through}${known.adopting ? ', as adopting' : ''}` : 'never';
+    const what = `${key}: ${row.granted ? 'granted' : 'adopted'} through ${row.furthest}, marked ${marked}`;
     found.push({ key, what, repair: () => onRegister(broker, (open) => raise(open, row)) });
     if (found.length >= maxDifferences) break;
   }
   return found;
 };
 
+/** The mark also says for the day on which the database forgets it that none is adopted any more. */
+const isBehind = ({ through, adopting }: Mark, row: Row): boolean =>
+  through < row.furthest || (adopting && row.granted);
+
 /** Only if it was not changed meanwhile. */
 const raise = async (register: Register, row: Row): Promise<void> => {
   const key = markKey(row.workspace_id, row.prefix);
   const { value, revision } = await register.read(key);
   const known = value === undefined ? undefined : mark.parse(value);
-  if (known && known.through >= row.granted_through) return;
+  if (known && !isBehind(known, row)) return;
   const later = known && known.epoch > row.epoch ? known : row;
   await register.write(
     key,
     mark.parse({
-      through: row.granted_through,
+      through: Math.max(row.furthest, known?.through ?? 0),
+      adopting: known ? known.adopting && !row.granted : row.adopting,
       epoch: later.epoch,
       epoch_base: later.epoch_base,
       workstream_id: known?.workstream_id ?? row.id,
