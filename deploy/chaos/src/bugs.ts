@@ -38,7 +38,7 @@ export const bugs: Bug[] = [
       { file: create, find: "from 'lru-cache';", replace: "from 'lru-cache';\nimport { sql } from 'kysely';" },
       {
         file: create,
-        find: 'return createCards.run(tx, [cards, workspaceId, now, met.epoch, met.table]);',
+        find: 'return create.run(tx, [cards, workspaceId, now, met.epoch, met.table]);',
         replace: `return (async () => {
             const numbered: (CardToCreate & { number?: string })[] = JSON.parse(cards);
             for (const card of numbered) {
@@ -48,7 +48,7 @@ export const bugs: Bug[] = [
                 returning last_number\`.execute(tx);
               card.number = rows[0]?.last_number;
             }
-            return createCards.run(tx, [JSON.stringify(numbered), workspaceId, now, met.epoch, met.table]);
+            return create.run(tx, [JSON.stringify(numbered), workspaceId, now, met.epoch, met.table]);
           })();`,
       },
       { file: createStatement, find: 'seq integer, card_id', replace: 'seq integer, number bigint, card_id' },
@@ -87,14 +87,37 @@ export const bugs: Bug[] = [
     services: ['card'],
     edits: [
       {
-        file: 'services/identifier/src/workstreams/archive.ts',
+        file: 'services/identifier/src/workstreams/endings.ts',
         find: 'await bus.call(closeRange, { workspace_id, workstream: toWorkstream(begun), epoch });',
         replace: 'void bus.call(closeRange, { workspace_id, workstream: toWorkstream(begun), epoch }).catch(() => {});',
       },
       {
-        file: 'services/identifier/src/workstreams/archive.ts',
+        file: 'services/identifier/src/workstreams/endings.ts',
         find: 'if (archived) await announce(',
         replace: 'if (archived) void announce(',
+      },
+    ],
+  },
+  {
+    name: 'adopt-while-open',
+    mistake: 'cards are adopted into a workstream that was opened',
+    faults: ['kill'],
+    services: ['card'],
+    edits: [
+      {
+        file: 'services/card/src/adoptions/adoptions.ts',
+        find: 'rows.filter((row) => row.adopting && !row.closed)',
+        replace: 'rows.filter((row) => !row.closed)',
+      },
+      {
+        file: 'services/identifier/src/workstreams/adoption.ts',
+        find: 'if (!row.adopting || row.archived_at) continue;',
+        replace: 'if (row.archived_at) continue;',
+      },
+      {
+        file: 'services/identifier/src/workstreams/adoption.ts',
+        find: 'if (mark.through > 0 && !mark.adopting) return undefined;',
+        replace: '',
       },
     ],
   },

@@ -10,7 +10,10 @@ import type { Fault, Injector, Random } from './system.ts';
 /** Places at which a service kills itself; what else there is (libs/runtime, `failpoints`) belongs to others. */
 const ofItsOwn: Record<string, string[]> = {
   card: ['before-commit', 'after-commit', 'before-record', 'between-record-and-mark'],
-  identifier: ['after-grant', 'after-archive-intent', 'after-close', 'before-archive-commit', 'after-archive-commit'],
+  identifier: [
+    ...['after-grant', 'after-archive-intent', 'after-close', 'before-archive-commit', 'after-archive-commit'],
+    ...['after-opening-intent', 'after-open-range', 'before-opening-commit', 'after-opening-commit'],
+  ],
   attachment: ['after-upload-stored', 'amid-check', 'amid-renditions'],
 };
 const failpointsOf: Record<string, string[]> = forEachOwner((owner) => [

@@ -53,6 +53,8 @@ export class Knowledge {
   /** Identifiers of deleted cards. */
   readonly gone: string[] = [];
   readonly edges: [string, string][] = [];
+  /** Workstreams that were made to adopt, with the prefix of one before, from which some of their cards come. */
+  readonly adopting: { id: string; prefix: string; before: string | undefined }[] = [];
 
   constructor(id: string, users: { id: string; token: string }[]) {
     this.id = id;

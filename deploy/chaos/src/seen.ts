@@ -44,7 +44,9 @@ export interface Seen {
   more?: boolean;
   lookup?: { resolved: string; alias: boolean; current: string; dependencies: number; dependents: number };
   /** A card's identifiers, oldest first. */
-  identifiers?: { identifier: string; current: boolean; superseded: boolean }[];
+  identifiers?: { identifier: string; current: boolean; superseded: boolean; adopted?: boolean }[];
+  /** Of an adoption: identifiers that somebody had. */
+  taken?: { identifier: string; card: string }[];
   /** Of a new file: where its bytes go. */
   file?: { id: string; status: string };
   error?: { code: string; currentVersion?: number; requestId?: string };
@@ -84,8 +86,11 @@ const seeCard = (card: Json, whole: boolean): SeenCard => {
   };
 };
 
-/** What a version does not speak for: places that are rebalanced, and what another service says of a linked file. */
-const seeResource = ({ position: _, linked_file: __, ...spoken }: Json): SeenResource => ({
+/**
+ * What a version does not speak for: places that are rebalanced, what another service says of a linked file, and a field
+ * that the release before does not know.
+ */
+const seeResource = ({ position: _, linked_file: __, adopting: ___, ...spoken }: Json): SeenResource => ({
   type: spoken.type as string,
   id: spoken.id as string,
   version: spoken.version as number,
@@ -122,16 +127,26 @@ const seeList = (list: Json[], page: Json): Seen => {
   if (first && isCard(first)) return { ...seen, cards: list.map((one) => seeCard(one, false)) };
   if (first && isVersioned(first)) return { ...seen, resources: list.map(seeResource) };
   if (first && 'is_current' in first) {
-    const entry = ({ identifier, is_current, superseded_at }: Json) => ({
+    const entry = ({ identifier, is_current, superseded_at, adopted }: Json) => ({
       identifier: identifier as string,
       current: is_current as boolean,
       superseded: superseded_at !== null,
+      adopted: adopted === true,
     });
     return { ...seen, identifiers: list.map(entry) };
   }
   if (first && 'card' in first) return { ...seen, linked: list.map((one) => (one.card as Json).id as string) };
   return seen;
 };
+
+/** Of an adoption: the cards that came, and whose the identifiers of others are. */
+const seeAdoptions = (list: Json[]): Seen => ({
+  cards: list.flatMap(({ data }) => (data ? [seeCard(data as Json, false)] : [])),
+  taken: list.flatMap(({ error }) => {
+    const details = (error as Json | undefined)?.details as Json | undefined;
+    return details?.card_id ? [{ identifier: details.identifier as string, card: details.card_id as string }] : [];
+  }),
+});
 
 /** What is kept of an answer. @param text its body */
 export const see = (text: string): Seen => {
@@ -154,6 +169,9 @@ export const see = (text: string): Seen => {
     };
   }
   const whole = digestOf(body);
-  if (Array.isArray(data)) return page ? { whole, ...seeList(data, page) } : { whole, strange: text.slice(0, 200) };
+  if (Array.isArray(data)) {
+    if (page) return { whole, ...seeList(data, page) };
+    return { whole, ...('status' in (data[0] ?? {}) ? seeAdoptions(data) : { strange: text.slice(0, 200) }) };
+  }
   return data ? { whole, ...seeData(data) } : { strange: text.slice(0, 200) };
 };

@@ -21,6 +21,7 @@ const sightingsIn = (exchange: Exchange): Sighting[] => {
   const { lookup, identifiers, card } = answer.body;
   return [
     ...cardsIn(exchange).map(({ identifier, id }) => sighting(identifier, id)),
+    ...(answer.body.taken ?? []).map((one) => sighting(one.identifier, one.card)),
     ...(lookup && card ? [sighting(lookup.resolved.toUpperCase(), card.id)] : []),
     ...(identifiers && operation === 'listIdentifiers'
       ? identifiers.map(({ identifier }) => sighting(identifier, targetOf(path)))
@@ -66,7 +67,9 @@ const historyFault = ({ answer }: Exchange): string | undefined => {
   const current = entries.filter((one) => one.current);
   if (current.length !== 1) return `${current.length} current identifiers`;
   if (!entries.at(-1)?.current) return `a current identifier that is not the last one`;
-  if (entries.some((one) => one.current === one.superseded))
+  // When a card got an identifier that it brought along nobody knows.
+  const mayLackTime = (at: number) => !entries[at]?.current && entries[at + 1]?.adopted;
+  if (entries.some((one, at) => one.current === one.superseded && !mayLackTime(at)))
     return 'an alias that was never superseded, or a current one that was';
   if (new Set(entries.map(({ identifier }) => identifier)).size < entries.length) return 'an identifier twice';
   return undefined;

@@ -8,7 +8,7 @@ import { statesStay } from './desired-states.ts';
 import { historyGrows, oneCard, oneCurrent, resolves } from './identifiers.ts';
 import { equalReplays, refusalsChangeNothing, repetitionsAreAnswered } from './keys.ts';
 import { archivedForEver, deletedForEver, nothingIsLost } from './lives.ts';
-import { dense, inRealTime, noneAfterArchive } from './numbers.ts';
+import { dense, inRealTime, noneAdoptedAfter, noneAfterArchive } from './numbers.ts';
 import { neverBack, oneRepresentation, oneWriteEach, refusedForAReason, rises } from './versions.ts';
 
 /** Promises that hold even when databases lose data. */
@@ -21,6 +21,7 @@ const unlessLost: HistoryCheck[] = [
   historyGrows,
   inRealTime,
   noneAfterArchive,
+  noneAdoptedAfter,
   oneRepresentation,
   neverBack,
   oneWriteEach,

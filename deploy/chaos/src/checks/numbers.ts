@@ -68,6 +68,51 @@ export const noneAfterArchive = checkOf('no number after the answer to an archiv
   return archived.length;
 });
 
+/** After the answer to an opening or an archive no adoption that began later brings a card. */
+export const noneAdoptedAfter = checkOf('no adoption after the answer to an opening or archive', (history, report) => {
+  const over = viewOf(history)
+    .writesOf('openWorkstream', 'archiveWorkstream')
+    .filter((write) => write.acknowledged);
+  const ends = Map.groupBy(over, ({ target }) => target);
+  const adoptions = viewOf(history).writesOf('adoptCards');
+  for (const { acknowledged, target, start } of adoptions) {
+    const came = acknowledged?.answer?.body.cards ?? [];
+    const end = ends.get(target)?.find((one) => one.end < start);
+    if (!end || came.length === 0) continue;
+    report(
+      `${came[0]?.identifier} was adopted after ${end.operation} had been answered`,
+      end.acknowledged,
+      acknowledged,
+    );
+  }
+  return adoptions.length;
+});
+
+/** The highest number that may have been adopted, by workspace and prefix: below it there are those that were brought along. */
+const adoptedThrough = (history: History): Map<string, number> => {
+  const through = new Map<string, number>();
+  for (const { workspace, exchanges } of viewOf(history).writesOf('adoptCards')) {
+    const asked = exchanges.flatMap(({ answer }) => [
+      ...(answer?.body.cards ?? []).map(({ identifier }) => identifier),
+      ...(answer?.body.taken ?? []).map(({ identifier }) => identifier),
+    ]);
+    const { cards = [], prefix } = adoptedOf(exchanges[0]);
+    const wanted = cards.flatMap(({ number, former = [] }) => [`${prefix}-${number}`, ...former]);
+    for (const identifier of [...asked, ...wanted]) {
+      const parts = partsOf(identifier);
+      const name = `${workspace}/${parts.prefix}`;
+      through.set(name, Math.max(through.get(name) ?? 0, parts.number));
+    }
+  }
+  return through;
+};
+
+/** Titles of what is to be adopted say where it comes to: an answer that was lost does not. */
+const adoptedOf = (exchange: Exchange | undefined) => {
+  const { cards = [] } = (exchange?.body ?? {}) as { cards?: { number: number; title: string; former?: string[] }[] };
+  return { cards, prefix: cards[0]?.title.split('-')[0] };
+};
+
 /** Whether a write whose outcome is unknown may have taken a number. */
 const mayHaveIssued = ({ operation, possible, acknowledged, body }: Write) =>
   possible && !acknowledged && (operation !== 'patchCard' || 'workstream_id' in body);
@@ -75,9 +120,14 @@ const mayHaveIssued = ({ operation, possible, acknowledged, body }: Write) =>
 /** The most that one grant has (services/identifier). */
 const maxGranted = 1_000;
 
-/** How many numbers are missing below the highest, but for the rest of one grant for each fall of the databases. */
-const missingOf = (numbers: ReadonlyMap<number, unknown>, falls: number): number => {
-  const known = [0, ...[...numbers.keys()].sort((one, other) => one - other)];
+/**
+ * How many numbers are missing below the highest, but for the rest of one grant for each fall of the databases.
+ * @param adopted numbers up to this one are not judged
+ */
+const missingOf = (numbers: ReadonlyMap<number, unknown>, falls: number, adopted: number): number => {
+  const issued = [...numbers.keys()].filter((number) => number > adopted).sort((one, other) => one - other);
+  // Behind what was adopted the numbers begin, which nobody knows where answers were lost.
+  const known = adopted > 0 ? issued : [0, ...issued];
   const gaps = known.map((number, at) => (known[at + 1] ?? number + 1) - number - 1).sort((one, other) => other - one);
   return gaps.reduce((missing, gap, at) => missing + (at < falls ? Math.max(gap - maxGranted, 0) : gap), 0);
 };
@@ -99,6 +149,7 @@ export const dense = checkOf('the numbers of a workstream have no gap', (history
     }
   }
   const falls = fallsOf(history);
+  const adopted = adoptedThrough(history);
   const issuedBeforeFall = ({ exchanges }: Write) =>
     exchanges.some((one) => !isAcknowledged(one) && !isRefused(one) && isInFall(one, falls));
   const open = viewOf(history)
@@ -112,7 +163,7 @@ export const dense = checkOf('the numbers of a workstream have no gap', (history
     for (const { prefix, numbers } of ofWorkspace) {
       looked += numbers.size;
       const highest = Math.max(...numbers.keys());
-      const lacking = missingOf(numbers, falls.length);
+      const lacking = missingOf(numbers, falls.length, adopted.get(`${workspace}/${prefix}`) ?? 0);
       if (lacking === 0) continue;
       missing += lacking;
       const gap = Array.from({ length: highest }, (_, at) => at + 1).find((number) => !numbers.has(number));

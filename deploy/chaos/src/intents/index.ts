@@ -1,5 +1,6 @@
 import type { Intent } from '../client.ts';
 import type { Random } from '../system.ts';
+import { adoptionIntents } from './adoptions.ts';
 import { besideIntents } from './beside.ts';
 import { cardIntents } from './cards.ts';
 import { raceIntents } from './races.ts';
@@ -11,6 +12,7 @@ const intents = [
   ...cardIntents,
   ...besideIntents,
   ...workstreamIntents,
+  ...adoptionIntents,
   ...readIntents,
   ...repeatIntents,
   ...raceIntents,

@@ -1,0 +1,82 @@
+import * as api from '@cardinal/contracts';
+import type { Client, Intent } from '../client.ts';
+import { isActive } from '../knowledge.ts';
+import { type Wish, wishFor } from '../send.ts';
+import { creations } from './cards.ts';
+import { slowAnswerMs } from './workstreams.ts';
+
+/** Numbers that the files of all importers have: few, so that the same rows come again and again. */
+const rowsOfFile = 60;
+/** Former identifiers are above them, so that no row brings one that is another's own. */
+const formerAbove = 1_000;
+/** Of one workspace at a time. */
+const enough = 2;
+
+const firstDay = Date.UTC(2016, 0, 1);
+const dayMs = 86_400_000;
+
+type Adopting = Client['knows']['adopting'][number];
+
+/** A row is the same whoever brings it, but for the column. */
+const row = ({ prefix, before }: Adopting, number: number, column: string) => ({
+  number,
+  column_id: column,
+  title: `${prefix}-${number} of a file`,
+  created_at: new Date(firstDay + number * dayMs).toISOString(),
+  ...(before && number % 4 === 0 && { former: [`${before}-${formerAbove + number}`] }),
+});
+
+const stillActive = ({ knows }: Client, { id }: Adopting) => knows.of('workstream').get(id)?.archived !== true;
+
+/** Makes a workstream that adopts: `A`, the client and how many it named. */
+const makeAdopting = async (client: Client) => {
+  const { adopting } = client.knows;
+  if (adopting.filter((one) => stillActive(client, one)).length >= enough) return;
+  const prefix = `A${client.name().slice(1).replace('-', 'X')}`;
+  const made = await client.send(wishFor(api.createWorkstream, [], { body: { name: prefix, prefix, adopting: true } }));
+  const id = made.answer?.status === 201 ? made.answer.body.resource?.id : undefined;
+  if (id) adopting.push({ id, prefix, before: adopting.at(-1)?.prefix });
+};
+
+const some = (client: Client) => {
+  const all = client.knows.adopting.slice(-enough);
+  return all.length === 0 ? undefined : client.random.pick(all);
+};
+
+const adoption = (client: Client, into: Adopting): Wish | undefined => {
+  const column = client.knows.some(client.random, 'column', isActive);
+  if (!column) return undefined;
+  const from = client.random.int(1, rowsOfFile);
+  const cards = Array.from({ length: client.random.int(1, 6) }, (_, at) => row(into, from + at, column.id));
+  return wishFor(api.adoptCards, [into.id], { body: { cards } });
+};
+
+const adopt = async (client: Client) => {
+  const into = some(client);
+  const wish = into && adoption(client, into);
+  return wish && client.send(wish);
+};
+
+/** Opens a workstream while others adopt into it, and then creates cards in it; later somebody tries to adopt once more. */
+const openUnderAdoptions = async (client: Client) => {
+  const into = some(client);
+  const version = into && client.knows.of('workstream').get(into.id)?.version;
+  if (!into || version === undefined) return;
+  const adoptions = [adoption(client, into), adoption(client, into)].filter((wish) => wish !== undefined);
+  const late = adoption(client, into);
+  const open = async () => {
+    await client.ask(api.openWorkstream, [into.id], { ifMatch: version, body: {} });
+    await Promise.all(creations(client, 4, into.id).map((wish) => client.send(wish)));
+    await client.wait(client.random.int(0, slowAnswerMs));
+    if (late) await client.send(late);
+    const place = client.knows.adopting.indexOf(into);
+    if (place >= 0) client.knows.adopting.splice(place, 1);
+  };
+  await Promise.all([...adoptions.map((wish) => client.send(wish)), open()]);
+};
+
+export const adoptionIntents: Intent[] = [
+  { weight: 1, act: makeAdopting },
+  { weight: 3, act: adopt },
+  { weight: 0.3, act: openUnderAdoptions },
+];
