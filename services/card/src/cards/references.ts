@@ -47,6 +47,8 @@ const toSummary = resourceOf(cardSummary);
 
 /** Former identifiers whose cards are known at once. */
 const cacheSize = 50_000;
+/** Lists that share a query at most, each of up to a hundred identifiers. */
+const listsAtOnce = 64;
 /** Lists of identifiers that may wait for the ledger: where it is slow, everything else that this process serves is not. */
 const maxAtLedger = 100;
 
@@ -56,12 +58,17 @@ const maxAtLedger = 100;
  * same queries, so timing does not differ; the cache saves two of them only for callers who see the card.
  */
 export const referenceFinder = ({ bus, db }: Pick<ServiceContext, 'bus' | 'db'>) => {
-  const rows = coalesce<ReferenceKey, CardSummary | undefined>({
+  const rows = coalesce<ReferenceKey[], (CardSummary | undefined)[]>({
     name: 'card_references',
     concurrency: 2,
-    run: async (keys) => {
-      const found = await db.read((tx) => rowsFor(tx, findReferences, keys));
-      return found.map((row) => row && toSummary(row));
+    maxBatch: listsAtOnce,
+    run: async (lists) => {
+      const found = await db.read((tx) => rowsFor(tx, findReferences, lists.flat()));
+      let at = 0;
+      return lists.map(({ length }) => {
+        at += length;
+        return found.slice(at - length, at).map((row) => row && toSummary(row));
+      });
     },
   });
 
@@ -89,19 +96,22 @@ export const referenceFinder = ({ bus, db }: Pick<ServiceContext, 'bus' | 'db'>)
     const by = { workspace_id, user_id };
     const keyOf = (identifier: string) => `${workspace_id}/${identifier}`;
     const cards = new Map<string, CardSummary>();
-    const take = async (identifier: string, key: Omit<ReferenceKey, keyof Caller>) => {
-      const card = await rows.submit({ ...by, ...key });
-      if (!card) return;
-      cards.set(identifier, card);
-      if (card.identifier !== identifier) former.set(keyOf(identifier), card.id);
+    const look = async (asked: readonly string[], keys: Omit<ReferenceKey, keyof Caller>[]) => {
+      const found = await rows.submit(keys.map((key) => ({ ...by, ...key })));
+      for (const [at, identifier] of asked.entries()) {
+        const card = found[at];
+        if (!card) continue;
+        cards.set(identifier, card);
+        if (card.identifier !== identifier) former.set(keyOf(identifier), card.id);
+      }
     };
-    await Promise.all(
-      identifiers.map((identifier) => take(identifier, { identifier, card_id: former.get(keyOf(identifier)) ?? null })),
-    );
+    const here = identifiers.map((identifier) => ({ identifier, card_id: former.get(keyOf(identifier)) ?? null }));
+    await look(identifiers, here);
     const left = identifiers.filter((identifier) => !cards.has(identifier));
     if (left.length > 0) {
       const ids = await idsByLedger(by, left);
-      await Promise.all(left.map((identifier, at) => take(identifier, { identifier: null, card_id: ids[at] ?? NIL })));
+      const there = left.map((_, at) => ({ identifier: null, card_id: ids[at] ?? NIL }));
+      await look(left, there);
     }
     return identifiers.map((identifier) => cards.get(identifier));
   };

@@ -22,6 +22,9 @@ All paths are relative to \`${apiPrefix}\`. On this page, put the token into Aut
 ## Tokens
 Every operation needs \`Authorization: Bearer …\`, a JWT of the issuer that the operator of this Cardinal chose: your organisation's sign-in (OpenID Connect) hands it out. A Cardinal of your own makes one for its demo workspace: \`npm run --silent token\` beside \`npm start\`, \`docker compose run --rm token\` with Docker. It names the workspace and the user, and what it may do: \`kanban:read\` for reads, \`kanban:write\` for writes, \`kanban:admin\` for deletes of boards and cards; each includes those before it.
 
+## Names
+Wherever a path has the id of a card, an identifier of it may stand, current or former, in any letter case: \`PATCH /cards/PAY-1\`. The answer is that of the id. \`POST /identifiers/resolve\` finds the cards of up to a hundred identifiers, or of those in a text.
+
 ## Errors
 Every error has the same shape: \`{"error": {"code", "message", "request_id", "details"}}\`. \`code\` is for programs, \`message\` for people; \`details\` is there where there is more to tell. What you may not see answers 404, as what does not exist.
 
