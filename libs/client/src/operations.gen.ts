@@ -93,6 +93,60 @@ export interface TransferCardInput {
   workstream_id: string;
 }
 
+/** What is sent to change up to 100 cards in one way. */
+export interface BulkCardsInput {
+  /** The cards, each once. */
+  cards: Array<{
+    /** The card: its id, or an identifier that it has or ever had. */
+    card: string | string;
+    /** The version that it must have; may be left out for labels and assignees alone. */
+    version?: number | undefined;
+  }>;
+  /** Transfers them to another workstream. */
+  transfer?: {
+    /** The workstream that gives it its identifier. */
+    workstream_id: string;
+  } | undefined;
+  /** Edits them, as `PATCH /cards/{card_id}` does. */
+  patch?: {
+    /** What is to be done. */
+    title?: string | undefined;
+    /** More of it; null for nothing. */
+    description?: string | null | undefined;
+    /** When it must be done; null for no such time. */
+    due_date?: string | null | undefined;
+    /** How urgent it is; null for not told. */
+    priority?: 'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | null | undefined;
+    /** Whether it is done. */
+    completed?: boolean | undefined;
+    /** The workstream that gives it its identifier. */
+    workstream_id?: string | undefined;
+  } | undefined;
+  /** Moves them one after the other, in their order. */
+  move?: {
+    /** The column that it goes to, of its board; without it, its own. */
+    column_id?: string | undefined;
+    /** The card that it goes before. */
+    before_card_id?: string | undefined;
+    /** The card that it goes after. */
+    after_card_id?: string | undefined;
+    /** A number between those of its neighbors, or `start` or `end`. */
+    position?: number | 'start' | 'end' | undefined;
+  } | undefined;
+  /** Archives them. */
+  archive?: 'true' | undefined;
+  /** Restores them. */
+  restore?: 'true' | undefined;
+  /** Puts labels on them. */
+  add_labels?: Array<string> | undefined;
+  /** Takes labels off them. */
+  remove_labels?: Array<string> | undefined;
+  /** Assigns them to users. */
+  add_assignees?: Array<string> | undefined;
+  /** Takes them off users. */
+  remove_assignees?: Array<string> | undefined;
+}
+
 /** What is sent to create a label, known in the whole workspace. */
 export interface CreateLabelInput {
   /** What it is called. */
@@ -398,6 +452,37 @@ export interface BoardMember {
   role: 'member' | 'owner';
   /** Since when. */
   created_at: string;
+}
+
+/** What became of one card: `data` where it was changed, else `error`. */
+export interface BulkItem {
+  /** The card as it was named. */
+  card: string;
+  /** The status that the request for this card alone would have had. */
+  status: number;
+  /** The card after the change. */
+  data?: Card | undefined;
+  /** Why nothing was changed. */
+  error?: {
+    /** What is wrong, for programs. */
+    code: 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_error' | 'idempotency_key_reused' | 'precondition_required' | 'rate_limited' | 'internal' | 'unavailable';
+    /** What is wrong, for people. */
+    message: string;
+    /** The `X-Request-Id` of the answer. */
+    request_id: string;
+    /** Where there is more to tell: broken fields, the cards of a cycle, the current version, or the card that has an identifier. */
+    details?: Array<{
+      path: Array<string | number>;
+      message: string;
+    }> | {
+      path: Array<string>;
+    } | {
+      current_version: number;
+    } | {
+      identifier: string;
+      card_id: string;
+    } | undefined;
+  } | undefined;
 }
 
 /** A step on a board; its cards stand in an order. */
@@ -828,6 +913,8 @@ export interface Operations {
     addAssignee(cardId: string, userId: string, options?: CallOptions): Promise<Card>;
     /** Take a card off a user. One whom it is not assigned to: 204 too. */
     removeAssignee(cardId: string, userId: string, options?: CallOptions): Promise<void>;
+    /** Change up to 100 cards in one way. Every card for itself, as if it were asked for alone: 200, with what became of each in the order of the request. The same key again answers the same for what was done, and tries again what was refused. */
+    bulk(body: BulkCardsInput, options?: PostOptions): Promise<Array<BulkItem>>;
     /** Put a label on a card. Again changes nothing. A card carries 100 labels at most: 409 above. */
     addLabel(cardId: string, labelId: string, options?: CallOptions): Promise<Card>;
     /** Take a label off a card. One that it does not carry: 204 too. */
@@ -983,6 +1070,7 @@ export const operations = {
     restore: { id: 'restoreCard', method: 'POST', path: '/cards/{card_id}/restore', isVersioned: true, hasKey: true, result: 'data' },
     addAssignee: { id: 'putCardAssignee', method: 'PUT', path: '/cards/{card_id}/assignees/{user_id}', result: 'data' },
     removeAssignee: { id: 'deleteCardAssignee', method: 'DELETE', path: '/cards/{card_id}/assignees/{user_id}', result: 'nothing' },
+    bulk: { id: 'bulkCards', method: 'POST', path: '/cards/bulk', hasKey: true, hasBody: true, result: 'data' },
     addLabel: { id: 'putCardLabel', method: 'PUT', path: '/cards/{card_id}/labels/{label_id}', result: 'data' },
     removeLabel: { id: 'deleteCardLabel', method: 'DELETE', path: '/cards/{card_id}/labels/{label_id}', result: 'nothing' },
     addDependency: { id: 'putDependency', method: 'PUT', path: '/cards/{card_id}/dependencies/{depends_on_card_id}', result: 'data' },

@@ -136,14 +136,17 @@ export const documentOf = <Reply extends object>(reply: Reply): Document<Reply> 
   if (resource && replayed !== undefined) {
     return new Document({ ...idAndVersion(resource), replayed }, JSON.stringify(resource));
   }
-  if (items && next_cursor !== undefined) return new Document({ next_cursor }, JSON.stringify(items));
+  if (items && next_cursor !== undefined) {
+    return new Document({ next_cursor, ...(replayed !== undefined && { replayed }) }, JSON.stringify(items));
+  }
   return new Document(idAndVersion(reply), JSON.stringify(reply));
 };
 
 /** Reads a document, as {@link documentOf} writes it; its contract has yet to check it. */
 export const replyOf = ({ head, text }: Document): unknown => {
   const value: unknown = JSON.parse(text);
-  if (head.replayed !== undefined) return { resource: value, replayed: head.replayed };
-  if (head.next_cursor !== undefined) return { items: value, next_cursor: head.next_cursor };
+  const { next_cursor, replayed } = head;
+  if (next_cursor !== undefined) return { items: value, next_cursor, ...(replayed !== undefined && { replayed }) };
+  if (replayed !== undefined) return { resource: value, replayed };
   return value;
 };

@@ -1,6 +1,7 @@
 /** What is declared of each resource: its schemas, operations, requests and events. `index.ts` collects them from here. */
 export * from './adoption.ts';
 export * from './board.ts';
+export * from './bulk.ts';
 export * from './card.ts';
 export * from './column.ts';
 export * from './comment.ts';

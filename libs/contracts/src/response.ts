@@ -37,9 +37,10 @@ export const pageQuery = z.strictObject({
 export interface Response {
   /**
    * `data`: the reply, in `{"data": …}`, with an ETag where it has a version. `page`: one page of a list. `empty`: 204.
+   * `parts`: the reply's items, all of them in `{"data": […]}`, which the owner is asked for until it has answered each.
    * `optional`: the one member of the reply, or 204 where it is null. `redirect`: 302 to its `url`.
    */
-  kind: 'data' | 'page' | 'empty' | 'optional' | 'redirect';
+  kind: 'data' | 'page' | 'parts' | 'empty' | 'optional' | 'redirect';
   status: 200 | 201 | 204 | 302;
   headers: readonly ('ETag' | 'Location')[];
   reply: z.ZodType;
@@ -87,6 +88,17 @@ export const each = <Item extends z.ZodType>(item: Item) =>
 /** 200 with one page of a list. */
 export const listed = <Item extends z.ZodType>(item: Item) =>
   ({ kind: 'page', status: 200, headers: [], reply: pageReply(item), body: pageOf(item) }) satisfies Response;
+
+/** 200 with what became of each item of a request. A part of them has to fit into a message of the bus. */
+export const inParts = <Item extends z.ZodType>(item: Item) =>
+  ({
+    kind: 'parts',
+    status: 200,
+    headers: [],
+    // `next_cursor` is how many items were answered where that is not all; `replayed` where nothing was done anew.
+    reply: pageReply(item).extend({ replayed: z.boolean() }),
+    body: dataOf(z.array(item)),
+  }) satisfies Response;
 
 const gone = z.object({ deleted: z.literal(true) });
 

@@ -49,6 +49,11 @@ const page = { limit: 10 };
 const user = v7();
 /** A workstream that adopts, of the workspace in question. */
 const adopting = v7();
+const bulkVerbs = [
+  ...[{ patch: { title: 'New' } }, { transfer: { workstream_id: v7() } }, { move: { position: 'end' as const } }],
+  ...[{ archive: true as const }, { restore: true as const }],
+  ...[{ add_labels: [v7()] }, { remove_labels: [v7()] }, { add_assignees: [user] }, { remove_assignees: [user] }],
+];
 
 /** Every request of the service that names something by an id of the caller's. */
 const probes: Probe[] = [
@@ -94,6 +99,7 @@ const probes: Probe[] = [
   ),
   probe(contracts.getCard, ({ card }) => ({ card_id: card })),
   probe(contracts.getCardByIdentifier, ({ identifier }) => ({ identifier })),
+  probe(contracts.resolveIdentifiers, ({ identifier }) => ({ body: { identifiers: [identifier] } })),
   probe(contracts.findCardIds, ({ identifier }) => ({ identifiers: [identifier] })),
   probe(contracts.listUnrecorded, ({ card }) => ({ card_id: card, from_version: 1, limit: 10 })),
   probe(contracts.patchCard, ({ card }) => ({ card_id: card, body: { title: 'New' } })),
@@ -109,6 +115,14 @@ const probes: Probe[] = [
     contracts.moveCard,
     ({ column, card }, mine) => ({ card_id: mine.card, body: { column_id: column, after_card_id: card } }),
     { toMine: true },
+  ),
+  ...bulkVerbs.map((verb) =>
+    probe(contracts.bulkCards, ({ card }) => ({ body: { cards: [{ card, version: 999 }], ...verb } })),
+  ),
+  probe(
+    contracts.bulkCards,
+    ({ label }, mine) => ({ body: { cards: [{ card: mine.card }], add_labels: [mine.label, label] } }),
+    { ofWorkspace: true },
   ),
   probe(contracts.archiveCard, ({ card }) => ({ card_id: card })),
   probe(contracts.restoreCard, ({ card }) => ({ card_id: card })),
@@ -147,7 +161,7 @@ const probes: Probe[] = [
 const withoutIds = [
   ...[contracts.createBoard, contracts.listBoards, contracts.createLabel, contracts.listLabels],
   ...[contracts.closeRange, contracts.openRange, contracts.projectWorkstream, contracts.projectDependency],
-  contracts.projectLinkedFile,
+  ...[contracts.projectLinkedFile, contracts.listUnrecordedOfWorkspace],
 ];
 
 /** A board with something of everything on it. */
@@ -173,11 +187,19 @@ const random = (): Ids => ({
 
 const anyVersion = Array.from({ length: 100 }, (_, index) => index + 1);
 
+/** A reply without what was asked about, where it says that again, and without the request's id. */
+const nameless = (reply: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(reply, (key, value) =>
+      ['card', 'requested', 'request_id'].includes(key) && typeof value === 'string' ? undefined : value,
+    ),
+  );
+
 /** The answer or the refusal, without the ids that were asked about. */
 const answerTo = async ({ contract, fields, toMine }: Probe, caller: Workspace, theirs: Ids, mine: Ids) => {
   const request = { ...caller.order(), if_match: toMine ? anyVersion : [999], ...fields(theirs, mine) };
   return bus.call(contract, request).then(
-    (reply: unknown) => ({ reply }),
+    (reply: unknown) => ({ reply: nameless(reply) }),
     ({ code, message, details }: contracts.CardinalError) => ({ code, message, details }),
   );
 };

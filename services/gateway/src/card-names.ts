@@ -39,6 +39,17 @@ export const cardNames = (bus: Pick<Bus, 'call'>) => {
 
   return {
     /**
+     * The ids of cards that a body names. Identifiers are looked up each time: of many cards none says that a remembered id
+     * is not there any more.
+     */
+    async idsOf(by: Principal, cards: readonly string[]): Promise<string[]> {
+      const identifiers = [...new Set(cards.filter(isIdentifier))];
+      const found = identifiers.length > 0 ? await find(by, identifiers) : [];
+      const ids = new Map(identifiers.map((identifier, at) => [identifier, found[at] ?? '']));
+      return cards.map((card) => ids.get(card) ?? card);
+    },
+
+    /**
      * Sends a request in whose path identifiers are replaced by ids. Where a remembered id is not found, its identifier is
      * looked up once more: a database that fell back may have lost the card, and another one adopted the identifier.
      * @param cards which of the parameters are cards

@@ -15,6 +15,7 @@ import { acceptBody, refuseBody } from './bodies.ts';
 import type { CardNames, Params } from './card-names.ts';
 import { commandOf, requireIdempotencyKey } from './idempotency.ts';
 import { inRequest } from './observability.ts';
+import { askInParts, dataOfParts } from './parts.ts';
 import { isDecodable, isOfApi, pathOf } from './paths.ts';
 import { alreadyHas, boundHeaders, readIfMatch, readIfNoneMatch, requireIfMatch } from './preconditions.ts';
 import type { AddressLimit } from './rate-limit.ts';
@@ -181,6 +182,13 @@ export const registerOperation = (api: FastifyInstance, declared: Operation, { b
       inRequest(request, async () => {
         if (answerHere) return sendReply(http, request, reply, answerHere(request));
         const { principal, params } = request as FastifyRequest & Asked;
+        if (http.reply.kind === 'parts') {
+          const { parts, replayed } = await askInParts(request, names, (part) =>
+            bus.fetch(declared, { ...busRequestOf(request, http, params), body: part }),
+          );
+          if (replayed) reply.header('idempotent-replayed', 'true');
+          return reply.type(json).send(dataOfParts(parts));
+        }
         const ask = (ids: Params) => bus.fetch(declared, busRequestOf(request, http, ids));
         const answer = await names.withIds(principal, { params, cards: http.cards }, ask);
         return sendReply(http, request, reply, answer);

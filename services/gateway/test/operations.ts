@@ -31,6 +31,7 @@ export const shownOf = ({ http: { reply: kind } }: Operation, reply: Golden) => 
     const { items, next_cursor } = reply;
     return { status, json: { data: items, page: { next_cursor, has_more: next_cursor !== null } } };
   }
+  if (kind.kind === 'parts') return { status, json: { data: reply.items } };
   const data = (kind.kind === 'optional' ? Object.values(reply)[0] : (reply.resource ?? reply)) as Golden;
   return {
     status,

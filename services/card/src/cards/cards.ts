@@ -3,12 +3,13 @@ import { appendEvents, newEvent } from '@cardinal/db';
 import { runWrite } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
 import { listAllCards } from './all-cards.ts';
+import { serveBulk } from './bulk.ts';
 import { cardMaker } from './create.ts';
 import { rememberDocuments } from './documents.ts';
 import { cardEditor } from './edit.ts';
 import { listCards } from './list.ts';
 import { cardFinder } from './look-up.ts';
-import { serveCardMoves } from './move.ts';
+import { cardMoves } from './move.ts';
 import { deleteCardRow } from './queries.ts';
 import { cardReader } from './read.ts';
 import { excluding, including } from './rules.ts';
@@ -28,10 +29,14 @@ export const serveCards = (context: ServiceContext): void => {
 
   // One editor for all kinds of edits, so that edits that arrive together share their statements.
   const editCard = cardEditor(context);
-  serveCardMoves(context);
+  const moves = cardMoves(context);
+  bus.serve(contracts.moveCard, moves.move);
+  bus.serve(contracts.restoreCard, moves.restore);
   bus.serve(contracts.patchCard, ({ body, ...request }) => editCard(request, body));
   bus.serve(contracts.transferCard, ({ body, ...request }) => editCard(request, body));
   bus.serve(contracts.archiveCard, (request) => editCard(request, { archived: true }));
+
+  serveBulk(context, editCard, moves);
 
   /**
    * Deletes a card with all that belongs to it, for good. Its identifiers stay taken: the identifier service never

@@ -1,6 +1,5 @@
-import * as contracts from '@cardinal/contracts';
 import { type Caller, conflict, type MoveCardBody } from '@cardinal/contracts';
-import { Outdated } from '@cardinal/service';
+import { Outdated, type WriteRequest } from '@cardinal/service';
 import { NIL } from 'uuid';
 import { findBoard } from '../boards/queries.ts';
 import { type ColumnRow, firstActiveColumn } from '../columns/columns.ts';
@@ -17,32 +16,32 @@ import { type Changes, writeCard } from './write.ts';
  * was found then may have changed: then the write is outdated, and starts anew.
  */
 
-/** Moving cards, and bringing archived ones back. */
-export const serveCardMoves = (context: ServiceContext): void => {
-  const { bus } = context;
+interface CardCommand extends WriteRequest, Caller {
+  card_id: string;
+}
 
-  bus.serve(contracts.moveCard, ({ body, ...request }) =>
+/** Moving cards, and bringing archived ones back. */
+export const cardMoves = (context: ServiceContext) => ({
+  move: ({ body, ...request }: CardCommand & { body: MoveCardBody }) =>
     writeCard(
       context,
       request,
       (tx, card, column: ColumnRow | undefined) => move(tx, request, card, column, body),
       (tx) => lockDestination(tx, request.workspace_id, request.card_id, body),
     ),
-  );
 
   /**
    * To its place; where its column is archived, to the start of the first active column (specification, "States and
    * transitions"). An active card stays as it is.
    */
-  bus.serve(contracts.restoreCard, (request) =>
+  restore: (request: CardCommand) =>
     writeCard(
       context,
       request,
       (tx, card, target: RestoreTarget | undefined) => (card.archived_at ? restore(tx, card, target) : {}),
       (tx) => lockRestoreTarget(tx, request.workspace_id, request.card_id),
     ),
-  );
-};
+});
 
 /**
  * Finds the column that a move goes to and locks it: the one that it names, otherwise that of the card that it names,

@@ -153,6 +153,14 @@ export const requests: [RequestContract, Prepare][] = [
     filed('workstream_id', onOpenBoard('card_id', card, { body: { title: 'Renamed', completed: true } })),
   ],
   [
+    contracts.bulkCards,
+    async (of) => {
+      const made = [await of.card(), await of.card()];
+      const cards = made.map(({ id, version }) => ({ card: id, version }));
+      return { request: { ...of.order(), body: { cards, patch: { title: 'Renamed' } } } };
+    },
+  ],
+  [
     contracts.transferCard,
     async (of) => {
       const body = { workstream_id: of.workstream('PAY').id };

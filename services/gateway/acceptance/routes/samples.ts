@@ -70,11 +70,14 @@ const namedBy = (field: string) =>
 export const namingFields = ({ fields }: Route): [field: string, parameter: string][] =>
   fields.filter((field) => field.endsWith('_id')).map((field) => [field, namedBy(field)]);
 
+const asCard = (card: string) => ({ card });
+
 /** The body that the document shows, with the fixture's own ids. */
 export const bodyOf = (route: Route, fixture: Fixture): Body => {
   const ids = namingFields(route).map(([field, parameter]) => [field, idOf(fixture, parameter)] as const);
   const example = route.example as Body;
-  return { ...example, ...Object.fromEntries(ids.filter(([field]) => field in example)) };
+  const many = route.operationId === 'bulkCards' && { cards: [fixture.card.id, fixture.other.identifier].map(asCard) };
+  return { ...example, ...Object.fromEntries(ids.filter(([field]) => field in example)), ...many };
 };
 
 /** What a path's last id names has this version. */
