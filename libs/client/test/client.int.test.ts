@@ -78,6 +78,10 @@ describe('the SDK on the real API', () => {
     expect(await client.workstreams.listIdentifiers(pay.id, { current: true }).all()).toMatchObject([
       { identifier: 'PAY-1', card: { id: card.id } },
     ]);
+    const old = await client.workstreams.create({ name: 'Old', prefix: 'OLD', adopting: true });
+    const cards = [{ number: 7, column_id: done.id, title: 'Moved in' }];
+    expect(await client.cards.adopt(old.id, { cards })).toMatchObject([{ status: 201 }]);
+    expect(await client.workstreams.open(old)).toMatchObject({ adopting: false });
     expect(await client.me.get()).toMatchObject({ scopes: ['kanban:read', 'kanban:write', 'kanban:admin'] });
     expect((await client.workstreams.archive(pay)).archived_at).not.toBeNull();
     expect((await client.workstreams.list({ archived: true }).all()).map(({ prefix }) => prefix)).toEqual(['PAY']);

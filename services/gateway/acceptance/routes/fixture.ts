@@ -15,6 +15,8 @@ export interface Fixture {
   subtask: Body;
   /** Not the one of its cards. */
   workstream: Body;
+  /** Another one, which adopts cards. */
+  adopting: Body;
   /** A clean image of the board, the card's cover and the subtask's linked file. */
   file: Body;
 }
@@ -54,6 +56,7 @@ export const fixtureOf = async (client: Client, visibility: Visibility = 'worksp
   const subtask = await make(`/cards/${card.id}/subtasks`, { title: 'part' });
   const label = await make('/labels', { name: 'bug' });
   const workstream = await client.createWorkstream(newPrefix());
+  const adopting = await make('/workstreams', { name: 'Adopting', prefix: newPrefix(), adopting: true });
   const file = await fileOn(client, board);
   await client.data(client.put(`/cards/${card.id}/cover/${file.id}`));
   await client.data(client.put(`/subtasks/${subtask.id}/linked-file/${file.id}`));
@@ -61,7 +64,19 @@ export const fixtureOf = async (client: Client, visibility: Visibility = 'worksp
     await client.card(card.id),
     await client.data(client.get(`/subtasks/${subtask.id}`)),
   ];
-  return { client, board, column, card: seenCard, other, label, comment, subtask: seenSubtask, workstream, file };
+  return {
+    client,
+    board,
+    column,
+    card: seenCard,
+    other,
+    label,
+    comment,
+    subtask: seenSubtask,
+    workstream,
+    adopting,
+    file,
+  };
 };
 
 /** The same in a workspace of its own. */

@@ -59,8 +59,16 @@ export const idOf = (fixture: Fixture, parameter: string): string => {
 /** Another value than the fixture's own for some parameters. */
 export type Replacement = Record<string, string>;
 
-export const pathOf = (route: Route, fixture: Fixture, replacement: Replacement = {}): string =>
-  route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(replacement[name] ?? idOf(fixture, name)));
+/** Operations of a workstream that adopts. */
+const ofAdopting = ['adoptCards', 'openWorkstream'];
+
+export const pathOf = (route: Route, fixture: Fixture, replacement: Replacement = {}): string => {
+  const { adopting: workstream } = fixture;
+  const named = ofAdopting.includes(route.operationId) ? { ...fixture, workstream } : fixture;
+  return route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(replacement[name] ?? idOf(named, name)),
+  );
+};
 
 /** What a field of a body or a parameter names: `before_card_id` a card. */
 const namedBy = (field: string) =>
@@ -76,8 +84,14 @@ const asCard = (card: string) => ({ card });
 export const bodyOf = (route: Route, fixture: Fixture): Body => {
   const ids = namingFields(route).map(([field, parameter]) => [field, idOf(fixture, parameter)] as const);
   const example = route.example as Body;
-  const many = route.operationId === 'bulkCards' && { cards: [fixture.card.id, fixture.other.identifier].map(asCard) };
-  return { ...example, ...Object.fromEntries(ids.filter(([field]) => field in example)), ...many };
+  const body = { ...example, ...Object.fromEntries(ids.filter(([field]) => field in example)) };
+  if (route.operationId === 'bulkCards') {
+    return { ...body, cards: [fixture.card.id, fixture.other.identifier].map(asCard) };
+  }
+  if (route.operationId !== 'adoptCards') return body;
+  // No former identifiers: their workstreams would have to adopt, too.
+  const adopted = (card: Body) => ({ ...card, column_id: fixture.column.id, former: [] });
+  return { cards: example.cards.map(adopted) };
 };
 
 /** What a path's last id names has this version. */
