@@ -37,13 +37,15 @@ export const startImport = async (stack: Parameters<typeof workspaceWithBoard>[0
     told.set(identifier, (told.get(identifier) ?? new Set()).add(cardId));
   };
 
+  const rowsFrom = (from: number) => Array.from({ length: batchSize }, (_, at) => rowOf(from + at, column.id));
+  const send = (rows: object[]): Promise<Answer> => {
+    const key = randomUUID();
+    return untilAnswered(() => client.post(`/workstreams/${web.id}/adoptions`, { key, body: { cards: rows } }));
+  };
   /** Has one batch adopted, however often that takes; what somebody has is noted as theirs. */
   const adopt = async (from: number): Promise<void> => {
-    const rows = Array.from({ length: batchSize }, (_, at) => rowOf(from + at, column.id));
-    const key = randomUUID();
-    const { status, body } = await untilAnswered(() =>
-      client.post(`/workstreams/${web.id}/adoptions`, { key, body: { cards: rows } }),
-    );
+    const rows = rowsFrom(from);
+    const { status, body } = await send(rows);
     if (status !== 200) throw new Error(`rows from ${from}: ${status} ${JSON.stringify(body)}`);
     expect(body.data).toHaveLength(rows.length);
     for (const { identifier, status, data, error } of body.data as Body[]) {
@@ -83,6 +85,11 @@ export const startImport = async (stack: Parameters<typeof workspaceWithBoard>[0
       const batches = Math.floor(end / batchSize);
       for (let batch = 0; batch < batches; batch += 1) await adopt(batch * batchSize + 1);
       return batches * batchSize;
+    },
+    /** How a batch is refused as a whole. */
+    refused: async (from: number) => {
+      const { status, body } = await send(rowsFrom(from));
+      return { status, code: body.error?.code };
     },
     /** Opens the workstream. */
     open: async (): Promise<void> => {
