@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 interface Schema {
   $ref?: string;
   type?: string | string[];
-  const?: string;
+  const?: string | boolean;
   enum?: string[];
   anyOf?: Schema[];
   oneOf?: Schema[];
@@ -60,7 +60,7 @@ const fieldsOf = ({ properties = {}, required = [] }: Schema, indent: string) =>
 
 const typeOf = (schema: Schema, indent = ''): string => {
   if (schema.$ref) return nameOf(schema.$ref);
-  if (schema.const !== undefined) return `'${schema.const}'`;
+  if (schema.const !== undefined) return typeof schema.const === 'string' ? `'${schema.const}'` : String(schema.const);
   if (schema.enum) return schema.enum.map((value) => `'${value}'`).join(' | ');
   const either = schema.anyOf ?? schema.oneOf;
   // Of an object it says which fields go together.

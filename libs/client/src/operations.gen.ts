@@ -134,9 +134,9 @@ export interface BulkCardsInput {
     position?: number | 'start' | 'end' | undefined;
   } | undefined;
   /** Archives them. */
-  archive?: 'true' | undefined;
+  archive?: true | undefined;
   /** Restores them. */
-  restore?: 'true' | undefined;
+  restore?: true | undefined;
   /** Puts labels on them. */
   add_labels?: Array<string> | undefined;
   /** Takes labels off them. */

@@ -71,6 +71,11 @@ describe('the SDK on the real API', () => {
     expect(await client.cards.list(board.id, { completed: true, column_id: done.id, q: 'fund' }).all()).toEqual([card]);
     expect(await client.cards.list(board.id, { completed: false }).all()).toEqual([]);
     expect(await client.cards.search({ board_id: board.id, completed: true }).all()).toEqual([card]);
+    const both = [
+      { card: 'PAY-1', version: card.version },
+      { card: 'PAY-404', version: 1 },
+    ];
+    expect(await client.cards.bulk({ cards: both, restore: true })).toMatchObject([{ status: 200 }, { status: 404 }]);
     card = await client.cards.archive(card);
     expect(await client.cards.list(board.id, { archived: true }).all()).toEqual([card]);
     card = await client.cards.restore(card);
