@@ -5,7 +5,7 @@ import { openJournal } from './apply/journal.ts';
 import { makeLinks } from './apply/links.ts';
 import { openWorkstreams } from './apply/open.ts';
 import { undoRun } from './apply/undo.ts';
-import { findTarget, findWorkstreams, refusedWorkstreams, workspaceOf } from './apply/workspace.ts';
+import { findTarget, findWorkstreams, refusedWorkstreams, takenIdentifiers } from './apply/workspace.ts';
 import type { ImportEnvironment } from './config.ts';
 import type { Source } from './issue.ts';
 import { type Options, readOptions } from './options.ts';
@@ -19,7 +19,7 @@ import { openSource } from './sources/open.ts';
 const patience = { attempts: 10, capMs: 10_000 };
 const stopped = 130;
 
-const connect = ({ url, token }: Options) => {
+const connect = async ({ url, token }: Options) => {
   if (!token) {
     throw new ImportError(
       'no token; set CARDINAL_TOKEN or say --token ("npm start" prints one for the demo workspace)',
@@ -27,11 +27,8 @@ const connect = ({ url, token }: Options) => {
   }
   // The first request reveals a wrong address or token, before any long work.
   const access = { baseUrl: url, token };
-  return {
-    first: createClient(access),
-    client: createClient({ ...access, retry: patience }),
-    workspace: workspaceOf(token),
-  };
+  const { workspace_id, scopes } = await createClient(access).me.get();
+  return { client: createClient({ ...access, retry: patience }), workspace: workspace_id, scopes };
 };
 
 const journalOf = (options: Options, workspace: string) =>
@@ -45,8 +42,11 @@ const openIfAsked = async (client: CardinalClient, plan: Plan, options: Options,
 
 const apply = async (source: Source, plan: Plan, options: Options, isStopped: () => boolean): Promise<number> => {
   const started = performance.now();
-  const { first, client, workspace } = connect(options);
-  const found = await findWorkstreams(first);
+  const { client, workspace, scopes } = await connect(options);
+  if (plan.workstreams.length > 0 && !scopes.includes('kanban:admin')) {
+    throw new ImportError('the token lacks a scope; identifiers come along with kanban:admin only');
+  }
+  const found = await findWorkstreams(client);
   const journal = await journalOf(options, workspace);
   const inTheWay = journal.cards.size === 0 ? refusedWorkstreams(plan, found) : [];
   if (inTheWay.length > 0) throw new ImportError(`${inTheWay.join('; ')}; nothing was written`);
@@ -80,7 +80,7 @@ const apply = async (source: Source, plan: Plan, options: Options, isStopped: ()
 };
 
 const undo = async (options: Options, isStopped: () => boolean): Promise<number> => {
-  const { client, workspace } = connect(options);
+  const { client, workspace } = await connect(options);
   const journal = await journalOf(options, workspace);
   if (journal.cards.size === 0 && journal.made.length === 0) {
     throw new ImportError(`${journal.file} knows of nothing that was made; choose the run's folder with --run`);
@@ -96,13 +96,20 @@ const compare = async (plan: Plan, options: Options): Promise<number> => {
     console.log('no token: the workspace was not looked at\nnothing was written; --apply does it');
     return 0;
   }
-  const { first, workspace } = connect(options);
-  const found = await findWorkstreams(first);
+  const { client, workspace } = await connect(options);
+  const found = await findWorkstreams(client);
   const { cards } = await journalOf(options, workspace);
   const inTheWay = cards.size === 0 ? refusedWorkstreams(plan, found) : [];
   for (const line of inTheWay) console.log(`to decide: ${line}`);
   if (inTheWay.length > 0) return 1;
   if (cards.size > 0) console.log(`${grouped(cards.size)} of the cards are there already`);
+  else {
+    const { count, examples } = await takenIdentifiers(client, plan, found);
+    if (count > 0)
+      console.log(
+        `collisions: the workspace has ${grouped(count)} of the identifiers (${examples.join(', ')}${count > examples.length ? ', …' : ''}); rows that another import brought are found again, others are refused`,
+      );
+  }
   console.log('nothing was written; --apply does it');
   return 0;
 };

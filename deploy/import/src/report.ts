@@ -41,7 +41,7 @@ export const explain = (error: unknown, url: string): string | undefined => {
     case 'unauthenticated':
       return 'the token was not accepted, it may have expired; "npm run --silent token -- --help" tells how to get one';
     case 'insufficient_scope':
-      return 'the token lacks a scope; moving in needs kanban:admin';
+      return 'the token lacks a scope; an import needs kanban:write, and kanban:admin where identifiers come along';
     case 'unexpected_response':
       return `${url} answered (${error.status}), but it is not Cardinal; name Cardinal with --url or CARDINAL_URL`;
     default: {

@@ -65,6 +65,9 @@ it('moves issues of Jira in with their identifiers, former ones, comments and li
   const columns = await client.columns.list(board?.id ?? '').all();
   expect(columns.map(({ name }) => name)).toEqual(['To Do', 'In Progress', 'In Review', 'Done']);
 
+  const planned = await run(...args, '--run', scratchFolder('planned'));
+  expect(planned.stdout).toContain('collisions: the workspace has 80 of the identifiers (');
+
   // Again: nothing twice. Another import of the same rows finds each row's own card.
   expect((await run(...args, '--apply')).stdout).toContain('0 cards made, 60 already there, 0 refused');
   const elsewhere = await run(...args, '--apply', '--run', scratchFolder('elsewhere'));

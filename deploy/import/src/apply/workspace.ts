@@ -1,22 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type CardinalClient, CardinalError, type PostOptions } from '@cardinal/client/source';
-import { z } from 'zod';
 import { keyOf } from '../plan/identity.ts';
 import type { Plan } from '../plan/plan.ts';
 import { ImportError } from '../report.ts';
 import type { Journal, Made } from './journal.ts';
-
-const claims = z.object({ workspace_id: z.guid() });
-
-/** The workspace that a token is of. @throws ImportError for what is no token */
-export const workspaceOf = (token: string): string => {
-  try {
-    const [, payload = ''] = token.split('.');
-    return claims.parse(JSON.parse(Buffer.from(payload, 'base64url').toString())).workspace_id;
-  } catch (error) {
-    throw new ImportError('the token was not accepted: it names no workspace', { cause: error });
-  }
-};
 
 /**
  * The id that an adopted card has: a UUIDv7 of the time at which it was created and a hash of workspace and identifier
@@ -111,6 +98,27 @@ export const refusedWorkstreams = (plan: Plan, found: Map<string, FoundWorkstrea
     if (there.archived_at !== null) return [`workstream ${prefix} is archived: nothing can come into it any more`];
     return there.adopting ? [] : [`workstream ${prefix} is there and numbers its own cards: no number can come along`];
   });
+
+/**
+ * Identifiers of a plan that the workspace has already, those of deleted cards too: how many, and the first few.
+ */
+export const takenIdentifiers = async (
+  client: CardinalClient,
+  { survey, workstreams }: Plan,
+  found: Map<string, FoundWorkstream>,
+): Promise<{ count: number; examples: string[] }> => {
+  const taken = { count: 0, examples: [] as string[] };
+  for (const { prefix } of workstreams) {
+    const there = found.get(prefix);
+    if (!there) continue;
+    for await (const { identifier } of client.workstreams.listIdentifiers(there.id)) {
+      if (!survey.keys.has(identifier) && !survey.former.has(identifier)) continue;
+      taken.count += 1;
+      if (taken.examples.length < 5) taken.examples.push(identifier);
+    }
+  }
+  return taken;
+};
 
 /** Where cards go: ids by the names of the plan. */
 export interface Target {
