@@ -29,7 +29,11 @@ interface Listing {
   limit: number;
 }
 
-/** Of a caller who sees no more boards than this, cards are looked for by their boards too. */
+/**
+ * Of a caller who sees no more boards than this, cards are looked up by their boards too: together with what else they are
+ * filtered by, and where the boards are few, by these alone.
+ */
+const manyBoards = 200;
 const fewBoards = 20;
 
 /** As lists of a board: one statement of each workspace at a time, its users in turn (ADR 0048). */
@@ -81,7 +85,7 @@ const sortKeysOf = ({ id, place_due }: PlacedCard): [id: string, due: string | n
 
 /**
  * The boards that a caller sees, of those asked for, and on which one of the columns asked for is.
- * @returns undefined where any board is asked for and the caller sees more than a few
+ * @returns undefined where no board is named and the caller sees too many
  */
 const boardsOf = async (
   tx: Reader,
@@ -96,8 +100,8 @@ const boardsOf = async (
     boards = boards.where('id', 'in', named.where('id', 'in', [columnId].flat()));
   }
   const isAny = asked === undefined && columnId === undefined;
-  const seen = await boards.$if(isAny, (all) => all.limit(fewBoards + 1)).execute();
-  return isAny && seen.length > fewBoards ? undefined : seen.map((board) => board.id);
+  const seen = await boards.$if(isAny, (all) => all.limit(manyBoards + 1)).execute();
+  return isAny && seen.length > manyBoards ? undefined : seen.map((board) => board.id);
 };
 
 const searchOf = (listing: Listing): Search => {
@@ -105,9 +109,9 @@ const searchOf = (listing: Listing): Search => {
   return {
     ...{ workspaceId, limit, also: ['place_due'] },
     walk: (rows) => walk(listing, rows),
-    lookUps: indexesFor({ workspaceId, boards }, filters, { byBoards: true }).map(
-      (indexed) => (rows) => lookUp(listing, indexed, rows),
-    ),
+    lookUps: indexesFor({ workspaceId, boards }, filters, {
+      byBoards: boards !== undefined && boards.length <= fewBoards,
+    }).map((indexed) => (rows) => lookUp(listing, indexed, rows)),
   };
 };
 
