@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { insertAdopted } from '../src/adoptions/statement.ts';
 import { projectDependencies } from '../src/cards/dependency-projection.ts';
 import { explainEdits } from '../src/cards/edit.ts';
 import { openLists } from '../src/cards/list.ts';
@@ -11,6 +12,7 @@ import { summarizeCards } from '../src/cards/summaries.ts';
 
 test.each([
   ['create-cards', createCards],
+  ['insert-adopted', insertAdopted],
   ['create-marked-cards', createMarkedCards],
   ['explain-edits', explainEdits],
   ['edit-cards', editCards],

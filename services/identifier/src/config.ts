@@ -4,7 +4,7 @@ import type { z } from 'zod';
 /** What the service reads from its environment. */
 export const configSchema = serviceConfig({
   ARCHIVE_SWEEP_INTERVAL_MS: milliseconds(2_000).describe(
-    'Pause between two looks for archives that were interrupted.',
+    'Pause between two looks for archives and openings that were interrupted.',
   ),
 });
 

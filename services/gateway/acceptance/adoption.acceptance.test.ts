@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { sharedStack } from '@cardinal/testkit';
+import { expect, it } from 'vitest';
+import { type Body, workspaceWithBoard } from './workspace.ts';
+
+const stack = await sharedStack();
+
+type Admin = Awaited<ReturnType<typeof workspaceWithBoard>>['client'];
+
+const adopting = (client: Admin, prefix: string): Promise<Body> =>
+  client.data(client.post('/workstreams', { body: { name: prefix, prefix, adopting: true } }));
+const adopt = (client: Admin, { id }: Body, cards: object[], key: string = randomUUID()) =>
+  client.post(`/workstreams/${id}/adoptions`, { body: { cards }, key });
+const open = (client: Admin, { id, version }: Body, body?: object) =>
+  client.post(`/workstreams/${id}/open`, { ifMatch: version, ...(body && { body }) });
+
+it('cards bring their identifiers along, former ones too, and numbers go on behind them', async () => {
+  const { client, column } = await workspaceWithBoard(stack);
+  const [web, old] = [await adopting(client, 'WEB'), await adopting(client, 'OLD')];
+  expect(web).toMatchObject({ adopting: true, version: 1 });
+  const key = randomUUID();
+  const cards = [
+    {
+      ...{ number: 7182, former: ['OLD-5', 'WEB-3'], column_id: column.id, title: 'Refunds fail', priority: 'urgent' },
+      ...{ created_at: '2019-04-01T09:30:00.000Z', completed_at: '2020-01-01T00:00:00.000Z' },
+    },
+    { number: 12, column_id: column.id, title: 'Below it' },
+  ];
+  const first = await adopt(client, web, cards, key);
+  expect(first.status).toBe(200);
+  expect(first.body.data).toMatchObject([
+    { identifier: 'WEB-7182', status: 201, data: { identifier: 'WEB-7182', version: 3, workstream: { id: web.id } } },
+    { identifier: 'WEB-12', status: 201, data: { created_by: client.userId } },
+  ]);
+  const again = await adopt(client, web, cards, key);
+  expect(again.text).toBe(first.text);
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+
+  const [{ data: card }] = first.body.data;
+  expect(await client.data(client.get(`/cards/${card.id}`))).toEqual(card);
+  for (const name of ['OLD-5', 'web-3', 'WEB-7182']) {
+    expect(await client.data(client.get(`/cards/by-identifier/${name}`))).toMatchObject({ card });
+  }
+  const listed = await client.data(client.get(`/boards/${column.board_id}/cards`));
+  expect(listed.map(({ identifier }: Body) => identifier)).toEqual(['WEB-7182', 'WEB-12']);
+
+  const opened = await open(client, web);
+  expect(opened.body.data).toMatchObject({ adopting: false, version: 2, archived_at: null });
+  expect(await client.createCard(column.id, 'New', { workstream_id: web.id })).toMatchObject({
+    identifier: 'WEB-7183',
+  });
+  await client.data(client.post(`/workstreams/${old.id}/archive`, { ifMatch: 1 }));
+  const history = await client.data(client.get(`/cards/${card.id}/identifiers`));
+  expect(history).toMatchObject([
+    { identifier: 'OLD-5', adopted: true, assigned_at: null, superseded_at: null, is_current: false },
+    { identifier: 'WEB-3', adopted: true, assigned_at: null, superseded_at: null, is_current: false },
+    { identifier: 'WEB-7182', adopted: true, assigned_at: card.created_at, superseded_at: null, is_current: true },
+  ]);
+  expect((await adopt(client, web, cards)).status).toBe(409);
+});
