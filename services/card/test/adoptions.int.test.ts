@@ -224,6 +224,15 @@ test('of many who adopt the same at once one has each, and equal requests have o
   expect(new Set(equal).size).toBe(1);
 });
 
+test('cards whose answer no message takes are refused together, before anything is written', async () => {
+  const { adopt } = await given();
+  const description = 'x'.repeat(20_000);
+  const cards = Array.from({ length: 49 }, (_, nth) => ({ number: nth + 1, description }));
+  await expect(adopt(cards)).rejects.toMatchObject({ code: 'payload_too_large' });
+  const { resource } = await adopt(cards.slice(0, 40));
+  expect(resource.every(({ status }) => status === 201)).toBe(true);
+});
+
 test('nothing is answered before the ledger has it, and the repetition brings it there', async () => {
   const { caller, adopt } = await given();
   const command = aCommand();

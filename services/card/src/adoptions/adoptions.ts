@@ -1,6 +1,7 @@
 import * as contracts from '@cardinal/contracts';
 import {
   type Adoption,
+  CardinalError,
   conflict,
   type Document,
   documentOf,
@@ -33,6 +34,9 @@ import { insertAdopted } from './statement.ts';
 type Request = z.output<typeof contracts.adoptCards.request>;
 type Prepared = z.output<typeof contracts.prepareAdoption.reply>;
 type Outcomes = Outcome<Adoption[]>;
+
+/** Below what a message of the bus takes: an answer that cannot be sent must not be stored. */
+const maxAnswerBytes = 1_000_000;
 
 /** What is known before the transaction: the columns, the epoch that counts, and what the ledger says. */
 interface Preparation {
@@ -135,6 +139,9 @@ const adopt = async (
     if ('refusal' in decision) return refused(identifier, decision.refusal);
     return { identifier, status: 201, data: toCard(requireFound('Card', placed.next().value)) };
   });
+  if (Buffer.byteLength(JSON.stringify(answers)) > maxAnswerBytes) {
+    throw new CardinalError('payload_too_large', 'The cards of one request are too large together: send fewer at once');
+  }
   const outcome = await answerCommand(tx, request, answers, now);
   failpoint('before-commit');
   return outcome;
