@@ -17,7 +17,7 @@ export const importingSteps = (state: State, world: World, mutant: Mutant, step:
     if (again || (own.phase === phase.answered && state.falls > 0 && !state.opened))
       each('begins again', (_, own) => Object.assign(own, { phase: phase.idle, epoch: 0, taken: [], made: [] }));
   });
-  if (isMet(state)) record(state, step);
+  if (isMet(state)) record(state, world, step);
   if (world.deletes && (!state.card.adopting || state.card.closed || mutant === 'purgeWhileAdopting'))
     step('recorded ones are purged', ({ card }) => {
       card.issued = card.issued.filter((one) => !card.recorded.includes(one));
@@ -93,20 +93,20 @@ const answer = (draft: State, own: Import, mutant: Mutant): unknown => {
 };
 
 /**
- * The ledger takes everything that is left over; that it did is marked in a step of its own, or not at all. `doctor` fills
- * one that fell back.
+ * The ledger takes everything that is left over; that it did is marked in a step of its own, or not at all, and matters only
+ * where rows are purged. `doctor` fills a ledger that fell back.
  */
-const record = ({ card, identifier }: State, step: Step<State>): void => {
-  const isWhole = card.issued.every((one) => identifier.ledger.includes(one));
-  if (isWhole && card.recorded.length === card.issued.length) return;
-  step('the ledger takes what was issued', (draft) => {
-    const { ledger } = draft.identifier;
-    for (const one of draft.card.issued) {
-      if (!ledger.includes(one) && hasNumber(ledger, one)) draft.wrong = ['the ledger has it for another card'];
-      send(ledger, one);
-    }
-  });
-  step('what the ledger has is marked', ({ card, identifier }) => {
-    card.recorded = card.issued.filter((one) => identifier.ledger.includes(one));
-  });
+const record = ({ card, identifier }: State, { deletes }: World, step: Step<State>): void => {
+  if (!card.issued.every((one) => identifier.ledger.includes(one)))
+    step('the ledger takes what was issued', (draft) => {
+      const { ledger } = draft.identifier;
+      for (const one of draft.card.issued) {
+        if (!ledger.includes(one) && hasNumber(ledger, one)) draft.wrong = ['the ledger has it for another card'];
+        send(ledger, one);
+      }
+    });
+  if (deletes)
+    step('what the ledger has is marked', ({ card, identifier }) => {
+      card.recorded = card.issued.filter((one) => identifier.ledger.includes(one));
+    });
 };
