@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { archiveWorkstream, getWorkstream } from '@cardinal/contracts';
+import { archiveWorkstream, getWorkstream, openWorkstream } from '@cardinal/contracts';
 import { type Failpoint, newContext, runInContext } from '@cardinal/runtime';
 import { startService } from '@cardinal/servers';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -59,6 +59,23 @@ test.each<Failpoint>(['after-archive-intent', 'after-close', 'before-archive-com
     await expect.poll(read).toMatchObject({ version: 2, archived_at: expect.any(String) });
     expect(world.card.closed).toContain(web.id);
     expect(await world.bus.call(archiveWorkstream, request)).toEqual({ resource: await read(), replayed: true });
+    await service.stop();
+  },
+);
+
+test.each<Failpoint>(['after-opening-intent', 'after-open-range', 'before-opening-commit'])(
+  'killed %s: the next process opens without being asked, and the repetition gets the answer',
+  async (failpoint) => {
+    const caller = aCaller();
+    const dying = await startDoomed(failpoint);
+    const web = await aWorkstream(world, caller, 'WEB', { adopting: true });
+    const request = { ...caller, workstream_id: web.id, command: aCommand(), if_match: [1], body: {} };
+    await lost(() => world.bus.call(openWorkstream, request), dying);
+
+    const service = await startWhole(world);
+    const read = () => world.bus.call(getWorkstream, { ...caller, workstream_id: web.id });
+    await expect.poll(read).toMatchObject({ version: 2, adopting: false });
+    expect(await world.bus.call(openWorkstream, request)).toEqual({ resource: await read(), replayed: true });
     await service.stop();
   },
 );
