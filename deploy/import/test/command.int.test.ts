@@ -41,6 +41,21 @@ describe('rows without a key', () => {
     expect(await boardCards(client)).toHaveLength(30);
   });
 
+  it('become one card each when two run at once', async () => {
+    const { access, client, path, run } = await workspace('both.csv', `subject\n${'same\n'.repeat(10)}`);
+    const folders = [1, 2].map(() => join(scratchFolder('run'), 'run'));
+    const ends = await Promise.all(folders.map((folder) => run('--run', folder)));
+    expect(ends.map(({ code }) => code)).toEqual([0, 0]);
+    expect(await boardCards(client)).toHaveLength(10);
+    expect(await client.boards.list().all()).toHaveLength(1);
+    // What an undo deleted is created anew, though the service remembers the keys.
+    const [folder = ''] = folders;
+    const undone = await importHere([path, '--title', 'subject', '--undo', '--run', folder], access);
+    expect(undone.stdout).toContain('10 cards deleted, and board both\n');
+    expect((await run('--run', folder)).stdout).toContain('10 cards made');
+    expect(await boardCards(client)).toHaveLength(10);
+  });
+
   it('take what their columns say', async () => {
     const ada = crypto.randomUUID();
     const rows = `subject,due,urgency,tags,owner,done,state\nA,2026-02-01,urgent,"bug, ui",${ada},2026-01-01,Shut\nB,,,ui,,,Open\n`;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type CardinalClient, CardinalError, writeFresh } from '@cardinal/client/source';
+import { type Card, type CardinalClient, CardinalError, writeFresh } from '@cardinal/client/source';
+import type { CreateCardBody } from '@cardinal/contracts';
 import { forEachConcurrently } from '../concurrently.ts';
 import type { PlannedCard } from '../plan/cards.ts';
 import { keyOf } from '../plan/identity.ts';
@@ -88,16 +89,36 @@ const adopt = async (prefix: string, cards: PlannedCard[], again: boolean, conte
   outcome.alreadyThere += there.length;
 };
 
+/** Creates a card of a row, which two runs at once create once; one that an undo deleted is created anew. */
+const createOnce = async (
+  client: CardinalClient,
+  columnId: string,
+  body: CreateCardBody,
+  [name, run]: [name: string, run: string],
+): Promise<Card> => {
+  let replayed = false;
+  const created = await client.cards.create(columnId, body, {
+    idempotencyKey: keyOf('card', columnId, name),
+    onReply: (reply) => {
+      replayed = reply.replayed;
+    },
+  });
+  if (!replayed || (await isThere(client, created.id))) return created;
+  return client.cards.create(columnId, body, { idempotencyKey: keyOf('card', columnId, name, run) });
+};
+
+const aboutTheRow = ['conflict', 'validation_error', 'idempotency_key_reused'];
+
 /** A card that the default workstream numbers. It is created today; what is past of it is only that it is past. */
 const create = async (card: PlannedCard, { client, journal, target, outcome }: ApplyContext): Promise<void> => {
-  const key = { idempotencyKey: keyOf('card', journal.run, card.name) };
   try {
     const body = {
       ...card.fields,
       ...(card.labels.length > 0 && { label_ids: card.labels.map((name) => idIn(target.labels, name)) }),
       ...(card.assignees.length > 0 && { assignee_user_ids: card.assignees }),
     };
-    let made = await client.cards.create(idIn(target.columns, card.column), body, key);
+    const column = idIn(target.columns, card.column);
+    let made = await createOnce(client, column, body, [card.name, journal.run]);
     // A replay answers what the card was at first.
     const fresh = () => client.cards.get(made.id);
     if (card.completed_at !== null)
@@ -106,9 +127,10 @@ const create = async (card: PlannedCard, { client, journal, target, outcome }: A
     await journal.append({ cards: [[card.name, made.id, made.version, extrasOf(card)]] });
     outcome.created += 1;
   } catch (error) {
-    const aboutTheRow = error instanceof CardinalError && ['conflict', 'validation_error'].includes(error.code);
-    if (!aboutTheRow) throw error;
-    outcome.refused.push({ place: placeOf(card), problem: error.message });
+    if (!(error instanceof CardinalError) || !aboutTheRow.includes(error.code)) throw error;
+    const other = error.code === 'idempotency_key_reused';
+    const problem = other ? 'another run made a card of it with other options' : error.message;
+    outcome.refused.push({ place: placeOf(card), problem });
   }
 };
 

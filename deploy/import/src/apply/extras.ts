@@ -7,20 +7,23 @@ import type { Journal } from './journal.ts';
 export const extrasOf = ({ comments, subtasks }: PlannedCard): number =>
   comments.length + subtasks.length + subtasks.filter(({ completed }) => completed).length;
 
-/** Those of a list that another one lacks; equal ones count one by one. */
-const lacking = <Item>(wanted: Item[], there: string[], nameOf: (item: Item) => string): Item[] => {
-  const left = new Map<string, number>();
-  for (const name of there) left.set(name, (left.get(name) ?? 0) + 1);
-  return wanted.filter((item) => {
-    const name = nameOf(item);
-    const count = left.get(name) ?? 0;
-    left.set(name, count - 1);
-    return count <= 0;
-  });
+/** Those of a list that another one lacks, each with how many equal ones come before it. */
+const lacking = <Item>(wanted: Item[], there: string[], nameOf: (item: Item) => string): [Item, number][] => {
+  const count = (counts: Map<string, number>, name: string) => {
+    const before = counts.get(name) ?? 0;
+    counts.set(name, before + 1);
+    return before;
+  };
+  const has = new Map<string, number>();
+  for (const name of there) count(has, name);
+  const seen = new Map<string, number>();
+  return wanted
+    .map((item): [Item, number] => [item, count(seen, nameOf(item))])
+    .filter(([item, before]) => before >= (has.get(nameOf(item)) ?? 0));
 };
 
 /**
- * Makes a card's comments and subtasks, in their order.
+ * Makes a card's comments and subtasks, in their order; two runs at once make each once, as their keys are the same.
  * @param isNew whether the card was made just now; of others what they have already is looked at first
  */
 export const makeExtras = async (
@@ -33,12 +36,8 @@ export const makeExtras = async (
   if (card.comments.length > 0) {
     const there = isNew ? [] : await client.comments.list(id).all();
     const bodies = there.map(({ body }) => body);
-    for (const [n, body] of lacking(card.comments, bodies, (one) => one).entries()) {
-      await client.comments.create(
-        id,
-        { body },
-        { idempotencyKey: keyOf('comment', id, n, fingerprint(body), journal.run) },
-      );
+    for (const [body, before] of lacking(card.comments, bodies, (one) => one)) {
+      await client.comments.create(id, { body }, { idempotencyKey: keyOf('comment', id, before, fingerprint(body)) });
     }
   }
   if (subtasks.length > 0) {
@@ -49,8 +48,8 @@ export const makeExtras = async (
       if (isDone && completed_at === null) await complete(client, subtaskId);
     }
     const titles = there.map(({ title }) => title);
-    for (const [n, subtask] of lacking(subtasks, titles, ({ title }) => title).entries()) {
-      const key = keyOf('subtask', id, n, fingerprint(subtask), journal.run);
+    for (const [subtask, before] of lacking(subtasks, titles, ({ title }) => title)) {
+      const key = keyOf('subtask', id, before, fingerprint(subtask.title));
       const made = await client.subtasks.create(id, { title: subtask.title }, { idempotencyKey: key });
       if (subtask.completed) await complete(client, made.id);
     }

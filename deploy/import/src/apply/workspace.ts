@@ -43,24 +43,26 @@ const byName = async <Resource extends { id: string; name: string }>(
 interface Steps<Resource> {
   kind: Made['kind'];
   name: string;
+  /** What it is part of. */
+  within?: string[];
   find: () => Promise<Resource | undefined>;
   create: (options: PostOptions) => Promise<Resource>;
 }
 
 /**
- * Finds a resource or creates it under a derived key, so that a run that was killed ends up with one, and notes in the
- * journal what it made. Where what it created is gone by now (archived, renamed, deleted), the n-th key creates another.
+ * Finds a resource or creates it under a derived key, so that two runs at once, or one that was killed, end up with one,
+ * and notes in the journal what it made. Where what it created is gone by now (archived, renamed, deleted), the n-th key creates another.
  */
 const findOrCreate = async <Resource extends { id: string; version: number }>(
   journal: Journal,
-  { kind, name, find, create }: Steps<Resource>,
+  { kind, name, within = [], find, create }: Steps<Resource>,
 ): Promise<Resource> => {
   const found = await find();
   if (found) return found;
   for (let n = 1; ; n += 1) {
     let replayed = false;
     const created = await create({
-      idempotencyKey: keyOf(kind, name, n, journal.run),
+      idempotencyKey: keyOf(kind, ...within, name, n),
       onReply: (reply) => {
         replayed = reply.replayed;
       },
@@ -158,6 +160,7 @@ export const findTarget = async (
     const column = await findOrCreate(journal, {
       kind: 'column',
       name,
+      within: [board.id],
       find: () => byName('column', name, client.columns.list(board.id)),
       create: (options) => client.columns.create(board.id, { name }, options),
     });
