@@ -1,12 +1,14 @@
 import { join } from 'node:path';
-import { type CardinalClient, createClient } from '@cardinal/client/source';
+import type { CardinalClient } from '@cardinal/client/source';
 import { type ApplyContext, makeCards, type Outcome } from './apply/cards.ts';
 import { openJournal } from './apply/journal.ts';
 import { makeLinks } from './apply/links.ts';
 import { openWorkstreams } from './apply/open.ts';
 import { undoRun } from './apply/undo.ts';
 import { findTarget, findWorkstreams, refusedWorkstreams, takenIdentifiers } from './apply/workspace.ts';
+import { importExport, isFromCardinal } from './cardinal/import.ts';
 import type { ImportEnvironment } from './config.ts';
+import { connect } from './connect.ts';
 import type { Source } from './issue.ts';
 import { type Options, readOptions } from './options.ts';
 import { plannedCards } from './plan/cards.ts';
@@ -15,21 +17,7 @@ import { makePlan, type Plan } from './plan/plan.ts';
 import { describeOutcome, describeUndone, explain, grouped, ImportError, showProgress } from './report.ts';
 import { openSource } from './sources/open.ts';
 
-// An import outlives a restart of the service or a full rate limit; what it waits for is bounded all the same.
-const patience = { attempts: 10, capMs: 10_000 };
 const stopped = 130;
-
-const connect = async ({ url, token }: Options) => {
-  if (!token) {
-    throw new ImportError(
-      'no token; set CARDINAL_TOKEN or say --token ("npm start" prints one for the demo workspace)',
-    );
-  }
-  // The first request reveals a wrong address or token, before any long work.
-  const access = { baseUrl: url, token };
-  const { workspace_id, scopes } = await createClient(access).me.get();
-  return { client: createClient({ ...access, retry: patience }), workspace: workspace_id, scopes };
-};
 
 const journalOf = (options: Options, workspace: string) =>
   openJournal(join(options.folder, 'journal.jsonl'), workspace);
@@ -143,6 +131,7 @@ export const runCommand = async (
 ): Promise<number> => {
   let { url } = environment;
   try {
+    if (isFromCardinal(args)) return await importExport(args, environment, isStopped);
     const options = readOptions(args, environment);
     url = options.url;
     return await run(options, isStopped);

@@ -10,5 +10,5 @@ export interface ImportEnvironment {
 export const readEnvironment = (env: NodeJS.ProcessEnv = process.env): ImportEnvironment => ({
   url: env.CARDINAL_URL || 'http://127.0.0.1:8080',
   token: env.CARDINAL_TOKEN || undefined,
-  directory: (env.npm_lifecycle_event === 'import' && env.INIT_CWD) || process.cwd(),
+  directory: (['import', 'export'].includes(env.npm_lifecycle_event ?? '') && env.INIT_CWD) || process.cwd(),
 });

@@ -1,0 +1,71 @@
+import { writeFresh } from '@cardinal/client/source';
+import { forEachConcurrently } from '../concurrently.ts';
+import { each, goOn, type ImportContext } from './context.ts';
+import { merged } from './merged.ts';
+import type { CardHead } from './survey.ts';
+
+const columnsAtOnce = 4;
+
+/**
+ * The moves that bring a column into an order: each card goes behind the one before it, or to the start, unless it is there
+ * already. Those that `isFixed` names stay; they are in the order among each other.
+ */
+export const movesTo = (
+  wanted: string[],
+  current: string[],
+  isFixed: (id: string) => boolean,
+): { id: string; after: string | undefined }[] => {
+  const next = new Map<string | undefined, string | undefined>();
+  const previous = new Map<string, string | undefined>();
+  const join = (a: string | undefined, b: string | undefined) => {
+    next.set(a, b);
+    if (b !== undefined) previous.set(b, a);
+  };
+  for (const [n, id] of current.entries()) join(current[n - 1], id);
+  join(current.at(-1), undefined);
+  const moves: { id: string; after: string | undefined }[] = [];
+  for (const [n, id] of wanted.entries()) {
+    const after = wanted[n - 1];
+    if (isFixed(id) || next.get(after) === id) continue;
+    join(previous.get(id), next.get(id));
+    const follower = next.get(after);
+    join(after, id);
+    join(id, follower);
+    moves.push({ id, after });
+  }
+  return moves;
+};
+
+/**
+ * Brings the columns into their order that have cards which were numbered anew, since these were made in the order of their
+ * numbers. Adopted cards stand right among each other, so only the others are moved: an archived card cannot be.
+ */
+export const orderColumns = async (context: ImportContext): Promise<void> => {
+  const { client, steps, survey, replay } = context;
+  const columns = new Map<string, CardHead[]>();
+  for (const head of survey.cards.values()) columns.set(head.column_id, [...(columns.get(head.column_id) ?? []), head]);
+  const boards = new Map(survey.columns.map(({ id, board_id }) => [id, board_id]));
+  const isAdopted = ({ id }: CardHead) => (replay.adopted.get(id) ?? 0) > 0;
+  const bounds = { concurrency: columnsAtOnce, isStopped: context.isStopped };
+  await forEachConcurrently(each(columns), bounds, async ([column, heads]) => {
+    if (heads.every(isAdopted)) return;
+    await steps.once(`order of ${column}`, async () => {
+      const [board_id, column_id] = [steps.id(`board ${boards.get(column)}`), steps.id(`column ${column}`)];
+      const list = (archived: boolean) => client.cards.list(board_id, { column_id, archived });
+      const current: string[] = [];
+      for await (const { id } of merged(list(false), list(true), (a, b) => a.position - b.position)) current.push(id);
+      const wanted = heads.toSorted((a, b) => a.position - b.position).map(({ id }) => steps.id(`card ${id}`));
+      const fixed = new Set(heads.filter(isAdopted).map(({ id }) => steps.id(`card ${id}`)));
+      for (const { id, after } of movesTo(wanted, current, (one) => fixed.has(one))) {
+        goOn(context);
+        const place = after === undefined ? { position: 'start' as const } : { after_card_id: after };
+        await writeFresh(
+          () => client.cards.get(id),
+          (card) => client.cards.move(card, place),
+        );
+      }
+      return '';
+    });
+  });
+  goOn(context);
+};
