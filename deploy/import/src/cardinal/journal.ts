@@ -13,6 +13,7 @@ const entry = z.tuple([z.string(), z.string()]);
  * stopped goes on behind it. What was done without being noted is found by its idempotency key.
  */
 export interface Steps {
+  /** Whether a run before this one began to write. */
   isBegun: boolean;
   /** Does a step, once for all runs. @returns the id that its first run gave */
   once(name: string, work: (options: PostOptions) => Promise<string>): Promise<string>;
@@ -81,7 +82,7 @@ export const openSteps = async (file: string, about: z.infer<typeof head>): Prom
     return names.map(id);
   };
   return {
-    isBegun: ids.size > 0,
+    isBegun: first !== undefined,
     onceForAll,
     async once(name, work) {
       const [done = ''] = await onceForAll([name], async (options) => [await work(options)]);

@@ -43,7 +43,11 @@ export const movesTo = (
 export const orderColumns = async (context: ImportContext): Promise<void> => {
   const { client, steps, survey, replay } = context;
   const columns = new Map<string, CardHead[]>();
-  for (const head of survey.cards.values()) columns.set(head.column_id, [...(columns.get(head.column_id) ?? []), head]);
+  for (const head of survey.cards.values()) {
+    const heads = columns.get(head.column_id) ?? [];
+    heads.push(head);
+    columns.set(head.column_id, heads);
+  }
   const boards = new Map(survey.columns.map(({ id, board_id }) => [id, board_id]));
   const isAdopted = ({ id }: CardHead) => (replay.adopted.get(id) ?? 0) > 0;
   const bounds = { concurrency: columnsAtOnce, isStopped: context.isStopped };

@@ -62,8 +62,11 @@ const parsed = (identifier: string) => {
 const goneCards = (gone: Gone[], isLinked: boolean): Named[] => {
   const starting = new Map<string, Gone[]>();
   for (const one of gone) {
-    const key = one.assigned_at ?? '';
-    starting.set(key, [...(starting.get(key) ?? []), one]);
+    // An adopted one comes first of its card's, or after others that were adopted.
+    if (one.assigned_at === null || one.adopted) continue;
+    const others = starting.get(one.assigned_at) ?? [];
+    others.push(one);
+    starting.set(one.assigned_at, others);
   }
   const cards = new Map<Gone, Gone[]>();
   const taken = new Set<Gone>();
@@ -82,9 +85,9 @@ const goneCards = (gone: Gone[], isLinked: boolean): Named[] => {
     }
     cards.set(one, chain);
   }
-  const hosts = [...cards].filter(([one]) => one.adopted && one.is_current);
-  for (const [one, chain] of [...cards]) {
-    if (!one.adopted || one.is_current || chain.length > 1) continue;
+  const hosts = [...cards].filter(([one]) => one.adopted && (one.is_current || one.superseded_at !== null));
+  for (const one of [...cards.keys()]) {
+    if (!one.adopted || one.is_current || one.superseded_at !== null) continue;
     const host = hosts.find(([, other]) => other.length <= mostFormer);
     if (!host) continue;
     host[1].unshift(one);
