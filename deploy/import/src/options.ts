@@ -57,7 +57,11 @@ const command = () =>
       "Moves issues of another tracker in, with their identifiers. Without --apply it writes nothing but a plan's mapping.json.",
     )
     .argument('<files...>', 'what the tracker exported; - reads a table from standard input')
-    .addOption(new Option('--from <tracker>', 'where the files come from').choices([...trackers]).default('csv'))
+    .addOption(
+      new Option('--from <tracker>', 'where the files come from; of an export see --from cardinal --help')
+        .choices([...trackers])
+        .default('csv'),
+    )
     .option('--title <column>', 'of a table: the column of the titles')
     .option('--description <column>', 'of a table: the column of the descriptions')
     .option('--map <field=column>', `of a table, repeatable: the column of ${columnFields.join(', ')}`, mapping)
