@@ -55,25 +55,26 @@ const leftOut = ({ survey, mapping, closing }: Plan, options: Options): [string,
   return [...ofFields, ...ofLinks, ...more.filter(([, count]) => count > 0)].sort((a, b) => b[1] - a[1]);
 };
 
+/** Rows that name an identifier which a row before them has. */
+const furtherRows = ({ sameKey }: Plan['survey']): number =>
+  [...sameKey.values()].reduce((sum, count) => sum + count, 0);
+
 /** How many cards the default workstream numbers. */
 const keylessCards = ({ survey }: Pick<Plan, 'survey'>, { prefix, sameKey }: Options): number => {
-  const further = [...survey.sameKey.values()].reduce((sum, count) => sum + count, 0);
-  return (prefix === undefined ? survey.keyless : 0) + (sameKey === 'card' ? further : 0);
+  return (prefix === undefined ? survey.keyless : 0) + (sameKey === 'card' ? furtherRows(survey) : 0);
 };
 
 /** How many cards an import makes. */
 export const cardsOf = ({ survey }: Pick<Plan, 'survey'>, { sameKey }: Options): number => {
-  const further = [...survey.sameKey.values()].reduce((sum, count) => sum + count, 0);
-  return survey.keys.size + survey.keyless + (sameKey === 'comment' ? 0 : further);
+  return survey.keys.size + survey.keyless + (sameKey === 'comment' ? 0 : furtherRows(survey));
 };
 
 const sameKeyLines = ({ survey }: Plan): string[] => {
   if (survey.sameKey.size === 0) return [];
   const most = [...survey.sameKey].sort((a, b) => b[1] - a[1]);
-  const further = most.reduce((sum, [, count]) => sum + count, 0);
   const shown = most.slice(0, 10).map(([key, count]) => `${key} ${grouped(count + 1)}`);
   return [
-    `collisions: ${grouped(survey.sameKey.size)} keys have several rows, ${grouped(further)} beyond the first: ${shown.join(', ')}${most.length > 10 ? ', …' : ''}`,
+    `collisions: ${grouped(survey.sameKey.size)} keys have several rows, ${grouped(furtherRows(survey))} beyond the first: ${shown.join(', ')}${most.length > 10 ? ', …' : ''}`,
   ];
 };
 
@@ -92,6 +93,7 @@ export const describePlan = (plan: Plan, options: Options, notes: string[]): str
   const rowsOf = (names: string[]) => names.reduce((sum, name) => sum + (survey.statuses.get(name)?.rows ?? 0), 0);
   const columns = mapping.columns.map(({ name, statuses }) => `${name} ${grouped(rowsOf(statuses))}`);
   const keyless = keylessCards(plan, options);
+  const comments = survey.comments + (options.sameKey === 'comment' ? furtherRows(survey) : 0);
   const table = leftOut(plan, options);
   return [
     ...survey.refusals.map(({ place, problem }) => `${place.file}:${place.line}: ${problem}`),
@@ -110,7 +112,7 @@ export const describePlan = (plan: Plan, options: Options, notes: string[]): str
       ? [`${grouped(survey.unusable.rows)} keys that cannot be identifiers: ${listed(survey.unusable)}`]
       : []),
     `columns: ${columns.join(', ')}`,
-    `${grouped(survey.labels.size)} labels, ${grouped(survey.comments)} comments, ${grouped(survey.subtasks)} subtasks, ${grouped(dependencies.length)} dependencies${outside > 0 ? `, ${grouped(outside)} of them on issues that are not in these files` : ''}`,
+    `${grouped(survey.labels.size)} labels, ${grouped(comments)} comments, ${grouped(survey.subtasks)} subtasks, ${grouped(dependencies.length)} dependencies${outside > 0 ? `, ${grouped(outside)} of them on issues that are not in these files` : ''}`,
     ...notes,
     ...sameKeyLines(plan),
     ...cycleLines(plan),
