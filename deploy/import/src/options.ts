@@ -90,9 +90,8 @@ const command = () =>
     .option('--max-workstreams <n>', 'refuse files that name more: prefixes are for ever', integer(1, 10_000), 100)
     .option(
       '--concurrency <n>',
-      'batches of a hundred at once; above 1 they may swap places in a column',
+      'batches of a hundred at once; above 1 they may swap places in a column (default: 4, of a board of Trello 1)',
       integer(1, 64),
-      4,
     )
     .option('--apply', 'do what is planned; stopped and run again it goes on', false)
     .option('--open', 'with --apply: end the import for good, so that its workstreams number new cards', false)
@@ -117,7 +116,7 @@ interface Parsed {
   leaveOutRefused: boolean;
   run?: string;
   maxWorkstreams: number;
-  concurrency: number;
+  concurrency?: number;
   apply: boolean;
   open: boolean;
   undo: boolean;
@@ -156,6 +155,8 @@ export const readOptions = (args: string[], environment: ImportEnvironment) => {
   const folder = options.run ?? (first === '-' ? `${options.board}.import` : `${basename(first)}.import`);
   return {
     ...options,
+    /** Batches at once; a board of Trello has an order, which batches after each other keep. */
+    concurrency: options.concurrency ?? (options.from === 'trello' ? 1 : 4),
     /** Paths, or `-` for standard input. */
     files,
     columns: { ...map, ...named('title', title), ...named('description', description) } satisfies ColumnNames,
