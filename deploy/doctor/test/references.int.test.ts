@@ -207,9 +207,17 @@ describe('the doctor', () => {
     expect((await look()).told).toBe('');
   });
 
-  it('takes no counter for wrong that learns of the ledger before it issues anything', async () => {
-    await run(`update card.workstreams set last_number = 2, granted_through = 2 where prefix = 'WEB'`);
+  it.each([
+    ['learns of the ledger before it issues anything', 'last_number = 2, granted_through = 2'],
+    ['was granted a range after a fall, of which nothing was issued yet', 'last_number = 67, granted_through = 75'],
+  ])('takes no counter for wrong that %s', async (_, counter) => {
+    await run(
+      `update card.workstreams set ${counter} where prefix = 'WEB'`,
+      `update identifier.workstreams set epoch = 2, epoch_base = 67 where prefix = 'WEB'`,
+    );
     expect((await look()).told).not.toMatch('counter');
+    await run(`update card.workstreams set last_number = 66, granted_through = 75 where prefix = 'WEB'`);
+    expect((await look()).told).toMatch(`counter ${workspace}/WEB: card says 66, identifier "3 or 67"`);
   });
 
   it.each([
