@@ -66,39 +66,6 @@ export const bugs: Bug[] = [
     ],
   },
   {
-    name: 'ledger-first',
-    mistake:
-      'a look-up asks the ledger before the card service, and what goes from one to the other meanwhile is missed',
-    faults: ['bus-delayed'],
-    services: ['card'],
-    edits: [
-      {
-        file: 'services/card/src/cards/look-up.ts',
-        find: '(await byIdentifier.submit({ ...by, identifier, card_id: former.get(key) })) ?? (await byLedger(by, identifier));',
-        replace:
-          '(await byLedger(by, identifier)) ?? (await byIdentifier.submit({ ...by, identifier, card_id: former.get(key) }));',
-      },
-    ],
-  },
-  {
-    name: 'archive-unasked',
-    mistake: 'an archive is answered before the range is closed',
-    faults: ['bus-delayed'],
-    services: ['card'],
-    edits: [
-      {
-        file: 'services/identifier/src/workstreams/endings.ts',
-        find: 'await bus.call(closeRange, { workspace_id, workstream: toWorkstream(begun), epoch });',
-        replace: 'void bus.call(closeRange, { workspace_id, workstream: toWorkstream(begun), epoch }).catch(() => {});',
-      },
-      {
-        file: 'services/identifier/src/workstreams/endings.ts',
-        find: 'if (archived) await announce(',
-        replace: 'if (archived) void announce(',
-      },
-    ],
-  },
-  {
     name: 'adopt-while-open',
     mistake: 'cards are adopted into a workstream that was opened',
     faults: ['kill'],
