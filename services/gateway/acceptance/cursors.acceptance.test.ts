@@ -29,7 +29,8 @@ beforeAll(async () => {
   const { post, put } = client;
   const card = await client.createCard(column.id, 'one');
   const card_id = card.id;
-  ids = { board_id: board.id, card_id };
+  const [main] = await client.data(client.get('/workstreams'));
+  ids = { board_id: board.id, card_id, workstream_id: main.id };
   await client.data(post('/boards', { body: { name: 'Another' } }));
   await client.data(post(`/boards/${board.id}/columns`, { body: { name: 'Doing' } }));
   for (const name of ['one', 'two']) {
