@@ -16,6 +16,7 @@ import { toCard } from '../cards/queries.ts';
 import { lowestTop } from '../cards/statements/create-cards.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Tx } from '../database.ts';
+import { holdLabels } from '../labels/labels.ts';
 import { beginAdopting, writeRange } from '../numbers/ranges.ts';
 import { unrecordedOfCards } from '../numbers/recorder.ts';
 import { makeRoomOnTop } from '../positions/queries.ts';
@@ -28,7 +29,7 @@ import {
   refused,
   type TargetColumn,
 } from './decide.ts';
-import { findColumns, findTaken, holdLabels, lockColumns, lockWorkstreams } from './queries.ts';
+import { findColumns, findTaken, lockColumns, lockWorkstreams } from './queries.ts';
 import { insertAdopted } from './statement.ts';
 
 type Request = z.output<typeof contracts.adoptCards.request>;

@@ -22,20 +22,6 @@ export const findColumns = (tx: Reader, { workspace_id, user_id }: Caller, ids: 
 export const lockColumns = (tx: Tx, workspaceId: string, ids: string[]) =>
   columns.in(tx, workspaceId).where(sql<boolean>`id = any (${ids}::uuid[])`).orderBy('id').forNoKeyUpdate().execute();
 
-/** Finds labels and keeps them from being deleted. */
-export const holdLabels = async (tx: Tx, workspaceId: string, ids: string[]): Promise<Set<string>> => {
-  if (ids.length === 0) return new Set();
-  const found = await tx
-    .selectFrom('labels')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where(sql<boolean>`id = any (${ids}::uuid[])`)
-    .orderBy('id')
-    .forKeyShare()
-    .execute();
-  return new Set(found.map(({ id }) => id));
-};
-
 /** Locks workstreams and says what may be adopted into them: openings, archives and other adoptions wait. */
 export const lockWorkstreams = (tx: Tx, workspaceId: string, ids: string[]) =>
   tx

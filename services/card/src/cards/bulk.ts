@@ -13,7 +13,7 @@ import { currentContext, pageBytes } from '@cardinal/runtime';
 import { v5 } from 'uuid';
 import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
-import { labels, type Tx } from '../database.ts';
+import { holdLabels } from '../labels/labels.ts';
 import type { EditCard } from './edit.ts';
 import type { cardMoves } from './move.ts';
 import { excluding, including } from './rules.ts';
@@ -79,8 +79,8 @@ const mark = (context: ServiceContext, { if_match, ...one }: One, body: BulkCard
   return writeCard(
     context,
     { ...one, ...(if_match && { if_match }) },
-    (_tx, card, held: number) => {
-      if (add_labels && held < new Set(add_labels).size) throw notFound('Label');
+    (_tx, card, held: Set<string>) => {
+      if (add_labels && held.size < new Set(add_labels).size) throw notFound('Label');
       const added = (add_labels ?? []).reduce((ids, id) => including(ids, id, 'labels'), card.label_ids);
       const users = add_assignees.reduce((ids, id) => including(ids, id, 'assignees'), card.assignee_user_ids);
       return {
@@ -88,24 +88,13 @@ const mark = (context: ServiceContext, { if_match, ...one }: One, body: BulkCard
         assignee_user_ids: remove_assignees.reduce(excluding, users),
       };
     },
-    (tx) => holdLabels(tx, one.workspace_id, add_labels),
+    (tx) => holdLabels(tx, one.workspace_id, add_labels ?? []),
   );
-};
-
-/** Labels are locked before cards, as where one is deleted; several writers may hold them at once. */
-const holdLabels = async (tx: Tx, workspaceId: string, ids: readonly string[] = []): Promise<number> => {
-  if (ids.length === 0) return 0;
-  const named = labels
-    .in(tx, workspaceId)
-    .where('id', 'in', [...ids])
-    .orderBy('id')
-    .forKeyShare();
-  return (await named.execute()).length;
 };
 
 /** One item of the answer, as JSON. */
 interface Result {
-  json: Buffer;
+  json: string;
   replayed: boolean;
 }
 
@@ -118,12 +107,12 @@ const attemptOn = async (request: Request, at: number, change: Change): Promise<
     const answer = await change({ workspace_id, user_id, card_id: card, command: one, if_match });
     const replayed = answer instanceof Document ? answer.head.replayed === true : answer.replayed;
     const data = answer instanceof Document ? answer.text : JSON.stringify(cardSchema.parse(answer.resource));
-    return { json: Buffer.from(`{"card":"${card}","status":200,"data":${data}}`), replayed };
+    return { json: `{"card":"${card}","status":200,"data":${data}}`, replayed };
   } catch (refusal) {
     if (!(refusal instanceof CardinalError)) throw refusal;
     const { code, message, details } = refusal;
     const error = { code, message, request_id: currentContext()?.requestId ?? '', ...(details && { details }) };
-    return { json: Buffer.from(JSON.stringify({ card, status: errorStatus[code], error })), replayed: false };
+    return { json: JSON.stringify({ card, status: errorStatus[code], error }), replayed: false };
   }
 };
 
@@ -132,11 +121,11 @@ const answerOf = (results: readonly Result[]): Document<z.output<typeof contract
   let bytes = 0;
   let count = 0;
   for (const { json } of results) {
-    bytes += json.length + 1;
+    bytes += Buffer.byteLength(json) + 1;
     if (count > 0 && bytes > pageBytes) break;
     count += 1;
   }
-  const items = results.slice(0, count).map(({ json }) => json.toString());
+  const items = results.slice(0, count).map(({ json }) => json);
   const next_cursor = count < results.length ? String(count) : null;
   return new Document({ next_cursor, replayed: results.every(({ replayed }) => replayed) }, `[${items.join(',')}]`);
 };

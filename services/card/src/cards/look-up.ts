@@ -55,13 +55,10 @@ export const lookUpCards = prepared<ReferencedCard>(
 );
 
 /**
- * The same for cards that have an identifier, or had it so lately that the ledger may not know, or are known to have had
- * it; $1 `IdentifierKey`s.
+ * Whose the identifiers asked for are: of the card that has one, or had it so lately that the ledger may not know, else of the
+ * one with the id that was given with it. The offset keeps Postgres from passing all of the workspace.
  */
-export const lookUpIdentifiers = prepared<ReferencedCard>(
-  'look-up-identifiers',
-  `select asked.ordinal, card.*
-from (
+export const askedIdentifiers = `from (
   select ordinal, workspace_id, user_id, coalesce(
     (select cards.id from cards
       where cards.workspace_id = asked.workspace_id and cards.identifier = asked.identifier),
@@ -71,7 +68,16 @@ from (
   ) as card_id
   from json_to_recordset($1) as asked (ordinal integer, workspace_id uuid, user_id uuid, identifier text, card_id uuid)
   offset 0
-) as asked
+) as asked`;
+
+/**
+ * The same for cards that have an identifier, or had it so lately that the ledger may not know, or are known to have had
+ * it; $1 `IdentifierKey`s.
+ */
+export const lookUpIdentifiers = prepared<ReferencedCard>(
+  'look-up-identifiers',
+  `select asked.ordinal, card.*
+${askedIdentifiers}
 ${cardAsked(reference)}`,
 );
 

@@ -6,6 +6,7 @@ import { NIL } from 'uuid';
 import type { z } from 'zod';
 import { visibleTo } from '../boards/queries.ts';
 import type { ServiceContext } from '../context.ts';
+import { askedIdentifiers } from './look-up.ts';
 
 type CardSummary = z.output<typeof cardSummary>;
 
@@ -22,17 +23,7 @@ interface ReferenceKey extends Caller {
 export const findReferences = prepared<StoredAs<CardSummary> & { ordinal: number }>(
   'find-references',
   `select asked.ordinal, cards.id, cards.identifier, cards.title, cards.board_id, cards.completed_at, cards.archived_at
-from (
-  select ordinal, workspace_id, user_id, coalesce(
-    (select cards.id from cards
-      where cards.workspace_id = asked.workspace_id and cards.identifier = asked.identifier),
-    (select issued.card_id from issued
-      where issued.workspace_id = asked.workspace_id and issued.identifier = asked.identifier and recorded_at is null),
-    card_id
-  ) as card_id
-  from json_to_recordset($1) as asked (ordinal integer, workspace_id uuid, user_id uuid, identifier text, card_id uuid)
-  offset 0
-) as asked
+${askedIdentifiers}
 -- Each by its key: the offsets keep Postgres from passing all of the workspace.
 cross join lateral (
   select * from cards where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id offset 0

@@ -85,3 +85,14 @@ const takeOffAllCards = async (tx: Tx, { workspace_id, id }: RowOf<'labels'>, no
     update cards set label_ids = array_remove(label_ids, ${id}::uuid), version = version + 1, updated_at = ${now}
     from carriers where cards.workspace_id = ${workspace_id} and cards.id = carriers.id`.execute(tx);
 };
+
+/** Finds labels of a workspace and keeps them from being deleted; several writers may hold them. They are locked before cards. */
+export const holdLabels = async (tx: Tx, workspaceId: string, ids: readonly string[]): Promise<Set<string>> => {
+  if (ids.length === 0) return new Set();
+  const named = labels
+    .in(tx, workspaceId)
+    .where('id', 'in', [...ids])
+    .orderBy('id')
+    .forKeyShare();
+  return new Set((await named.execute()).map(({ id }) => id));
+};
