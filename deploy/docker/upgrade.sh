@@ -11,9 +11,9 @@
 # COMPOSE_FILE, COMPOSE_ENV_FILES).
 set -eu
 # rendered: services
-jobs='keys roles reload streams migrate-identifier migrate-card migrate-dependency migrate-attachment'
+jobs='keys roles reload streams migrate-identifier migrate-card migrate-dependency migrate-attachment migrate-event'
 # Those that the proxy sends requests to come last.
-inside='identifier card dependency'
+inside='identifier card dependency event'
 behind='attachment gateway'
 # end of services
 # How long transfers that are under way may take, s, once nothing new is sent to their instance.

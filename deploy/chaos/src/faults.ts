@@ -1,5 +1,5 @@
 import { forEachOwner } from '@cardinal/contracts';
-import { buildBefore, type Change, type Instance } from '@cardinal/servers';
+import { buildBefore, type Change, hasService, type Instance } from '@cardinal/servers';
 import { instanceFaults, takeOne } from './instance-faults.ts';
 import { networkFaults } from './network-faults.ts';
 import type { Parts } from './parts.ts';
@@ -78,7 +78,8 @@ const processFaults = ({ instances }: Parts): Record<string, Injector> => {
 const twoVersions =
   ({ instances }: Parts, build: string): Injector =>
   async (random: Random, taken) => {
-    const services = shuffled(random, [...new Set(instances.map(({ service }) => service))]);
+    const known = instances.map(({ service }) => service).filter((service) => hasService(service, build));
+    const services = shuffled(random, [...new Set(known)]);
     const hit = services.slice(0, random.int(1, services.length)).flatMap((service) => {
       const ofService = instances.filter((one) => one.service === service);
       return takeOne(random, taken, ofService) ?? [];

@@ -13,6 +13,7 @@ const nowhere = {
   TOKEN_AUDIENCE: 'none',
   STORAGE_URL: 'file:///tmp/files',
   URL_SECRET: '0'.repeat(32),
+  WEBHOOK_KEY: '0'.repeat(32),
   CARDINAL_STATE: '/tmp/state',
   JWKS_FOLDER: '/tmp',
 };

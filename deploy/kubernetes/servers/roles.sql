@@ -33,4 +33,11 @@ alter role cardinal_attachment set lock_timeout = '2s';
 alter role cardinal_attachment set statement_timeout = '10s';
 alter role cardinal_attachment set idle_in_transaction_session_timeout = '10s';
 create schema attachment authorization cardinal_attachment;
+
+create role cardinal_event login;
+alter role cardinal_event set search_path = event;
+alter role cardinal_event set lock_timeout = '2s';
+alter role cardinal_event set statement_timeout = '10s';
+alter role cardinal_event set idle_in_transaction_session_timeout = '10s';
+create schema event authorization cardinal_event;
 -- end of roles

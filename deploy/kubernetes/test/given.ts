@@ -43,7 +43,7 @@ export const given = (overlay: Overlay): Given =>
         ),
         maxConnections: Number(example('postgres.example.yaml')[0]?.spec.postgresql?.parameters.max_connections),
         leastPods: 2,
-        cores: 5,
+        cores: 6,
         connections: [
           ...everywhere('nats/nats:4222', 'postgres/cardinal:5432'),
           'nginx-ingress/* -> gateway:8080',

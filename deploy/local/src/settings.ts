@@ -26,6 +26,7 @@ const foundLater = ({ tokens }: LocalConfig) =>
     databaseUrl: 'postgres://127.0.0.1/cardinal',
     natsUrl: 'nats://127.0.0.1:4222',
     files: { folder: '/files', port: 0, secret: 'x'.repeat(32) },
+    webhookKey: 'x'.repeat(32),
     jwks: tokens.keysFrom ? '' : '/jwks.json',
   });
 

@@ -87,6 +87,21 @@ export const services = {
     settings: true,
     size: { cpu: '250m', memory: '384Mi', maxMemory: '2560Mi', maxPods: 4 },
   },
+  event: {
+    about: 'the log of changes, and webhooks',
+    database: true,
+    emits: [],
+    listeners: [health],
+    secrets: [
+      {
+        name: 'WEBHOOK_KEY',
+        about: 'Encrypts the secrets of webhooks at rest: 32 characters or more.',
+        accepted: 'WEBHOOK_KEY_ACCEPTED',
+      },
+    ],
+    settings: true,
+    size: { cpu: '250m', memory: '256Mi', maxMemory: '768Mi', maxPods: 4 },
+  },
   gateway: {
     about: 'the HTTP API',
     database: false,

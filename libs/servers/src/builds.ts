@@ -16,6 +16,9 @@ const linkPackages = (making: string, folder: string) => {
   }
 };
 
+/** Whether a checkout has the service: the last release lacks those that were added since. */
+export const hasService = (name: string, build = repository): boolean => existsSync(join(build, 'services', name));
+
 /** The commit of the last release, which is in use while this one is put in its place: `CHANGELOG.md` names it. */
 export const releaseBefore = (changelog = readFileSync(join(repository, 'CHANGELOG.md'), 'utf8')): string | undefined =>
   /^## \[\d[^\]]*\] - [\d-]+\n+Commit `([\da-f]{40})`/m.exec(changelog)?.[1];

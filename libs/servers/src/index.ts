@@ -1,6 +1,6 @@
 export { declareStreams } from '@cardinal/bus';
 export { freePort, hereHost, publicHost, urlOf, whyNotFree } from './addresses.ts';
-export { buildBefore, releaseBefore } from './builds.ts';
+export { buildBefore, hasService, releaseBefore } from './builds.ts';
 export {
   ConfigError,
   compileCache,

@@ -132,12 +132,21 @@ interface Places {
   databaseUrl?: string;
   /** Where the attachment service keeps the files, the port of transfers, and the key that signs their URLs. */
   files?: { folder: string; port: number; secret: string };
+  /** What encrypts the secrets of webhooks, for the event service. */
+  webhookKey?: string;
   /** File of the development key, for a gateway that trusts it. */
   jwks?: string;
 }
 
 /** The configuration with which a service finds what it needs: what its `src/config.ts` reads. */
-export const serviceEnvironment = ({ natsUrl, natsCa, databaseUrl, files, jwks }: Places): Record<string, string> => ({
+export const serviceEnvironment = ({
+  natsUrl,
+  natsCa,
+  databaseUrl,
+  files,
+  webhookKey,
+  jwks,
+}: Places): Record<string, string> => ({
   NATS_URL: natsUrl,
   ...(natsCa !== undefined && { NATS_CA: natsCa }),
   ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
@@ -146,5 +155,6 @@ export const serviceEnvironment = ({ natsUrl, natsCa, databaseUrl, files, jwks }
     FILES_PORT: String(files.port),
     URL_SECRET: files.secret,
   }),
+  ...(webhookKey !== undefined && { WEBHOOK_KEY: webhookKey }),
   ...(jwks !== undefined && { JWKS_FILE: jwks, TOKEN_ISSUER: tokenIssuer, TOKEN_AUDIENCE: tokenAudience }),
 });

@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module';
+import type { ServiceName } from '@cardinal/contracts';
 import { armFailpoint, createLogger, lifecycle, startTelemetry } from '@cardinal/runtime';
 import type { z } from 'zod';
 import { readConfig, type ServiceConfig } from './config.ts';
@@ -13,7 +14,7 @@ import type { Service } from './service.ts';
  * @param load imports the service
  */
 export const runService = async <Schema extends z.ZodObject & z.ZodType<ServiceConfig>, Tables>(
-  name: string,
+  name: ServiceName,
   schema: Schema,
   migrations: object,
   load: () => Promise<{ service: Service<z.output<Schema>, Tables> }>,

@@ -1,4 +1,5 @@
 import { checkBroker, connectBus } from '@cardinal/bus';
+import { emittedSubjects, type ServiceName } from '@cardinal/contracts';
 import {
   checkDatabase,
   databaseProblem,
@@ -29,7 +30,7 @@ const purgeIntervalMs = 600_000;
 const outbox = { purge: purgeOutbox, hours: 7 * 24 };
 
 interface Host<Config> {
-  name: string;
+  name: ServiceName;
   config: Config;
   /** Names of the migrations that its schema must have. */
   migrations: readonly string[];
@@ -79,7 +80,8 @@ export const startService = async <Config extends ServiceConfig, Tables>(
 
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
   await life.add({ name: 'relay', stop: () => relay.stop() });
-  bus.republishOnStreamLoss({ owner: name, refill: () => relay.refill() });
+  // Who emits nothing has nothing to publish again, and no right to look at the stream.
+  if (emittedSubjects(name).length > 0) bus.republishOnStreamLoss({ owner: name, refill: () => relay.refill() });
 
   running = await service({ db, bus, relay, logger, now: () => new Date() }, config);
   const { parts = [], sweepers = [], retention = [], gauges = {} } = running;

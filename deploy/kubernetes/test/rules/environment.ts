@@ -33,6 +33,8 @@ const someSecret: Record<string, string> = {
   NATS_URL: 'nats://user:password@nats:4222',
   URL_SECRET: 'x'.repeat(32),
   URL_SECRET_ACCEPTED: 'y'.repeat(32),
+  WEBHOOK_KEY: 'x'.repeat(32),
+  WEBHOOK_KEY_ACCEPTED: 'y'.repeat(32),
 };
 const secretOf = (name: string) =>
   someSecret[name] ?? (name.endsWith('DATABASE_URL') ? 'postgres://user:password@postgres:5432/cardinal' : 'secret');

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { declareStreams } from '@cardinal/bus';
 import { type DatabaseOwner, type ServiceName, serviceNames } from '@cardinal/contracts';
+import { hasService } from '../builds.ts';
 import { ensurePasswords } from '../files.ts';
 import { ensureKeys } from '../keys.ts';
 import { type Nats, startNats } from '../nats/server.ts';
@@ -43,10 +44,15 @@ interface ServicesOptions {
   build?: string | undefined;
 }
 
-const namesOf = (instances: ServicesOptions['instances']): InstanceName[] =>
-  serviceNames.flatMap((service) =>
-    Array.from({ length: instances?.[service] ?? 1 }, (_, at): InstanceName => (at ? `${service}-${at + 1}` : service)),
-  );
+const namesOf = ({ instances, build }: ServicesOptions): InstanceName[] =>
+  serviceNames
+    .filter((service) => hasService(service, build))
+    .flatMap((service) =>
+      Array.from(
+        { length: instances?.[service] ?? 1 },
+        (_, at): InstanceName => (at ? `${service}-${at + 1}` : service),
+      ),
+    );
 
 /** Waits up to `timeoutMs` until all of them are ready. @returns what is not, and what it says */
 export const unready = async (
@@ -83,14 +89,15 @@ export const createStack = (options: StackOptions) => {
     return made;
   };
 
-  let services: ServicesOptions & { jwks: string; secret: string };
+  let services: ServicesOptions & { jwks: string; secret: string; webhookKey: string };
   const usualOf = async (name: InstanceName, service: ServiceName) => {
-    const { natsUrls, natsCa, databaseUrls, jwks, secret } = services;
+    const { natsUrls, natsCa, databaseUrls, jwks, secret, webhookKey } = services;
     const usual = serviceEnvironment({
       natsUrl: natsUrls[service] ?? '',
       natsCa,
       ...(service === 'gateway' ? { jwks } : { databaseUrl: databaseUrls[service] }),
       ...(service === 'attachment' && { files: { folder: join(dir, 'files'), port: await port(), secret } }),
+      ...(service === 'event' && { webhookKey }),
     });
     // The service clears its scratch folder when it starts.
     return { PORT: String(await port()), SCRATCH_FOLDER: join(dir, 'scratch', name), ...usual };
@@ -133,12 +140,13 @@ export const createStack = (options: StackOptions) => {
         await declaring.catch((error) => nats.stop().then(() => Promise.reject(error)));
         return nats;
       }),
-    /** Starts every service. */
+    /** Starts every service that the build has. */
     services: async (chosen: ServicesOptions): Promise<void> => {
       const { jwksPath: jwks } = await ensureKeys(chosen.keys ?? join(dir, 'keys'));
       const { signing: secret } = ensurePasswords(join(dir, 'url-secret.json'), ['signing']);
-      services = { ...chosen, jwks, secret };
-      for (const name of namesOf(chosen.instances)) members.set(name, await further(name));
+      const { encryption: webhookKey } = ensurePasswords(join(dir, 'webhook-key.json'), ['encryption']);
+      services = { ...chosen, jwks, secret, webhookKey };
+      for (const name of namesOf(chosen)) members.set(name, await further(name));
       // The gateways last: they are ready only when what they call is.
       const [gateways = [], others = []] = [true, false].map((is) =>
         instances().filter(({ service }) => (service === 'gateway') === is),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { databaseOwners } from '@cardinal/contracts';
-import { type Change, createStack, type MemberName, migrateService, type Stack } from '@cardinal/servers';
+import { type Change, createStack, hasService, type MemberName, migrateService, type Stack } from '@cardinal/servers';
 import { givenStack } from '../environment.ts';
 import { runFolder, scratchFolder, shared } from '../run/worker.ts';
 import { testDatabase } from '../servers.ts';
@@ -22,7 +22,8 @@ const sharedServer = async (dir: string, build: string | undefined) => {
   if (build === undefined) return testDatabase({ service: 'card' });
   const database = await testDatabase();
   const log = join(dir, 'migrate.log');
-  await Promise.all(databaseOwners.map((owner) => migrateService(owner, database.urls[owner], log, build)));
+  const owners = databaseOwners.filter((owner) => hasService(owner, build));
+  await Promise.all(owners.map((owner) => migrateService(owner, database.urls[owner], log, build)));
   return database;
 };
 

@@ -1,0 +1,1 @@
+export type { DB as Tables } from './tables.gen.ts';

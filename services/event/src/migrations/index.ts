@@ -1,0 +1,6 @@
+import type { Migrations } from '@cardinal/db';
+
+/** Every migration of the event service, in order. */
+export const migrations = {
+  '0001_event': () => import('./0001_event.ts'),
+} satisfies Migrations;
