@@ -2,6 +2,7 @@ import {
   type ConsumerContract,
   consumers,
   declaredRequests,
+  declaredSignals,
   emittedSubjects,
   numberedDatabases,
   serviceNames,
@@ -49,9 +50,11 @@ export const accessOf = (user: BusUserName) => {
   const outbox = emitted.length > 0 ? [`$JS.API.STREAM.INFO.${eventStream}`, `${outboxMarks(user)}.*`] : [];
   const numbers = numberedDatabases.some((name) => name === user) ? registering : [];
   const served = serving.includes(user);
+  const signals = (end: 'from' | 'to') =>
+    declaredSignals.flatMap((one) => (one[end].includes(user) ? [one.signal] : [])).sort();
   return {
-    publish: [...calls, ...emitted, ...outbox, ...own.flatMap(reading), ...numbers],
-    subscribe: served ? [`rpc.${user}.*`, ...subscribe] : subscribe,
+    publish: [...calls, ...signals('from'), ...emitted, ...outbox, ...own.flatMap(reading), ...numbers],
+    subscribe: [...(served ? [`rpc.${user}.*`] : []), ...signals('to'), ...subscribe],
     // Messages that a user may send to the reply subject of each message it got: a reply to each item; users that serve
     // nothing need one, to acknowledge a large answer.
     responses: { max: served ? maxItems : 1, expires },

@@ -1,6 +1,13 @@
-import { CardinalError, type Document, type Event, type RequestContract, replyOf } from '@cardinal/contracts';
+import {
+  CardinalError,
+  type Document,
+  type Event,
+  type RequestContract,
+  replyOf,
+  type SignalContract,
+} from '@cardinal/contracts';
 import { type Logger, span } from '@cardinal/runtime';
-import type { Subscription } from 'nats';
+import type { Msg, Subscription } from 'nats';
 import type { z } from 'zod';
 import type { Broker } from './broker.ts';
 import { openConnection, within } from './connection.ts';
@@ -144,6 +151,23 @@ export const connectBus = async (options: BusOptions) => {
     /** Has the events of an outbox published again whenever the stream lost them; see `watchStream`. */
     republishOnStreamLoss(refill: RefillOptions): void {
       consumptions.push(watchStream({ connection, logger }, refill));
+    },
+    /** Sends a signal to those who hear it now (`SignalContract`). */
+    signal<Data extends z.ZodType>({ signal, data }: SignalContract<Data>, content: z.input<Data>): void {
+      if (connection.isUp()) connection.nats.publish(signal, JSON.stringify(data.parse(content)));
+    },
+    /** Hears a signal from now on. What is malformed is ignored, what the handler throws is logged. */
+    onSignal<Data extends z.ZodType>(contract: SignalContract<Data>, handler: (content: z.output<Data>) => unknown): void {
+      const { signal, data, each } = contract;
+      const callback = async (_error: unknown, message: Msg) => {
+        try {
+          await handler(data.parse(message.json()));
+        } catch (error) {
+          logger.warn({ err: error, signal }, 'a signal was not taken');
+        }
+      };
+      const queue = each === 'service' ? { queue: options.name } : {};
+      subscriptions.push(connection.nats.subscribe(signal, { ...queue, callback: (...args) => void callback(...args) }));
     },
     /** What outlives the databases; only the users `card` and `identifier` reach it. */
     register: openRegister(connection),

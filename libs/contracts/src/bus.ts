@@ -31,6 +31,25 @@ export const defineRequest = <Request extends z.ZodType, Reply extends z.ZodType
   callers: readonly ServiceName[] = ['gateway'],
 ): RequestContract<Request, Reply> => ({ subject: `rpc.${name}`, request, reply, refusals, callers });
 
+/** A message that nobody answers and that may be lost: whoever hears it looks sooner than it would have. */
+export interface SignalContract<Data extends z.ZodType = z.ZodType> {
+  /** `sig.<name>` */
+  signal: string;
+  data: Data;
+  /** The only services that may send it, and that may hear it. */
+  from: readonly ServiceName[];
+  to: readonly ServiceName[];
+  /** Whether one process of a service hears it, or each. */
+  each: 'service' | 'process';
+}
+
+/** Declares a signal under `sig.<name>`. */
+export const defineSignal = <Data extends z.ZodType>(
+  name: string,
+  data: Data,
+  who: Pick<SignalContract, 'from' | 'to' | 'each'>,
+): SignalContract<Data> => ({ signal: `sig.${name}`, data, ...who });
+
 /** The caller: every request names its tenant and the user it acts for. */
 export const caller = z.object({ workspace_id: uuid, user_id: uuid });
 export type Caller = z.infer<typeof caller>;

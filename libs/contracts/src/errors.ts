@@ -11,6 +11,7 @@ export const errorStatus = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  gone: 410,
   precondition_failed: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,
@@ -25,8 +26,8 @@ export const errorStatus = {
 export type ErrorCode = keyof typeof errorStatus;
 
 /**
- * What an error may hold beyond its message: broken fields, the path of a cycle, the version a writer missed, or the card
- * that has an identifier.
+ * What an error may hold beyond its message: broken fields, the path of a cycle, the version a writer missed, the card
+ * that has an identifier, or the oldest event that is kept.
  */
 export type ErrorDetails = NonNullable<ErrorBody['error']['details']>;
 /** One broken rule of a request body: where, and what the rule says. */
@@ -88,8 +89,9 @@ const details = doc(
     z.object({ path: z.array(z.string()) }),
     z.object({ current_version: z.number() }),
     z.object({ identifier: z.string(), card_id: uuid }),
+    z.object({ oldest: z.int() }),
   ]),
-  'Where there is more to tell: broken fields, the cards of a cycle, the current version, or the card that has an identifier.',
+  'Where there is more to tell: broken fields, the cards of a cycle, the current version, the card that has an identifier, or the oldest event that is kept.',
   [{ path: ['title'], message: 'is required' }],
 );
 

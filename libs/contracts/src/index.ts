@@ -1,4 +1,4 @@
-import type { EventContract, RequestContract } from './bus.ts';
+import type { EventContract, RequestContract, SignalContract } from './bus.ts';
 import { type Operation, tags } from './operation.ts';
 import * as resources from './resources.ts';
 import { type DatabaseOwner, type ServiceName, serviceNames } from './services.ts';
@@ -6,6 +6,7 @@ import { type DatabaseOwner, type ServiceName, serviceNames } from './services.t
 export * from './bus.ts';
 export * from './card-identifier.ts';
 export * from './errors.ts';
+export * from './event-types.ts';
 export * from './lineage.ts';
 export * from './operation.ts';
 export * from './resources.ts';
@@ -32,6 +33,9 @@ export const askedBy = (asking: ServiceName): ServiceName[] =>
 
 /** Every event that a service emits. */
 export const declaredEvents = declared.filter((one): one is EventContract => has(one, 'schema') && has(one, 'subject'));
+
+/** Every signal that a service sends. */
+export const declaredSignals = declared.filter((one): one is SignalContract => has(one, 'signal'));
 
 const tagNames = Object.keys(tags);
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { asAdmin, caller, command, ifMatch, pageRequest, type RequestContract } from './bus.ts';
 import { cardIdOrIdentifier } from './card-identifier.ts';
 import type { ErrorCode } from './errors.ts';
+import type { EventType } from './event-types.ts';
 import { pageQuery, type Response } from './response.ts';
 import { doc, uuid } from './scalars.ts';
 import type { DatabaseOwner, ServiceName } from './services.ts';
@@ -18,6 +19,7 @@ export const tags = {
   Dependencies: 'Which card waits for which, without cycles, across all boards of a workspace.',
   Files: 'Files are uploaded, checked, and then served: as covers of cards, linked to subtasks, or by themselves.',
   Identifiers: 'Every identifier that a card ever had leads to it for ever.',
+  Events: 'What happened in the workspace, in order and without a gap: as pages, as a stream, or sent to webhooks.',
   Workstreams: 'What gives cards their identifiers. `MAIN` is there from the beginning and cannot be archived.',
   Me: 'Who asks, as the token says.',
 } as const;
@@ -79,6 +81,8 @@ interface Described {
   as?: Record<string, string>;
   /** Passes on whether the token has `kanban:admin`. */
   asAdmin?: true;
+  /** Of an operation that writes: the types of the events that it may emit, one for an effect (ADR 0065). */
+  emits?: readonly EventType[];
   callers?: readonly ServiceName[];
 }
 
@@ -189,6 +193,7 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Described) => {
     body,
     maxMembers: definition.maxMembers ?? 1_000,
     asAdmin: definition.asAdmin ?? false,
+    emits: definition.emits ?? [],
     /** Whether its query goes to the owner under `filters`. */
     hasFilters: filters !== undefined,
     /** Its place in the order of declarations. */

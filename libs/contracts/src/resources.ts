@@ -6,6 +6,8 @@ export * from './card.ts';
 export * from './column.ts';
 export * from './comment.ts';
 export * from './dependency.ts';
+export * from './event.ts';
+export * from './feed.ts';
 export * from './file.ts';
 export * from './identifier.ts';
 export * from './label.ts';

@@ -38,9 +38,10 @@ export interface Response {
   /**
    * `data`: the reply, in `{"data": …}`, with an ETag where it has a version. `page`: one page of a list. `empty`: 204.
    * `parts`: the reply's items, all of them in `{"data": […]}`, which the owner is asked for until it has answered each.
-   * `optional`: the one member of the reply, or 204 where it is null. `redirect`: 302 to its `url`.
+   * `optional`: the one member of the reply, or 204 where it is null. `redirect`: 302 to its `url`. `stream`: server-sent
+   * events, the reply is one of them.
    */
-  kind: 'data' | 'page' | 'parts' | 'empty' | 'optional' | 'redirect';
+  kind: 'data' | 'page' | 'parts' | 'empty' | 'optional' | 'redirect' | 'stream';
   status: 200 | 201 | 204 | 302;
   headers: readonly ('ETag' | 'Location')[];
   reply: z.ZodType;
@@ -119,3 +120,7 @@ export const optional = <Name extends string, Value extends z.ZodType>(name: Nam
 /** 302 to the URL that the owner replies. */
 export const redirected = () =>
   ({ kind: 'redirect', status: 302, headers: ['Location'], reply: z.object({ url: z.url() }) }) satisfies Response;
+
+/** 200 with server-sent events (HTML, "Server-sent events"), whose `data` is an item. */
+export const streamed = <Item extends z.ZodType>(item: Item) =>
+  ({ kind: 'stream', status: 200, headers: [], reply: item }) satisfies Response;

@@ -1,3 +1,4 @@
+export { appendChanges, type Change, type ChangeDetails, changeOf } from './changes.ts';
 export type { Transaction } from 'kysely';
 export {
   answerCommand,
@@ -18,4 +19,4 @@ export { appendEvents, deadLetter, deadLetterGauges, newEvent, outboxGauges, pur
 export { type AnyTransaction, type PreparedStatement, prepared, type Reader, rowsFor } from './pool.ts';
 export { type Relay, type RelayOptions, startRelay } from './relay.ts';
 export { countRows, newRow, readPageRows, resourceOf, rowsOf, type StoredAs, timeOf } from './rows.ts';
-export { createCommandLog, createDeadLetters, createLineageTable, createOutbox } from './tables.ts';
+export { createCommandLog, createDeadLetters, createFeed, createLineageTable, createOutbox } from './tables.ts';

@@ -60,3 +60,37 @@ export async function createLineageTable(db: Reader): Promise<void> {
     )`.execute(db);
   await sql`insert into lineage default values`.execute(db);
 }
+
+/**
+ * Creates `feeds` and `changes`: what a workspace's followers are told of the owner's changes, numbered in the order of
+ * commits (architecture, "Feeds"; ADR 0065).
+ */
+export async function createFeed(db: Reader): Promise<void> {
+  await sql`
+    create table feeds (
+      workspace_id uuid primary key,
+      last bigint not null default 0,
+      last_id uuid,
+      -- what was last before the latest append, which the first change of that append follows
+      before_id uuid,
+      noted_at timestamptz not null default '-infinity',
+      -- how far the log is known to have it
+      taken bigint not null default 0
+    ) with (fillfactor = 50)`.execute(db);
+  // json, not jsonb: it is passed on as it was written.
+  await sql`
+    create table changes (
+      workspace_id uuid not null,
+      seq bigint not null,
+      id uuid not null,
+      previous_id uuid,
+      noted_at timestamptz not null,
+      type text not null,
+      card_id uuid,
+      board_id uuid,
+      other_board_id uuid,
+      event json not null,
+      primary key (workspace_id, seq)
+    )`.execute(db);
+  await sql`create index changes_by_age on changes using brin (noted_at)`.execute(db);
+}

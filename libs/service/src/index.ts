@@ -1,3 +1,4 @@
+export { type Feed, feedHours, purgeChanges, serveFeed } from './feed.ts';
 export { createLineage, type DatabaseLineage, type Met, tickMs } from './lineage.ts';
 export { type Connections, type DocumentHandler, type Service, serveProjection } from './service.ts';
 export { startService } from './start.ts';

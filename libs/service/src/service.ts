@@ -3,6 +3,7 @@ import type { ConsumerContract, Document, RequestContract } from '@cardinal/cont
 import { type Database, deadLetter, type Relay, type SqlGauge } from '@cardinal/db';
 import type { Logger, Part, SweeperOptions } from '@cardinal/runtime';
 import type { z } from 'zod';
+import type { Feed } from './feed.ts';
 
 /** What every service with a database is built on. */
 export interface Connections<Tables> {
@@ -11,6 +12,8 @@ export interface Connections<Tables> {
   bus: Bus;
   /** Nudged after a commit that appended events. */
   relay: Relay;
+  /** Nudged after a commit that appended changes. */
+  feed: Pick<Feed, 'nudge'>;
   logger: Logger;
   now: () => Date;
 }

@@ -1,5 +1,5 @@
 import { checkBroker, connectBus } from '@cardinal/bus';
-import { emittedSubjects, type ServiceName } from '@cardinal/contracts';
+import { emittedSubjects, hasFeed, type ServiceName } from '@cardinal/contracts';
 import {
   checkDatabase,
   databaseProblem,
@@ -22,12 +22,16 @@ import {
   waitForServer,
 } from '@cardinal/runtime';
 import type { ServiceConfig } from './config.ts';
+import { feedHours, purgeChanges, serveFeed } from './feed.ts';
 import type { Running, Service } from './service.ts';
 
 const hourMs = 3_600_000;
 const purgeIntervalMs = 600_000;
 /** Published events are kept to refill an emptied broker (architecture, "Events and projections"). */
 const outbox = { purge: purgeOutbox, hours: 7 * 24 };
+
+/** Between two looks whether the server is another one, and two notes of how far the log has the feeds, ms. */
+const [serverIntervalMs, takenIntervalMs] = [1_000, 600_000];
 
 interface Host<Config> {
   name: ServiceName;
@@ -83,15 +87,27 @@ export const startService = async <Config extends ServiceConfig, Tables>(
   // Who emits nothing has nothing to publish again, and no right to look at the stream.
   if (emittedSubjects(name).length > 0) bus.republishOnStreamLoss({ owner: name, refill: () => relay.refill() });
 
-  running = await service({ db, bus, relay, logger, now: () => new Date() }, config);
+  const feed = hasFeed(name) ? serveFeed(name, { db, bus }) : undefined;
+  const connections = { db, bus, relay, feed: feed ?? { nudge: () => {} }, logger, now: () => new Date() };
+  running = await service(connections, config);
   const { parts = [], sweepers = [], retention = [], gauges = {} } = running;
   for (const part of parts) await life.add(part);
   sqlGauges(db, { ...outboxGauges, ...deadLetterGauges, ...durabilityGauges, ...gauges });
 
   const forget = async () => {
-    for (const { purge, hours } of [outbox, ...retention]) await purge(db, new Date(Date.now() - hours * hourMs));
+    const kept = [outbox, ...(feed ? [{ purge: purgeChanges, hours: feedHours }] : []), ...retention];
+    for (const { purge, hours } of kept) await purge(db, new Date(Date.now() - hours * hourMs));
   };
-  const rounds = [...sweepers, { name: 'purge', intervalMs: purgeIntervalMs, run: forget }];
+  const rounds = [
+    ...sweepers,
+    ...(feed
+      ? [
+          { name: 'feed-server', intervalMs: serverIntervalMs, run: feed.announceServer },
+          { name: 'feed-taken', intervalMs: takenIntervalMs, run: feed.noteTaken },
+        ]
+      : []),
+    { name: 'purge', intervalMs: purgeIntervalMs, run: forget },
+  ];
   const sweeping = rounds.map((round) => sweeper({ ...round, logger }));
   await life.add({ name: 'sweepers', stop: () => Promise.all(sweeping.map((one) => one.stop())) });
 

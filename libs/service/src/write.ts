@@ -1,5 +1,5 @@
 import { type Command, requireFound, requireVersion, unavailable } from '@cardinal/contracts';
-import { answerCommand, type Outcome, replayOf, type Transaction } from '@cardinal/db';
+import { answerCommand, appendChanges, type ChangeDetails, changeOf, type Outcome, replayOf, type Transaction } from '@cardinal/db';
 import type { Connections } from './service.ts';
 
 /**
@@ -37,6 +37,8 @@ interface WriteSteps<Tables, Found, Resource, Held> extends Target<Tables, Found
    * @param held what `lockBefore` answered
    */
   write: (tx: Transaction<Tables>, found: Found, now: Date, held: Held) => Promise<Resource>;
+  /** What followers are told of it (architecture, "Feeds"); nothing where it changed nothing that clients read. */
+  tell: (found: Found, resource: Resource, now: Date, held: Held) => ChangeDetails | undefined;
 }
 
 /**
@@ -45,9 +47,9 @@ interface WriteSteps<Tables, Found, Resource, Held> extends Target<Tables, Found
  * @throws CardinalError `not_found`, `idempotency_key_reused`, `insufficient_scope`, `precondition_failed`
  */
 export const runWrite = <Tables, Found extends { version: number }, Resource, Held>(
-  { db, relay, now: clock }: Pick<Connections<Tables>, 'db' | 'relay' | 'now'>,
+  { db, relay, feed, now: clock }: Pick<Connections<Tables>, 'db' | 'relay' | 'feed' | 'now'>,
   request: WriteRequest,
-  { what, lock, permit, check, lockBefore, deletes = false, write }: WriteSteps<Tables, Found, Resource, Held>,
+  { what, lock, permit, check, lockBefore, deletes = false, write, tell }: WriteSteps<Tables, Found, Resource, Held>,
 ): Promise<Outcome<Resource>> =>
   untilUpToDate(async () => {
     const outcome = await db.transaction(async (tx) => {
@@ -63,23 +65,31 @@ export const runWrite = <Tables, Found extends { version: number }, Resource, He
       check?.(found);
       // After the lock, or a later version could have an earlier time.
       const now = clock();
-      return answerCommand(tx, request, await write(tx, found, now, held as Held), now);
+      const resource = await write(tx, found, now, held as Held);
+      const details = tell(found, resource, now, held as Held);
+      const answer = await answerCommand(tx, request, resource, now);
+      await appendChanges(tx, request.workspace_id, [details && changeOf(details)]);
+      return answer;
     });
-    if (!outcome.replayed) relay.nudge();
+    if (!outcome.replayed) {
+      relay.nudge();
+      feed.nudge(request.workspace_id);
+    }
     return outcome;
   });
 
 /** Makes a write that deletes what it addresses (see {@link runWrite}). */
 export const runDelete = async <Tables, Found extends { version: number }, Held>(
-  connections: Pick<Connections<Tables>, 'db' | 'relay' | 'now'>,
+  connections: Pick<Connections<Tables>, 'db' | 'relay' | 'feed' | 'now'>,
   request: WriteRequest,
-  { write, ...steps }: Omit<WriteSteps<Tables, Found, void, Held>, 'deletes'>,
+  { write, tell, ...steps }: Omit<WriteSteps<Tables, Found, void, Held>, 'deletes'>,
 ): Promise<{ deleted: true }> => {
   const deleted = { deleted: true } as const;
   await runWrite(connections, request, {
     ...steps,
     deletes: true,
     write: (...args) => write(...args).then(() => deleted),
+    tell: (found, _deleted, ...args) => tell(found, undefined, ...args),
   });
   return deleted;
 };

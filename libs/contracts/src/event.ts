@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import { board, boardMember } from './board.ts';
+import { caller, defineRequest } from './bus.ts';
+import { card } from './card.ts';
+import { cardIdOrIdentifier } from './card-identifier.ts';
+import { column } from './column.ts';
+import { comment } from './comment.ts';
+import { dependency } from './dependency.ts';
+import { type EventType, eventTypes } from './event-types.ts';
+import { cover, file } from './file.ts';
+import { label } from './label.ts';
+import { operationsOf } from './operation.ts';
+import { listed, streamed } from './response.ts';
+import { anyOf, doc, timestamp, uuid } from './scalars.ts';
+import { subtask } from './subtask.ts';
+import { workstream } from './workstream.ts';
+
+/** A database fell back: followers read anew what they keep. */
+const reset = z
+  .object({
+    database: doc(z.enum(['identifier', 'card', 'dependency', 'attachment', 'event']), 'Whose database it was.', 'card'),
+  })
+  .meta({ id: 'FeedReset', description: 'A database became an earlier one, so what was followed may not be what is.' });
+
+/** What an event shows as `data`, by what its type begins with: the resource as it is read, null after it was deleted. */
+const dataOf = {
+  board,
+  card,
+  column,
+  comment,
+  // Its renditions are at URLs that end.
+  cover: cover.omit({ renditions: true }).meta({ id: 'CoverOfEvent', description: 'The image that a card shows.' }),
+  dependency,
+  feed: reset,
+  file,
+  label,
+  linked_file: file,
+  member: boardMember,
+  subtask,
+  workstream,
+};
+type Subject = keyof typeof dataOf;
+
+const common = {
+  id: doc(uuid, 'Its id, the same wherever it is seen.'),
+  seq: doc(z.int().min(1), 'Its number in the log of the workspace, without gaps; it never changes.', 1042),
+};
+const rest = {
+  at: doc(timestamp, 'When it happened.', '2030-01-03T14:05:00.000Z'),
+  actor: doc(z.object({ user_id: doc(uuid, 'The user.') }), 'Who did it.'),
+  request_id: doc(z.string(), 'The `X-Request-Id` of the request that did it.', '4f0c9a1e-0c2b-4b53-8f5c-0a3a1f0c7d2e'),
+  subject: doc(
+    z.object({
+      type: doc(z.string(), 'What kind of resource.', 'card'),
+      id: doc(uuid, 'Its id.'),
+      version: doc(z.int().nullable(), 'Its version since; null for what has none.', 4),
+    }),
+    'What it happened to.',
+  ),
+  card: doc(
+    z
+      .object({ id: doc(uuid, 'Its id.'), identifier: doc(z.string(), 'Its identifier at that time.', 'PAY-7') })
+      .nullable(),
+    'The card that it happened to or on; null for none.',
+  ),
+  board_id: doc(uuid.nullable(), 'The board that it happened on: who sees it sees the event; null: the workspace.'),
+  changed: doc(z.array(z.string()), 'The fields that differ since; none where something is new or gone.', ['title']),
+  previous: doc(
+    z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+    'What short ones of them were before.',
+    { title: 'Refunds fail' },
+  ),
+};
+
+const variant = (subject: Subject) => {
+  const types = eventTypes.filter((type) => type.startsWith(`${subject}.`)) as [EventType, ...EventType[]];
+  const name = subject.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return z
+    .object({
+      ...common,
+      type: doc(z.enum(types), 'What happened.'),
+      ...rest,
+      data: doc(dataOf[subject].nullable(), 'What it happened to, as it is read since; null where it is gone.'),
+    })
+    .meta({ id: `${name}Event`, description: `What happened to a ${subject.replace('_', ' ')}.` });
+};
+
+/** An event (Beyond the specification, section 5). */
+export const event = z
+  .discriminatedUnion('type', [
+    variant('card'),
+    ...(Object.keys(dataOf) as Subject[]).filter((subject) => subject !== 'card').map(variant),
+  ])
+  .meta({ id: 'Event', description: 'Something that happened in the workspace; its type says what `data` is.' });
+export type FollowedEvent = z.infer<typeof event>;
+
+const families = [...new Set(eventTypes.map((type) => `${type.split('.')[0]}.*`))];
+const eventTypeFilter = z.enum([...eventTypes, ...families] as [string, ...string[]]);
+const filters = {
+  types: anyOf(eventTypeFilter)
+    .optional()
+    .meta({ description: 'Only of these types; `card.*` is all that begin so; may be given several times.' }),
+  board_id: anyOf(uuid).optional().meta({ description: 'Only of these boards; may be given several times.' }),
+  card: cardIdOrIdentifier
+    .optional()
+    .meta({ description: 'Only of this card: its id, or an identifier that it has or ever had.' }),
+};
+export const eventFilters = z.strictObject(filters);
+export type EventFilters = z.infer<typeof eventFilters>;
+
+const wholeNumber = (what: string) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && /^(?:0|[1-9][0-9]{0,15})$/.test(value) ? Number(value) : value),
+    z.int(`must be ${what}`).min(0),
+  );
+
+const after = wholeNumber('the `seq` of an event, or 0').optional();
+
+const operation = operationsOf('event', 'Events');
+
+export const listEvents = operation('listEvents', 'GET /events', {
+  summary: 'List what happened in the workspace, oldest first',
+  description:
+    'Of what the caller may see now. Whoever asks for `after` the last `seq` seen until nothing comes has missed nothing. `after` something older than what is kept: 410 with the oldest in `details`.',
+  query: { after: after.describe('Only what has a greater `seq`; default: from the oldest that is kept'), ...filters },
+  reply: listed(event),
+  refusals: ['gone', 'not_found'],
+});
+
+export const listCardEvents = operation('listCardEvents', 'GET /cards/:card_id/events', {
+  summary: 'List what happened to a card and to what is on it, oldest first',
+  description: 'Its activity, as far back as events are kept, under whatever identifier it had.',
+  query: { types: filters.types },
+  reply: listed(event),
+});
+
+export const streamEvents = operationsOf('gateway', 'Events')('streamEvents', 'GET /events/stream', {
+  summary: 'Follow what happens in the workspace',
+  description:
+    'The same as server-sent events: `id` is the `seq`, so `Last-Event-ID` goes on where a stream broke off; `event` is the type, `data` the event. Begins with what comes from now on unless `after` or `Last-Event-ID` says otherwise. A comment every 15 seconds; the end of the token ends it. Too many streams at once: 429.',
+  query: { after: after.describe('Begins with what has a greater `seq`'), ...filters },
+  reply: streamed(event),
+  refusals: ['gone', 'not_found'],
+});
+
+/** An event as the log has it: its text, and what decides who sees it. Only for who asks `seeBoards` next. */
+export const loggedEvent = z.object({
+  seq: z.int().min(1),
+  id: uuid,
+  type: z.enum(eventTypes),
+  card_id: uuid.nullable(),
+  board_id: uuid.nullable(),
+  other_board_id: uuid.nullable(),
+  /** JSON, `seq` included. */
+  text: z.string(),
+});
+export type LoggedEvent = z.infer<typeof loggedEvent>;
+
+/**
+ * Reads the log of a workspace whoever may see it, as much as fits into one message. `gone` where what follows `after`
+ * is not kept any more.
+ */
+export const readLog = defineRequest(
+  'event.read-log',
+  z.object({
+    workspace_id: uuid,
+    /** null: nothing is read, only `last` is asked for. */
+    after: z.int().min(0).nullable(),
+    limit: z.int().min(1).max(1_000),
+    types: eventFilters.shape.types,
+    board_id: eventFilters.shape.board_id,
+    card_id: uuid.optional(),
+  }),
+  z.object({
+    events: z.array(loggedEvent),
+    /** Everything up to here was looked at. */
+    through: z.int().min(0),
+    last: z.int().min(0),
+  }),
+  ['gone'],
+);
+
+/** Which of some boards each of some users sees, deleted boards included; of boards that never were, none. */
+export const seeBoards = defineRequest(
+  'card.see-boards',
+  z.object({
+    workspace_id: caller.shape.workspace_id,
+    user_ids: z.array(uuid).min(1).max(1_000),
+    board_ids: z.array(uuid).max(1_000),
+  }),
+  z.object({ boards: z.array(z.object({ board_id: uuid, user_ids: z.array(uuid) })) }),
+  [],
+  ['event', 'gateway'],
+);

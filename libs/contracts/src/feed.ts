@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { defineRequest, defineSignal } from './bus.ts';
+import { eventTypes } from './event-types.ts';
+import { uuid } from './scalars.ts';
+import type { DatabaseOwner, ServiceName } from './services.ts';
+
+/**
+ * Feeds: what each owner tells the log of the changes that it committed (architecture, "Feeds"; ADR 0065). Per workspace
+ * and owner they are numbered without a gap, in the order of commits.
+ */
+
+/** The services that have a feed, in the order in which their changes of one moment are appended to the log. */
+export const feedOwners = ['identifier', 'card', 'dependency', 'attachment'] as const satisfies readonly DatabaseOwner[];
+export type FeedOwner = (typeof feedOwners)[number];
+export const hasFeed = (name: ServiceName): name is FeedOwner => (feedOwners as readonly string[]).includes(name);
+
+/** Microseconds since 1970, of the clock of the database. */
+const moment = z.int().min(0);
+const seq = z.int().min(0);
+
+/** One change, with what the log needs to know of it; `event` is the text that followers get, without its `seq`. */
+export const feedChange = z.object({
+  seq,
+  id: uuid,
+  /** The change before it in its feed; null for the first one. */
+  previous_id: uuid.nullable(),
+  noted_at: moment,
+  type: z.enum(eventTypes),
+  card_id: uuid.nullable(),
+  /** Who sees this board sees the event; null: the workspace. */
+  board_id: uuid.nullable(),
+  /** The board that a card moved away from; of other types, one that has to be seen too. */
+  other_board_id: uuid.nullable(),
+  event: z.string(),
+});
+export type FeedChange = z.infer<typeof feedChange>;
+
+/** How far a feed has come. */
+const feedHead = z.object({ workspace_id: uuid, last: seq, last_id: uuid.nullable() });
+export type FeedHead = z.infer<typeof feedHead>;
+
+const pulled = feedHead.extend({
+  /** Everything noted before it is in `changes` or stands before them; nothing noted before it can come later. */
+  complete_to: moment,
+  /** In order, from the one after `after`; fewer than there are where they do not fit into one message. */
+  changes: z.array(feedChange),
+});
+export type PulledFeed = z.infer<typeof pulled>;
+
+const definePull = (owner: FeedOwner) =>
+  defineRequest(
+    `${owner}.pull-changes`,
+    z.object({ feeds: z.array(z.object({ workspace_id: uuid, after: seq })).min(1).max(200) }),
+    z.object({ feeds: z.array(pulled) }),
+    [],
+    ['event'],
+  );
+
+/** Lists feeds by workspace, those in which something was noted since a moment or, without one, all. */
+const defineList = (owner: FeedOwner) =>
+  defineRequest(
+    `${owner}.list-feeds`,
+    z.object({ since: moment.nullable(), after_workspace_id: uuid.nullable() }),
+    z.object({
+      feeds: z.array(feedHead),
+      /** The moment of the look, to be the next one's `since`. */
+      looked_at: moment,
+      next_workspace_id: uuid.nullable(),
+    }),
+    [],
+    ['event'],
+  );
+
+export const pullIdentifierChanges = definePull('identifier');
+export const pullCardChanges = definePull('card');
+export const pullDependencyChanges = definePull('dependency');
+export const pullAttachmentChanges = definePull('attachment');
+export const listIdentifierFeeds = defineList('identifier');
+export const listCardFeeds = defineList('card');
+export const listDependencyFeeds = defineList('dependency');
+export const listAttachmentFeeds = defineList('attachment');
+
+/** The requests by which the log learns of changes, by owner. */
+export const feedRequests = {
+  identifier: { pull: pullIdentifierChanges, list: listIdentifierFeeds },
+  card: { pull: pullCardChanges, list: listCardFeeds },
+  dependency: { pull: pullDependencyChanges, list: listDependencyFeeds },
+  attachment: { pull: pullAttachmentChanges, list: listAttachmentFeeds },
+} as const satisfies Record<FeedOwner, object>;
+
+/**
+ * Something was noted in feeds: whoever fills the log looks there now, and not within its next second.
+ * `workspace_ids` null: the owner met its database anew, so all its feeds are to be looked at.
+ */
+export const feedsGrew = defineSignal(
+  'feeds-grew',
+  z.object({ owner: z.enum(feedOwners), workspace_ids: z.array(uuid).nullable() }),
+  { from: feedOwners, to: ['event'], each: 'service' },
+);
+
+/** The logs of workspaces grew; every process that has followers looks. */
+export const logsGrew = defineSignal(
+  'logs-grew',
+  z.object({ logs: z.array(z.object({ workspace_id: uuid, last: seq })) }),
+  { from: ['event'], to: ['gateway', 'event'], each: 'process' },
+);
