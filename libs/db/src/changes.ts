@@ -94,7 +94,7 @@ from news, feed`,
 );
 
 /**
- * Writes what followers are told, as the very last statement of a transaction: from here to its commit the feed of the
+ * Writes what followers hear, as the very last statement of a transaction: from here to its commit the feed of the
  * workspace is locked, so its numbers are dense and in the order of commits (architecture, "Feeds").
  */
 export const appendChanges = async (

@@ -62,7 +62,7 @@ export async function createLineageTable(db: Reader): Promise<void> {
 }
 
 /**
- * Creates `feeds` and `changes`: what a workspace's followers are told of the owner's changes, numbered in the order of
+ * Creates `feeds` and `changes`: what followers of a workspace hear of the owner's changes, numbered in the order of
  * commits (architecture, "Feeds"; ADR 0065).
  */
 export async function createFeed(db: Reader): Promise<void> {

@@ -37,8 +37,8 @@ interface WriteSteps<Tables, Found, Resource, Held> extends Target<Tables, Found
    * @param held what `lockBefore` answered
    */
   write: (tx: Transaction<Tables>, found: Found, now: Date, held: Held) => Promise<Resource>;
-  /** What followers are told of it (architecture, "Feeds"); nothing where it changed nothing that clients read. */
-  tell: (found: Found, resource: Resource, now: Date, held: Held) => ChangeDetails | undefined;
+  /** What followers hear of it (architecture, "Feeds"); nothing where it changed nothing that clients read. */
+  event: (found: Found, resource: Resource, now: Date, held: Held) => ChangeDetails | undefined;
 }
 
 /**
@@ -49,7 +49,7 @@ interface WriteSteps<Tables, Found, Resource, Held> extends Target<Tables, Found
 export const runWrite = <Tables, Found extends { version: number }, Resource, Held>(
   { db, relay, feed, now: clock }: Pick<Connections<Tables>, 'db' | 'relay' | 'feed' | 'now'>,
   request: WriteRequest,
-  { what, lock, permit, check, lockBefore, deletes = false, write, tell }: WriteSteps<Tables, Found, Resource, Held>,
+  { what, lock, permit, check, lockBefore, deletes = false, write, event }: WriteSteps<Tables, Found, Resource, Held>,
 ): Promise<Outcome<Resource>> =>
   untilUpToDate(async () => {
     const outcome = await db.transaction(async (tx) => {
@@ -66,7 +66,7 @@ export const runWrite = <Tables, Found extends { version: number }, Resource, He
       // After the lock, or a later version could have an earlier time.
       const now = clock();
       const resource = await write(tx, found, now, held as Held);
-      const details = tell(found, resource, now, held as Held);
+      const details = event(found, resource, now, held as Held);
       const answer = await answerCommand(tx, request, resource, now);
       await appendChanges(tx, request.workspace_id, [details && changeOf(details)]);
       return answer;
@@ -82,14 +82,14 @@ export const runWrite = <Tables, Found extends { version: number }, Resource, He
 export const runDelete = async <Tables, Found extends { version: number }, Held>(
   connections: Pick<Connections<Tables>, 'db' | 'relay' | 'feed' | 'now'>,
   request: WriteRequest,
-  { write, tell, ...steps }: Omit<WriteSteps<Tables, Found, void, Held>, 'deletes'>,
+  { write, event, ...steps }: Omit<WriteSteps<Tables, Found, void, Held>, 'deletes'>,
 ): Promise<{ deleted: true }> => {
   const deleted = { deleted: true } as const;
   await runWrite(connections, request, {
     ...steps,
     deletes: true,
     write: (...args) => write(...args).then(() => deleted),
-    tell: (found, _deleted, ...args) => tell(found, undefined, ...args),
+    event: (found, _deleted, ...args) => event(found, undefined, ...args),
   });
   return deleted;
 };
