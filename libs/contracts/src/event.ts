@@ -18,7 +18,11 @@ import { workstream } from './workstream.ts';
 /** A database fell back: followers read anew what they keep. */
 const reset = z
   .object({
-    database: doc(z.enum(['identifier', 'card', 'dependency', 'attachment', 'event']), 'Whose database it was.', 'card'),
+    database: doc(
+      z.enum(['identifier', 'card', 'dependency', 'attachment', 'event']),
+      'Whose database it was.',
+      'card',
+    ),
   })
   .meta({ id: 'FeedReset', description: 'A database became an earlier one, so what was followed may not be what is.' });
 
@@ -95,7 +99,8 @@ export const event = z
 export type FollowedEvent = z.infer<typeof event>;
 
 const families = [...new Set(eventTypes.map((type) => `${type.split('.')[0]}.*`))];
-const eventTypeFilter = z.enum([...eventTypes, ...families] as [string, ...string[]]);
+/** What narrows events by type: a type, or all that begin alike. */
+export const eventTypeFilter = z.enum([...eventTypes, ...families] as [string, ...string[]]);
 const filters = {
   types: anyOf(eventTypeFilter)
     .optional()

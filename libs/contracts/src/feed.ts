@@ -10,7 +10,12 @@ import type { DatabaseOwner, ServiceName } from './services.ts';
  */
 
 /** The services that have a feed, in the order in which their changes of one moment are appended to the log. */
-export const feedOwners = ['identifier', 'card', 'dependency', 'attachment'] as const satisfies readonly DatabaseOwner[];
+export const feedOwners = [
+  'identifier',
+  'card',
+  'dependency',
+  'attachment',
+] as const satisfies readonly DatabaseOwner[];
 export type FeedOwner = (typeof feedOwners)[number];
 export const hasFeed = (name: ServiceName): name is FeedOwner => (feedOwners as readonly string[]).includes(name);
 
@@ -50,7 +55,12 @@ export type PulledFeed = z.infer<typeof pulled>;
 const definePull = (owner: FeedOwner) =>
   defineRequest(
     `${owner}.pull-changes`,
-    z.object({ feeds: z.array(z.object({ workspace_id: uuid, after: seq })).min(1).max(200) }),
+    z.object({
+      feeds: z
+        .array(z.object({ workspace_id: uuid, after: seq }))
+        .min(1)
+        .max(200),
+    }),
     z.object({ feeds: z.array(pulled) }),
     [],
     ['event'],

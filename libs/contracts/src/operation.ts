@@ -20,6 +20,8 @@ export const tags = {
   Files: 'Files are uploaded, checked, and then served: as covers of cards, linked to subtasks, or by themselves.',
   Identifiers: 'Every identifier that a card ever had leads to it for ever.',
   Events: 'What happened in the workspace, in order and without a gap: as pages, as a stream, or sent to webhooks.',
+  Webhooks:
+    'Addresses to which events are sent, in order for each card, signed as Standard Webhooks say, until they are taken.',
   Workstreams: 'What gives cards their identifiers. `MAIN` is there from the beginning and cannot be archived.',
   Me: 'Who asks, as the token says.',
 } as const;

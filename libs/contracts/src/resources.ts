@@ -15,4 +15,5 @@ export * from './me.ts';
 export * from './reference.ts';
 export * from './register.ts';
 export * from './subtask.ts';
+export * from './webhook.ts';
 export * from './workstream.ts';

@@ -82,6 +82,10 @@ export const created = <Resource extends z.ZodType<{ id: string }>>(resource: Re
 export const unversioned = <Value extends z.ZodType>(value: Value) =>
   ({ kind: 'data', status: 200, headers: [], reply: value, body: dataOf(value) }) satisfies Response;
 
+/** 200 with what a command answers that is no resource. */
+export const answered = <Value extends z.ZodType>(value: Value) =>
+  ({ ...unversioned(value), reply: outcomeOf(value) }) satisfies Response;
+
 /** 200 with what became of each of several things that one command asked for, in their order. */
 export const each = <Item extends z.ZodType>(item: Item) =>
   ({ ...unversioned(z.array(item)), reply: outcomeOf(z.array(item)) }) satisfies Response;

@@ -93,7 +93,7 @@ const freshCommand = (request: Request): Request =>
   'command' in request ? { ...request, command: { id: v7(), fingerprint: 'f' } } : request;
 
 const isAddress = (key: string) =>
-  /^(board|column|card|workstream|comment|label|subtask|file|depends_on_card)_id$/.test(key);
+  /^(board|column|card|workstream|comment|label|subtask|file|depends_on_card|webhook)_id$/.test(key);
 
 /** Refusals that follow from what a request carries: an unknown id, an old version, a cursor of another list. */
 const derived = ({ subject }: RequestContract, { request, free = [] }: Exercise): [string, Request][] => {

@@ -1,0 +1,234 @@
+import { z } from 'zod';
+import { event, eventTypeFilter } from './event.ts';
+import { operationsOf } from './operation.ts';
+import { answered, changed, created, deleted, listed, versioned } from './response.ts';
+import { createdBy, doc, head, someOf, text, times, timestamp, uuid } from './scalars.ts';
+
+/** What a webhook does with events; `failing` and `disabled` come from what its receiver answers. */
+export const webhookStates = ['active', 'paused', 'failing', 'disabled'] as const;
+export type WebhookState = (typeof webhookStates)[number];
+
+const seq = z.int().min(0);
+
+const replaying = z.object({
+  after: doc(seq, 'Events with a greater `seq` are sent again,', 1000),
+  until: doc(seq, 'up to this one.', 1042),
+});
+
+export const webhook = z
+  .object({
+    ...head('webhook'),
+    url: doc(z.string(), 'Where events are sent.', 'https://example.com/cardinal'),
+    types: doc(z.array(z.string()), 'The types that are sent; `card.*` is all that begin so; none: every type.', [
+      'card.*',
+      'comment.created',
+    ]),
+    board_id: doc(uuid.nullable(), 'The only board whose events are sent; null for all.', null),
+    description: doc(z.string().nullable(), 'What it is for.', 'Tells the chat'),
+    state: doc(
+      z.enum(webhookStates),
+      '`failing` while something waits that failed three times; `disabled` by a 410, or after three days of failures. Nothing is lost meanwhile.',
+      'active',
+    ),
+    disabled_reason: doc(z.enum(['gone', 'failures']).nullable(), 'Why it is disabled; null while it is not.', null),
+    failing_since: doc(timestamp.nullable(), 'Since when it is failing, or was when it was disabled.', null),
+    former_secret_until: doc(timestamp.nullable(), 'Until when the secret before the latest rotation signs too.', null),
+    replay: doc(replaying.nullable(), 'What is being sent again, before anything newer; null for nothing.', null),
+    created_by: createdBy,
+    ...times,
+  })
+  .meta({ id: 'Webhook', description: 'An address to which events are sent. It sees what its creator sees.' });
+export type Webhook = z.infer<typeof webhook>;
+
+export const webhookWithSecret = webhook
+  .extend({
+    secret: doc(
+      z.string(),
+      'Verifies what is sent (Standard Webhooks). It is shown this once.',
+      'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
+    ),
+  })
+  .meta({ id: 'WebhookWithSecret', description: 'A webhook, with the secret that it has from now on.' });
+export type WebhookWithSecret = z.infer<typeof webhookWithSecret>;
+
+/** Where events may be sent; whether `http` will do the service says, and addresses are looked at when it connects. */
+const target = z
+  .string()
+  .max(2_048)
+  .refine((value) => URL.canParse(value) && /^https?:\/\//i.test(value), {
+    error: 'must be a URL that begins with https://',
+    abort: true,
+  })
+  .refine(hasNoUser, 'must have neither user nor password')
+  .refine((value) => !value.includes('#'), 'must have no fragment')
+  .overwrite((value) => new URL(value).href)
+  .meta({ format: 'uri', maxLength: 2_048 });
+
+function hasNoUser(value: string): boolean {
+  const { username, password } = new URL(value);
+  // An empty one is dropped when it is parsed: `https://@example.com`.
+  return username === '' && password === '' && !/^https?:[\\/]*[^\\/?#]*@/i.test(value);
+}
+
+const fields = {
+  url: doc(target, 'Where events are sent: `https`, without a password.', 'https://example.com/cardinal'),
+  types: doc(
+    z
+      .array(eventTypeFilter)
+      .max(50)
+      .overwrite((types) => [...new Set(types)]),
+    'The types to send, such as `card.created`, or `card.*` for all that begin so; none: every type.',
+    ['card.*', 'comment.created'],
+  ),
+  board_id: doc(uuid.nullable(), 'The only board whose events to send; null for all.', null),
+  description: doc(text({ max: 2_000 }).nullable(), 'What it is for; null for nothing.', 'Tells the chat'),
+};
+
+export const createWebhookBody = z.strictObject({
+  url: fields.url,
+  types: fields.types.default([]),
+  board_id: fields.board_id.default(null),
+  description: fields.description.default(null),
+});
+
+const state = doc(
+  z.enum(['active', 'paused']),
+  '`active` goes on where it stood, and tries at once what waits; `paused` sends nothing.',
+  'active',
+);
+
+export const delivery = z
+  .object({
+    id: doc(uuid, 'Its id.'),
+    event: doc(
+      z
+        .object({
+          id: doc(uuid, 'Its id, which is sent as `webhook-id`.'),
+          type: doc(z.string(), 'Its type; `ping` for one that was asked for.', 'card.created'),
+          seq: doc(seq.nullable(), 'Its number in the log; null for a ping.', 1042),
+        })
+        .nullable(),
+      'What was sent; null where the log says something of the webhook itself.',
+    ),
+    attempt: doc(z.int().min(1).nullable(), 'How many times it was tried, this one included.', 1),
+    status: doc(z.int().nullable(), 'The HTTP status of the answer; null where none came.', 204),
+    milliseconds: doc(z.int().min(0).nullable(), 'How long it took.', 87),
+    answer: doc(z.string().nullable(), 'The first KiB of the answer.', ''),
+    error: doc(z.string().nullable(), 'Why it was not taken; null where it was.', null),
+    next_try_at: doc(timestamp.nullable(), 'When it is tried again; null for never.', null),
+    at: doc(timestamp, 'When it ended.', '2030-01-03T14:05:00.000Z'),
+  })
+  .meta({ id: 'Delivery', description: 'One attempt to send an event to a webhook.' });
+export type Delivery = z.infer<typeof delivery>;
+
+const pinged = z
+  .object({ event_id: doc(uuid, 'The `webhook-id` of the ping; its delivery is in the list.') })
+  .meta({ id: 'Pinged', description: 'A ping that is under way.' });
+
+const { shape } = event.options[0];
+
+/** What `ping` sends: of the shape of an event, but in no log. */
+export const pingEvent = z
+  .object({
+    id: shape.id,
+    seq: doc(z.null(), 'It is in no log.'),
+    type: doc(z.literal('ping'), 'What happened: somebody asked for it.'),
+    at: shape.at,
+    actor: shape.actor,
+    request_id: shape.request_id,
+    subject: shape.subject,
+    card: z.null(),
+    board_id: z.null(),
+    changed: z.array(z.string()),
+    previous: z.object({}),
+    data: webhook,
+  })
+  .meta({ id: 'PingEvent', description: 'Sent because somebody wants to see whether it arrives.' });
+export type PingEvent = z.infer<typeof pingEvent>;
+
+const operation = operationsOf('event', 'Webhooks');
+const scope = 'kanban:admin';
+
+export const createWebhook = operation('createWebhook', 'POST /webhooks', {
+  summary: 'Create a webhook',
+  description:
+    'From now on events are sent to it, as far as its creator sees them. The answer has its `secret`, once. A workspace has 20 at most: 409 above.',
+  scope,
+  body: createWebhookBody,
+  reply: created(webhookWithSecret, 'webhooks'),
+  refusals: ['conflict', 'not_found', 'validation_error'],
+  example: { url: 'https://example.com/cardinal', types: ['card.*'], description: 'Tells the chat' },
+});
+
+export const listWebhooks = operation('listWebhooks', 'GET /webhooks', {
+  summary: 'List the webhooks of the workspace',
+  description: 'Oldest first, those of all its admins.',
+  scope,
+  reply: listed(webhook),
+});
+
+export const getWebhook = operation('getWebhook', 'GET /webhooks/:webhook_id', {
+  summary: 'Read a webhook',
+  scope,
+  reply: versioned(webhook),
+});
+
+export const patchWebhook = operation('patchWebhook', 'PATCH /webhooks/:webhook_id', {
+  summary: 'Edit, pause or enable a webhook',
+  description:
+    'Only its creator changes the `url`: others would have sent to them what he sees. Enabled, it goes on where it stood.',
+  scope,
+  body: someOf({ ...fields, state }),
+  reply: changed(webhook),
+  refusals: ['insufficient_scope', 'not_found', 'validation_error'],
+  example: { state: 'active' },
+});
+
+export const deleteWebhook = operation('deleteWebhook', 'DELETE /webhooks/:webhook_id', {
+  summary: 'Delete a webhook',
+  description: 'What waits is not sent any more.',
+  scope,
+  requires: ['If-Match'],
+  reply: deleted(),
+});
+
+export const rotateWebhook = operation('rotateWebhook', 'POST /webhooks/:webhook_id/rotate', {
+  summary: 'Give a webhook a new secret',
+  description: 'The answer has it, once. For 24 hours the former one signs too, and one before that no more.',
+  scope,
+  reply: changed(webhookWithSecret),
+});
+
+export const pingWebhook = operation('pingWebhook', 'POST /webhooks/:webhook_id/ping', {
+  summary: 'Send a ping to a webhook',
+  description: 'Once, whatever its state is; how it went is in the list of its deliveries.',
+  scope,
+  requires: ['Idempotency-Key'],
+  reply: answered(pinged),
+});
+
+export const replayWebhook = operation('replayWebhook', 'POST /webhooks/:webhook_id/replay', {
+  summary: 'Send events again',
+  description:
+    'Those with a `seq` above `after` up to `until`, as far as they are kept and were passed already; what is newer follows them. One replay at a time: 409.',
+  scope,
+  body: z
+    .strictObject({
+      after: doc(seq, 'Events with a greater `seq` are sent again,', 1000),
+      until: doc(seq, 'up to this one; left out: all that were passed.', 1042).optional(),
+    })
+    .refine(({ after, until }) => until === undefined || until > after, {
+      path: ['until'],
+      error: 'must be greater than after',
+    }),
+  reply: changed(webhook),
+  refusals: ['conflict', 'gone'],
+  example: { after: 1000 },
+});
+
+export const listDeliveries = operation('listDeliveries', 'GET /webhooks/:webhook_id/deliveries', {
+  summary: 'List what was sent to a webhook',
+  description: 'Each attempt of the last 30 days, latest first.',
+  scope,
+  reply: listed(delivery),
+});
