@@ -7,6 +7,7 @@ export * from './bus.ts';
 export * from './card-identifier.ts';
 export * from './errors.ts';
 export * from './event-types.ts';
+export * from './event-visibility.ts';
 export * from './lineage.ts';
 export * from './operation.ts';
 export * from './resources.ts';
