@@ -8,6 +8,8 @@ export interface ChangeDetails {
   type: EventType;
   /** Who did it. */
   by: Pick<Caller, 'user_id'>;
+  /** Of the request that did it; left out: the current one; null: it happened in the background. */
+  requestId?: string | null | undefined;
   at: Date | string;
   subject: { type: string; id: string; version?: number };
   card?: { id: string; identifier: string } | undefined;
@@ -38,7 +40,9 @@ const longestPrevious = 240;
 
 const isShort = (value: unknown): boolean =>
   value === null || typeof value === 'number' || typeof value === 'boolean' || isShortText(value);
-const isShortText = (value: unknown): boolean => typeof value === 'string' && [...value].length <= longestPrevious;
+/** A character is at most two units long. */
+const isShortText = (value: unknown): boolean =>
+  typeof value === 'string' && value.length <= 2 * longestPrevious && [...value].length <= longestPrevious;
 
 /**
  * The event of a change (Beyond the specification, section 5).
@@ -46,6 +50,7 @@ const isShortText = (value: unknown): boolean => typeof value === 'string' && [.
  */
 export const changeOf = (details: ChangeDetails): Change | undefined => {
   const { type, by, at, subject, card, boardId = null, otherBoardId = null, before, data } = details;
+  const { requestId = currentContext()?.requestId } = details;
   const entries = before && data ? Object.entries(before) : [];
   const after = (data ?? {}) as Record<string, unknown>;
   const differs = entries.filter(
@@ -58,7 +63,7 @@ export const changeOf = (details: ChangeDetails): Change | undefined => {
     type,
     at: typeof at === 'string' ? at : at.toISOString(),
     actor: { user_id: by.user_id },
-    request_id: currentContext()?.requestId ?? id,
+    request_id: requestId ?? id,
     subject: { type: subject.type, id: subject.id, version: subject.version ?? null },
     card: card ? { id: card.id, identifier: card.identifier } : null,
     board_id: boardId,
@@ -72,25 +77,35 @@ export const changeOf = (details: ChangeDetails): Change | undefined => {
   };
 };
 
+/**
+ * The parts `feed` and `noted` of a statement that notes changes, of the workspace $1. The feed stays locked from there to
+ * the commit, and Postgres begins with whichever part is needed first: so `news` must need what the others return.
+ * @param news the part that has the rows (`Change`), with their order as `ordinal`
+ */
+export const notingParts = (news: string): string => `feed as (
+  insert into feeds as feed (workspace_id, last, last_id, noted_at)
+  select $1::uuid, count(*), (array_agg(id order by ordinal desc))[1], clock_timestamp() from ${news} having count(*) > 0
+  on conflict (workspace_id) do update set last = feed.last + excluded.last, before_id = feed.last_id,
+    last_id = excluded.last_id, noted_at = greatest(clock_timestamp(), feed.noted_at + interval '1 microsecond')
+  returning last, before_id, noted_at
+),
+noted as (
+  insert into changes (workspace_id, seq, id, previous_id, noted_at, type, card_id, board_id, other_board_id, event)
+  select $1::uuid, last - count(*) over () + row_number() over in_order, id,
+    coalesce(lag(id) over in_order, before_id), noted_at, type, card_id, board_id, other_board_id, event::json
+  from ${news} cross join feed
+  window in_order as (order by ordinal)
+)`;
+
 /** $1 the workspace, $2 the changes */
 const append = prepared(
   'append-changes',
   `with news as materialized (
-  select *, lag(id) over (order by ordinal) as previous_id
-  from json_to_recordset($2) as news (
+  select * from json_to_recordset($2) as news (
     ordinal bigint, id uuid, type text, card_id uuid, board_id uuid, other_board_id uuid, event text)
 ),
-feed as (
-  insert into feeds as feed (workspace_id, last, last_id, noted_at)
-  select $1::uuid, count(*), (select id from news order by ordinal desc limit 1), clock_timestamp() from news
-  on conflict (workspace_id) do update set last = feed.last + excluded.last, before_id = feed.last_id,
-    last_id = excluded.last_id, noted_at = greatest(clock_timestamp(), feed.noted_at + interval '1 microsecond')
-  returning last, before_id, noted_at
-)
-insert into changes (workspace_id, seq, id, previous_id, noted_at, type, card_id, board_id, other_board_id, event)
-select $1::uuid, last - (select count(*) from news) + ordinal, id, coalesce(previous_id, before_id), noted_at,
-  type, card_id, board_id, other_board_id, event::json
-from news, feed`,
+${notingParts('news')}
+select`,
 );
 
 /**

@@ -1,4 +1,4 @@
-export { appendChanges, type Change, type ChangeDetails, changeOf } from './changes.ts';
+export { appendChanges, type Change, type ChangeDetails, changeOf, notingParts } from './changes.ts';
 export type { Transaction } from 'kysely';
 export {
   answerCommand,
