@@ -195,7 +195,8 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Described) => {
     body,
     maxMembers: definition.maxMembers ?? 1_000,
     asAdmin: definition.asAdmin ?? false,
-    emits: definition.emits ?? [],
+    /** The types of events that it may emit; undefined where a write does not say. */
+    emits: definition.emits ?? (isRead ? [] : undefined),
     /** Whether its query goes to the owner under `filters`. */
     hasFilters: filters !== undefined,
     /** Its place in the order of declarations. */

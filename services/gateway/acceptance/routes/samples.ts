@@ -6,7 +6,7 @@ import type { Fixture } from './fixture.ts';
 
 /** Every operation of the API, as a client meets it. */
 export const routes = declaredOperations.map(
-  ({ http: { id, method, isRead, path, params, cards, requires, reply, body, example } }) => {
+  ({ http: { id, method, isRead, path, params, cards, requires, reply, body, emits, example } }) => {
     const inner = body instanceof z.ZodPrefault ? body.unwrap() : body;
     return {
       operationId: id,
@@ -26,6 +26,10 @@ export const routes = declaredOperations.map(
       takesBody: body !== undefined,
       /** Whether the body may not be left out. */
       needsBody: body !== undefined && !body.safeParse(undefined).success,
+      /** Whether its answer never ends. */
+      isStream: reply.kind === 'stream',
+      /** The types of events that it may emit; undefined where its declaration does not say. */
+      emits,
       /** Names of the fields of its body. */
       fields: inner instanceof z.ZodObject ? Object.keys(inner.shape) : [],
       example,

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { event } from '@cardinal/contracts';
+import { eventually } from '@cardinal/testkit';
+import { expect } from 'vitest';
+import type { Body, Client } from '../workspace.ts';
+
+/** What is written to know that everything before it is in the log: it belongs to the workspace, so everybody sees it. */
+export const mark = (client: Client): Promise<Body> =>
+  client.data(client.post('/labels', { body: { name: `mark ${randomUUID()}` } }));
+
+/** Holds an event to its schema, member for member, and returns it. */
+export const wellFormed = (one: Body): Body => {
+  expect(event.parse(one)).toEqual(one);
+  return one;
+};
+
+/**
+ * Reads the log of a workspace on and on.
+ * @param writer writes the marks
+ * @param reader whose view of it is read
+ */
+export const watchLog = async (writer: Client, reader = writer) => {
+  let last = 0;
+  /** What the reader sees of everything that was answered since the last call, however late the log is. */
+  const news = async (): Promise<Body[]> => {
+    const { id } = await mark(writer);
+    return eventually(async () => {
+      const events = await reader.all(`/events?after=${last}`);
+      const end = events.findIndex(({ subject }) => subject.id === id);
+      expect(end, 'the log has what was written').toBeGreaterThanOrEqual(0);
+      last = events[end].seq;
+      return events.slice(0, end).map(wellFormed);
+    });
+  };
+  await news();
+  return { news };
+};
+
+/** What the users among `readers` see of the log once it has everything that was answered until now. */
+export const logOf = async (writer: Client, reader = writer): Promise<Body[]> => {
+  const { id } = await mark(writer);
+  return eventually(async () => {
+    const events = await reader.all('/events');
+    expect(events.at(-1)?.subject.id, 'the log has what was written').toBe(id);
+    return events.slice(0, -1).map(wellFormed);
+  });
+};
+
+/** Of an event, what tells most. */
+export const typesOf = (events: readonly Body[]): string[] => events.map(({ type }) => type);

@@ -1,0 +1,123 @@
+import { eventTypes } from '@cardinal/contracts';
+import { sharedStack } from '@cardinal/testkit';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Fixture, newFixture } from '../routes/fixture.ts';
+import { bodyOf, optionsFor, pathOf, type Route, routes, sendTo } from '../routes/samples.ts';
+import type { Answer, Body } from '../workspace.ts';
+import { logOf, watchLog } from './log.ts';
+import { expectedOf, readAll } from './told.ts';
+
+const stack = await sharedStack();
+const writes = routes.filter(({ isRead }) => !isRead);
+
+/** What is gone for good; other DELETEs take something off what stays. */
+const endsResource = ({ method, path }: Route) => method === 'DELETE' && /^\/\w+\/\{\w+\}$/.test(path);
+
+/** The route that brings about what this one ends: without it there would be nothing to do. */
+const before = (route: Route): Route | undefined => {
+  const { method, path } = route;
+  if (path.endsWith('/restore')) return routes.find((one) => one.path === path.replace(/restore$/, 'archive'));
+  if (endsResource(route)) return undefined;
+  return routes.find(
+    (one) =>
+      (method === 'PUT' && one.method === 'DELETE' && !endsResource(one) && path.startsWith(one.path)) ||
+      (method === 'DELETE' && one.method === 'PUT' && one.path.startsWith(path)),
+  );
+};
+
+/** A right request, as things are now. */
+const requestOf = async (route: Route, fixture: Fixture, body: Body) => {
+  const [path, options] = [pathOf(route, fixture), optionsFor(route, fixture)];
+  if (route.takesBody) options.body = body;
+  if (route.needsIfMatch) {
+    const named = path.split('/', 3).join('/');
+    options.ifMatch = (await fixture.client.data(fixture.client.get(named))).version;
+  }
+  return { path, options };
+};
+
+type Variant = (fixture: Fixture) => Body;
+const cardsOf = async ({ client, card, other }: Fixture) =>
+  Promise.all([card, other].map(async ({ id }) => ({ card: id, version: (await client.card(id)).version })));
+
+/** Bodies beside that of the document, where an operation may emit several types, or what it changes is told in its own way. */
+const variants: Record<string, Record<string, Variant>> = {
+  patchCard: {
+    'transfers and edits': ({ workstream }) => ({ title: 'elsewhere', workstream_id: workstream.id }),
+    completes: () => ({ completed: true }),
+    'writes a text that is too long to be remembered': () => ({ title: 'short', description: 'x'.repeat(400) }),
+  },
+  bulkCards: {
+    transfers: ({ workstream }) => ({ transfer: { workstream_id: workstream.id } }),
+    edits: () => ({ patch: { title: 'many' } }),
+    'transfers and edits': ({ workstream }) => ({ patch: { title: 'many', workstream_id: workstream.id } }),
+    moves: () => ({ move: { position: 'end' } }),
+    archives: () => ({ archive: true }),
+    'adds labels': ({ label }) => ({ add_labels: [label.id] }),
+  },
+};
+
+/** The types that each operation was seen to emit. */
+const seen = new Map<string, Set<string>>();
+
+/** Sends a request and holds what the log then has to what was read before and after; then sends it once more. */
+const expectTold = async (route: Route, variant?: Variant) => {
+  const fixture = await newFixture(stack);
+  const { client } = fixture;
+  const first = before(route);
+  if (first) {
+    const request = await requestOf(first, fixture, first.takesBody ? bodyOf(first, fixture) : undefined);
+    expect((await sendTo(first, fixture, request)).status).toBe(first.success);
+  }
+  const log = await watchLog(client);
+  const body = variant?.(fixture) ?? (route.takesBody ? bodyOf(route, fixture) : undefined);
+  if (variant && route.operationId === 'bulkCards') body.cards = await cardsOf(fixture);
+  const request = await requestOf(route, fixture, body);
+  const was = await readAll(fixture);
+  const answer = await sendTo(route, fixture, request);
+  expect(answer.status, answer.text).toBe(route.success);
+  // Of what was asked for several things at once, each has become something.
+  const results: Body[] = Array.isArray(answer.body?.data) ? answer.body.data : [answer.body?.data];
+  const told = await log.news();
+  expect(told, JSON.stringify(told)).toHaveLength(route.emits?.length ? results.length : 0);
+  for (const one of told) {
+    expect(route.emits).toContain(one.type);
+    const sorted = { ...one, changed: one.changed.toSorted() };
+    expect(sorted).toEqual(await expectedOf(one, { fixture, before: was, answer }));
+    seen.set(route.operationId, (seen.get(route.operationId) ?? new Set()).add(one.type));
+  }
+  expect(told.map(({ subject }) => subject.id)).toEqual([...new Set(told.map(({ subject }) => subject.id))]);
+
+  const again: Answer = await sendTo(route, fixture, request);
+  expect([route.success, 404, 412]).toContain(again.status);
+  expect(await log.news()).toEqual([]);
+  const all = await logOf(client);
+  expect(all.map(({ seq }) => seq)).toEqual(all.map((_, at) => at + 1));
+};
+
+describe('a write is told once, as it was read afterwards; its repetition is not', () => {
+  it.each(writes.map((route) => [route.operationId, route] as const))('%s', async (_, route) => {
+    expect(route.emits, `its declaration says what it emits, [] for nothing`).toBeDefined();
+    await expectTold(route);
+  });
+
+  const further = writes.flatMap((route) =>
+    Object.entries(variants[route.operationId] ?? {}).map(
+      ([what, variant]) => [route.operationId, what, route, variant] as const,
+    ),
+  );
+  it.each(further)('%s %s', async (_operation, _what, route, variant) => expectTold(route, variant));
+});
+
+describe('what is declared', () => {
+  afterAll(() => seen.clear());
+
+  it.each(writes.map((route) => [route.operationId, route] as const))('%s emits each type that it may', (id, route) => {
+    expect([...(seen.get(id) ?? [])].sort()).toEqual([...(route.emits ?? [])].sort());
+  });
+
+  it('is every type but those of what happens by itself', () => {
+    const declared = new Set(writes.flatMap(({ emits = [] }) => emits));
+    expect(eventTypes.filter((type) => !declared.has(type))).toEqual(['feed.reset', 'file.updated']);
+  });
+});
