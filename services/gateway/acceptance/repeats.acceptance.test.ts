@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sharedStack, unsigned } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { logOf } from './events/log.ts';
 import { type Fixture, newFixture } from './routes/fixture.ts';
 import { bodyOf, optionsFor, pathOf, type Route, routes, sendTo } from './routes/samples.ts';
 import type { Answer } from './workspace.ts';
@@ -36,7 +37,10 @@ const twice = async (route: Route) => {
 };
 
 describe('a read that is repeated says the same', () => {
-  it.each(byName(routes.filter(({ isRead }) => isRead)))('%s', async (_, route) => {
+  // The log says the same once it has what was done before.
+  beforeAll(async () => void (await logOf(fixture.client)));
+
+  it.each(byName(routes.filter(({ isRead, isStream }) => isRead && !isStream)))('%s', async (_, route) => {
     const { first, second } = await twice(route);
     expect(first.status).toBe(route.success);
     // Where the bytes are, a URL says that is signed for a while.
