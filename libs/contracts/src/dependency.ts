@@ -79,7 +79,7 @@ export const summarizeCards = defineRequest(
   caller.extend({ card_ids: z.array(uuid).min(1).max(1000) }),
   z.array(cardSummary.extend({ board_deleted: z.boolean() })),
   [],
-  ['identifier', 'dependency', 'attachment'],
+  ['identifier', 'dependency', 'attachment', 'event'],
 );
 
 /** Hands a dependency's event to the card service's projection before the writer is answered. */

@@ -1,9 +1,27 @@
 import { purgeCommands } from '@cardinal/db';
-import type { Service } from '@cardinal/service';
+import { createVisibility, type Service } from '@cardinal/service';
 import type { Config } from './config.ts';
-import type { Tables } from './context.ts';
+import type { ServiceContext, Tables } from './context.ts';
+import { createFalls } from './fill/falls.ts';
+import { startFiller } from './fill/filler.ts';
+import { createDays, dropDays } from './log/days.ts';
+import { serveLog } from './log/lists.ts';
 
-/** The service: it answers nothing yet. */
-export const service: Service<Config, Tables> = (_connections, config) => ({
-  retention: [{ purge: purgeCommands, hours: config.RETENTION_HOURS }],
-});
+/** Everything that the service answers. */
+export const serve = (context: ServiceContext): void => {
+  serveLog(context);
+};
+
+/** The service with what it does beside. */
+export const service: Service<Config, Tables> = (connections, config) => {
+  const context = { ...connections, visibility: createVisibility(connections.bus) };
+  serve(context);
+  const filler = startFiller({ ...context, days: createDays(context.db), falls: createFalls(context) });
+  return {
+    parts: [filler.part],
+    retention: [
+      { purge: purgeCommands, hours: config.RETENTION_HOURS },
+      { purge: dropDays, hours: config.EVENT_RETENTION_DAYS * 24 },
+    ],
+  };
+};

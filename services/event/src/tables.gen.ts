@@ -32,11 +32,39 @@ export interface Commands {
   workspace_id: string;
 }
 
+export interface Days {
+  first_seq: number;
+  logged_on: Timestamp;
+  workspace_id: string;
+}
+
 export interface DeadLetters {
   error: string;
   event: Json;
   failed_at: Generated<Timestamp>;
   id: Generated<string>;
+}
+
+export interface Events {
+  board_id: string | null;
+  card_id: string | null;
+  event: Json;
+  id: string;
+  logged_on: Timestamp;
+  other_board_id: string | null;
+  seq: number;
+  source: string | null;
+  source_seq: number | null;
+  type: string;
+  workspace_id: string;
+}
+
+export interface Logs {
+  epoch: Generated<number>;
+  last: Generated<number>;
+  logged_on: Generated<Timestamp>;
+  positions: Generated<Json>;
+  workspace_id: string;
 }
 
 export interface Outbox {
@@ -51,6 +79,9 @@ export interface Outbox {
 
 export interface DB {
   commands: Commands;
+  days: Days;
   dead_letters: DeadLetters;
+  events: Events;
+  logs: Logs;
   outbox: Outbox;
 }

@@ -1,9 +1,53 @@
 import { createCommandLog, createDeadLetters, createOutbox } from '@cardinal/db';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
-/** What every service has that answers commands and takes events. */
+/** What every service has that answers commands and takes events; the log. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createOutbox(db);
   await createDeadLetters(db);
   await createCommandLog(db);
+  await createLog(db);
+}
+
+/** Partitions of `events` are made and dropped by the service (`log/days.ts`). */
+async function createLog(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table logs (
+      workspace_id uuid primary key,
+      last bigint not null default 0,
+      -- rises when an owner's database or this one fell back
+      epoch integer not null default 0,
+      -- by owner, how far the log has its feed: {"seq", "id"}
+      positions jsonb not null default '{}',
+      -- day of the last event, which the next one's is never before
+      logged_on date not null default '-infinity'
+    ) with (fillfactor = 50)`.execute(db);
+  await sql`
+    create table days (
+      workspace_id uuid not null,
+      logged_on date not null,
+      first_seq bigint not null,
+      primary key (workspace_id, logged_on)
+    )`.execute(db);
+  await sql`create index days_by_age on days (logged_on)`.execute(db);
+  // json, not jsonb: it is passed on as it was written.
+  await sql`
+    create table events (
+      workspace_id uuid not null,
+      seq bigint not null,
+      logged_on date not null,
+      id uuid not null,
+      type text not null,
+      card_id uuid,
+      board_id uuid,
+      other_board_id uuid,
+      -- the feed that it came from, and its number there; null for what the log says itself
+      source text,
+      source_seq bigint,
+      event json not null,
+      primary key (workspace_id, seq, logged_on)
+    ) partition by range (logged_on)`.execute(db);
+  await sql`create index events_by_card on events (workspace_id, card_id, seq) where card_id is not null`.execute(db);
+  // They concern everybody, whatever he asks for.
+  await sql`create index events_resets on events (workspace_id, seq) where type = 'feed.reset'`.execute(db);
 }

@@ -1,0 +1,145 @@
+import type { Bus } from '@cardinal/bus';
+import { type FeedOwner, feedOwners, feedRequests, type PulledFeed } from '@cardinal/contracts';
+import type { Database } from '@cardinal/db';
+import { counter } from '@cardinal/runtime';
+import type { Tables } from '../context.ts';
+import { type Append, append, findLogs, type Log, lockLogs, type NewEvent } from '../log/append.ts';
+import { brokenFeeds, merge, type PulledFeeds, type SourcedChange } from './merge.ts';
+
+/** A workspace whose feeds do not follow what the log has of them. */
+export interface Break {
+  log: Log;
+  feeds: PulledFeeds;
+  owners: FeedOwner[];
+}
+
+/** What keeps numbers and logs right where a database fell back (ADR 0066). */
+export interface Falls {
+  /** Makes sure that numbers up to these may be given. Called before the transaction that gives them. */
+  ensureThrough: (asked: readonly { workspaceId: string; seq: number }[]) => Promise<void>;
+  /**
+   * Sets a log right that a feed does not follow; nothing is appended to it before.
+   * @returns whether its feeds are to be pulled again now
+   */
+  mend: (broken: Break) => Promise<boolean>;
+}
+
+interface RoundContext {
+  db: Database<Tables>;
+  bus: Pick<Bus, 'call'>;
+  falls: Falls;
+}
+
+const rounds = counter({ name: 'cardinal_log_rounds_total', help: 'Rounds in which feeds were pulled for the log' });
+const appended = counter({ name: 'cardinal_log_events_total', help: 'Events that this process appended to the log' });
+
+/** What a round did. */
+export interface RoundResult {
+  /** Logs that grew, with their last number. */
+  grown: { workspace_id: string; last: number }[];
+  /** Workspaces that need another round at once. */
+  again: string[];
+  /** Workspaces of which nothing could be appended yet: somebody is in the middle of a write. */
+  later: string[];
+}
+
+/** A log as it was read, and what is to be appended to it. */
+interface Planned {
+  before: Log;
+  append: Append;
+  isMore: boolean;
+}
+
+/**
+ * Brings the logs of some workspaces up to their feeds: pulls all feeds at once, merges them, and appends in one
+ * transaction where the log is still where the round began; otherwise another instance was faster.
+ * @throws CardinalError `unavailable` where an owner does not answer: the order needs all of them
+ */
+export const runRound = async ({ db, bus, falls }: RoundContext, ids: readonly string[]): Promise<RoundResult> => {
+  rounds.inc();
+  const logs = await db.read((tx) => findLogs(tx, ids));
+  const pulled = await pullFeeds(bus, [...logs.values()]);
+  const [again, later]: [string[], string[]] = [[], []];
+  const plans: Planned[] = [];
+  for (const [id, before] of logs) {
+    const feeds = pulled.get(id);
+    if (!feeds) {
+      later.push(id);
+      continue;
+    }
+    const owners = brokenFeeds(before.positions, feeds);
+    if (owners.length > 0) {
+      if (await falls.mend({ log: before, feeds, owners })) again.push(id);
+      continue;
+    }
+    const { changes, positions, isMore } = merge(before.positions, feeds);
+    const log = { ...before, last: before.last + changes.length, positions };
+    if (changes.length > 0) plans.push({ before, append: { log, events: changes.map(eventOf) }, isMore });
+    else if (isMore) later.push(id);
+  }
+  if (plans.length === 0) return { grown: [], again, later };
+
+  await falls.ensureThrough(plans.map(({ append: { log } }) => ({ workspaceId: log.workspace_id, seq: log.last })));
+  const done = await db.transaction(async (tx) => {
+    const locked = await lockLogs(
+      tx,
+      plans.map(({ before }) => before.workspace_id),
+    );
+    const unchanged = plans.filter(({ before }) => isSame(before, locked.get(before.workspace_id)));
+    if (unchanged.length > 0)
+      await append(
+        tx,
+        unchanged.map((plan) => plan.append),
+      );
+    return new Set(unchanged);
+  });
+  for (const {
+    append: { events },
+  } of done)
+    appended.inc(events.length);
+  return {
+    grown: [...done].map(({ append: { log } }) => ({ workspace_id: log.workspace_id, last: log.last })),
+    again: [
+      ...again,
+      // What others appended may be less than what was pulled here.
+      ...plans.flatMap((plan) => (plan.isMore || !done.has(plan) ? [plan.before.workspace_id] : [])),
+    ],
+    later,
+  };
+};
+
+/** Asks all owners at once. @returns the feeds of each workspace that all of them answered for */
+const pullFeeds = async (bus: Pick<Bus, 'call'>, logs: readonly Log[]): Promise<Map<string, PulledFeeds>> => {
+  const pulls = feedOwners.map(async (owner) => {
+    const feeds = logs.map(({ workspace_id, positions }) => ({ workspace_id, after: positions[owner].seq }));
+    const reply = await bus.call(feedRequests[owner].pull, { feeds });
+    return [owner, new Map(reply.feeds.map((feed) => [feed.workspace_id, feed]))] as const;
+  });
+  const answers = await Promise.all(pulls);
+  const feedsOf = (id: string) =>
+    answers.flatMap(([owner, feeds]): [FeedOwner, PulledFeed][] => {
+      const feed = feeds.get(id);
+      return feed ? [[owner, feed]] : [];
+    });
+  return new Map(
+    logs.flatMap(({ workspace_id }) => {
+      const feeds = feedsOf(workspace_id);
+      return feeds.length === feedOwners.length ? [[workspace_id, Object.fromEntries(feeds) as PulledFeeds]] : [];
+    }),
+  );
+};
+
+const eventOf = ({ id, type, card_id, board_id, other_board_id, source, seq, event }: SourcedChange): NewEvent => ({
+  ...{ id, type, card_id, board_id, other_board_id, source },
+  source_seq: seq,
+  event,
+});
+
+const isSame = (before: Log, now: Log | undefined): boolean =>
+  now !== undefined &&
+  before.last === now.last &&
+  before.epoch === now.epoch &&
+  feedOwners.every((owner) => {
+    const [one, other] = [before.positions[owner], now.positions[owner]];
+    return one.seq === other.seq && one.id === other.id;
+  });

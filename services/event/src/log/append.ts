@@ -1,0 +1,120 @@
+import { type EventType, type FeedOwner, feedOwners } from '@cardinal/contracts';
+import { prepared } from '@cardinal/db';
+import type { Reader, Tx } from '../context.ts';
+import type { Positions } from '../fill/merge.ts';
+
+/** The log of a workspace: its last number, and how far it has the feeds. */
+export interface Log {
+  workspace_id: string;
+  last: number;
+  /** Rises when an owner's database, or the log's own, fell back. */
+  epoch: number;
+  positions: Positions;
+}
+
+/** An event to be appended. Its `event` is JSON that begins with its id (`Change` of libs/db). */
+export interface NewEvent {
+  id: string;
+  type: EventType;
+  card_id: string | null;
+  board_id: string | null;
+  other_board_id: string | null;
+  /** The feed that it came from and its number there; null for what the log says itself. */
+  source: FeedOwner | null;
+  source_seq: number | null;
+  event: string;
+}
+
+/** What is written to a log that is locked. */
+export interface Append {
+  /** As it is to be after it. */
+  log: Log;
+  /** Events with the numbers that end at `log.last`. */
+  events: readonly NewEvent[];
+}
+
+interface LogRow extends Omit<Log, 'positions'> {
+  positions: Partial<Positions>;
+}
+
+const positionsOf = (stored: Partial<Positions>): Positions =>
+  Object.fromEntries(feedOwners.map((owner) => [owner, stored[owner] ?? { seq: 0, id: null }])) as Positions;
+const logOf = ({ workspace_id, last, epoch, positions }: LogRow): Log => ({
+  workspace_id,
+  last,
+  epoch,
+  positions: positionsOf(positions),
+});
+const byId = (logs: LogRow[]) => new Map(logs.map((row) => [row.workspace_id, logOf(row)]));
+
+const columns = 'workspace_id, last, epoch, positions';
+/** $1 the workspaces */
+const find = prepared<LogRow>('find-logs', `select ${columns} from logs where workspace_id = any ($1::uuid[])`);
+const lock = prepared<LogRow>('lock-logs', `${find.text} order by workspace_id for no key update`);
+const make = prepared(
+  'make-logs',
+  'insert into logs (workspace_id) select id from unnest($1::uuid[]) as id order by id on conflict do nothing',
+);
+
+/** The logs of workspaces by id; one that is not there yet reads as an empty one. */
+export const findLogs = async (db: Reader, ids: readonly string[]): Promise<Map<string, Log>> => {
+  const found = byId(await find.run(db, [ids]));
+  return new Map(
+    ids.map((id) => [id, found.get(id) ?? { workspace_id: id, last: 0, epoch: 0, positions: positionsOf({}) }]),
+  );
+};
+
+/** Locks the logs of workspaces to the end of the transaction and reads them, by id; makes those that are missing. */
+export const lockLogs = async (tx: Tx, ids: readonly string[]): Promise<Map<string, Log>> => {
+  const locked = byId(await lock.run(tx, [ids]));
+  if (locked.size === ids.length) return locked;
+  await make.run(tx, [ids]);
+  return byId(await lock.run(tx, [ids]));
+};
+
+/** Where `seq` is put into an event's text: behind `{"id":"…",`. */
+const idLength = '{"id":"00000000-0000-7000-8000-000000000000",'.length;
+
+/** An event's text with its number in it. */
+const numbered = (event: string, seq: number) => `${event.slice(0, idLength)}"seq":${seq},${event.slice(idLength)}`;
+
+/**
+ * $1 the logs as they are to be; $2 the events
+ *
+ * A day is the database's, in UTC, and never before that of the log's last event: so numbers rise with days.
+ */
+const write = prepared(
+  'append-events',
+  `with log as (
+  update logs set last = new.last, epoch = new.epoch, positions = new.positions,
+    logged_on = case when new.count = 0 then logs.logged_on
+      else greatest(logs.logged_on, (clock_timestamp() at time zone 'utc')::date) end
+  from json_to_recordset($1) as new (workspace_id uuid, last bigint, epoch integer, positions jsonb, count integer)
+  where logs.workspace_id = new.workspace_id
+  returning logs.workspace_id, logs.last, logs.logged_on, new.count
+),
+day as (
+  insert into days (workspace_id, logged_on, first_seq)
+  select workspace_id, logged_on, last - count + 1 from log where count > 0
+  on conflict do nothing
+)
+insert into events (
+  workspace_id, seq, logged_on, id, type, card_id, board_id, other_board_id, source, source_seq, event)
+select workspace_id, seq, logged_on, id, type, card_id, board_id, other_board_id, source, source_seq, event::json
+from json_to_recordset($2) as new (
+  workspace_id uuid, seq bigint, id uuid, type text, card_id uuid, board_id uuid, other_board_id uuid, source text,
+  source_seq bigint, event text)
+join log using (workspace_id)`,
+);
+
+/** Appends to logs that are locked, in one statement. */
+export const append = async (tx: Tx, appends: readonly Append[]): Promise<void> => {
+  const logs = appends.map(({ log, events }) => ({ ...log, count: events.length }));
+  const rows = appends.flatMap(({ log: { workspace_id, last }, events }) =>
+    events.map((one, at) => {
+      const seq = last - events.length + 1 + at;
+      return { workspace_id, seq, ...one, event: numbered(one.event, seq) };
+    }),
+  );
+  await write.run(tx, [JSON.stringify(logs), JSON.stringify(rows)]);
+};

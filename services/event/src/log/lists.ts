@@ -1,0 +1,132 @@
+import * as contracts from '@cardinal/contracts';
+import {
+  boardsOf,
+  type Caller,
+  CardinalError,
+  Document,
+  isWanted,
+  requireFound,
+  shownTo,
+  type Wanted,
+} from '@cardinal/contracts';
+import { type OpenPage, openPage, sortKey } from '@cardinal/runtime';
+import type { ServiceContext } from '../context.ts';
+import { findLast, readRaw } from './read.ts';
+
+/** Numbers that a page looks at before it ends, however little of it its reader sees. */
+const lookedAtMost = 2_000_000;
+/** Numbers in one step of a page: first, and at most. */
+const [firstSpan, mostSpan] = [2_000, 200_000];
+/** Boards in one question, as many as it takes. */
+const boardsAtOnce = 1_000;
+
+type Reading = Pick<ServiceContext, 'db' | 'bus'>;
+
+const gone = (oldest: number) =>
+  new CardinalError('gone', `What came before ${oldest} is not kept any more`, { oldest });
+
+/** Serves what happened in a workspace, to readers who may see it and to those who ask for others. */
+export const serveLog = (context: ServiceContext): void => {
+  const { bus, db, visibility } = context;
+
+  bus.serve(contracts.readLog, async ({ workspace_id, after, limit, ...wanted }) => {
+    if (after === null) {
+      const last = await db.read((tx) => findLast(tx, workspace_id));
+      return { events: [], through: last, last };
+    }
+    const reading = { workspaceId: workspace_id, after, limit, ...wanted };
+    const { oldest, ...read } = await db.read((tx) => readRaw(tx, reading));
+    if (after + 1 < oldest) throw gone(oldest);
+    return read;
+  });
+
+  bus.serve(contracts.listEvents, async ({ after, types, board_id, card, page: asked, ...caller }) => {
+    const scope = [
+      'events',
+      caller.workspace_id,
+      after ?? null,
+      types ?? null,
+      board_id ?? null,
+      card ?? null,
+    ] as const;
+    const page = openPage(scope, [sortKey.count], asked);
+    if (card !== undefined) requireFound('Card', (await visibility.cards(caller, [card])).get(card));
+    const from = page.after?.[0] ?? after;
+    return listPage(context, caller, page, { from, wanted: { types, board_id, card_id: card }, isStrict: true });
+  });
+
+  bus.serve(contracts.listCardEvents, async ({ card_id, types, page: asked, ...caller }) => {
+    const page = openPage(['events of card', caller.workspace_id, card_id, types ?? null], [sortKey.count], asked);
+    requireFound('Card', (await visibility.cards(caller, [card_id])).get(card_id));
+    return listPage(context, caller, page, { from: page.after?.[0], wanted: { types, card_id }, isStrict: false });
+  });
+};
+
+interface Listing {
+  /** After this number; undefined: from the oldest that is kept. */
+  from: number | undefined;
+  wanted: Wanted;
+  /** Refuses where something after `from` is not kept any more. */
+  isStrict: boolean;
+}
+
+/**
+ * Reads a page of what the caller sees now. It goes on until it is full or the log is at its end, but not for ever: where
+ * the caller sees next to nothing of very much, it ends early with a cursor.
+ * @throws CardinalError `gone` with the oldest number that is kept
+ */
+const listPage = async (
+  { db, bus }: Reading,
+  caller: Caller,
+  page: OpenPage<[number]>,
+  { from, wanted, isStrict }: Listing,
+): Promise<Document<{ items: never[]; next_cursor: string | null }>> => {
+  const { workspace_id: workspaceId } = caller;
+  const found: { seq: number; bytes: Buffer }[] = [];
+  const known = new Map<string, boolean>();
+  const sees = (board: string) => known.get(board) ?? false;
+  let [after, looked, span] = [from, 0, firstSpan];
+  for (;;) {
+    const hidden = [...known].flatMap(([board, isSeen]) => (isSeen ? [] : [board]));
+    const reading = { workspaceId, ...wanted, after, limit: page.limit + 1, span, hidden };
+    const { events, through, last, oldest } = await db.read((tx) => readRaw(tx, reading));
+    if (isStrict && after !== undefined && after + 1 < oldest) throw gone(oldest);
+    const boards = [...new Set(events.flatMap(boardsOf))].filter((board) => !known.has(board));
+    for (const board of boards) known.set(board, false);
+    for (const board of await boardsSeen(bus, caller, boards)) known.set(board, true);
+    for (const event of events) {
+      const text = isWanted(event, wanted, sees) ? shownTo(event, sees) : undefined;
+      if (text !== undefined) found.push({ seq: event.seq, bytes: Buffer.from(text) });
+    }
+    looked += through - (after ?? 0);
+    after = through;
+    if (found.length > page.limit || through >= last) return cut(page, found);
+    if (looked > lookedAtMost) {
+      return page.of(
+        found.map(({ bytes }) => bytes),
+        [through],
+      );
+    }
+    span = Math.min(span * 4, mostSpan);
+  }
+};
+
+const cut = (page: OpenPage<[number]>, found: { seq: number; bytes: Buffer }[]) =>
+  page.cut(
+    found,
+    ({ bytes }) => new Document<never>({}, bytes),
+    ({ seq }) => [seq],
+  );
+
+const boardsSeen = async (bus: ServiceContext['bus'], caller: Caller, boards: readonly string[]): Promise<string[]> => {
+  const { workspace_id, user_id } = caller;
+  const parts = Array.from({ length: Math.ceil(boards.length / boardsAtOnce) }, (_, at) =>
+    boards.slice(at * boardsAtOnce, (at + 1) * boardsAtOnce),
+  );
+  const answers = await Promise.all(
+    parts.map((board_ids) => bus.call(contracts.seeBoards, { workspace_id, user_ids: [user_id], board_ids })),
+  );
+  return answers.flatMap(({ boards: seen }) =>
+    seen.flatMap(({ board_id, user_ids }) => (user_ids.includes(user_id) ? [board_id] : [])),
+  );
+};

@@ -1,0 +1,139 @@
+import { type EventType, eventTypes, type LoggedEvent, type Wanted } from '@cardinal/contracts';
+import { prepared } from '@cardinal/db';
+import type { Reader } from '../context.ts';
+
+/** What is read of a log, whoever may see it. */
+export interface Reading extends Wanted {
+  workspaceId: string;
+  /** What has a greater number; undefined: from the oldest that is kept. */
+  after: number | undefined;
+  /** What has no greater number; undefined: to the end. */
+  until?: number;
+  /** Events at most. */
+  limit: number;
+  /** Numbers that are looked at at most, where no card is asked for; default 10,000. */
+  span?: number;
+  /** What happened on these boards is passed over. */
+  hidden?: readonly string[];
+}
+
+export interface Read {
+  /** In order; fewer than there are where they would be too much for one message. */
+  events: LoggedEvent[];
+  /** Everything up to here was looked at. */
+  through: number;
+  /** The last number of the log. */
+  last: number;
+  /** The oldest number that is kept; one more than `last` where there is none. */
+  oldest: number;
+}
+
+/** What an event is written as, and how long the texts of one reading get: as strings in JSON up to twice as long. */
+const columns = 'seq, id, type, card_id, board_id, other_board_id, event::text as text';
+const textBytes = 350_000;
+
+/** $1 the workspace */
+const bounds = prepared<{ last: number; oldest: number }>(
+  'log-bounds',
+  `select last, coalesce((
+  select first_seq from days where workspace_id = $1 order by logged_on limit 1), last + 1) as oldest
+from logs where workspace_id = $1`,
+);
+
+/** The partitions in which numbers from one on can be: days rise with numbers. @param seq the number */
+const dayOf = (seq: string) => `(
+    select logged_on from days where days.workspace_id = $1 and first_seq <= ${seq} order by logged_on desc limit 1)`;
+
+/** Cuts a selection of events before they are too long for one message; `total` is how many there are without it. */
+const cut = (selection: string) => `select ${columns}, total
+from (
+  select *, count(*) over () as total,
+    sum(octet_length(event::text)) over (order by seq rows between unbounded preceding and 1 preceding) as before
+  from (${selection}) as selected
+) as measured
+where coalesce(before, 0) < ${textBytes}
+order by seq`;
+
+type EventRow = LoggedEvent & { total: number };
+
+/** Conditions of both statements: types, boards (a card that moved away is news of its board too), hidden boards. */
+const wanted = (types: string, boards: string, hidden: string) => `
+    (${types}::text[] is null or type = any (${types}))
+    and (${boards}::uuid[] is null or type = 'feed.reset' or board_id = any (${boards})
+      or (type = 'card.moved' and other_board_id = any (${boards})))
+    and (board_id is null or board_id <> all (${hidden}::uuid[]))`;
+
+/** $1 the workspace, $2 after, $3 until, $4 limit, $5 types, $6 boards, $7 hidden boards */
+export const readEvents = prepared<EventRow>(
+  'read-events',
+  cut(`
+    select * from events
+    where workspace_id = $1 and seq > $2 and seq <= $3
+      and logged_on >= ${dayOf('$2 + 1')} and logged_on <= ${dayOf('$3')}
+      and ${wanted('$5', '$6', '$7')}
+    order by seq limit $4`),
+);
+
+/** $1 the workspace, $2 after, $3 until, $4 limit, $5 types, $6 boards, $7 hidden boards, $8 the card */
+export const readCardEvents = prepared<EventRow>(
+  'read-card-events',
+  cut(`
+    select * from (
+      (select * from events
+      where workspace_id = $1 and card_id = $8 and seq > $2 and seq <= $3 and logged_on >= ${dayOf('$2 + 1')}
+        and ${wanted('$5', '$6', '$7')}
+      order by seq limit $4)
+      union all
+      (select * from events
+      where workspace_id = $1 and type = 'feed.reset' and card_id is null and seq > $2 and seq <= $3
+      order by seq limit $4)
+    ) as both_kinds
+    order by seq limit $4`),
+);
+
+/** $1 the workspace, $2 numbers */
+const findEvents = prepared<LoggedEvent>(
+  'find-events',
+  `select ${columns}
+from unnest($2::bigint[]) as asked (number)
+cross join lateral (
+  select * from events
+  where workspace_id = $1 and seq = asked.number and logged_on = ${dayOf('asked.number')}
+) as found
+order by seq`,
+);
+
+/** The names that a filter of types stands for; null for all. Everybody hears that a database fell back. */
+const namesOf = (types: Wanted['types']): EventType[] | null => {
+  if (types === undefined) return null;
+  const asked = [types].flat();
+  return eventTypes.filter(
+    (type) => type === 'feed.reset' || asked.includes(type) || asked.includes(`${type.split('.', 1)[0]}.*`),
+  );
+};
+
+/** Reads what comes next in a log. What is not kept any more is passed over: `oldest` says so. */
+export const readRaw = async (db: Reader, reading: Reading): Promise<Read> => {
+  const { workspaceId, limit, span = 10_000, until = Number.MAX_SAFE_INTEGER, hidden = [], card_id } = reading;
+  const [{ last, oldest } = { last: 0, oldest: 1 }] = await bounds.run(db, [workspaceId]);
+  const after = Math.max(reading.after ?? 0, oldest - 1);
+  const end = Math.min(last, until);
+  const to = card_id === undefined ? Math.min(end, after + span) : end;
+  if (after >= to) return { events: [], through: after, last, oldest };
+  const boards = reading.board_id === undefined ? null : [reading.board_id].flat();
+  const values = [workspaceId, after, to, limit, namesOf(reading.types), boards, hidden];
+  const rows =
+    card_id === undefined ? await readEvents.run(db, values) : await readCardEvents.run(db, [...values, card_id]);
+  const events = rows.map(({ total: _, ...event }) => event);
+  const total = rows[0]?.total ?? 0;
+  const isWhole = total < limit && events.length === total;
+  return { events, through: isWhole ? to : (events.at(-1)?.seq ?? to), last, oldest };
+};
+
+/** The last number of a log, 0 where there is none. */
+export const findLast = async (db: Reader, workspaceId: string): Promise<number> =>
+  (await bounds.run(db, [workspaceId]))[0]?.last ?? 0;
+
+/** Reads single events by their numbers; those that are not kept any more are left out. */
+export const readSeqs = (db: Reader, workspaceId: string, seqs: readonly number[]): Promise<LoggedEvent[]> =>
+  findEvents.run(db, [workspaceId, seqs]);

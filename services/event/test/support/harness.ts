@@ -1,0 +1,42 @@
+import { connectBus, declareStreams } from '@cardinal/bus';
+import { type FeedOwner, feedOwners } from '@cardinal/contracts';
+import { migrate } from '@cardinal/db';
+import { createLogger } from '@cardinal/runtime';
+import { atEndOfFile, testDatabase, testNats } from '@cardinal/testkit';
+import { readRaw } from '../../src/log/read.ts';
+import { migrations } from '../../src/migrations/index.ts';
+import { type Instance, startInstance } from './instance.ts';
+import { type Owner, startOwner } from './owner.ts';
+
+/** A database and a broker of one's own, the owners' feeds, a caller on the bus, and instances of the event service. */
+export const startHarness = async ({ instances: count = 1 }: { instances?: number } = {}) => {
+  const [{ urls, adminUrl }, nats] = await Promise.all([testDatabase(), testNats()]);
+  await declareStreams({ url: nats.url });
+  await migrate({ url: urls.event, migrations });
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const bus = await connectBus({ url: nats.url, name: 'test', logger, callTimeoutMs: 60_000 });
+  const owners = {} as Record<FeedOwner, Owner>;
+  for (const owner of feedOwners)
+    owners[owner] = await startOwner(owner, { databaseUrl: urls[owner], natsUrl: nats.url });
+  const where = { databaseUrl: urls.event, natsUrl: nats.url };
+  const instances: Instance[] = [];
+  for (let at = 0; at < count; at += 1) instances.push(await startInstance(where));
+  atEndOfFile(async () => {
+    for (const instance of instances) await instance.stop();
+    for (const owner of feedOwners) await owners[owner].stop();
+    await bus.drain();
+  });
+  const { db } = instances[0] as Instance;
+  /** The whole log of a workspace. */
+  const readAll = async (workspaceId: string) => {
+    const events = [];
+    for (let after = 0; ; ) {
+      const read = await db.read((tx) => readRaw(tx, { workspaceId, after, limit: 1_000 }));
+      events.push(...read.events);
+      after = read.through;
+      if (after >= read.last) return events;
+    }
+  };
+  return { urls, adminUrl, nats, where, bus, owners, instances, db, readAll };
+};
+export type Harness = Awaited<ReturnType<typeof startHarness>>;

@@ -1,0 +1,68 @@
+import { connectBus } from '@cardinal/bus';
+import type { EventType, FeedOwner } from '@cardinal/contracts';
+import { appendChanges, changeOf, createFeed, openDatabase } from '@cardinal/db';
+import { createLogger } from '@cardinal/runtime';
+import { serveFeed } from '@cardinal/service';
+import { v7 } from 'uuid';
+
+/** A change as a test notes it; what it leaves out does not matter. */
+export interface Noted {
+  type?: EventType;
+  card?: string;
+  board?: string | null;
+  other?: string | null;
+  title?: string;
+}
+
+/** An owner of a feed, with nothing but its feed, on a database and a broker. */
+export const startOwner = async (
+  owner: FeedOwner,
+  { databaseUrl, natsUrl }: { databaseUrl: string; natsUrl: string },
+) => {
+  const logger = createLogger({ service: owner, level: 'silent' });
+  const db = openDatabase<Record<never, never>>({
+    url: databaseUrl,
+    name: owner,
+    poolSize: 5,
+    connectTimeoutMs: 60_000,
+  });
+  await db.transaction(createFeed);
+  const start = async () => {
+    const bus = await connectBus({ url: natsUrl, name: owner, logger, callTimeoutMs: 60_000 });
+    return { bus, feed: serveFeed(owner, { db, bus }) };
+  };
+  let running = await start();
+  const changeFrom = ({ type = 'card.updated', card, board = null, other = null, title = 'a' }: Noted) =>
+    changeOf({
+      type,
+      by: { user_id: v7() },
+      at: new Date(),
+      subject: { type: 'card', id: card ?? v7(), version: 2 },
+      ...(card !== undefined && { card: { id: card, identifier: 'MAIN-1' } }),
+      boardId: board,
+      otherBoardId: other,
+      before: { title: `former ${title}`, ...(other !== null && { board_id: other, column_id: other }) },
+      data: { title, ...(other !== null && { board_id: board, column_id: board }) },
+    });
+  return {
+    db,
+    /** Notes changes of a workspace in one transaction; tells nobody where `isQuiet`. @returns their ids */
+    note: async (workspaceId: string, changes: readonly Noted[], isQuiet = false): Promise<string[]> => {
+      const made = changes.map(changeFrom);
+      await db.transaction((tx) => appendChanges(tx, workspaceId, made));
+      if (!isQuiet) running.feed.nudge(workspaceId);
+      return made.flatMap((change) => change?.id ?? []);
+    },
+    announce: () => running.feed.announceServer(),
+    /** Answers nothing any more. */
+    leave: () => running.bus.drain(),
+    comeBack: async () => {
+      running = await start();
+    },
+    stop: async () => {
+      await running.bus.drain();
+      await db.close();
+    },
+  };
+};
+export type Owner = Awaited<ReturnType<typeof startOwner>>;
