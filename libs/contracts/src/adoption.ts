@@ -90,6 +90,7 @@ export const adoptCards = operationsOf('card', 'Workstreams')(
     body: z.strictObject({ cards: doc(z.array(cardToAdopt).min(1).max(adoptedAtOnce), 'The cards.') }),
     maxMembers: 20_000,
     reply: each(adoption),
+    emits: ['card.created'],
     refusals: ['conflict'],
     example: {
       cards: [

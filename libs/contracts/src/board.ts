@@ -41,6 +41,7 @@ export const createBoard = operation('createBoard', 'POST /boards', {
     default_workstream_id: fields.default_workstream_id.default(null),
   }),
   reply: created(board, 'boards'),
+  emits: ['board.created'],
   refusals: ['not_found', 'conflict'],
   example: { name: 'Payments' },
 });
@@ -63,6 +64,7 @@ export const patchBoard = operation('patchBoard', 'PATCH /boards/:board_id', {
   asAdmin: true,
   body: someOf(fields),
   reply: changed(board),
+  emits: ['board.updated'],
   refusals: ['insufficient_scope', 'not_found', 'conflict'],
   example: { name: 'Payments and refunds' },
 });
@@ -71,12 +73,14 @@ export const archiveBoard = operation('archiveBoard', 'POST /boards/:board_id/ar
   summary: 'Archive a board',
   description: 'An archived board takes no new columns or cards; its cards stay editable, and move.',
   reply: changed(board),
+  emits: ['board.archived'],
 });
 
 export const restoreBoard = operation('restoreBoard', 'POST /boards/:board_id/restore', {
   summary: 'Restore an archived board',
   description: 'It takes columns and cards again. Restoring an active one changes nothing.',
   reply: changed(board),
+  emits: ['board.restored'],
 });
 
 export const deleteBoard = operation('deleteBoard', 'DELETE /boards/:board_id', {
@@ -85,6 +89,7 @@ export const deleteBoard = operation('deleteBoard', 'DELETE /boards/:board_id', 
   scope: 'kanban:admin',
   requires: ['If-Match'],
   reply: deleted(),
+  emits: ['board.deleted'],
 });
 
 const role = z.enum(['member', 'owner']);
@@ -111,6 +116,7 @@ export const putBoardMember = operation('putBoardMember', 'PUT /boards/:board_id
     })
     .prefault({}),
   reply: unversioned(boardMember),
+  emits: ['member.added'],
   refusals: ['insufficient_scope', 'conflict'],
   example: { role: 'owner' },
 });
@@ -121,6 +127,7 @@ export const deleteBoardMember = operation('deleteBoardMember', 'DELETE /boards/
   description: managers,
   asAdmin: true,
   reply: deleted(),
+  emits: ['member.removed'],
   refusals: ['insufficient_scope'],
 });
 

@@ -75,5 +75,6 @@ export const bulkCards = operationsOf('card', 'Cards')('bulkCards', 'POST /cards
   requires: ['Idempotency-Key'],
   body: bulkCardsBody,
   reply: inParts(bulkItem),
+  emits: ['card.updated', 'card.transferred', 'card.archived', 'card.moved', 'card.restored'],
   example: { cards: [{ card: 'PAY-7' }, { card: 'OPS-3' }], add_assignees: ['0197c2f0-8d5e-7c41-9a3b-5f0c1d2e3a4b'] },
 });

@@ -148,6 +148,7 @@ export const createCard = operation('createCard', 'POST /columns/:column_id/card
     'Without `workstream_id` the card is filed under the default workstream of its board, else under that of the workspace. The server gives it the next identifier of its workstream.',
   body: createCardBody,
   reply: created(card, 'cards'),
+  emits: ['card.created'],
   refusals: ['not_found', 'conflict'],
   example: { title: 'Refunds fail for gift cards', priority: 'urgent' },
 });
@@ -179,6 +180,7 @@ export const patchCard = operation('patchCard', 'PATCH /cards/:card_id', {
     'With `workstream_id` the card is transferred as well, both or neither, and its version rises by two. null clears `description`, `due_date` and `priority`.',
   body: patchCardBody,
   reply: changed(card),
+  emits: ['card.updated', 'card.transferred'],
   refusals: ['not_found', 'conflict'],
   example: { title: 'Refunds fail for gift cards of 2025', due_date: '2030-01-31T17:00:00Z' },
 });
@@ -189,6 +191,7 @@ export const moveCard = operation('moveCard', 'POST /cards/:card_id/move', {
     'To the start of the column where no place is named. The column may be one of another board that takes cards; its identifier, and all that hangs on it, stay.',
   body: moveCardBody,
   reply: changed(card),
+  emits: ['card.moved'],
   refusals: ['validation_error', 'conflict'],
   example: { position: 'end' },
 });
@@ -198,6 +201,7 @@ export const transferCard = operation('transferCard', 'POST /cards/:card_id/work
   description: 'The card gets the next identifier there; its former one stays its alias for ever.',
   body: transferCardBody,
   reply: changed(card),
+  emits: ['card.transferred'],
   refusals: ['not_found', 'conflict'],
   example: { workstream_id: '0197c2f0-8d5e-7c41-9a3b-5f0c1d2e3a4b' },
 });
@@ -207,6 +211,7 @@ export const archiveCard = operation('archiveCard', 'POST /cards/:card_id/archiv
   description:
     'It leaves the lists of active cards and stays editable, but is not moved. Archiving it again changes nothing.',
   reply: changed(card),
+  emits: ['card.archived'],
   refusals: ['conflict'],
 });
 
@@ -214,6 +219,7 @@ export const restoreCard = operation('restoreCard', 'POST /cards/:card_id/restor
   summary: 'Restore an archived card',
   description: 'To its own column, or to the first active one where that is archived.',
   reply: changed(card),
+  emits: ['card.restored'],
   refusals: ['conflict'],
 });
 
@@ -223,6 +229,7 @@ export const deleteCard = operation('deleteCard', 'DELETE /cards/:card_id', {
   scope: 'kanban:admin',
   requires: ['If-Match'],
   reply: deleted(),
+  emits: ['card.deleted'],
   refusals: ['conflict'],
 });
 
@@ -232,6 +239,7 @@ export const putAssignee = operation('putCardAssignee', 'PUT /cards/:card_id/ass
   summary: 'Assign a card to a user',
   description: 'Again changes nothing. A card has 100 assignees at most: 409 above.',
   reply: current(card),
+  emits: ['card.updated'],
   refusals: ['conflict'],
 });
 
@@ -241,6 +249,7 @@ export const deleteAssignee = operation('deleteCardAssignee', 'DELETE /cards/:ca
   summary: 'Take a card off a user',
   description: 'One whom it is not assigned to: 204 too.',
   reply: deleted(card),
+  emits: ['card.updated'],
   refusals: ['conflict'],
 });
 

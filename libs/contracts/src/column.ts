@@ -24,6 +24,7 @@ export const createColumn = operation('createColumn', 'POST /boards/:board_id/co
   description: 'A board has 200 columns at most: 409 above.',
   body: z.strictObject({ name }),
   reply: created(column, 'columns'),
+  emits: ['column.created'],
   refusals: ['conflict'],
   example: { name: 'In progress' },
 });
@@ -45,6 +46,7 @@ export const patchColumn = operation('patchColumn', 'PATCH /columns/:column_id',
   description: 'A column moves among the columns of its board.',
   body: someOf({ name, position }),
   reply: changed(column),
+  emits: ['column.updated'],
   example: { name: 'Doing', position: 'end' },
 });
 
@@ -52,10 +54,12 @@ export const archiveColumn = operation('archiveColumn', 'POST /columns/:column_i
   summary: 'Archive a column',
   description: 'It takes no new cards; those on it stay editable. Archiving it again changes nothing.',
   reply: changed(column),
+  emits: ['column.archived'],
 });
 
 export const restoreColumn = operation('restoreColumn', 'POST /columns/:column_id/restore', {
   summary: 'Restore an archived column',
   description: 'It takes cards again. Restoring an active one changes nothing.',
   reply: changed(column),
+  emits: ['column.restored'],
 });

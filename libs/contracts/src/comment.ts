@@ -30,6 +30,7 @@ export const createComment = operation('createComment', 'POST /cards/:card_id/co
   description: 'The card counts its comments, so its version rises.',
   body: createCommentBody,
   reply: created(comment, 'comments'),
+  emits: ['comment.created'],
   refusals: ['conflict'],
   example: { body: 'The bank answers with 503 since 9:40.' },
 });
@@ -50,6 +51,7 @@ export const patchComment = operation('patchComment', 'PATCH /comments/:comment_
   description: 'Somebody else’s comment: 403.',
   body: createCommentBody,
   reply: changed(comment),
+  emits: ['comment.updated'],
   refusals: ['insufficient_scope', 'conflict'],
   example: { body: 'The bank answered with 503 from 9:40 to 10:15.' },
 });
@@ -59,5 +61,6 @@ export const deleteComment = operation('deleteComment', 'DELETE /comments/:comme
   description: 'Somebody else’s comment: 403.',
   requires: ['If-Match'],
   reply: deleted(),
+  emits: ['comment.deleted'],
   refusals: ['insufficient_scope', 'conflict'],
 });

@@ -35,6 +35,7 @@ export const createLabel = operation('createLabel', 'POST /labels', {
   description: 'Names need not differ; the color is gray where none is given.',
   body: createLabelBody,
   reply: created(label, 'labels'),
+  emits: ['label.created'],
   example: { name: 'bug', color: '#d73a4a' },
 });
 
@@ -54,6 +55,7 @@ export const patchLabel = operation('patchLabel', 'PATCH /labels/:label_id', {
   description: 'The cards that carry it stay as they are.',
   body: someOf(fields),
   reply: changed(label),
+  emits: ['label.updated'],
   example: { name: 'defect' },
 });
 
@@ -62,12 +64,14 @@ export const deleteLabel = operation('deleteLabel', 'DELETE /labels/:label_id', 
   description: 'Cards that carried it lose it, and their versions rise.',
   requires: ['If-Match'],
   reply: deleted(),
+  emits: ['label.deleted'],
 });
 
 export const putCardLabel = operation('putCardLabel', 'PUT /cards/:card_id/labels/:label_id', {
   summary: 'Put a label on a card',
   description: 'Again changes nothing. A card carries 100 labels at most: 409 above.',
   reply: current(card),
+  emits: ['card.updated'],
   refusals: ['conflict'],
 });
 
@@ -75,5 +79,6 @@ export const deleteCardLabel = operation('deleteCardLabel', 'DELETE /cards/:card
   summary: 'Take a label off a card',
   description: 'One that it does not carry: 204 too.',
   reply: deleted(card),
+  emits: ['card.updated'],
   refusals: ['conflict'],
 });

@@ -46,6 +46,7 @@ export const createSubtask = operation('createSubtask', 'POST /cards/:card_id/su
   description: 'The card counts its subtasks, so its version rises.',
   body: z.strictObject({ title }),
   reply: created(subtask, 'subtasks'),
+  emits: ['subtask.created'],
   refusals: ['conflict'],
   example: { title: 'Ask the bank' },
 });
@@ -66,6 +67,7 @@ export const patchSubtask = operation('patchSubtask', 'PATCH /subtasks/:subtask_
   description: 'It is placed in at most one way. The neighbor is of the same card, else 422.',
   body: patchSubtaskBody,
   reply: changed(subtask),
+  emits: ['subtask.updated'],
   refusals: ['validation_error', 'conflict'],
   example: { completed: true },
 });
@@ -75,6 +77,7 @@ export const deleteSubtask = operation('deleteSubtask', 'DELETE /subtasks/:subta
   description: 'Its link to a file goes with it; the file stays.',
   requires: ['If-Match'],
   reply: deleted(),
+  emits: ['subtask.deleted'],
   refusals: ['conflict'],
 });
 

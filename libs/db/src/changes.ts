@@ -36,7 +36,7 @@ export interface Change {
 /** Fields that differ after any change, or never. */
 const unsaid = new Set(['type', 'version', 'updated_at']);
 /** Longer texts are not kept as `previous` (Beyond the specification, section 5). */
-const longestPrevious = 240;
+export const longestPrevious = 240;
 
 const isShort = (value: unknown): boolean =>
   value === null || typeof value === 'number' || typeof value === 'boolean' || isShortText(value);
@@ -78,20 +78,21 @@ export const changeOf = (details: ChangeDetails): Change | undefined => {
 };
 
 /**
- * The parts `feed` and `noted` of a statement that notes changes, of the workspace $1. The feed stays locked from there to
+ * The parts `feed` and `noted` of a statement that notes changes. The feed stays locked from there to
  * the commit, and Postgres begins with whichever part is needed first: so `news` must need what the others return.
  * @param news the part that has the rows (`Change`), with their order as `ordinal`
+ * @param workspace the parameter that names the workspace
  */
-export const notingParts = (news: string): string => `feed as (
+export const notingParts = (news: string, workspace = '$1'): string => `feed as (
   insert into feeds as feed (workspace_id, last, last_id, noted_at)
-  select $1::uuid, count(*), (array_agg(id order by ordinal desc))[1], clock_timestamp() from ${news} having count(*) > 0
+  select ${workspace}::uuid, count(*), (array_agg(id order by ordinal desc))[1], clock_timestamp() from ${news} having count(*) > 0
   on conflict (workspace_id) do update set last = feed.last + excluded.last, before_id = feed.last_id,
     last_id = excluded.last_id, noted_at = greatest(clock_timestamp(), feed.noted_at + interval '1 microsecond')
   returning last, before_id, noted_at
 ),
 noted as (
   insert into changes (workspace_id, seq, id, previous_id, noted_at, type, card_id, board_id, other_board_id, event)
-  select $1::uuid, last - count(*) over () + row_number() over in_order, id,
+  select ${workspace}::uuid, last - count(*) over () + row_number() over in_order, id,
     coalesce(lag(id) over in_order, before_id), noted_at, type, card_id, board_id, other_board_id, event::json
   from ${news} cross join feed
   window in_order as (order by ordinal)

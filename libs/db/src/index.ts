@@ -1,5 +1,5 @@
-export { appendChanges, type Change, type ChangeDetails, changeOf, notingParts } from './changes.ts';
 export type { Transaction } from 'kysely';
+export { appendChanges, type Change, type ChangeDetails, changeOf, longestPrevious, notingParts } from './changes.ts';
 export {
   answerCommand,
   findCommand,

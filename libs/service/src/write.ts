@@ -1,5 +1,14 @@
 import { type Command, requireFound, requireVersion, unavailable } from '@cardinal/contracts';
-import { answerCommand, appendChanges, type ChangeDetails, changeOf, type Outcome, replayOf, type Transaction } from '@cardinal/db';
+import {
+  answerCommand,
+  appendChanges,
+  type ChangeDetails,
+  changeOf,
+  type Outcome,
+  replayOf,
+  runIdempotently,
+  type Transaction,
+} from '@cardinal/db';
 import type { Connections } from './service.ts';
 
 /**
@@ -92,6 +101,26 @@ export const runDelete = async <Tables, Found extends { version: number }, Held>
     event: (found, _deleted, ...args) => event(found, undefined, ...args),
   });
   return deleted;
+};
+
+/**
+ * Makes something that hangs on nothing that would have to be locked, once for a command.
+ * @param event what followers hear of what `write` answered
+ */
+export const runCreate = async <Tables, Resource>(
+  { db, feed, now: clock }: Pick<Connections<Tables>, 'db' | 'feed' | 'now'>,
+  request: WriteRequest,
+  write: (tx: Transaction<Tables>) => Promise<Resource>,
+  event: (resource: Resource, now: Date) => ChangeDetails,
+): Promise<Outcome<Resource>> => {
+  const outcome = await db.transaction(async (tx) => {
+    const now = clock();
+    const made = await runIdempotently(tx, request, now, () => write(tx));
+    if (!made.replayed) await appendChanges(tx, request.workspace_id, [changeOf(event(made.resource, now))]);
+    return made;
+  });
+  if (!outcome.replayed) feed.nudge(request.workspace_id);
+  return outcome;
 };
 
 /** What a write read before it took its locks has changed since. Its transaction rolls back and is retried. */

@@ -79,6 +79,19 @@ export interface Cards {
   workstream_id: string;
 }
 
+export interface Changes {
+  board_id: string | null;
+  card_id: string | null;
+  event: Json;
+  id: string;
+  noted_at: Timestamp;
+  other_board_id: string | null;
+  previous_id: string | null;
+  seq: number;
+  type: string;
+  workspace_id: string;
+}
+
 export interface Columns {
   archived_at: Timestamp | null;
   board_id: string;
@@ -117,6 +130,15 @@ export interface DeadLetters {
   event: Json;
   failed_at: Generated<Timestamp>;
   id: Generated<string>;
+}
+
+export interface Feeds {
+  before_id: string | null;
+  last: Generated<number>;
+  last_id: string | null;
+  noted_at: Generated<Timestamp>;
+  taken: Generated<number>;
+  workspace_id: string;
 }
 
 export interface Issued {
@@ -189,10 +211,12 @@ export interface DB {
   boards: Boards;
   card_dependencies: CardDependencies;
   cards: Cards;
+  changes: Changes;
   columns: Columns;
   commands: Commands;
   comments: Comments;
   dead_letters: DeadLetters;
+  feeds: Feeds;
   issued: Issued;
   labels: Labels;
   lineage: Lineage;

@@ -8,14 +8,16 @@ import {
   requireFound,
   type WorkstreamState,
 } from '@cardinal/contracts';
-import { answerCommand, findCommand, type Outcome, replayOf } from '@cardinal/db';
+import { answerCommand, appendChanges, changeOf, findCommand, type Outcome, replayOf } from '@cardinal/db';
 import { failpoint } from '@cardinal/runtime';
 import { Outdated, untilUpToDate } from '@cardinal/service';
 import type { z } from 'zod';
 import { toCard } from '../cards/queries.ts';
 import { lowestTop } from '../cards/statements/create-cards.ts';
+import { onCard } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Tx } from '../database.ts';
+import { eventOf } from '../events.ts';
 import { holdLabels } from '../labels/labels.ts';
 import { beginAdopting, writeRange } from '../numbers/ranges.ts';
 import { unrecordedOfCards } from '../numbers/recorder.ts';
@@ -49,12 +51,13 @@ interface Preparation {
 
 /** Cards that come with their identifiers (Beyond the specification, section 3; ADR 0058). */
 export const serveAdoptions = (context: ServiceContext): void => {
-  const { bus, db, lineage, recorder } = context;
+  const { bus, db, lineage, recorder, feed } = context;
 
   const adoptNow = async (request: Request): Promise<Outcomes> => {
     const preparation = await prepare(context, request);
     const outcome = await db.transaction((tx) => adopt(context, tx, request, preparation));
     lineage.noteWrite();
+    feed.nudge(request.workspace_id);
     return outcome;
   };
 
@@ -144,6 +147,9 @@ const adopt = async (
     throw new CardinalError('payload_too_large', 'The cards of one request are too large together: send fewer at once');
   }
   const outcome = await answerCommand(tx, request, answers, now);
+  const adopted = answers.flatMap(({ data }) => data ?? []);
+  const events = adopted.map((data) => eventOf('card.created', request, now, { ...onCard(data), data }));
+  await appendChanges(tx, workspace_id, events.map(changeOf));
   failpoint('before-commit');
   return outcome;
 };

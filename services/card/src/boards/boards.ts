@@ -1,11 +1,12 @@
 import * as contracts from '@cardinal/contracts';
-import { type Caller, conflict, requireFound } from '@cardinal/contracts';
-import { newRow, readPageRows, resourceOf, runIdempotently } from '@cardinal/db';
+import { type Board, type Caller, conflict, type EventType, requireFound } from '@cardinal/contracts';
+import { newRow, readPageRows, resourceOf } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
-import { runDelete, runWrite } from '@cardinal/service';
+import { runCreate, runDelete, runWrite } from '@cardinal/service';
 import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
 import { boards, type Tx } from '../database.ts';
+import { eventOf } from '../events.ts';
 import { permitManaging } from './members.ts';
 import { type BoardRow, boardsSeen, findBoard, lockBoard, seenBoards } from './queries.ts';
 
@@ -18,11 +19,14 @@ export const serveBoards = (context: ServiceContext): void => {
   bus.serve(contracts.createBoard, async (request) => {
     const { workspace_id, user_id: created_by, body } = request;
     const refusal = await refuseDefaultWorkstream(context, request, body.default_workstream_id);
-    return db.transaction((tx) =>
-      runIdempotently(tx, request, context.now(), async () => {
+    return runCreate(
+      context,
+      request,
+      async (tx) => {
         if (refusal) throw refusal;
         return toBoard(await boards.insert(tx, { ...newRow(), ...body, workspace_id, created_by }));
-      }),
+      },
+      (board, now) => eventOf('board.created', request, now, { boardId: board.id, data: board }),
     );
   });
 
@@ -68,26 +72,39 @@ export const serveBoards = (context: ServiceContext): void => {
         if (refusal && body.default_workstream_id !== board.default_workstream_id) throw refusal;
         return toBoard(await boards.update(tx, board, body, now));
       },
+      event: changed('board.updated', request),
     });
   });
 
-  const setArchived = (request: BoardRequest, archivedAt: (board: BoardRow, now: Date) => Date | null) =>
+  const setArchived = (
+    type: 'board.archived' | 'board.restored',
+    request: BoardRequest,
+    archivedAt: (board: BoardRow, now: Date) => Date | null,
+  ) =>
     runWrite(context, request, {
       ...locked(request),
       write: async (tx, board, now) =>
         toBoard(await boards.update(tx, board, { archived_at: archivedAt(board, now) }, now)),
+      event: changed(type, request),
     });
-  bus.serve(contracts.archiveBoard, (request) => setArchived(request, (board, now) => board.archived_at ?? now));
-  bus.serve(contracts.restoreBoard, (request) => setArchived(request, () => null));
+  bus.serve(contracts.archiveBoard, (request) =>
+    setArchived('board.archived', request, (board, now) => board.archived_at ?? now),
+  );
+  bus.serve(contracts.restoreBoard, (request) => setArchived('board.restored', request, () => null));
 
   /** Takes it out of every listing; its cards still answer by id and identifier, and take no more writes. */
   bus.serve(contracts.deleteBoard, (request) =>
     runDelete(context, request, {
       ...locked(request),
       write: async (tx, board, now) => void (await boards.update(tx, board, { deleted_at: now }, now)),
+      event: (board, _gone, now) =>
+        eventOf('board.deleted', request, now, { boardId: board.id, before: toBoard(board) }),
     }),
   );
 };
+
+const changed = (type: EventType, by: Caller) => (board: BoardRow, data: Board, now: Date) =>
+  eventOf(type, by, now, { boardId: board.id, before: toBoard(board), data });
 
 type BoardRequest = z.output<typeof contracts.archiveBoard.request> & { is_admin?: boolean };
 

@@ -1,6 +1,6 @@
 import * as contracts from '@cardinal/contracts';
-import { type Caller, CardinalError, requireFound } from '@cardinal/contracts';
-import { countRows, readPageRows, resourceOf } from '@cardinal/db';
+import { type Caller, CardinalError, type EventType, requireFound } from '@cardinal/contracts';
+import { appendChanges, type ChangeDetails, changeOf, countRows, readPageRows, resourceOf } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
 import { checkRoom } from '../bounds.ts';
 import type { ServiceContext } from '../context.ts';
@@ -13,9 +13,9 @@ const members = (tx: Reader, workspaceId: string, boardId: string) =>
   tx.selectFrom('board_members').selectAll().where('workspace_id', '=', workspaceId).where('board_id', '=', boardId);
 
 /** Who sees a private board, and who manages a board. */
-export const serveBoardMembers = ({ bus, db, now }: ServiceContext): void => {
-  bus.serve(contracts.putBoardMember, ({ board_id, member_user_id: user_id, body: { role }, ...caller }) =>
-    db.transaction(async (tx) => {
+export const serveBoardMembers = ({ bus, db, feed, now }: ServiceContext): void => {
+  bus.serve(contracts.putBoardMember, async ({ board_id, member_user_id: user_id, body: { role }, ...caller }) => {
+    const put = await db.transaction(async (tx) => {
       const { workspace_id } = await lockManaged(tx, caller, board_id);
       const known = await members(tx, workspace_id, board_id).where('user_id', '=', user_id).executeTakeFirst();
       if (!known) checkRoom('members of a board', await countRows(members(tx, workspace_id, board_id)));
@@ -30,21 +30,30 @@ export const serveBoardMembers = ({ bus, db, now }: ServiceContext): void => {
         )
         .returningAll()
         .executeTakeFirstOrThrow();
-      return toMember(member);
-    }),
-  );
+      const [before, data] = [known && toMember(known), toMember(member)];
+      const event = memberEvent('member.added', caller, now(), { board_id, user_id, before, data });
+      await appendChanges(tx, workspace_id, [changeOf(event)]);
+      return data;
+    });
+    feed.nudge(caller.workspace_id);
+    return put;
+  });
 
-  bus.serve(contracts.deleteBoardMember, ({ board_id, member_user_id, ...caller }) =>
-    db.transaction(async (tx) => {
+  bus.serve(contracts.deleteBoardMember, async ({ board_id, member_user_id, ...caller }) => {
+    await db.transaction(async (tx) => {
       const { workspace_id } = await lockManaged(tx, caller, board_id);
       const member = { workspace_id, board_id, user_id: member_user_id };
-      await tx
+      const { numDeletedRows } = await tx
         .deleteFrom('board_members')
         .where(({ and }) => and(member))
-        .execute();
-      return { deleted: true } as const;
-    }),
-  );
+        .executeTakeFirst();
+      if (numDeletedRows === 0n) return;
+      const event = memberEvent('member.removed', caller, now(), { ...member, data: null });
+      await appendChanges(tx, workspace_id, [changeOf(event)]);
+    });
+    feed.nudge(caller.workspace_id);
+    return { deleted: true } as const;
+  });
 
   bus.serve(contracts.listBoardMembers, async ({ board_id, page: asked, ...caller }) => {
     const page = openPage(['board-members', caller.workspace_id, board_id], [sortKey.id], asked);
@@ -56,6 +65,23 @@ export const serveBoardMembers = ({ bus, db, now }: ServiceContext): void => {
     return page.cut(rows, toMember, (row) => [row.user_id]);
   });
 };
+
+interface Membership {
+  board_id: string;
+  user_id: string;
+  before?: object | undefined;
+  data: object | null;
+}
+
+const memberEvent = (
+  type: EventType,
+  by: Caller,
+  at: Date,
+  { board_id, user_id, before, data }: Membership,
+): ChangeDetails => ({
+  ...{ type, by, at, subject: { type: 'member', id: user_id }, boardId: board_id, data },
+  ...(before && { before }),
+});
 
 type Manager = Caller & { is_admin: boolean };
 

@@ -18,18 +18,20 @@ export interface Written {
 }
 
 /**
- * Runs the statement of a batch of commands, and sends on its way what follows from its commit.
+ * Runs the statement of a batch of commands of a workspace, and sends on its way what follows from its commit.
  * @param commands ids of the batch's commands, in its order
  * @returns for each its answer; undefined where nothing was written of it. Of equal commands the first one has the answer
  */
 export const writeBatch = async (
-  { grants, lineage, recorder }: ServiceContext,
+  { grants, lineage, recorder, feed }: ServiceContext,
+  workspaceId: string,
   commands: readonly string[],
   statement: () => Promise<Written[]>,
 ): Promise<(Document<CardOutcome> | undefined)[]> => {
   failpoint('before-commit');
   const written = await statement();
   failpoint('after-commit');
+  if (written.length > 0) feed.nudge(workspaceId);
   const issued = written.flatMap((one) => one.issued ?? []);
   if (issued.length > 0) lineage.noteWrite();
   recorder.record(issued);

@@ -79,6 +79,7 @@ const mark = (context: ServiceContext, { if_match, ...one }: One, body: BulkCard
   return writeCard(
     context,
     { ...one, ...(if_match && { if_match }) },
+    'card.updated',
     (_tx, card, held: Set<string>) => {
       if (add_labels && held.size < new Set(add_labels).size) throw notFound('Label');
       const added = (add_labels ?? []).reduce((ids, id) => including(ids, id, 'labels'), card.label_ids);

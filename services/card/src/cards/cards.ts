@@ -2,6 +2,7 @@ import * as contracts from '@cardinal/contracts';
 import { appendEvents, newEvent } from '@cardinal/db';
 import { runWrite } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
+import { eventOf } from '../events.ts';
 import { listAllCards } from './all-cards.ts';
 import { serveBulk } from './bulk.ts';
 import { cardMaker } from './create.ts';
@@ -10,10 +11,10 @@ import { cardEditor } from './edit.ts';
 import { listCards } from './list.ts';
 import { cardFinder } from './look-up.ts';
 import { cardMoves } from './move.ts';
-import { deleteCardRow } from './queries.ts';
+import { deleteCardRow, toCard } from './queries.ts';
 import { cardReader } from './read.ts';
 import { excluding, including } from './rules.ts';
-import { cardTarget, setOnCard } from './write.ts';
+import { cardTarget, onCard, setOnCard } from './write.ts';
 
 /** Cards, and who they are assigned to. */
 export const serveCards = (context: ServiceContext): void => {
@@ -57,6 +58,7 @@ export const serveCards = (context: ServiceContext): void => {
         // over.
         return { deleted: true as const, event };
       },
+      event: ({ card }, _gone, now) => eventOf('card.deleted', request, now, { ...onCard(card), before: toCard(card) }),
     });
     // Otherwise the next dependency could meet a cycle through the deleted card. The attachment service needs no such
     // call: it asks here whether card and subtask exist before it shows or writes a cover or a link.

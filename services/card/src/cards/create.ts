@@ -19,13 +19,14 @@ import { makeRoomOnTop } from '../positions/queries.ts';
 import { unlessClaimed, writeBatch } from './batch.ts';
 import { type WritableFieldName, writableFields } from './fields.ts';
 import { checkTakesCards } from './rules.ts';
+import { type EventOrigin, newEventOrigin } from './statements/card-feed.ts';
 import { type CardToCreate, createCards, createMarkedCards, lowestTop } from './statements/create-cards.ts';
 import { type CardOutcome, replayed } from './write.ts';
 
 type Request = z.output<typeof contract.request>;
 
 /** A create on its way: the request, and where its number is expected to come from. */
-interface Attempt extends Request {
+interface Attempt extends Request, EventOrigin {
   expected: string;
 }
 
@@ -49,7 +50,7 @@ export const cardMaker = (context: ServiceContext) => {
       const workspaceId = attempts[0]?.workspace_id ?? '';
       const now = context.now().toISOString();
       const commands = attempts.map(({ command }) => command.id);
-      return writeBatch(context, commands, () =>
+      return writeBatch(context, workspaceId, commands, () =>
         db.statement(async (tx) => {
           // A statement that is sent again after its connection broke may reach another server.
           const met = lineage.current();
@@ -67,7 +68,7 @@ export const cardMaker = (context: ServiceContext) => {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const expected = request.body.workstream_id ?? filing.get(column);
       if (expected !== undefined && grants.knows(request.workspace_id, expected)) {
-        const made = await makes.submit({ ...request, expected }).catch(unlessClaimed);
+        const made = await makes.submit({ ...request, ...newEventOrigin(), expected }).catch(unlessClaimed);
         if (made) return made;
       }
       const explained = await explain(context, request);
@@ -134,7 +135,10 @@ const fileByDefault = (grants: ServiceContext['grants'], workspaceId: string, bo
 const distinct = (attempts: readonly Attempt[]): Attempt[] =>
   [...new Map(attempts.toReversed().map((attempt) => [attempt.command.id, attempt])).values()].reverse();
 
-const toCardToCreate = ({ column_id, user_id, expected, body, command }: Attempt, seq: number): CardToCreate => ({
+const toCardToCreate = (
+  { column_id, user_id, expected, body, command, event_id, request_id }: Attempt,
+  seq: number,
+): CardToCreate => ({
   seq,
   card_id: v7(),
   column_id,
@@ -147,6 +151,8 @@ const toCardToCreate = ({ column_id, user_id, expected, body, command }: Attempt
   >),
   command_id: command.id,
   fingerprint: command.fingerprint,
+  event_id,
+  request_id,
   ...(isMarked(body) && {
     assignee_user_ids: [...new Set(body.assignee_user_ids)],
     label_ids: [...new Set(body.label_ids)],

@@ -16,6 +16,7 @@ import type { ServiceContext } from '../context.ts';
 import { unlessClaimed, writeBatch } from './batch.ts';
 import { writableFields } from './fields.ts';
 import { checkWritable } from './rules.ts';
+import { newEventOrigin } from './statements/card-feed.ts';
 import { type CardEdit, editCards, transferCards } from './statements/edit-cards.ts';
 import { type CardOutcome, replayed } from './write.ts';
 
@@ -80,7 +81,7 @@ export const cardEditor = (parts: ServiceContext): EditCard => {
     run: (attempts) => {
       const workspaceId = attempts[0]?.workspace_id ?? '';
       const commands = attempts.map(({ command_id }) => command_id);
-      return writeBatch(parts, commands, () =>
+      return writeBatch(parts, workspaceId, commands, () =>
         db.statement((tx) => {
           // A statement that is sent again after its connection broke may reach another server.
           const met = lineage.current();
@@ -171,4 +172,5 @@ const toAttempt = (
   new_workstream_id: patch.workstream_id,
   command_id: command.id,
   fingerprint: command.fingerprint,
+  ...newEventOrigin(),
 });

@@ -26,6 +26,7 @@ export const cardMoves = (context: ServiceContext) => ({
     writeCard(
       context,
       request,
+      'card.moved',
       (tx, card, column: ColumnRow | undefined) => move(tx, request, card, column, body),
       (tx) => lockDestination(tx, request.workspace_id, request.card_id, body),
     ),
@@ -38,6 +39,7 @@ export const cardMoves = (context: ServiceContext) => ({
     writeCard(
       context,
       request,
+      'card.restored',
       (tx, card, target: RestoreTarget | undefined) => (card.archived_at ? restore(tx, card, target) : {}),
       (tx) => lockRestoreTarget(tx, request.workspace_id, request.card_id),
     ),

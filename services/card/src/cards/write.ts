@@ -1,9 +1,10 @@
-import { type Caller, type Card, card as cardSchema } from '@cardinal/contracts';
+import { type Caller, type Card, card as cardSchema, type EventType } from '@cardinal/contracts';
 import type { Outcome } from '@cardinal/db';
 import { runWrite, type Target, type WriteRequest } from '@cardinal/service';
 import { NIL } from 'uuid';
 import type { ServiceContext } from '../context.ts';
 import { cards, type Tables, type Tx } from '../database.ts';
+import { eventOf } from '../events.ts';
 import { type LockedCard, lockCard, toCard } from './queries.ts';
 import { checkWritable } from './rules.ts';
 
@@ -12,6 +13,12 @@ interface OnCard {
   version: number;
   card: LockedCard;
 }
+
+/** Where something happened that happened on a card. */
+export const onCard = ({ id, identifier, board_id }: Pick<Card, 'id' | 'identifier' | 'board_id'>) => ({
+  card: { id, identifier },
+  boardId: board_id,
+});
 
 export type CardOutcome = Outcome<Card>;
 
@@ -49,25 +56,41 @@ export const onCardTarget = <Row extends { card_id: string; version: number }>(
 /** Columns that one write sets; the version and the time of the update follow from it. */
 export type Changes = Parameters<typeof cards.update>[2];
 
+type ChangeSteps<Held> = [
+  change: (tx: Tx, card: LockedCard, held: Held) => Changes | Promise<Changes>,
+  lockBefore?: (tx: Tx) => Promise<Held>,
+];
+
 /**
  * Changes a card under its lock. Edits that need only the card itself take the shorter way of `cardEditor`.
+ * @param type what followers hear of it
  * @param change answers the columns that change, if any; throws as `write` does
  */
 export const writeCard = <Held>(
   context: ServiceContext,
   request: WriteRequest & Caller & { card_id: string },
-  change: (tx: Tx, card: LockedCard, held: Held) => Changes | Promise<Changes>,
-  lockBefore?: (tx: Tx) => Promise<Held>,
+  type: EventType,
+  ...[change, lockBefore]: ChangeSteps<Held>
 ): Promise<CardOutcome> =>
   runWrite(context, request, {
     ...cardTarget(request),
     ...(lockBefore && { lockBefore }),
     write: async (tx, { card }, now, held) => storeChanges(tx, card, await change(tx, card, held), now),
+    event: ({ card }, data, now) =>
+      eventOf(type, request, now, {
+        ...onCard(data),
+        otherBoardId: card.board_id === data.board_id ? null : card.board_id,
+        before: toCard(card),
+        data,
+      }),
   });
 
-/** The same as a desired state, which is answered with the card alone. */
-export const setOnCard = async <Held>(...write: Parameters<typeof writeCard<Held>>): Promise<Card> =>
-  (await writeCard(...write)).resource;
+/** Marks a card, or takes a mark off it, as a desired state, which is answered with the card alone. */
+export const setOnCard = async <Held>(
+  context: ServiceContext,
+  request: WriteRequest & Caller & { card_id: string },
+  ...change: ChangeSteps<Held>
+): Promise<Card> => (await writeCard(context, request, 'card.updated', ...change)).resource;
 
 /**
  * Changes a locked card and raises its version by one. Where no column changes, the card stays as it is (api-decisions,

@@ -1,5 +1,5 @@
 import * as contracts from '@cardinal/contracts';
-import { type Caller, conflict, requireFound } from '@cardinal/contracts';
+import { type Caller, conflict, type EventType, requireFound } from '@cardinal/contracts';
 import { countRows, newRow, resourceOf } from '@cardinal/db';
 import { openPage } from '@cardinal/runtime';
 import { runWrite } from '@cardinal/service';
@@ -9,6 +9,7 @@ import { findBoard, lockBoard } from '../boards/queries.ts';
 import { checkRoom } from '../bounds.ts';
 import type { ServiceContext } from '../context.ts';
 import { columns, type Reader, type RowOf, type Tx } from '../database.ts';
+import { eventOf } from '../events.ts';
 import { lastPosition, positionAt, positionKeys, positionOf, readPageByPosition } from '../positions/queries.ts';
 
 export type ColumnRow = RowOf<'columns'>;
@@ -31,6 +32,7 @@ export const serveColumns = (context: ServiceContext): void => {
         const position = await lastPosition(tx, listOf(workspace_id, board_id), made.id);
         return toColumn(await columns.insert(tx, { ...made, ...body, workspace_id, board_id, position }));
       },
+      event: (_board, data, now) => eventOf('column.created', request, now, { boardId: board_id, data }),
     });
   });
 
@@ -56,15 +58,17 @@ export const serveColumns = (context: ServiceContext): void => {
     return page.cut(rows, toColumn, positionOf);
   });
 
-  const writeColumn = (request: ColumnRequest, change: Change) =>
+  const writeColumn = (type: EventType, request: ColumnRequest, change: Change) =>
     runWrite(context, request, {
       what: 'Column',
       lock: (tx) => lockColumn(tx, request, request.column_id),
       write: async (tx, column, now) => toColumn(await columns.update(tx, column, await change(column, now, tx), now)),
+      event: (column, data, now) =>
+        eventOf(type, request, now, { boardId: column.board_id, before: toColumn(column), data }),
     });
 
   bus.serve(contracts.patchColumn, (request) =>
-    writeColumn(request, async (column, _now, tx) => {
+    writeColumn('column.updated', request, async (column, _now, tx) => {
       const { name, position: place } = request.body;
       if (place === undefined) return { name };
       return { name, position: await positionAt(tx, listOf(column.workspace_id, column.board_id), place, column) };
@@ -72,10 +76,12 @@ export const serveColumns = (context: ServiceContext): void => {
   );
 
   bus.serve(contracts.archiveColumn, (request) =>
-    writeColumn(request, (column, now) => ({ archived_at: column.archived_at ?? now })),
+    writeColumn('column.archived', request, (column, now) => ({ archived_at: column.archived_at ?? now })),
   );
 
-  bus.serve(contracts.restoreColumn, (request) => writeColumn(request, () => ({ archived_at: null })));
+  bus.serve(contracts.restoreColumn, (request) =>
+    writeColumn('column.restored', request, () => ({ archived_at: null })),
+  );
 };
 
 type ColumnRequest = z.output<typeof contracts.archiveColumn.request>;

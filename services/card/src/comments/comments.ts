@@ -4,9 +4,10 @@ import { newRow, readPageRows, resourceOf } from '@cardinal/db';
 import { type OpenPage, openPage, sortKey } from '@cardinal/runtime';
 import { runDelete, runWrite } from '@cardinal/service';
 import { findCardBoard, requireOnCard } from '../cards/queries.ts';
-import { cardTarget, onCardTarget, storeChanges } from '../cards/write.ts';
+import { cardTarget, onCard, onCardTarget, storeChanges } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
 import { comments, type Reader, type RowOf, type Tx } from '../database.ts';
+import { eventOf } from '../events.ts';
 
 const toComment = resourceOf(contracts.comment);
 
@@ -23,6 +24,7 @@ export const serveComments = (context: ServiceContext): void => {
         await storeChanges(tx, card, { comment_count: card.comment_count + 1 }, row.created_at);
         return toComment(row);
       },
+      event: ({ card }, data, now) => eventOf('comment.created', request, now, { ...onCard(card), data }),
     }),
   );
 
@@ -47,6 +49,8 @@ export const serveComments = (context: ServiceContext): void => {
     runWrite(context, request, {
       ...ownComment(request),
       write: async (tx, { row }, now) => toComment(await comments.update(tx, row, request.body, now)),
+      event: ({ card, row }, data, now) =>
+        eventOf('comment.updated', request, now, { ...onCard(card), before: toComment(row), data }),
     }),
   );
 
@@ -57,6 +61,8 @@ export const serveComments = (context: ServiceContext): void => {
         await comments.remove(tx, row);
         await storeChanges(tx, card, { comment_count: card.comment_count - 1 }, now);
       },
+      event: ({ card, row }, _gone, now) =>
+        eventOf('comment.deleted', request, now, { ...onCard(card), before: toComment(row) }),
     }),
   );
 };

@@ -1,13 +1,14 @@
 import * as contracts from '@cardinal/contracts';
 import { requireFound } from '@cardinal/contracts';
-import { newRow, readPageRows, resourceOf, runIdempotently } from '@cardinal/db';
+import { newRow, readPageRows, resourceOf } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
-import { runDelete, runWrite } from '@cardinal/service';
+import { runCreate, runDelete, runWrite } from '@cardinal/service';
 import { sql } from 'kysely';
 import { excluding, including } from '../cards/rules.ts';
 import { setOnCard } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
 import { labels, type RowOf, type Tx } from '../database.ts';
+import { eventOf } from '../events.ts';
 
 const toLabel = resourceOf(contracts.label);
 
@@ -17,10 +18,11 @@ export const serveLabels = (context: ServiceContext): void => {
 
   bus.serve(contracts.createLabel, (request) => {
     const { workspace_id, body } = request;
-    return db.transaction((tx) =>
-      runIdempotently(tx, request, context.now(), async () =>
-        toLabel(await labels.insert(tx, { ...newRow(), ...body, workspace_id })),
-      ),
+    return runCreate(
+      context,
+      request,
+      async (tx) => toLabel(await labels.insert(tx, { ...newRow(), ...body, workspace_id })),
+      (data, now) => eventOf('label.created', request, now, { data }),
     );
   });
 
@@ -39,6 +41,7 @@ export const serveLabels = (context: ServiceContext): void => {
       what: 'Label',
       lock: (tx) => labels.lock(tx, request.workspace_id, request.label_id),
       write: async (tx, row, now) => toLabel(await labels.update(tx, row, request.body, now)),
+      event: (row, data, now) => eventOf('label.updated', request, now, { before: toLabel(row), data }),
     }),
   );
 
@@ -52,6 +55,7 @@ export const serveLabels = (context: ServiceContext): void => {
         await takeOffAllCards(tx, label, now);
         await labels.remove(tx, label);
       },
+      event: (label, _gone, now) => eventOf('label.deleted', request, now, { before: toLabel(label) }),
     }),
   );
 

@@ -5,4 +5,5 @@ export const migrations = {
   '0001_card': () => import('./0001_card.ts'),
   '0002_adoption': () => import('./0002_adoption.ts'),
   '0004_cards_by_due': () => import('./0004_cards_by_due.ts'),
+  '0005_feed': () => import('./0005_feed.ts'),
 } satisfies Migrations;

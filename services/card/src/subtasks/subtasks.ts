@@ -4,9 +4,10 @@ import { appendEvents, newEvent, newRow, resourceOf } from '@cardinal/db';
 import { openPage } from '@cardinal/runtime';
 import { runDelete, runWrite } from '@cardinal/service';
 import { findCardBoard, requireOnCard } from '../cards/queries.ts';
-import { cardTarget, onCardTarget, storeChanges } from '../cards/write.ts';
+import { cardTarget, onCard, onCardTarget, storeChanges } from '../cards/write.ts';
 import type { ServiceContext } from '../context.ts';
 import { type RowOf, subtasks, type Tx } from '../database.ts';
+import { eventOf } from '../events.ts';
 import { lastPosition, positionAt, positionKeys, positionOf, readPageByPosition } from '../positions/queries.ts';
 import { anchorOf, placeRefused } from '../positions/rules.ts';
 import { type KeptLink, linkBoardsSeen } from './linked-files.ts';
@@ -29,6 +30,7 @@ export const serveSubtasks = (context: ServiceContext): void => {
         await storeChanges(tx, card, recount(card, undefined, row), row.created_at);
         return toSubtask(row);
       },
+      event: ({ card }, data, now) => eventOf('subtask.created', request, now, { ...onCard(card), data }),
     }),
   );
 
@@ -66,6 +68,11 @@ export const serveSubtasks = (context: ServiceContext): void => {
         await storeChanges(tx, card, recount(card, row, next), now);
         return toSubtask(next, await linkBoardsSeen(tx, request, [next]));
       },
+      event: ({ card, row }, next, now) => {
+        const before = asOnBoard(row, card);
+        const data = { ...next, linked_file: before.linked_file };
+        return eventOf('subtask.updated', request, now, { ...onCard(card), before, data });
+      },
     }),
   );
 
@@ -80,6 +87,8 @@ export const serveSubtasks = (context: ServiceContext): void => {
         await appendEvents(tx, [event]);
         await storeChanges(tx, card, recount(card, row, undefined), now);
       },
+      event: ({ card, row }, _gone, now) =>
+        eventOf('subtask.deleted', request, now, { ...onCard(card), before: asOnBoard(row, card) }),
     }),
   );
 
@@ -147,3 +156,6 @@ const toSubtask = (row: SubtaskRow, seen: ReadonlySet<string> = new Set()): Subt
   const isSeen = link && (link.board_id === null || seen.has(link.board_id));
   return present({ ...row, linked_file: isSeen ? { id: link.id, name: link.name } : null });
 };
+
+/** The subtask for all who see its card, who may not see the board of a file. */
+const asOnBoard = (row: SubtaskRow, { board_id }: { board_id: string }): Subtask => toSubtask(row, new Set([board_id]));

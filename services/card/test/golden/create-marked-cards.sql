@@ -2,7 +2,8 @@ with asked as materialized (
   select * from json_to_recordset($1) as asked (
     seq integer, card_id uuid, column_id uuid, user_id uuid, named uuid, expected uuid,
     title text, description text, due_date timestamptz, priority text,
-    assignee_user_ids uuid[], label_ids uuid[], command_id uuid, fingerprint text)
+    assignee_user_ids uuid[], label_ids uuid[], command_id uuid, fingerprint text,
+    event_id uuid, request_id text)
 ),
 -- The order of a column's cards, and with it the column's top, is ours from here on.
 target_columns as materialized (
@@ -61,11 +62,13 @@ counters as (
   update workstreams set last_number = workstreams.last_number + used.count
   from (select workstream_id, count(*) from numbered group by workstream_id) as used
   where workstreams.workspace_id = $2::uuid and workstreams.id = used.workstream_id
+  returning 1
 ),
 tops as (
   update columns set top = columns.top - used.count
   from (select column_id, count(*) from numbered group by column_id) as used
   where columns.workspace_id = $2::uuid and columns.id = used.column_id
+  returning 1
 ),
 made as (
   insert into cards (workspace_id, id, version, board_id, column_id, position, title, description, due_date, priority,
@@ -139,9 +142,54 @@ answers as (
   insert into commands (workspace_id, id, fingerprint, response, created_at, ended_at)
   select $2::uuid, command_id, fingerprint, document::jsonb, $3::timestamptz, $3::timestamptz
   from documents order by command_id
+  returning 1
 ),
 new_identifiers as (
   insert into issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by)
   select $2::uuid, identifier, workstream_id, card_id, 1, $3::timestamptz, user_id from documents
+  returning 1
+),
+news as materialized (
+  select seq as ordinal, event_id as id, 'card.created' as type, card_id as card_id, board_id, null::uuid as other_board_id,
+    concat(
+      '{"id":"',
+      event_id,
+      '","type":"',
+      'card.created',
+      '","at":"',
+      to_char($3::timestamptz at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      '","actor":{"user_id":"',
+      user_id,
+      '"},"request_id":',
+      to_json(request_id),
+      ',"subject":{"type":"card","id":"',
+      card_id,
+      '","version":',
+      1,
+      '},"card":{"id":"',
+      card_id,
+      '","identifier":"',
+      identifier,
+      '"},"board_id":"',
+      board_id,
+      '","changed":[],"previous":{},"data":',
+      document,
+      '}') as event
+  from documents
+  where (select count(*) from answers) + (select count(*) from counters) + (select count(*) from tops) + (select count(*) from new_identifiers) > 0
+),
+feed as (
+  insert into feeds as feed (workspace_id, last, last_id, noted_at)
+  select $2::uuid, count(*), (array_agg(id order by ordinal desc))[1], clock_timestamp() from news having count(*) > 0
+  on conflict (workspace_id) do update set last = feed.last + excluded.last, before_id = feed.last_id,
+    last_id = excluded.last_id, noted_at = greatest(clock_timestamp(), feed.noted_at + interval '1 microsecond')
+  returning last, before_id, noted_at
+),
+noted as (
+  insert into changes (workspace_id, seq, id, previous_id, noted_at, type, card_id, board_id, other_board_id, event)
+  select $2::uuid, last - count(*) over () + row_number() over in_order, id,
+    coalesce(lag(id) over in_order, before_id), noted_at, type, card_id, board_id, other_board_id, event::json
+  from news cross join feed
+  window in_order as (order by ordinal)
 )
 select command_id, card_id, 1 as version, document, issued, granted_through - number as room from documents order by seq

@@ -4,13 +4,13 @@ with asked as materialized (
     seq integer, card_id uuid, user_id uuid, if_match bigint[], arrived_at timestamptz,
     new_title text, sets_description boolean, new_description text, sets_due_date boolean, new_due_date timestamptz, sets_priority boolean, new_priority text,
     completed boolean, archived boolean,
-    command_id uuid, fingerprint text)
+    command_id uuid, fingerprint text, event_id uuid, request_id text)
   order by card_id, seq
 ),
 locked as materialized (
   select asked.*, cards.version as read_version, greatest(arrived_at, cards.updated_at) as at,
     cards.title, cards.description, cards.due_date, cards.priority, cards.completed_at, cards.archived_at,
-    cards.workstream_id
+    cards.workstream_id, cards.identifier
   from cards
   join asked on asked.card_id = cards.id
   join boards on boards.workspace_id = $2::uuid and boards.id = cards.board_id
@@ -57,7 +57,35 @@ changed as (
     completed_at = next_completed_at, archived_at = next_archived_at
   from allowed
   where cards.workspace_id = $2::uuid and cards.id = allowed.card_id
-  returning cards.*, seq, at, user_id, command_id, fingerprint
+  returning cards.*, seq, at, user_id, command_id, fingerprint, event_id, request_id, read_version,
+    case when next_archived_at is distinct from allowed.archived_at then 'card.archived'
+      else 'card.updated' end as event_type,
+    concat('[', concat_ws(',',
+      case when allowed.next_title is distinct from allowed.title then '"title"' end,
+      case when allowed.next_description is distinct from allowed.description then '"description"' end,
+      case when allowed.next_due_date is distinct from allowed.due_date then '"due_date"' end,
+      case when allowed.next_priority is distinct from allowed.priority then '"priority"' end,
+      case when allowed.next_completed_at is distinct from allowed.completed_at then '"completed_at"' end,
+      case when allowed.next_archived_at is distinct from allowed.archived_at then '"archived_at"' end), ']') as changed_fields,
+    concat('{', concat_ws(',',
+      case when allowed.next_title is distinct from allowed.title and coalesce(length(allowed.title), 0) <= 240 then concat(
+      '"title":',
+      to_json(allowed.title)) end,
+      case when allowed.next_description is distinct from allowed.description and coalesce(length(allowed.description), 0) <= 240 then concat(
+      '"description":',
+      coalesce(to_json(allowed.description)::text, 'null')) end,
+      case when allowed.next_due_date is distinct from allowed.due_date then concat(
+      '"due_date":',
+      coalesce('"' || to_char(allowed.due_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null')) end,
+      case when allowed.next_priority is distinct from allowed.priority and coalesce(length(allowed.priority), 0) <= 240 then concat(
+      '"priority":',
+      coalesce(to_json(allowed.priority)::text, 'null')) end,
+      case when allowed.next_completed_at is distinct from allowed.completed_at then concat(
+      '"completed_at":',
+      coalesce('"' || to_char(allowed.completed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null')) end,
+      case when allowed.next_archived_at is distinct from allowed.archived_at then concat(
+      '"archived_at":',
+      coalesce('"' || to_char(allowed.archived_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null')) end), '}') as previous_values
 ),
 documents as materialized (
   select changed.*,
@@ -116,6 +144,54 @@ answers as (
   insert into commands (workspace_id, id, fingerprint, response, created_at, ended_at)
   select $2::uuid, command_id, fingerprint, document::jsonb, at, at
   from documents order by command_id
+  returning 1
+),
+news as materialized (
+  select seq as ordinal, event_id as id, event_type as type, id as card_id, board_id, null::uuid as other_board_id,
+    concat(
+      '{"id":"',
+      event_id,
+      '","type":"',
+      event_type,
+      '","at":"',
+      to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      '","actor":{"user_id":"',
+      user_id,
+      '"},"request_id":',
+      to_json(request_id),
+      ',"subject":{"type":"card","id":"',
+      id,
+      '","version":',
+      version,
+      '},"card":{"id":"',
+      id,
+      '","identifier":"',
+      identifier,
+      '"},"board_id":"',
+      board_id,
+      '","changed":',
+      changed_fields,
+      ',"previous":',
+      previous_values,
+      ',"data":',
+      document,
+      '}') as event
+  from documents
+  where (select count(*) from answers) > 0 and version > read_version
+),
+feed as (
+  insert into feeds as feed (workspace_id, last, last_id, noted_at)
+  select $2::uuid, count(*), (array_agg(id order by ordinal desc))[1], clock_timestamp() from news having count(*) > 0
+  on conflict (workspace_id) do update set last = feed.last + excluded.last, before_id = feed.last_id,
+    last_id = excluded.last_id, noted_at = greatest(clock_timestamp(), feed.noted_at + interval '1 microsecond')
+  returning last, before_id, noted_at
+),
+noted as (
+  insert into changes (workspace_id, seq, id, previous_id, noted_at, type, card_id, board_id, other_board_id, event)
+  select $2::uuid, last - count(*) over () + row_number() over in_order, id,
+    coalesce(lag(id) over in_order, before_id), noted_at, type, card_id, board_id, other_board_id, event::json
+  from news cross join feed
+  window in_order as (order by ordinal)
 )
 select command_id, id as card_id, version, document, null::json as issued, null::bigint as room
 from documents order by seq

@@ -1,7 +1,7 @@
 import { connectBus } from '@cardinal/bus';
 import { openDatabase, startRelay } from '@cardinal/db';
 import { createLogger, type Part } from '@cardinal/runtime';
-import { startService } from '@cardinal/service';
+import { serveFeed, startService } from '@cardinal/service';
 import { configSchema } from '../../src/config.ts';
 import { createContext } from '../../src/context.ts';
 import type { Tables } from '../../src/database.ts';
@@ -16,7 +16,8 @@ export const startInstance = async (urls: { databaseUrl: string; natsUrl: string
   const db = openDatabase<Tables>({ url: urls.databaseUrl, name: 'card', poolSize: 5, connectTimeoutMs: 60_000 });
   const bus = await connectBus({ url: urls.natsUrl, name: 'card', logger, callTimeoutMs: 60_000 });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
-  const parts = createContext({ db, bus, relay, logger, now: () => new Date() }, { recordAgeMs: 0 });
+  const feed = serveFeed('card', { db, bus });
+  const parts = createContext({ db, bus, relay, feed, logger, now: () => new Date() }, { recordAgeMs: 0 });
   serve(parts);
   return {
     parts,

@@ -7,9 +7,9 @@ import { writableFields } from '../fields.ts';
  */
 
 /** A timestamp as in JSON: UTC with milliseconds (api-decisions, "Requests, responses, errors"). */
-const moment = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+export const moment = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** How a column is written as JSON, what is SQL of it in double brackets. */
+/** How a column is written as JSON, what is SQL of it in double brackets (`concatenated`). */
 const written = {
   number: (column: string) => `[[${column}]]`,
   /** What no character has to be escaped of: an id, an identifier. */
@@ -21,6 +21,13 @@ const written = {
   list: (column: string) => `[[to_json(${column})]]`,
 };
 type Kind = keyof typeof written;
+
+/** SQL that concatenates a text whose double brackets hold SQL. */
+export const concatenated = (text: string): string => {
+  // Literals and SQL take turns.
+  const parts = text.split(/\[\[|\]\]/).map((part, at) => (at % 2 || part === '' ? part : `'${part}'`));
+  return `concat(\n      ${parts.filter((part) => part !== '').join(',\n      ')})`;
+};
 
 /** Of columns that are not `plain`. */
 const kinds: Record<string, Kind> = {
@@ -58,12 +65,13 @@ export const cardDocument = (card: string, workstream: string): string => {
       `"prefix":"[[${workstream}.prefix]]"}`,
   };
   const fields = Object.keys(cardSchema.shape).map(
-    (name) => `"${name}":${own[name] ?? written[kinds[name] ?? 'plain'](`${card}.${name}`)}`,
+    (name) => `"${name}":${own[name] ?? fieldText(name, `${card}.${name}`)}`,
   );
-  // Literals and SQL take turns.
-  const parts = `{${fields.join(',')}}`.split(/\[\[|\]\]/);
-  return `concat(\n      ${parts.map((part, at) => (at % 2 ? part : `'${part}'`)).join(',\n      ')})`;
+  return concatenated(`{${fields.join(',')}}`);
 };
+
+/** How a field of a card is written as JSON, for `concatenated`. @param column SQL for its value */
+export const fieldText = (name: string, column: string): string => written[kinds[name] ?? 'plain'](column);
 
 /**
  * The identifier that a card has been issued, as it is sent to the ledger.

@@ -3,9 +3,10 @@ import { visibleTo } from '../../boards/queries.ts';
 import type { Written } from '../batch.ts';
 import { forEachField, type WritableFieldName } from '../fields.ts';
 import { cardDocument, issuedIdentifier } from './card-document.ts';
+import { type EventOrigin, feedParts } from './card-feed.ts';
 
 /** A card to make, as the statement takes it: the command, and the values that SQL cannot generate. */
-export interface CardToCreate extends Record<WritableFieldName, string | null> {
+export interface CardToCreate extends Record<WritableFieldName, string | null>, EventOrigin {
   seq: number;
   card_id: string;
   column_id: string;
@@ -32,7 +33,8 @@ const statement = (marked: boolean) => {
   select * from json_to_recordset($1) as asked (
     seq integer, card_id uuid, column_id uuid, user_id uuid, named uuid, expected uuid,
     ${forEachField(({ name, type }) => `${name} ${type}`)},
-    ${forMarks('assignee_user_ids uuid[], label_ids uuid[], ')}command_id uuid, fingerprint text)
+    ${forMarks('assignee_user_ids uuid[], label_ids uuid[], ')}command_id uuid, fingerprint text,
+    event_id uuid, request_id text)
 ),
 -- The order of a column's cards, and with it the column's top, is ours from here on.
 target_columns as materialized (
@@ -85,11 +87,13 @@ counters as (
   update workstreams set last_number = workstreams.last_number + used.count
   from (select workstream_id, count(*) from numbered group by workstream_id) as used
   where workstreams.workspace_id = $2::uuid and workstreams.id = used.workstream_id
+  returning 1
 ),
 tops as (
   update columns set top = columns.top - used.count
   from (select column_id, count(*) from numbered group by column_id) as used
   where columns.workspace_id = $2::uuid and columns.id = used.column_id
+  returning 1
 ),
 made as (
   insert into cards (workspace_id, id, version, board_id, column_id, position, ${fields},
@@ -109,11 +113,22 @@ answers as (
   insert into commands (workspace_id, id, fingerprint, response, created_at, ended_at)
   select $2::uuid, command_id, fingerprint, document::jsonb, $3::timestamptz, $3::timestamptz
   from documents order by command_id
+  returning 1
 ),
 new_identifiers as (
   insert into issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by)
   select $2::uuid, identifier, workstream_id, card_id, 1, $3::timestamptz, user_id from documents
-)
+  returning 1
+),
+${feedParts({
+  type: `'card.created'`,
+  cardId: 'card_id',
+  version: '1',
+  at: '$3::timestamptz',
+  changed: '[]',
+  previous: '{}',
+  after: ['answers', 'counters', 'tops', 'new_identifiers'],
+})}
 select command_id, card_id, 1 as version, document, issued, granted_through - number as room from documents order by seq`;
 };
 

@@ -3,6 +3,7 @@ import { visibleTo } from '../../boards/queries.ts';
 import type { Written } from '../batch.ts';
 import { forEachField, type WritableFieldName } from '../fields.ts';
 import { cardDocument, issuedIdentifier } from './card-document.ts';
+import { type EventOrigin, editedFields, feedParts } from './card-feed.ts';
 
 /** New values; one that may be null counts only where it is said to be set. */
 type FieldEdits = { [Name in WritableFieldName as `new_${Name}`]?: string | null | undefined } & {
@@ -10,7 +11,7 @@ type FieldEdits = { [Name in WritableFieldName as `new_${Name}`]?: string | null
 };
 
 /** An edit of a card, as the statement takes it; dates as in JSON. Fields that are neither set nor cleared stay. */
-export interface CardEdit extends FieldEdits {
+export interface CardEdit extends FieldEdits, EventOrigin {
   seq: number;
   card_id: string;
   user_id: string;
@@ -33,13 +34,13 @@ const statement = (transfers: boolean) => {
     seq integer, card_id uuid, user_id uuid, if_match bigint[], arrived_at timestamptz,
     ${forEachField(({ name, type, required }) => `${required ? '' : `sets_${name} boolean, `}new_${name} ${type}`)},
     completed boolean, archived boolean,${forTransfers(' new_workstream_id uuid,')}
-    command_id uuid, fingerprint text)
+    command_id uuid, fingerprint text, event_id uuid, request_id text)
   order by card_id, seq
 ),
 locked as materialized (
   select asked.*, cards.version as read_version, greatest(arrived_at, cards.updated_at) as at,
     ${forEachField(({ name }) => `cards.${name}`)}, cards.completed_at, cards.archived_at,
-    cards.workstream_id
+    cards.workstream_id, cards.identifier
   from cards
   join asked on asked.card_id = cards.id
   join boards on boards.workspace_id = $2::uuid and boards.id = cards.board_id
@@ -96,6 +97,7 @@ counters as (
   update workstreams set last_number = workstreams.last_number + used.count
   from (select target, count(*) from allowed where target is not null group by target) as used
   where workstreams.workspace_id = $2::uuid and workstreams.id = used.target
+  returning 1
 )`
     : `allowed as (
   select compared.*, read_version + differs::integer as next_version from compared
@@ -110,7 +112,10 @@ changed as (
     workstream_id = coalesce(target, cards.workstream_id), identifier = coalesce(new_identifier, cards.identifier)`)}
   from allowed
   where cards.workspace_id = $2::uuid and cards.id = allowed.card_id
-  returning cards.*, seq, at, user_id, command_id, fingerprint${forTransfers(`,
+  returning cards.*, seq, at, user_id, command_id, fingerprint, event_id, request_id, read_version,
+    case${forTransfers(` when target is not null then 'card.transferred'`)} when next_archived_at is distinct from allowed.archived_at then 'card.archived'
+      else 'card.updated' end as event_type,
+    ${editedFields('allowed', transfers ? 'target' : undefined)}${forTransfers(`,
     target, room`)}
 ),
 documents as materialized (
@@ -124,11 +129,23 @@ answers as (
   insert into commands (workspace_id, id, fingerprint, response, created_at, ended_at)
   select $2::uuid, command_id, fingerprint, document::jsonb, at, at
   from documents order by command_id
+  returning 1
 )${forTransfers(`,
 new_identifiers as (
   insert into issued (workspace_id, identifier, workstream_id, card_id, card_version, assigned_at, assigned_by)
   select $2::uuid, identifier, target, id, version, at, user_id from documents where target is not null
-)`)}
+  returning 1
+)`)},
+${feedParts({
+  type: 'event_type',
+  cardId: 'id',
+  version: 'version',
+  at: 'updated_at',
+  changed: '[[changed_fields]]',
+  previous: '[[previous_values]]',
+  where: 'version > read_version',
+  after: transfers ? ['answers', 'counters', 'new_identifiers'] : ['answers'],
+})}
 select command_id, id as card_id, version, document, ${transfers ? 'issued, room' : 'null::json as issued, null::bigint as room'}
 from documents order by seq`;
 };
