@@ -1,0 +1,194 @@
+import { type FollowedEvent, listCardEvents, listEvents, readLog } from '@cardinal/contracts';
+import { eventually } from '@cardinal/testkit';
+import { sql } from 'kysely';
+import { v7 } from 'uuid';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { dropDays } from '../src/log/days.ts';
+import { startCardDouble } from './support/card-double.ts';
+import { type Harness, startHarness } from './support/harness.ts';
+import type { Noted } from './support/owner.ts';
+
+let harness: Harness;
+let card: Awaited<ReturnType<typeof startCardDouble>>;
+beforeAll(async () => {
+  harness = await startHarness();
+  card = await startCardDouble(harness.nats.url);
+});
+
+type Query = Omit<Partial<z.input<typeof listEvents.request>>, 'page'>;
+
+/** A workspace with a user and these changes in its log. */
+const logWith = async (changes: readonly Noted[]) => {
+  const caller = { workspace_id: v7(), user_id: v7() };
+  const note = async (more: readonly Noted[]) => {
+    const ids = await harness.owners.card.note(caller.workspace_id, more);
+    await eventually(async () => {
+      const { last } = await harness.bus.call(readLog, { workspace_id: caller.workspace_id, after: null, limit: 1 });
+      expect(last).toBeGreaterThanOrEqual(ids.length);
+      expect((await harness.readAll(caller.workspace_id)).at(-1)?.id).toBe(ids.at(-1));
+    });
+    return ids;
+  };
+  await note(changes);
+  const page = ({ limit = 50, cursor, ...query }: Query & { limit?: number; cursor?: string } = {}) =>
+    harness.bus.fetch(listEvents, { ...caller, ...query, page: { limit, ...(cursor && { cursor }) } });
+  const list = async (query: Query & { limit?: number } = {}) => {
+    const found: FollowedEvent[] = [];
+    let cursor: string | undefined;
+    do {
+      const { head, text } = await page({ ...query, ...(cursor && { cursor }) });
+      found.push(...JSON.parse(text));
+      cursor = head.next_cursor ?? undefined;
+    } while (cursor);
+    return found;
+  };
+  const titles = async (query: Query & { limit?: number } = {}) =>
+    (await list(query)).map(({ data }) => (data as { title: string }).title);
+  return { caller, note, page, list, titles };
+};
+
+const numbered = (count: number, more: Noted = {}): Noted[] =>
+  Array.from({ length: count }, (_, at) => ({ title: `${at + 1}`, ...more }));
+
+describe('what happened in a workspace', () => {
+  it('is listed oldest first, page by page, and goes on after any number', async () => {
+    const { list, titles, page } = await logWith(numbered(25));
+    expect((await list({ limit: 4 })).map(({ seq }) => seq)).toEqual(Array.from({ length: 25 }, (_, at) => at + 1));
+    expect(await titles({ after: 22 })).toEqual(['23', '24', '25']);
+    expect(await titles({ after: 25 })).toEqual([]);
+    expect(await titles({ after: 1_000 })).toEqual([]);
+    expect((await page({ limit: 25 })).head.next_cursor).toBeNull();
+  });
+
+  it('refuses a cursor of another list', async () => {
+    const { page } = await logWith(numbered(3));
+    const { head } = await page({ limit: 1 });
+    await expect(page({ cursor: head.next_cursor ?? '', types: 'card.*' })).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+  });
+
+  it('is narrowed by types, families of types and boards', async () => {
+    const [a, b] = [v7(), v7()];
+    const { titles } = await logWith([
+      { title: 'card', board: a },
+      { title: 'comment', type: 'comment.created', board: a },
+      { title: 'move', type: 'card.moved', board: b, other: a },
+      { title: 'label', type: 'label.updated' },
+      { title: 'reset', type: 'feed.reset' },
+    ]);
+    expect(await titles({ types: 'card.*' })).toEqual(['card', 'move', 'reset']);
+    expect(await titles({ types: ['comment.created', 'label.*'] })).toEqual(['comment', 'label', 'reset']);
+    expect(await titles({ types: 'feed.reset' })).toEqual(['reset']);
+    expect(await titles({ board_id: b })).toEqual(['move', 'reset']);
+    // A card that left a board is news of it.
+    expect(await titles({ board_id: a })).toEqual(['card', 'comment', 'move', 'reset']);
+    expect(await titles({ board_id: a, types: 'comment.*' })).toEqual(['comment', 'reset']);
+  });
+});
+
+describe('what a caller sees', () => {
+  it('is what happened on boards that he sees now, in full pages', async () => {
+    const [open, secret] = [v7(), v7()];
+    const changes = numbered(60).map((change, at) => ({ ...change, board: at % 3 === 0 ? open : secret }));
+    const { caller, titles, page } = await logWith(changes);
+    card.seenBy.set(secret, []);
+    const seen = changes.filter(({ board }) => board === open).map(({ title }) => title);
+    expect(await titles({ limit: 6 })).toEqual(seen);
+    expect(JSON.parse((await page({ limit: 20 })).text)).toHaveLength(20);
+    expect((await page({ limit: 20 })).head.next_cursor).toBeNull();
+    card.seenBy.set(secret, [caller.user_id]);
+    expect(await titles()).toHaveLength(60);
+  });
+
+  it('is found behind thousands of events that he does not see', async () => {
+    const secret = v7();
+    const { note, page } = await logWith(numbered(4_000, { board: secret }));
+    await note([{ title: 'seen' }]);
+    card.seenBy.set(secret, []);
+    const { head, text } = await page({ limit: 5 });
+    expect(JSON.parse(text)).toHaveLength(1);
+    expect(head.next_cursor).toBeNull();
+  });
+
+  it('does not tell from which board a card came that he does not see', async () => {
+    const [from, to, second] = [v7(), v7(), v7()];
+    const { list } = await logWith([
+      { title: 'move', type: 'card.moved', board: to, other: from },
+      { title: 'dependency', type: 'dependency.added', board: to, other: second },
+    ]);
+    const seen = await list();
+    expect(seen).toHaveLength(2);
+    expect(seen[0]?.previous).toMatchObject({ board_id: from, column_id: from });
+    card.seenBy.set(from, []);
+    card.seenBy.set(second, []);
+    const [move, ...others] = await list();
+    expect(others).toEqual([]);
+    expect(move?.previous).toEqual({ title: 'former move' });
+    expect(await list({ board_id: from })).toEqual([]);
+  });
+});
+
+describe('what happened to a card', () => {
+  const cardWith = async () => {
+    const [one, other, board] = [v7(), v7(), v7()];
+    const log = await logWith(numbered(30).map((change, at) => ({ ...change, board, card: at % 2 ? one : other })));
+    card.cards.set(one, board);
+    const ofCard = async (limit: number, query = {}) => {
+      const items: { seq: number }[] = [];
+      let cursor: string | undefined;
+      do {
+        const asked = { ...log.caller, card_id: one, ...query, page: { limit, ...(cursor && { cursor }) } };
+        const { head, text } = await harness.bus.fetch(listCardEvents, asked);
+        items.push(...JSON.parse(text));
+        cursor = head.next_cursor ?? undefined;
+      } while (cursor);
+      return items.map(({ seq }) => seq);
+    };
+    return { ...log, one, other, board, ofCard };
+  };
+  const even = Array.from({ length: 15 }, (_, at) => 2 * (at + 1));
+
+  it('is its activity, and the same as the list that asks for the card', async () => {
+    const { one, ofCard, list } = await cardWith();
+    expect(await ofCard(4)).toEqual(even);
+    expect(await ofCard(50, { types: 'comment.*' })).toEqual([]);
+    expect((await list({ card: one, limit: 4 })).map(({ seq }) => seq)).toEqual(even);
+    expect((await list({ card: one, after: 20 })).map(({ seq }) => seq)).toEqual(even.filter((seq) => seq > 20));
+  });
+
+  it('is not there for whom does not see the card', async () => {
+    const { one, other, board, ofCard, page } = await cardWith();
+    await expect(page({ card: other })).rejects.toMatchObject({ code: 'not_found' });
+    card.seenBy.set(board, []);
+    await expect(ofCard(5)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(page({ card: one })).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('a log that is no longer kept whole', () => {
+  it('answers 410 with the oldest, to lists and to whoever reads it raw, and goes on after it', async () => {
+    const { caller, titles, page, note } = await logWith(numbered(5));
+    const { workspace_id } = caller;
+    await harness.db.transaction(async (tx) => {
+      await sql`update events set logged_on = logged_on - 1 where workspace_id = ${workspace_id}`.execute(tx);
+      await sql`update days set logged_on = logged_on - 1 where workspace_id = ${workspace_id}`.execute(tx);
+    });
+    await note(numbered(3));
+    expect(await titles()).toHaveLength(8);
+    const { head } = await page({ limit: 2 });
+    expect(await dropDays(harness.db, new Date())).toBe(1);
+
+    expect(await titles()).toEqual(['1', '2', '3']);
+    expect(await titles({ after: 5 })).toEqual(['1', '2', '3']);
+    const gone = { code: 'gone', details: { oldest: 6 } };
+    await expect(page({ after: 4 })).rejects.toMatchObject(gone);
+    await expect(page({ after: 0 })).rejects.toMatchObject(gone);
+    await expect(page({ cursor: head.next_cursor ?? '' })).rejects.toMatchObject(gone);
+    const raw = (after: number) => harness.bus.call(readLog, { workspace_id, after, limit: 2 });
+    await expect(raw(3)).rejects.toMatchObject(gone);
+    expect(await raw(5)).toMatchObject({ events: [{ seq: 6 }, { seq: 7 }], through: 7, last: 8 });
+    expect(await dropDays(harness.db, new Date())).toBe(0);
+  });
+});

@@ -1,0 +1,35 @@
+import { connectBus } from '@cardinal/bus';
+import { seeBoards, summarizeCards } from '@cardinal/contracts';
+import { createLogger } from '@cardinal/runtime';
+import { atEndOfFile } from '@cardinal/testkit';
+
+/** The card service's side of what the event service asks: tests say who sees which board, and which cards there are. */
+export const startCardDouble = async (natsUrl: string) => {
+  const bus = await connectBus({
+    url: natsUrl,
+    name: 'card',
+    logger: createLogger({ service: 'card', level: 'silent' }),
+  });
+  atEndOfFile(() => bus.drain());
+  /** Who sees a board; everybody where it is not in it. */
+  const seenBy = new Map<string, string[]>();
+  /** The board of each card. */
+  const cards = new Map<string, string>();
+  const sees = (board: string, user: string) => seenBy.get(board)?.includes(user) ?? true;
+  let questions = 0;
+  bus.serve(seeBoards, async ({ user_ids, board_ids }) => {
+    questions += 1;
+    return {
+      boards: board_ids.map((board_id) => ({ board_id, user_ids: user_ids.filter((user) => sees(board_id, user)) })),
+    };
+  });
+  bus.serve(summarizeCards, async ({ user_id, card_ids }) =>
+    card_ids.flatMap((id) => {
+      const board_id = cards.get(id);
+      if (board_id === undefined || !sees(board_id, user_id)) return [];
+      const named = { id, identifier: 'MAIN-1', title: 'a' };
+      return { ...named, board_id, completed_at: null, archived_at: null, board_deleted: false };
+    }),
+  );
+  return { seenBy, cards, questions: () => questions };
+};
