@@ -18,6 +18,7 @@ import { isOfApi } from './paths.ts';
 import { addressLimit, rateLimit, userLimits } from './rate-limit.ts';
 import { repeatedLines } from './repeated-lines.ts';
 import { registerOperation, routedUrl, unknownRoutes } from './routes.ts';
+import { streamAnswers } from './streams/open.ts';
 import { auth, createAuthenticator } from './tokens/auth.ts';
 
 /** The longest that a request may take to arrive, ms. */
@@ -30,13 +31,13 @@ export const buildApp = async ({
   logger,
 }: {
   config: Config;
-  bus: Pick<Bus, 'call' | 'fetch' | 'ping'>;
+  bus: Pick<Bus, 'call' | 'fetch' | 'onSignal' | 'ping'>;
   logger: Logger;
 }): Promise<FastifyInstance> => {
   const repeated = repeatedLines(logger);
   const addresses = addressLimit(config);
   const limits = userLimits(config);
-  const answering = { bus, names: cardNames(bus), own: { [getMe.http.id]: meOf(config) } };
+  const names = cardNames(bus);
   const authenticator = createAuthenticator(config, logger, addresses);
   const app = openEdge(logger, {
     bodyLimit,
@@ -53,6 +54,8 @@ export const buildApp = async ({
   refuseUnmet(app, ({ url }) => !isOfApi(url));
   const unknownRoutesOfApi = unknownRoutes(app, addresses);
   health(app, { bus, keys: authenticator.ready });
+  // Before connections are drained: these would be open for hours.
+  const stream = streamAnswers(app, { config, bus, names, limits, authenticator, repeated });
   app.addHook('preClose', connectionDrain(app.server));
 
   await app.register(async (open) => {
@@ -71,6 +74,7 @@ export const buildApp = async ({
       unknownRoutesOfApi(api);
       admission(api, config);
       jsonBodies(api);
+      const answering = { bus, names, own: { [getMe.http.id]: meOf(config) }, stream };
       for (const operation of declaredOperations) registerOperation(api, operation, answering);
     },
     { prefix: apiPrefix },

@@ -145,6 +145,13 @@ export const configSchema = z
       .default(10_000)
       .describe('How long a client may take nothing of its answer before it is closed.'),
     ANSWER_TIMEOUT_MS: milliseconds.default(60_000).describe('How long a client may take over a whole answer.'),
+    STREAMS_PER_USER: count
+      .default(20)
+      .describe('Streams of events that one user of a workspace may have open; above it 429.'),
+    STREAMS: count.default(10_000).describe('The same of all users.'),
+    STREAM_WAITING_BYTES: count
+      .default(1024 * 1024)
+      .describe('Bytes that may wait for the client of a stream; where more would, its connection is cut.'),
     CORS_ORIGINS: listOf(isOrigin, 'must be origins like https://app.example.com').describe(
       'Origins, with commas between them, whose pages may use the API from a browser.',
     ),

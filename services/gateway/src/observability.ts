@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import {
   type Logger,
   newContext,
@@ -21,6 +22,20 @@ declare module 'fastify' {
     span: OpenSpan | undefined;
   }
 }
+
+const whenBegun = Symbol('answered');
+
+/** Says that an answer has begun which goes on for hours: its time, as far as it is measured, is over. */
+export const answered = (response: ServerResponse): void => void response.emit(whenBegun);
+
+/** Calls `act` once, when a request is answered or abandoned. */
+const whenAnswered = (response: ServerResponse, act: () => void): void => {
+  const end = () => {
+    response.off('close', end).off(whenBegun, end);
+    act();
+  };
+  response.once('close', end).once(whenBegun, end);
+};
 
 /**
  * Gives every request its context (request id, trace, deadline) and, while
@@ -56,8 +71,7 @@ export const requestContext = (app: FastifyInstance, config: Config): void => {
     if (span) {
       request.span = span;
       request.requestContext = span.context;
-      // 'close' comes for answered and for abandoned requests alike.
-      reply.raw.once('close', () => {
+      whenAnswered(reply.raw, () => {
         span.end(reply.statusCode >= 500 ? new Error(`HTTP ${reply.statusCode}`) : undefined);
       });
     }
@@ -129,10 +143,10 @@ export const metrics = (app: FastifyInstance): void => {
     const operation = routeOptions.config?.operation?.id ?? 'none';
     const { raw } = reply;
     meter.began();
-    // It comes for answered and for abandoned requests alike.
-    raw.once('close', () =>
-      meter.ended(operation, raw.writableFinished ? reply.statusCode : clientClosedRequest, reply.elapsedTime),
-    );
+    whenAnswered(raw, () => {
+      const isAnswered = raw.writableFinished || (raw.headersSent && !raw.closed);
+      meter.ended(operation, isAnswered ? reply.statusCode : clientClosedRequest, reply.elapsedTime);
+    });
     done();
   });
 };

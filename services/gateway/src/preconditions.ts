@@ -53,6 +53,7 @@ const read = [
   'access-control-request-headers',
   'range',
   'if-range',
+  'last-event-id',
 ] as const;
 
 /** @throws CardinalError `invalid_request`, naming the header (given in lower case), where the value is overlong */

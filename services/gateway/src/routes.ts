@@ -20,6 +20,7 @@ import { isDecodable, isOfApi, pathOf } from './paths.ts';
 import { alreadyHas, boundHeaders, readIfMatch, readIfNoneMatch, requireIfMatch } from './preconditions.ts';
 import type { AddressLimit } from './rate-limit.ts';
 import { asFirstSent } from './replays.ts';
+import { readLastEventId } from './streams/open.ts';
 import { requireScope } from './tokens/auth.ts';
 import { rankOf } from './tokens/claims.ts';
 import { brokenRules, inWords } from './validation.ts';
@@ -37,6 +38,8 @@ interface Answering {
   names: CardNames;
   /** Answers what is the gateway's own, by the operation's id. */
   own: Record<string, (request: FastifyRequest) => Document>;
+  /** Answers with a stream. */
+  stream: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
 
 /** What a request's path and query say, parsed and checked. */
@@ -93,6 +96,7 @@ const checksOf = (operation: HttpOperation): onRequestHookHandler[] => {
     requireScope(operation.scope),
     ...(operation.requires.includes('If-Match') ? [requireIfMatch, boundHeaders, readIfMatch] : [boundHeaders]),
     ...(operation.reply.isConditional ? [readIfNoneMatch] : []),
+    ...(operation.reply.kind === 'stream' ? [readLastEventId] : []),
     ...(operation.requires.includes('Idempotency-Key') ? [requireIdempotencyKey] : []),
     parseParameters(operation),
   ];
@@ -168,7 +172,8 @@ const sendReply = (operation: HttpOperation, request: FastifyRequest, reply: Fas
 };
 
 /** Puts an operation on the server: its owner answers it whole. */
-export const registerOperation = (api: FastifyInstance, declared: Operation, { bus, names, own }: Answering): void => {
+export const registerOperation = (api: FastifyInstance, declared: Operation, answering: Answering): void => {
+  const { bus, names, own, stream } = answering;
   const { http } = declared;
   const answerHere = own[http.id];
   const { method, path, body } = http;
@@ -181,6 +186,7 @@ export const registerOperation = (api: FastifyInstance, declared: Operation, { b
     handler: (request, reply) =>
       inRequest(request, async () => {
         if (answerHere) return sendReply(http, request, reply, answerHere(request));
+        if (http.reply.kind === 'stream') return stream(request, reply);
         const { principal, params } = request as FastifyRequest & Asked;
         if (http.reply.kind === 'parts') {
           const { parts, replayed } = await askInParts(request, names, (part) =>

@@ -1,0 +1,63 @@
+import type { Bus } from '@cardinal/bus';
+import { boardsOf, type LoggedEvent, readLog, seeBoards, type Wanted } from '@cardinal/contracts';
+import { newContext, runInContext } from '@cardinal/runtime';
+
+/** Events of a page at most. */
+const pageSize = 200;
+/** Users that one question is about at most. */
+const usersAtOnce = 1_000;
+/** Pairs of user and board that one question is about at most: the answer has to fit into a message of the bus. */
+const pairsAtOnce = 20_000;
+
+/** A part of a workspace's log. */
+export interface Page {
+  events: LoggedEvent[];
+  /** Everything up to here was looked at. */
+  through: number;
+  /** How far the log is. */
+  last: number;
+}
+
+/** Whether a user sees a board, as it was when the page was read. */
+export type Sight = (userId: string) => (boardId: string) => boolean;
+
+export type Pages = ReturnType<typeof pagesOf>;
+
+const chunksOf = <Item>(items: readonly Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
+
+/** Reads logs, and asks who sees what is in them: anew for each page, since it is never remembered. */
+export const pagesOf = (bus: Pick<Bus, 'call'>, timeoutMs: number) => {
+  // A stream outlives the deadline of the request that opened it.
+  const inTime = <T>(ask: () => Promise<T>): Promise<T> => runInContext(newContext({ timeoutMs }), ask);
+
+  return {
+    /**
+     * What follows `after`, all of it or what is wanted; only how far the log is where that is null.
+     * @throws CardinalError `gone` where that is not kept any more; `unavailable`
+     */
+    read: (workspaceId: string, after: number | null, wanted: Wanted = {}): Promise<Page> =>
+      inTime(() => bus.call(readLog, { workspace_id: workspaceId, after, limit: pageSize, ...wanted })),
+
+    /** Who of some users sees the boards that events are on. @throws CardinalError `unavailable` */
+    whoSees: async (
+      workspaceId: string,
+      userIds: readonly string[],
+      events: readonly LoggedEvent[],
+    ): Promise<Sight> => {
+      const boardIds = [...new Set(events.flatMap(boardsOf))];
+      const seen = new Map<string, Set<string>>(boardIds.map((id) => [id, new Set()]));
+      const ask = async (users: string[], boards: string[]) => {
+        const request = { workspace_id: workspaceId, user_ids: users, board_ids: boards };
+        const reply = await inTime(() => bus.call(seeBoards, request));
+        for (const { board_id, user_ids } of reply.boards) for (const id of user_ids) seen.get(board_id)?.add(id);
+      };
+      await Promise.all(
+        chunksOf([...new Set(userIds)], usersAtOnce).flatMap((users) =>
+          chunksOf(boardIds, Math.floor(pairsAtOnce / users.length)).map((boards) => ask(users, boards)),
+        ),
+      );
+      return (userId) => (boardId) => seen.get(boardId)?.has(userId) ?? false;
+    },
+  };
+};

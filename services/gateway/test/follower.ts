@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { apiPrefix } from '@cardinal/contracts';
+
+/** A block of a stream: its fields, and its comment under ''. */
+export type Block = Record<string, string>;
+
+const blockOf = (text: string): Block =>
+  Object.fromEntries(
+    text.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+  );
+
+interface Asked {
+  token: string;
+  query?: string;
+  headers?: Record<string, string>;
+  method?: string;
+}
+
+export type Follower = Awaited<ReturnType<typeof follow>>;
+
+/** Opens a stream, whose answer has come when this resolves. */
+export const follow = async (port: number, { token, query = '', headers = {}, method = 'GET' }: Asked) => {
+  const path = `${apiPrefix}/events/stream${query}`;
+  const authorization = `Bearer ${token}`;
+  const outgoing = request({
+    host: '127.0.0.1',
+    port,
+    method,
+    path,
+    agent: false,
+    headers: { authorization, ...headers },
+  });
+  outgoing.end();
+  const [response] = await once(outgoing, 'response');
+  outgoing.on('error', () => {});
+  const blocks: Block[] = [];
+  let rest = '';
+  let ended: 'whole' | 'cut' | undefined;
+  response.on('data', (chunk: Buffer) => {
+    const parts = (rest + chunk).split('\n\n');
+    rest = parts.pop() ?? '';
+    blocks.push(...parts.map(blockOf));
+  });
+  response.on('error', () => {});
+  response.on('close', () => {
+    ended = response.complete ? 'whole' : 'cut';
+  });
+  const told = () => blocks.filter(({ data, id }) => data !== undefined && id !== undefined);
+  return {
+    status: response.statusCode as number,
+    headers: response.headers as Record<string, string | undefined>,
+    /** All blocks so far. */
+    blocks,
+    /** What has come since the last of them: all of it, where it is no stream. */
+    rest: () => rest,
+    /** The numbers of the events so far. */
+    seqs: () => told().map(({ id }) => Number(id)),
+    /** The events so far, parsed. */
+    events: () => told().map(({ data = '' }) => JSON.parse(data)),
+    /** Resolves when that many events have come. */
+    until: async (count: number) => {
+      while (told().length < count) await once(response, 'data');
+    },
+    /** How it ended; undefined while it has not. */
+    ended: () => ended,
+    close: () => outgoing.destroy(),
+  };
+};

@@ -1,0 +1,92 @@
+import { connectBus } from '@cardinal/bus';
+import {
+  CardinalError,
+  type EventType,
+  isWanted,
+  type LoggedEvent,
+  logsGrew,
+  readLog,
+  seeBoards,
+} from '@cardinal/contracts';
+import { createLogger } from '@cardinal/runtime';
+import { v7 } from 'uuid';
+import type { Gateway } from './gateway.ts';
+
+/** What a test says of an event. */
+export type Noted = Partial<Omit<LoggedEvent, 'seq' | 'id'>> & { previous?: object };
+
+/** A workspace's log, and who sees which board, behind a gateway. */
+export const serveLog = async (gateway: Gateway) => {
+  const bus = await connectBus({
+    url: gateway.nats.url,
+    name: 'event',
+    logger: createLogger({ service: 'event', level: 'silent' }),
+  });
+  const { workspace_id } = gateway.caller;
+  const logs = new Map<string, LoggedEvent[]>();
+  const logOf = (workspaceId: string) => logs.get(workspaceId) ?? [];
+  /** By board; a board that is not named is seen by all. */
+  const members = new Map<string, Set<string>>();
+  const asked = { readLog: 0, seeBoards: 0 };
+  let oldest = 1;
+  let failure: CardinalError | undefined;
+
+  gateway.serve(readLog, ({ workspace_id: id, after, limit, ...wanted }) => {
+    asked.readLog += 1;
+    if (failure) throw failure;
+    const last = logOf(id).length;
+    if (after === null) return { events: [], through: last, last };
+    if (after + 1 < oldest) throw new CardinalError('gone', 'That is not kept any more', { oldest });
+    const found = logOf(id).filter((event) => event.seq > after && isWanted(event, wanted, () => true));
+    // What fits into one message.
+    let [bytes, fitting] = [0, 0];
+    while (fitting < Math.min(limit, found.length) && bytes < 500_000) bytes += found[fitting++]?.text.length ?? 0;
+    const events = found.slice(0, fitting);
+    return { events, through: fitting < found.length ? (events.at(-1)?.seq ?? after) : Math.max(after, last), last };
+  });
+  gateway.serve(seeBoards, ({ user_ids, board_ids }) => {
+    asked.seeBoards += 1;
+    if (failure) throw failure;
+    return {
+      boards: board_ids.map((board_id) => ({
+        board_id,
+        user_ids: user_ids.filter((id) => members.get(board_id)?.has(id) ?? true),
+      })),
+    };
+  });
+
+  // Until the broker knows the subjects.
+  await gateway.call({ path: '/me' });
+
+  return {
+    asked,
+    members,
+    /** Appends to the log, and says so unless that is lost. */
+    note(
+      noted: Noted[],
+      { isHeard = true, workspace = workspace_id }: { isHeard?: boolean; workspace?: string } = {},
+    ): number {
+      const log = logOf(workspace);
+      logs.set(workspace, log);
+      for (const { type = 'card.updated' as EventType, previous = {}, ...more } of noted) {
+        const seq = log.length + 1;
+        const id = v7();
+        const text = more.text ?? JSON.stringify({ id, seq, type, previous, data: { title: `event ${seq}` } });
+        log.push({ card_id: null, board_id: null, other_board_id: null, ...more, seq, id, type, text });
+      }
+      if (isHeard) bus.signal(logsGrew, { logs: [{ workspace_id: workspace, last: log.length }] });
+      return log.length;
+    },
+    /** Nothing older is kept. */
+    keepFrom: (seq: number) => {
+      oldest = seq;
+    },
+    /** What is answered to everything, until it is undefined. */
+    fail: (error: CardinalError | undefined) => {
+      failure = error;
+    },
+    stop: () => bus.drain(),
+  };
+};
+
+export type Log = Awaited<ReturnType<typeof serveLog>>;

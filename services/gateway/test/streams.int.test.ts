@@ -1,0 +1,352 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { getCard, notFound, unavailable } from '@cardinal/contracts';
+import { eventually } from '@cardinal/testkit';
+import { v7 } from 'uuid';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Follower, follow } from './follower.ts';
+import { type Gateway, startGateway } from './gateway.ts';
+import { type Log, serveLog } from './log.ts';
+import { aCard } from './resources.ts';
+
+let gateway: Gateway;
+let log: Log;
+/** The whole log is of one workspace; each test follows what comes after its beginning. */
+let begin: number;
+const opened: Follower[] = [];
+
+const start = async (environment: Record<string, string> = {}) => {
+  gateway = await startGateway(environment);
+  log = await serveLog(gateway);
+};
+const stop = async () => {
+  await log.stop();
+  await gateway.stop();
+};
+
+interface Asked {
+  user?: string;
+  query?: string;
+  headers?: Record<string, string>;
+  method?: string;
+  expiresIn?: number;
+}
+const open = async ({ user = v7(), expiresIn = 3600, ...asked }: Asked = {}) => {
+  const follower = await follow(gateway.port, { token: await gateway.tokenFor({ user, expiresIn }), ...asked });
+  opened.push(follower);
+  return follower;
+};
+const refusal = async (asked: Asked) => {
+  const { status, headers, rest, ended } = await open(asked);
+  await eventually(() => expect(ended()).toBe('whole'));
+  return { status, headers, error: JSON.parse(rest()).error };
+};
+
+describe('a stream of events', () => {
+  beforeAll(() => start({ CORS_ORIGINS: 'https://app.example.com' }));
+  afterAll(stop);
+  afterEach(() => {
+    for (const follower of opened.splice(0)) follower.close();
+    log.members.clear();
+    log.fail(undefined);
+  });
+  const note = (...noted: Parameters<Log['note']>[0]) => log.note(noted);
+  const count = (many: number) => Array.from({ length: many }, () => ({}));
+
+  it('begins with what comes from now on, says so, and has each event as id, type and one line of data', async () => {
+    begin = note({}, {});
+    const follower = await open();
+    expect(follower.status).toBe(200);
+    expect(follower.headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      'x-request-id': expect.any(String),
+      'x-content-type-options': 'nosniff',
+      'ratelimit-remaining': '1999',
+    });
+    await eventually(() => expect(follower.blocks).toEqual([{ retry: '1000', '': String(begin), id: String(begin) }]));
+    note({ type: 'card.created', text: `{"seq":${begin + 1},\n "labels":[1, \n 2]}` });
+    await follower.until(1);
+    expect(follower.blocks.at(-1)).toEqual({
+      id: String(begin + 1),
+      event: 'card.created',
+      data: `{"seq":${begin + 1},  "labels":[1,   2]}`,
+    });
+  });
+
+  it('goes on after a number, or after that of Last-Event-ID, which says more', async () => {
+    begin = note(...count(450));
+    const from = begin - 450;
+    const [byQuery, byHeader] = [
+      await open({ query: `?after=${from}` }),
+      await open({ query: `?after=${from}`, headers: { 'last-event-id': String(begin - 2) } }),
+    ];
+    await byQuery.until(450);
+    await byHeader.until(2);
+    note({});
+    await byQuery.until(451);
+    await byHeader.until(3);
+    expect(byQuery.seqs()).toEqual(Array.from({ length: 451 }, (_, at) => from + 1 + at));
+    expect(byHeader.seqs()).toEqual([begin - 1, begin, begin + 1]);
+  });
+
+  it.each([
+    [{ query: '?after=-1' }],
+    [{ query: '?after=1.5' }],
+    [{ query: '?after=now' }],
+    [{ query: '?after=1&after=2' }],
+    [{ query: '?types=card.burnt' }],
+    [{ headers: { 'last-event-id': 'now' } }],
+    [{ headers: { 'last-event-id': '' } }],
+    [{ headers: { 'last-event-id': '01' } }],
+  ])('does not begin where that is no number: %j', async (asked) => {
+    expect(await refusal(asked)).toMatchObject({ status: 400, error: { code: 'invalid_request' } });
+  });
+
+  it('takes a number that is still to come, from which on events are sent, and nobody else waits for it', async () => {
+    begin = note({});
+    const ahead = await open({ query: `?after=${begin + 2}` });
+    const here = await open({ query: `?after=${begin}` });
+    note(...count(3));
+    await Promise.all([ahead.until(1), here.until(3)]);
+    expect(ahead.seqs()).toEqual([begin + 3]);
+  });
+
+  it('has what its filters say, and every feed.reset', async () => {
+    const [board, other, card] = [v7(), v7(), aCard()];
+    gateway.serve(getCard, ({ card_id }) => {
+      if (card_id === card.id) return card;
+      throw notFound('Card');
+    });
+    const [byType, byBoard, byCard] = [
+      await open({ query: '?types=board.*&types=card.moved' }),
+      await open({ query: `?board_id=${board}&board_id=${v7()}` }),
+      await open({ query: `?card=${card.id}` }),
+    ];
+    begin = note({ type: 'board.created', board_id: other }) - 1;
+    note({ type: 'card.moved', board_id: other, other_board_id: board });
+    note({ type: 'comment.created', board_id: board, card_id: card.id });
+    note({ type: 'feed.reset' });
+    const seqs = (...at: number[]) => at.map((one) => begin + one);
+    for (const follower of [byType, byBoard, byCard])
+      await eventually(() => expect(follower.seqs()).toContain(begin + 4));
+    expect(byType.seqs()).toEqual(seqs(1, 2, 4));
+    expect(byBoard.seqs()).toEqual(seqs(2, 3, 4));
+    expect(byCard.seqs()).toEqual(seqs(3, 4));
+    const late = await open({ query: `?card=${card.id}&after=${begin}` });
+    await late.until(2);
+    expect(late.seqs()).toEqual(seqs(3, 4));
+    expect(await refusal({ query: `?card=${v7()}` })).toMatchObject({ status: 404, error: { code: 'not_found' } });
+  });
+
+  it('has what the follower sees, and no more from the moment on in which he does not', async () => {
+    const [board, other, anna, boris] = [v7(), v7(), v7(), v7()];
+    log.members.set(board, new Set([anna, boris])).set(other, new Set([anna]));
+    const [of, to] = [await open({ user: anna }), await open({ user: boris })];
+    begin = note({ board_id: board }, { board_id: other }) - 2;
+    note({ type: 'card.moved', board_id: board, other_board_id: other, previous: { board_id: other, title: 'a' } });
+    note({ type: 'dependency.added', board_id: board, other_board_id: other });
+    await of.until(4);
+    await to.until(2);
+    log.members.set(board, new Set([anna]));
+    note({ board_id: board }, {});
+    await of.until(6);
+    await to.until(3);
+    log.members.set(board, new Set([anna, boris]));
+    note({ board_id: board });
+    await to.until(4);
+    expect(to.seqs()).toEqual([1, 3, 6, 7].map((at) => begin + at));
+    expect(to.events()[1].previous).toEqual({ title: 'a' });
+    expect(of.seqs()).toEqual([1, 2, 3, 4, 5, 6, 7].map((at) => begin + at));
+    expect(of.events()[2].previous).toEqual({ board_id: other, title: 'a' });
+  });
+
+  it('is of its workspace alone', async () => {
+    const follower = await open();
+    log.note([{}], { workspace: v7() });
+    begin = note({});
+    await follower.until(1);
+    expect(follower.seqs()).toEqual([begin]);
+  });
+
+  it('comes by itself within a second or two where nobody said that the log grew', async () => {
+    const follower = await open();
+    begin = log.note([{}], { isHeard: false });
+    await follower.until(1);
+    expect(follower.seqs()).toEqual([begin]);
+  });
+
+  it('shares one look at the log and at who sees it with all that have caught up', async () => {
+    const followers = await Promise.all(Array.from({ length: 40 }, () => open()));
+    const before = { ...log.asked };
+    const board_id = v7();
+    for (let n = 0; n < 10; n += 1) note({ board_id });
+    await Promise.all(followers.map((follower) => follower.until(10)));
+    expect(log.asked.seeBoards - before.seeBoards).toBeLessThanOrEqual(11);
+    // Those of every second besides.
+    expect(log.asked.readLog - before.readLog).toBeLessThan(40);
+  });
+
+  it('loses and repeats nothing while followers come, at any place, as events do', async () => {
+    const from = note({});
+    let [going, last] = [true, from];
+    const writing = (async () => {
+      while (going) {
+        last = note(...count(1 + Math.floor(Math.random() * 50)));
+        await new Promise((resolve) => setImmediate(resolve));
+        if (last - from > 5_000) going = false;
+      }
+    })();
+    const followers: [number, Follower][] = [];
+    for (let n = 0; n < 15; n += 1) {
+      const after = from + Math.floor(Math.random() * (last - from + 1));
+      followers.push([after, await open({ query: `?after=${after}` })]);
+    }
+    await writing;
+    for (const [after, follower] of followers) {
+      await follower.until(last - after);
+      expect(follower.seqs()).toEqual(Array.from({ length: last - after }, (_, at) => after + 1 + at));
+    }
+  });
+
+  it('is 410 with the oldest that is kept, before it begins or as its last event', async () => {
+    begin = note(...count(3));
+    log.keepFrom(begin);
+    const { status, error } = await refusal({ query: '?after=0' });
+    expect({ status, error }).toMatchObject({ status: 410, error: { code: 'gone', details: { oldest: begin } } });
+    const follower = await open();
+    log.keepFrom(begin + 10);
+    await eventually(() => expect(follower.ended()).toBe('whole'));
+    const last = follower.blocks.at(-1);
+    expect(last).toMatchObject({ event: 'gone' });
+    expect(last).not.toHaveProperty('id');
+    expect(JSON.parse(last?.data ?? '')).toMatchObject({ error: { code: 'gone', details: { oldest: begin + 10 } } });
+    log.keepFrom(1);
+  });
+
+  it('is 503 where the log is out of reach, and once it has begun waits for it', async () => {
+    const follower = await open();
+    log.fail(unavailable('away'));
+    const refused = await refusal({ query: '?after=0' });
+    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' }, error: { code: 'unavailable' } });
+    begin = note({});
+    await eventually(() => expect(gateway.log()).toContain('streams could not go on'));
+    expect(follower.seqs()).toEqual([]);
+    log.fail(undefined);
+    await follower.until(1);
+    expect(follower.seqs()).toEqual([begin]);
+  });
+
+  it('ends with its token, of which nothing is shown after that', async () => {
+    const follower = await open({ expiresIn: 1 });
+    await eventually(() => expect(follower.ended()).toBe('whole'));
+    note({});
+    expect(follower.seqs()).toEqual([]);
+  });
+
+  it('answers HEAD with its headers, and pages of other origins', async () => {
+    const head = await open({ method: 'HEAD', headers: { origin: 'https://app.example.com' } });
+    expect(head.headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'access-control-allow-origin': 'https://app.example.com',
+    });
+    await eventually(() => expect(head.ended()).toBe('whole'));
+    expect([head.blocks, head.rest()]).toEqual([[], '']);
+    const preflight = await gateway.call({
+      method: 'OPTIONS',
+      path: '/events/stream',
+      token: false,
+      headers: {
+        origin: 'https://app.example.com',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'authorization, last-event-id',
+      },
+    });
+    expect(preflight.headers['access-control-allow-headers']).toContain('last-event-id');
+  });
+
+  it('counts as one request, and holds nothing of what answers may hold', async () => {
+    const user = v7();
+    const follower = await open({ user });
+    note(...count(100).map(() => ({ text: `{"long":"${'x'.repeat(5_000)}"}` })));
+    await follower.until(100);
+    const token = await gateway.tokenFor({ user });
+    const { headers } = await gateway.call({ path: '/me', token });
+    expect(headers['ratelimit-remaining']).toBe('1998');
+  });
+});
+
+describe('places', () => {
+  afterEach(async () => {
+    for (const follower of opened.splice(0)) follower.close();
+    await stop();
+  });
+
+  it('are so many for a user and so many in all, and free again when a stream has ended or was refused', async () => {
+    await start({ STREAMS_PER_USER: '2', STREAMS: '3' });
+    const [user, other] = [v7(), v7()];
+    for (let n = 0; n < 4; n += 1)
+      expect((await refusal({ user, query: `?after=${10 ** 3}&types=no` })).status).toBe(400);
+    log.keepFrom(5);
+    for (let n = 0; n < 4; n += 1) expect((await refusal({ user, query: '?after=1' })).status).toBe(410);
+    const [first] = [await open({ user }), await open({ user })];
+    const refused = await refusal({ user });
+    expect(refused).toMatchObject({ status: 429, error: { code: 'rate_limited' } });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    await open({ user: other });
+    expect(await refusal({ user: v7() })).toMatchObject({
+      status: 429,
+      error: { message: 'Too many streams are open' },
+    });
+    first.close();
+    await eventually(async () => expect((await open({ user })).status).toBe(200));
+  });
+
+  it('of a gateway that stops are given up at once, to come back soon', async () => {
+    await start();
+    const followers = await Promise.all(Array.from({ length: 20 }, () => open()));
+    const begun = performance.now();
+    const stopped = gateway.app.close();
+    await eventually(() => expect(followers.map(({ ended }) => ended())).toEqual(followers.map(() => 'whole')));
+    expect(performance.now() - begun).toBeLessThan(1_000);
+    for (const follower of followers) expect(Number(follower.blocks.at(-1)?.retry)).toBeLessThan(1_000);
+    await stopped;
+  });
+});
+
+describe('a client that does not take what is sent', () => {
+  it('is cut off, costs others nothing, and goes on from what it has without a gap', async () => {
+    await start({ STREAM_WAITING_BYTES: '100000' });
+    const [slow, quick] = [v7(), v7()];
+    const follower = await open({ user: quick });
+    const socket = connect(gateway.port, '127.0.0.1');
+    const chunks: Buffer[] = [];
+    socket.write(
+      `GET /api/kanban/v1/events/stream HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${await gateway.tokenFor({ user: slow })}\r\n\r\n`,
+    );
+    chunks.push(...(await once(socket, 'data')));
+    socket.pause();
+    // Far more than what the system keeps for a connection.
+    const size = 50_000;
+    for (let n = 0; n < 600; n += 1) {
+      log.note([{ text: JSON.stringify({ seq: n + 1, filler: 'x'.repeat(size) }) }]);
+      await follower.until(n + 1);
+    }
+    socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => {});
+    await once(socket.resume(), 'close');
+    const had = [
+      ...Buffer.concat(chunks)
+        .toString()
+        .matchAll(/^id: (\d+)\nevent: [\w.]+\ndata: .*"\}\n\n/gm),
+    ].map(([, id]) => Number(id));
+    expect(had.length).toBeLessThan(600);
+    expect(had).toEqual(Array.from({ length: had.length }, (_, at) => at + 1));
+    const again = await open({ user: slow, headers: { 'last-event-id': String(had.at(-1) ?? 0) } });
+    await again.until(600 - had.length);
+    expect([...had, ...again.seqs()]).toEqual(follower.seqs());
+    expect(follower.ended()).toBeUndefined();
+    for (const one of opened.splice(0)) one.close();
+    await stop();
+  });
+});
