@@ -152,12 +152,17 @@ export const connectBus = async (options: BusOptions) => {
     republishOnStreamLoss(refill: RefillOptions): void {
       consumptions.push(watchStream({ connection, logger }, refill));
     },
-    /** Sends a signal to those who hear it now (`SignalContract`). */
-    signal<Data extends z.ZodType>({ signal, data }: SignalContract<Data>, content: z.input<Data>): void {
-      if (connection.isUp()) connection.nats.publish(signal, JSON.stringify(data.parse(content)));
+    /** Sends a signal to those who hear it now (`SignalContract`). @returns whether it was sent */
+    signal<Data extends z.ZodType>({ signal, data }: SignalContract<Data>, content: z.input<Data>): boolean {
+      if (!connection.isUp() || connection.nats.isDraining()) return false;
+      connection.nats.publish(signal, JSON.stringify(data.parse(content)));
+      return true;
     },
     /** Hears a signal from now on. What is malformed is ignored, what the handler throws is logged. */
-    onSignal<Data extends z.ZodType>(contract: SignalContract<Data>, handler: (content: z.output<Data>) => unknown): void {
+    onSignal<Data extends z.ZodType>(
+      contract: SignalContract<Data>,
+      handler: (content: z.output<Data>) => unknown,
+    ): void {
       const { signal, data, each } = contract;
       const callback = async (_error: unknown, message: Msg) => {
         try {
@@ -167,7 +172,9 @@ export const connectBus = async (options: BusOptions) => {
         }
       };
       const queue = each === 'service' ? { queue: options.name } : {};
-      subscriptions.push(connection.nats.subscribe(signal, { ...queue, callback: (...args) => void callback(...args) }));
+      subscriptions.push(
+        connection.nats.subscribe(signal, { ...queue, callback: (...args) => void callback(...args) }),
+      );
     },
     /** What outlives the databases; only the users `card` and `identifier` reach it. */
     register: openRegister(connection),

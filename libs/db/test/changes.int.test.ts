@@ -91,7 +91,10 @@ test('writers that meet, the first ones too, are numbered in the order of their 
     hold.resolve();
     await Promise.all([slow, waiting]);
     const rows = await changesOf(db, workspace);
-    expect(rows.slice(-2).map(({ id }) => id), `in round ${round}`).toEqual([early.id, late.id]);
+    expect(
+      rows.slice(-2).map(({ id }) => id),
+      `in round ${round}`,
+    ).toEqual([early.id, late.id]);
     expectChain(rows);
     // Of when it came to its number, not of when it began to wait.
     const [{ noted = 0 } = {}] = rows.slice(-1);

@@ -3,6 +3,7 @@ import { filterBoards } from '@cardinal/contracts';
 import {
   createCommandLog,
   createDeadLetters,
+  createFeed,
   createOutbox,
   migrate,
   purgeCommands,
@@ -31,6 +32,7 @@ const migrations = {
       await createCommandLog(db);
       await createOutbox(db);
       await createDeadLetters(db);
+      await createFeed(db);
     },
   }),
 };

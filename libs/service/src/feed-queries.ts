@@ -1,0 +1,163 @@
+import type { FeedChange, FeedHead, FeedOwner, feedRequests, PulledFeed } from '@cardinal/contracts';
+import { type Database, prepared } from '@cardinal/db';
+import { pageBytes } from '@cardinal/runtime';
+import type { z } from 'zod';
+
+/** Changes in one answer at most, and feeds in a list of them. */
+const [changesAtOnce, feedsAtOnce] = [2_000, 5_000];
+
+type Asked = z.output<(typeof feedRequests)[FeedOwner]['pull']['request']>['feeds'];
+type Listing = z.output<(typeof feedRequests)[FeedOwner]['list']['request']>;
+
+const microseconds = (moment: string) => `(extract(epoch from ${moment}) * 1000000)::bigint`;
+
+/**
+ * How far feeds are complete ($1 their workspaces). Nobody waits: the lock shows whether a writer is in the middle. Where none
+ * is, whoever comes later notes a later moment than this one; where one is, a later moment than the last that is committed.
+ * The locks need not outlive a crash, so the disk is not waited for either.
+ */
+const findHeads = prepared<FeedHead & { complete_to: number }>(
+  'find-feeds',
+  `with free as (
+  select workspace_id, last, last_id, greatest(clock_timestamp(), noted_at + interval '1 microsecond') as complete_to
+  from feeds
+  where workspace_id = any ($1::uuid[]) and (select set_config('synchronous_commit', 'off', true)) is not null
+  for share skip locked
+)
+select workspace_id, coalesce(free.last, feeds.last) as last, coalesce(free.last_id, feeds.last_id) as last_id,
+  ${microseconds(`coalesce(free.complete_to, feeds.noted_at + interval '1 microsecond')`)} as complete_to
+from feeds left join free using (workspace_id)
+where workspace_id = any ($1::uuid[])`,
+);
+
+/** $1 workspaces. A feed must be there to be found free. */
+const makeFeeds = prepared(
+  'make-feeds',
+  'insert into feeds (workspace_id) select id from unnest($1::uuid[]) as id order by id on conflict do nothing',
+);
+
+/**
+ * Changes of feeds: $1 where each begins and ends, $2 how many of each, $3 bytes. What comes next in each of them comes before
+ * what comes after that in any; what has no room is there without its `event`.
+ */
+const findChanges = prepared<Omit<FeedChange, 'event'> & { workspace_id: string; event: string | null }>(
+  'find-changes',
+  `with found as (
+  select change.*, event::text as text, ordinal, row_number() over (partition by ordinal order by seq) as nth
+  from json_to_recordset($1) as asked (ordinal integer, workspace_id uuid, after bigint, last bigint)
+  cross join lateral (
+    select * from changes
+    where changes.workspace_id = asked.workspace_id and seq > asked.after and seq <= asked.last
+    order by seq limit $2
+  ) as change
+),
+measured as (
+  -- What its quotation marks cost within a string, and its other fields.
+  select *, octet_length(text) * 1.2 + 400 as bytes from found
+),
+summed as (
+  select *, sum(bytes) over (order by nth, ordinal) as bytes_through from measured
+)
+select workspace_id, seq, id, previous_id, ${microseconds('noted_at')} as noted_at,
+  type, card_id, board_id, other_board_id,
+  -- One is sent however long it is.
+  case when bytes_through <= greatest($3, bytes) then text end as event
+from summed order by ordinal, seq`,
+);
+
+/**
+ * How many of each may be read, that all together are at most `room`: where there are few of one, more of the others.
+ */
+export const shareOf = (counts: readonly number[], room: number): number => {
+  let left = room;
+  for (const [at, count] of counts.toSorted((a, b) => a - b).entries()) {
+    const share = Math.floor(left / (counts.length - at));
+    if (count > share) return share;
+    left -= count;
+  }
+  return room;
+};
+
+/**
+ * Reads what follows positions in feeds, as much as fits into one message.
+ * @returns feeds in the order in which they were asked for
+ */
+export const pullFeeds = async <Tables>(db: Database<Tables>, asked: Asked): Promise<PulledFeed[]> => {
+  const ids = asked.map(({ workspace_id }) => workspace_id);
+  const find = () => db.statement((tx) => findHeads.run(tx, [ids]));
+  let rows = await find();
+  if (rows.length < ids.length) {
+    await db.statement((tx) => makeFeeds.run(tx, [ids]));
+    rows = await find();
+  }
+  const heads = new Map(rows.map((head) => [head.workspace_id, head]));
+  const wanted = asked.flatMap(({ workspace_id, after }, ordinal) => {
+    const head = heads.get(workspace_id);
+    return head && head.last > after ? [{ ordinal, workspace_id, after, last: head.last }] : [];
+  });
+  const share = shareOf(
+    wanted.map(({ after, last }) => last - after),
+    changesAtOnce,
+  );
+  const values = [JSON.stringify(wanted), share, pageBytes];
+  const found = wanted.length > 0 ? await db.read((tx) => findChanges.run(tx, values)) : [];
+  const byFeed = Map.groupBy(found, ({ workspace_id }) => workspace_id);
+  return ids.flatMap((id) => {
+    const head = heads.get(id);
+    return head ? [pulled(head, byFeed.get(id) ?? [], share)] : [];
+  });
+};
+
+type Found = Awaited<ReturnType<typeof findChanges.run>>;
+
+const pulled = (head: FeedHead & { complete_to: number }, found: Found, share: number): PulledFeed => {
+  const changes = found.flatMap(({ workspace_id: _, event, ...change }) =>
+    event === null ? [] : [{ ...change, event }],
+  );
+  const isCut = changes.length < found.length || (changes.length === share && (changes.at(-1)?.seq ?? 0) < head.last);
+  // What follows the last of them is noted later than it.
+  const complete_to = isCut ? (changes.at(-1)?.noted_at ?? -1) + 1 : head.complete_to;
+  return { ...head, complete_to, changes };
+};
+
+/**
+ * The moment up to which a look finds what was noted: that of the oldest writer who is in the middle, or now. Only the
+ * sessions of one's own role show it; those are the writers.
+ */
+const findMoment = prepared<{ looked_at: number }>(
+  'find-moment-of-feeds',
+  `select ${microseconds('least(now(), min(xact_start))')} as looked_at
+from pg_stat_activity where datname = current_database() and backend_xid is not null`,
+);
+
+/** $1 since when something was noted, $2 after which workspace, $3 how many */
+const findNews = prepared<FeedHead>(
+  'find-news-of-feeds',
+  `select workspace_id, last, last_id from feeds
+where workspace_id > $2
+  and workspace_id in (select workspace_id from changes where noted_at >= to_timestamp($1::bigint / 1000000.0))
+order by workspace_id limit $3`,
+);
+
+/** $1 after which workspace, $2 how many */
+const findAll = prepared<FeedHead>(
+  'find-all-feeds',
+  `select workspace_id, last, last_id from feeds where workspace_id > $1 and last > 0 order by workspace_id limit $2`,
+);
+
+const beforeAll = '00000000-0000-0000-0000-000000000000';
+
+/** Lists feeds, all of them or those in which something was noted since a moment, by workspace. */
+export const listFeeds = async <Tables>(
+  db: Database<Tables>,
+  { since, after_workspace_id }: Listing,
+): Promise<z.output<(typeof feedRequests)[FeedOwner]['list']['reply']>> => {
+  const after = after_workspace_id ?? beforeAll;
+  // Before the look: who is in the middle now may have committed by then, or is younger than this moment.
+  const [moment] = await db.read((tx) => findMoment.run(tx, []));
+  const feeds = await db.read((tx) =>
+    since === null ? findAll.run(tx, [after, feedsAtOnce]) : findNews.run(tx, [since, after, feedsAtOnce]),
+  );
+  const next_workspace_id = feeds.length === feedsAtOnce ? (feeds.at(-1)?.workspace_id ?? null) : null;
+  return { feeds, looked_at: moment?.looked_at ?? 0, next_workspace_id };
+};

@@ -1,0 +1,19 @@
+import { type Change, changeOf, createFeed, migrate, openDatabase } from '@cardinal/db';
+import { testDatabase } from '@cardinal/testkit';
+import { v7 } from 'uuid';
+
+export type Tables = Record<never, never>;
+
+/** A database with nothing but a feed. */
+export const feedDatabase = async () => {
+  const { url } = await testDatabase();
+  await migrate({ url, migrations: { '0001_feed': async () => ({ up: createFeed }) } });
+  return openDatabase<Tables>({ url, name: 'test', poolSize: 12 });
+};
+
+/** A change of which nothing matters but how long it is. */
+export const change = (text = 'x'): Change =>
+  changeOf({
+    ...{ type: 'card.created', by: { user_id: v7() }, at: new Date(), subject: { type: 'card', id: v7() } },
+    data: { text },
+  }) as Change;
