@@ -15,6 +15,10 @@ import { v7 } from 'uuid';
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const moments = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
+/** As JSON, whatever the clock of a database was, in microseconds since 1970. */
+const timeless = (value: unknown, space?: number): string =>
+  JSON.stringify(value, null, space).replace(/\b[1-3]\d{15}\b/g, '1767323045678000');
+
 /** The text of a golden file: what differs from run to run, ids and times, is replaced in the order it comes up. */
 export const canonical = (value: unknown): string => {
   const known = new Map<string, string>();
@@ -23,7 +27,7 @@ export const canonical = (value: unknown): string => {
     known.set(id, text);
     return text;
   };
-  const text = JSON.stringify(value, null, 2).replace(uuids, name).replace(moments, '2026-01-02T03:04:05.678Z');
+  const text = timeless(value, 2).replace(uuids, name).replace(moments, '2026-01-02T03:04:05.678Z');
   return `${text}\n`;
 };
 
@@ -131,7 +135,7 @@ export const exercise = async (call: Call, contract: RequestContract, given: Exe
   const reply = (await call(contract, request)) as object;
   const again = await call(contract, request);
   const expected = given.again ?? ('replayed' in reply ? { ...reply, replayed: true } : reply);
-  if (JSON.stringify(again) !== JSON.stringify(expected)) throw new Error(`${contract.subject} was not repeated`);
+  if (timeless(again) !== timeless(expected)) throw new Error(`${contract.subject} was not repeated`);
   if ('command' in request) {
     const command = { ...(request.command as object), fingerprint: 'g' };
     refusals.push(await refusal(call, contract, 'idempotency_key_reused', { ...request, command }));

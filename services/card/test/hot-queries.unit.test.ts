@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { insertAdopted } from '../src/adoptions/statement.ts';
+import { seeBoards } from '../src/boards/queries.ts';
 import { projectDependencies } from '../src/cards/dependency-projection.ts';
 import { explainEdits } from '../src/cards/edit.ts';
 import { openLists } from '../src/cards/list.ts';
@@ -23,6 +24,7 @@ test.each([
   ['look-up-identifiers', lookUpIdentifiers],
   ['find-references', findReferences],
   ['project-dependencies', projectDependencies],
+  ['see-boards', seeBoards],
   ['summarize-cards', summarizeCards],
 ])('the statement of %s is the reviewed one', async (name, { text }) => {
   await expect(`${text}\n`).toMatchFileSnapshot(`golden/${name}.sql`);

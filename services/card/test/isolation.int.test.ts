@@ -32,7 +32,7 @@ type Fields<Contract> = Omit<RequestOf<Contract>, 'workspace_id' | 'user_id' | '
 interface Probe {
   contract: contracts.RequestContract;
   /** `theirs` are the ids in question, `mine` those of a board that the caller sees. */
-  fields: (theirs: Ids, mine: Ids) => object;
+  fields: (theirs: Ids, mine: Ids, caller: Workspace) => object;
   /** Set where the request takes ids that are not on a board: they are of the whole workspace. */
   ofWorkspace?: true;
   /** Set where it is written to what is mine: the version has to be right for the other ids to be looked at. */
@@ -41,7 +41,7 @@ interface Probe {
 
 const probe = <Contract extends contracts.RequestContract>(
   contract: Contract,
-  fields: (theirs: Ids, mine: Ids) => Fields<Contract>,
+  fields: (theirs: Ids, mine: Ids, caller: Workspace) => Fields<Contract>,
   more: Pick<Probe, 'ofWorkspace' | 'toMine'> = {},
 ): Probe => ({ contract, fields, ...more });
 
@@ -148,6 +148,7 @@ const probes: Probe[] = [
   probe(contracts.deleteSubtask, ({ subtask }) => ({ subtask_id: subtask })),
   probe(contracts.findSubtask, ({ subtask }) => ({ subtask_id: subtask })),
   probe(contracts.filterBoards, ({ board }) => ({ board_ids: [board] })),
+  probe(contracts.seeBoards, ({ board }, _mine, { who }) => ({ board_ids: [board], user_ids: [who.user_id] })),
   probe(contracts.summarizeCards, ({ card }) => ({ card_ids: [card] })),
   probe(contracts.getLabel, ({ label }) => ({ label_id: label }), { ofWorkspace: true }),
   probe(contracts.patchLabel, ({ label }) => ({ label_id: label, body: { name: 'New' } }), { ofWorkspace: true }),
@@ -197,7 +198,7 @@ const nameless = (reply: unknown): unknown =>
 
 /** The answer or the refusal, without the ids that were asked about. */
 const answerTo = async ({ contract, fields, toMine }: Probe, caller: Workspace, theirs: Ids, mine: Ids) => {
-  const request = { ...caller.order(), if_match: toMine ? anyVersion : [999], ...fields(theirs, mine) };
+  const request = { ...caller.order(), if_match: toMine ? anyVersion : [999], ...fields(theirs, mine, caller) };
   return bus.call(contract, request).then(
     (reply: unknown) => ({ reply: nameless(reply) }),
     ({ code, message, details }: contracts.CardinalError) => ({ code, message, details }),

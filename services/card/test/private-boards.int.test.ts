@@ -9,7 +9,9 @@ import {
   patchBoard,
   patchCard,
   putBoardMember,
+  seeBoards,
 } from '@cardinal/contracts';
+import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { startFixture } from './support/fixture.ts';
 import { startIdentifierDouble } from './support/identifier-double.ts';
@@ -68,6 +70,29 @@ describe('a private board', () => {
     expect(reads.map(({ status }) => status)).toEqual(seen);
     const lookUps = await Promise.allSettled(requests.map((request) => bus.call(getCardByIdentifier, request)));
     expect(lookUps.map(({ status }) => status)).toEqual(seen);
+  });
+
+  it('is seen, of many users and boards, by those who see it, after it was deleted too', async () => {
+    const { owner, others, board, show, member } = await setUp();
+    const [invited, stranger] = others;
+    const open = (await owner.board('Open')).board;
+    await show('private', owner, 1);
+    await bus.call(putBoardMember, { ...owner.who, ...member(invited) });
+    const foreign = (await openWorkspace(bus).board('Foreign')).board;
+    const users = [owner, invited, stranger].map(({ who }) => who.user_id);
+    const seen = async () => {
+      const { workspace_id } = owner.who;
+      const board_ids = [v7(), board.id, foreign.id, open.id];
+      const { boards } = await bus.call(seeBoards, { workspace_id, user_ids: users, board_ids });
+      return new Map(boards.map(({ board_id, user_ids }) => [board_id, user_ids.sort()]));
+    };
+    const expected = new Map([
+      [board.id, [owner.who.user_id, invited.who.user_id].sort()],
+      [open.id, [...users].sort()],
+    ]);
+    expect(await seen()).toEqual(expected);
+    await bus.call(deleteBoard, { ...owner.order(), board_id: board.id, if_match: [2] });
+    expect(await seen()).toEqual(expected);
   });
 
   it('takes new cards made at once by somebody who sees it and somebody who does not', async () => {

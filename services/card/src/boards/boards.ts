@@ -8,7 +8,7 @@ import type { ServiceContext } from '../context.ts';
 import { boards, type Tx } from '../database.ts';
 import { eventOf } from '../events.ts';
 import { permitManaging } from './members.ts';
-import { type BoardRow, boardsSeen, findBoard, lockBoard, seenBoards } from './queries.ts';
+import { type BoardRow, boardsSeen, findBoard, lockBoard, seeBoards, seenBoards } from './queries.ts';
 
 const toBoard = resourceOf(contracts.board);
 
@@ -49,6 +49,12 @@ export const serveBoards = (context: ServiceContext): void => {
   bus.serve(contracts.filterBoards, async ({ board_ids, ...caller }) => ({
     board_ids: [...(await db.read((tx) => boardsSeen(tx, caller, board_ids)))],
   }));
+
+  /** The same for many users, whoever asks: of events that they follow. */
+  bus.serve(contracts.seeBoards, async ({ workspace_id, board_ids, user_ids }) => {
+    const asked = [workspace_id, JSON.stringify(board_ids), JSON.stringify(user_ids)];
+    return { boards: await db.read((tx) => seeBoards.run(tx, asked)) };
+  });
 
   const locked = (request: BoardRequest) => ({
     what: 'Board',

@@ -1,4 +1,5 @@
 import type { Caller } from '@cardinal/contracts';
+import { prepared } from '@cardinal/db';
 import { sql } from 'kysely';
 import { boards, type Reader, type RowOf, type Tx } from '../database.ts';
 
@@ -49,6 +50,20 @@ export const boardsSeen = async (tx: Reader, caller: Caller, ids: readonly strin
     .execute();
   return new Set(seen.map((board) => board.id));
 };
+
+/**
+ * Who of some users sees which boards, deleted ones too: what happened there stays seen by whoever saw it.
+ * $1 the workspace, $2 the boards and $3 the users, as JSON arrays
+ */
+export const seeBoards = prepared<{ board_id: string; user_ids: string[] }>(
+  'see-boards',
+  `select boards.id as board_id, array_agg(asked.user_id) as user_ids
+from boards
+cross join (select value::uuid as user_id from json_array_elements_text($3)) as asked
+where boards.workspace_id = $1::uuid and boards.id = any (array(select value::uuid from json_array_elements_text($2)))
+  and ${visibleTo('asked.user_id')}
+group by boards.id`,
+);
 
 /**
  * Locks a board, before any of its columns (README, "Locks"). Check who sees it in a later statement: one that waited
