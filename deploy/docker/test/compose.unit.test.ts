@@ -75,9 +75,9 @@ describe('docker-compose.yml', () => {
     const published = services.filter(([, { ports }]) => ports).map(([name]) => name);
     expect(published).toEqual(['proxy', 'prometheus']);
     expect(compose.networks.inside?.internal).toBe(true);
-    // The gateway asks an issuer for its keys, attachment a bucket, clamav for signatures.
+    // The gateway asks an issuer for its keys, attachment a bucket, clamav for signatures; event sends webhooks.
     const sociable = services.filter(([, { networks }]) => networks?.some((name) => name !== 'inside'));
-    expect(sociable.map(([name]) => name)).toEqual(['attachment', 'gateway', 'proxy', 'clamav', 'prometheus']);
+    expect(sociable.map(([name]) => name)).toEqual(['attachment', 'event', 'gateway', 'proxy', 'clamav', 'prometheus']);
     const loopback = ({ ports = [] }: ComposeService) =>
       ports.every((port) => /^(\$\{CARDINAL_LISTEN:-127\.0\.0\.1\}|127\.0\.0\.1):/.test(port));
     expect(breaking(loopback)).toEqual([]);

@@ -14,6 +14,7 @@ const everywhere = (nats: string, postgres: string) => [
   ...[...serviceNames, 'streams', 'doctor'].map((name) => `${name} -> ${nats}`),
   ...[...databaseOwners, 'migrate', 'doctor'].map((name) => `${name} -> ${postgres}`),
   ...[...serviceNames, 'streams', 'migrate', 'doctor'].flatMap((name) => names.map((place) => `${name} -> ${place}`)),
+  'event -> outside:443',
 ];
 
 const example = (file: string) =>

@@ -4,9 +4,17 @@ import { ofKind, type Rule, selects, type Workload, workloads } from '../manifes
 /** What pods are called here: Jobs of one kind are one. */
 const nameOf = ({ labels }: Workload) => labels['app.kubernetes.io/name'] ?? '';
 
-/** Who a policy means at the other end: our own pods by name, others as `namespace/pods`, one address as it is, and other networks as `outside`. */
+/** Where clusters have their pods, Services and nodes, and clouds what they tell their machines. */
+const inner = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'];
+/** One address as it is; `outside` where none of the inner networks is meant, else `anywhere`. */
+const placeOf = ({ cidr, except = [] }: NonNullable<INetworkPolicyPeer['ipBlock']>): string => {
+  if (cidr.endsWith('/32')) return cidr;
+  return cidr === '2000::/3' || inner.every((one) => except.includes(one)) ? 'outside' : 'anywhere';
+};
+
+/** Who a policy means at the other end: our own pods by name, others as `namespace/pods`, and places by `placeOf`. */
 const peersOf = ({ namespaceSelector, podSelector, ipBlock }: INetworkPolicyPeer, pods: Workload[]): string[] => {
-  if (ipBlock) return [ipBlock.cidr.endsWith('/32') ? ipBlock.cidr : 'outside'];
+  if (ipBlock) return [placeOf(ipBlock)];
   if (!namespaceSelector) return [...new Set(pods.filter(({ labels }) => selects(podSelector, labels)).map(nameOf))];
   const namespace = namespaceSelector.matchLabels?.['kubernetes.io/metadata.name'] ?? '*';
   return [`${namespace}/${Object.values(podSelector?.matchLabels ?? {}).join() || '*'}`];
