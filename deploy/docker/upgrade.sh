@@ -7,8 +7,8 @@
 #   CARDINAL_VERSION=1.0.0 sh deploy/docker/upgrade.sh back
 #
 # `back` replaces the services alone, by images that are still there: schemas, the stream and what users of the broker may
-# do stay as the newer version left them. `docker compose` takes its options from its own variables (COMPOSE_PROJECT_NAME,
-# COMPOSE_FILE, COMPOSE_ENV_FILES).
+# do stay as the newer version left them, and so does a service that the former version did not have. `docker compose` takes
+# its options from its own variables (COMPOSE_PROJECT_NAME, COMPOSE_FILE, COMPOSE_ENV_FILES).
 set -eu
 # rendered: services
 jobs='keys roles reload streams migrate-identifier migrate-card migrate-dependency migrate-attachment migrate-event'
@@ -38,11 +38,25 @@ healthy() {
   [ "$states" = running-healthy ]
 }
 
-# Replaces the instances of a service; $2 is yes where the proxy sends requests to it.
+# Whether the image is here that a service goes back to. Compose would build one, out of this checkout.
+can_go_back() {
+  name=$(docker inspect -f '{{.Config.Image}}' "$(docker compose ps -q "$1" | head -n 1)")
+  image=$(docker compose config --images | grep "^${name%:*}:" | head -n 1)
+  docker image inspect "$image" >/dev/null 2>&1 && return
+  echo "$1 goes on as it is: there is no image $image to go back to"
+  return 1
+}
+is_behind() { case " $behind " in *" $1 "*) ;; *) return 1 ;; esac; }
+
+# Replaces the instances of a service; makes one where there is none, as of a service that the former version did not have.
 replace() {
-  service=$1 proxied=$2
+  service=$1
   former=$(docker compose ps -q "$service")
-  [ -n "$former" ] || return 0
+  if [ -z "$former" ]; then
+    [ "$way" = back ] || docker compose up -d --wait --no-deps "$service"
+    return
+  fi
+  if [ "$way" = back ]; then can_go_back "$service" || return 0; fi
   count=$(echo "$former" | wc -l)
   docker compose create --no-recreate --scale "$service=$((count * 2))" "$service"
   new=$(docker compose ps -aq "$service" | grep -v -F "$former")
@@ -56,7 +70,7 @@ replace() {
     sleep 1
   done
   drained=''
-  if [ "$proxied" = yes ]; then
+  if [ -n "$running" ] && is_behind "$service"; then
     tries=0
     until [ "$(servers 2 "$service" $new | wc -l)" -ge "$count" ]; do
       tries=$((tries + 1))
@@ -84,8 +98,11 @@ idle() {
 # looks for no new instances.
 alone() { [ "$(docker top "$running" -eo pid,comm | grep -c haproxy)" -le 2 ]; }
 
+way=${1-}
 running=$(docker compose ps -q proxy)
-if [ "${1-}" != back ]; then
+if [ "$way" = back ]; then
+  can_go_back gateway || fail 'nothing was replaced: CARDINAL_VERSION has to name a version whose images are here'
+else
   # The services that still run are content with what these bring.
   docker compose up -d $jobs
   for code in $(docker wait $(docker compose ps -aq $jobs)); do
@@ -94,13 +111,10 @@ if [ "${1-}" != back ]; then
 fi
 tries=0
 until [ -z "$running" ] || [ $tries -ge 90 ] || alone; do tries=$((tries + 1)); sleep 1; done
-for service in $inside; do replace $service no; done
-for service in $behind; do
-  if [ -n "$running" ]; then replace $service yes; else replace $service no; fi
-done
-# What is new in this version, such as a service that the former one did not have. Postgres, NATS and the proxy go on as they
-# are, also where the file says something else of them now: to replace one of them breaks connections (README).
-if [ "${1-}" != back ]; then
+for service in $inside $behind; do replace $service; done
+# What else is new in this version. Postgres, NATS and the proxy go on as they are, also where the file says something else of
+# them now: to replace one of them breaks connections (README).
+if [ "$way" != back ]; then
   docker compose up -d --wait --no-recreate
   # The proxy reads its file again, last: the process that leaves off knows the instances that there are from now on.
   [ -z "$running" ] || docker kill -s HUP "$running" >/dev/null

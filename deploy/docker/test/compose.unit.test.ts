@@ -88,7 +88,7 @@ describe('deploy/docker/upgrade.sh', () => {
   it('sets what it is about once: variables of a shell function are those of the whole script', () => {
     const script = readText('deploy/docker/upgrade.sh');
     const times = (name: string) => [...script.matchAll(new RegExp(`(^|[ ;])${name}=`, 'gm'))].length;
-    expect(['jobs', 'inside', 'behind', 'patience', 'running'].filter((name) => times(name) !== 1)).toEqual([]);
+    expect(['jobs', 'inside', 'behind', 'patience', 'way', 'running'].filter((name) => times(name) !== 1)).toEqual([]);
   });
 
   it('has the proxy read its file when every service is replaced: the process that ends looks for no new instances', () => {

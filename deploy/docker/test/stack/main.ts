@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serviceNames } from '@cardinal/contracts';
-import { repository } from '@cardinal/servers';
+import { hasService, repository } from '@cardinal/servers';
 import { compose } from '../compose-file.ts';
 import { keptConnection } from '../kept-connection.ts';
 import { asUser, make, newUser, startLoad, upload } from './client.ts';
@@ -70,24 +70,28 @@ const memory = async (name: string) => {
   if (sum > 450) throw new Error('the services take more than 450 MB');
 };
 
-/** @throws Error where an instance of a service runs an image of another tag */
-const expectImages = async ({ name }: ComposeStack, tag: string) => {
+/**
+ * @param before the checkout of the release before, which may lack a service: that one stays as it is
+ * @throws Error where an instance of a service runs an image of another tag
+ */
+const expectImages = async ({ name }: ComposeStack, tag: string, before: string) => {
   const images = (await docker('ps', ...ofProject(name), '--format', '{{.Image}}')).split('\n');
   const wrong = serviceNames.filter((service) => {
+    const expected = tag === tags.former && !hasService(service, before) ? tags.now : tag;
     const own = images.filter((image) => image.startsWith(`cardinal/${service}:`));
-    return own.length !== 1 || !own[0]?.endsWith(`:${tag}`);
+    return own.length !== 1 || !own[0]?.endsWith(`:${expected}`);
   });
   if (wrong.length > 0) throw new Error(`not replaced by one of ${tag}: ${wrong.join(', ')}`);
 };
 
 /** To this release, back, and to it again: no request may fail. */
-const upgrade = async (stack: ComposeStack) => {
+const upgrade = async (stack: ComposeStack, before: string) => {
   const stop = await startLoad(stack.origin, stack.keys, 4);
   const begun = performance.now();
   await stack.lay(repository);
   for (const [tag, ...words] of [[tags.now], [tags.former, 'back'], [tags.now]] as const) {
     await stack.upgrade(tag, ...words);
-    await expectImages(stack, tag);
+    await expectImages(stack, tag, before);
   }
   const took = round((performance.now() - begun) / 1000);
   const { requests, failures } = await stop();
@@ -201,7 +205,7 @@ const live = async (folder: string, name: string, logs: string) => {
     // Nothing was released yet: instances are replaced by others of the same build.
     if (!commit) await tagImages(tags.now, tags.former);
     report(`up, as of ${commit?.slice(0, 8) ?? 'this checkout'}, in ${within('up', await stack.up(tags.former))}`);
-    await upgrade(stack);
+    await upgrade(stack, commit ? former : repository);
     await memory(name);
     await accept(stack);
     await doctor(stack);
