@@ -25,7 +25,7 @@ interface Parameter {
 }
 
 interface Content {
-  content?: { 'application/json'?: { schema: Schema } };
+  content?: Partial<Record<'application/json' | 'text/event-stream', { schema: Schema }>>;
 }
 
 interface Operation {
@@ -64,7 +64,7 @@ const typeOf = (schema: Schema, indent = ''): string => {
   if (schema.enum) return schema.enum.map((value) => `'${value}'`).join(' | ');
   const either = schema.anyOf ?? schema.oneOf;
   // Of an object it says which fields go together.
-  if (either && !schema.properties) return either.map((each) => typeOf(each, indent)).join(' | ');
+  if (either && !schema.properties) return [...new Set(either.map((each) => typeOf(each, indent)))].join(' | ');
   const { type, properties, items = {}, additionalProperties: others } = schema;
   if (Array.isArray(type)) return type.map((one) => typeOf({ ...schema, type: one }, indent)).join(' | ');
   if (properties) return `{\n${fieldsOf(schema, indent)}${indent}}`;
@@ -99,6 +99,8 @@ const resultOf = ({ responses }: Operation) => {
   const [success] = Object.entries(responses).filter(([status]) => status < '400' && status !== '304');
   const [status = '', response = {}] = success ?? [];
   if (status.startsWith('3')) return { kind: 'content', type: 'Promise<Download>' };
+  const told = response.content?.['text/event-stream']?.schema;
+  if (told) return { kind: 'stream', type: `AsyncGenerator<${typeOf(told)}, void, undefined>` };
   const { data, page } = schemaOf(response)?.properties ?? {};
   if (!data) return { kind: 'nothing', type: 'Promise<void>' };
   if (page) return { kind: 'list', type: `Listing<${typeOf(data.items ?? {})}>` };
@@ -114,8 +116,9 @@ const queryType = (schema: Schema = {}): string => {
 const methodOf = (path: string, method: string, operation: Operation, document: Document) => {
   const parameters = operation.parameters ?? [];
   const refers = (name: string) => parameters.some(({ $ref }) => $ref?.endsWith(`/${name}`));
-  const { group, name } = placeOf(path, method, operation, document);
   const { kind, type } = resultOf(operation);
+  const { group, name: usual } = placeOf(path, method, operation, document);
+  const name = kind === 'stream' ? 'follow' : usual;
   const query = parameters.filter((each) => each.in === 'query' && !['limit', 'cursor'].includes(each.name ?? ''));
   const body = operation.requestBody && schemaOf(operation.requestBody);
   const isVersioned = refers('IfMatch');
@@ -132,6 +135,8 @@ const methodOf = (path: string, method: string, operation: Operation, document: 
     ...(query.length > 0 ? [`query?: {\n${queryFields.join('')}    }`] : []),
     `options?: ${hasKey ? 'PostOptions' : kind === 'list' ? 'ListOptions' : 'CallOptions'}`,
   ];
+  const isStream = kind === 'stream';
+  if (isStream) args.splice(0, Number.POSITIVE_INFINITY, `options?: FollowOptions & {\n${queryFields.join('')}    }`);
   const flags = { isVersioned, hasKey, hasBody: body !== undefined, hasQuery: query.length > 0 };
   const set = Object.entries(flags).flatMap(([flag, isSet]) => (isSet ? [`${flag}: true`] : []));
   const facts = [`id: '${operation.operationId}'`, `method: '${method.toUpperCase()}'`, `path: '${path}'`, ...set];
@@ -152,7 +157,8 @@ const methodOf = (path: string, method: string, operation: Operation, document: 
 /** Writes the client's types and the table of its methods. @throws Error where two operations would have one name */
 export const operationsSource = (document: Document): string => {
   const schemas = Object.entries(document.components.schemas).map(
-    ([name, schema]) => `${doc(schema.description)}export interface ${nameOf(name)} ${typeOf(schema)}\n`,
+    ([name, schema]) =>
+      `${doc(schema.description)}export ${schema.properties ? `interface ${nameOf(name)}` : `type ${nameOf(name)} =`} ${typeOf(schema)}\n`,
   );
   const methods = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => methodOf(path, method, operation, document)),
@@ -169,7 +175,7 @@ export const operationsSource = (document: Document): string => {
       return `  ${group}: {\n${own.join('')}  }${end}\n`;
     });
   return `// Made by libs/client/generate.ts from services/gateway/openapi.json: npm run openapi
-import type { CallOptions, ConditionalOptions, Download, Listing, ListOptions, PostOptions, Versioned } from './options.ts';
+import type { CallOptions, ConditionalOptions, Download, FollowOptions, Listing, ListOptions, PostOptions, Versioned } from './options.ts';
 
 ${schemas.join('\n')}
 /** Every operation of the API, by resource. */

@@ -1,7 +1,8 @@
 import { type Attempt, exchange, jsonOf, type Outgoing, type Transport } from './calls.ts';
 import { type FileTransfers, fileTransfers } from './files.ts';
+import { follow } from './follow.ts';
 import { type Operations, operations } from './operations.gen.ts';
-import type { ConditionalOptions, Listing, ListOptions, Page, PostOptions } from './options.ts';
+import type { ConditionalOptions, FollowOptions, Listing, ListOptions, Page, PostOptions } from './options.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 
 export interface ClientOptions {
@@ -32,7 +33,7 @@ interface Operation {
   hasKey?: true;
   hasBody?: true;
   hasQuery?: true;
-  result: 'data' | 'nothing' | 'list' | 'content';
+  result: 'data' | 'nothing' | 'list' | 'content' | 'stream';
 }
 
 /** Of the package. */
@@ -97,6 +98,29 @@ const takeIds = ({ path, isVersioned }: Operation, args: unknown[]) => {
   return { path: filled, version };
 };
 
+const headersOf = async ({ token, headers }: Transport, own: Record<string, string> | undefined) => ({
+  accept: 'application/json',
+  ...userAgent,
+  ...headers,
+  ...own,
+  authorization: `Bearer ${typeof token === 'string' ? token : await token()}`,
+});
+
+type StreamOptions = FollowOptions & { after?: number | undefined } & Record<string, unknown>;
+
+/** Follows a stream: its options are its query too. */
+const streamOf = (
+  transport: Transport,
+  { id, method, path }: Operation,
+  { signal, headers, after, ...query }: StreamOptions = {},
+) => {
+  const opening = {
+    ...{ operation: id, method, url: addressOf(transport.baseUrl + path, query as Query) },
+    headers: () => headersOf(transport, headers),
+  };
+  return follow(transport, opening, { after, signal });
+};
+
 /** The listing of what `read` reads page by page (api-decisions, "Requests, responses, errors"). */
 const listingOf = <Item>(
   read: (place: { limit: number; cursor: string | undefined }) => Promise<Page<Item>>,
@@ -128,6 +152,7 @@ const listingOf = <Item>(
 const methodOf =
   (transport: Transport, operation: Operation) =>
   (...given: unknown[]): unknown => {
+    if (operation.result === 'stream') return streamOf(transport, operation, given[0] as StreamOptions);
     const args = [...given];
     const { path, version } = takeIds(operation, args);
     const body = operation.hasBody ? args.shift() : undefined;
@@ -141,11 +166,7 @@ const methodOf =
         method: operation.method,
         url: addressOf(transport.baseUrl + path, { ...query, ...more }),
         headers: async () => ({
-          accept: 'application/json',
-          ...userAgent,
-          ...transport.headers,
-          ...options.headers,
-          authorization: `Bearer ${typeof transport.token === 'string' ? transport.token : await transport.token()}`,
+          ...(await headersOf(transport, options.headers)),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...(key === undefined ? {} : { 'idempotency-key': key }),
           ...(version === undefined ? {} : { 'if-match': `"${version}"` }),

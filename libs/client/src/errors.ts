@@ -18,6 +18,8 @@ export interface DetailsByCode {
   /** The identifiers of the cards of a cycle, where a dependency would close one. */
   conflict: Extract<ApiDetails, { path: string[] }> | undefined;
   precondition_failed: Extract<ApiDetails, { current_version: number }>;
+  /** The `seq` of the oldest event that is kept. */
+  gone: Extract<ApiDetails, { oldest: number }>;
   /** A code that this version of the client does not know. */
   unknown_code: { code: string; details: unknown };
   /** The answer is not Cardinal's: a proxy's page, a bucket's refusal. */
@@ -82,17 +84,25 @@ export const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? '';
 /** Reads an answer that is no success, its body parsed where that was JSON, after so many sendings. */
 export const refusal = (response: Response, body: unknown, attempts: number): CardinalError => {
   const facts = { status: response.status, requestId: response.headers.get('x-request-id') ?? undefined, attempts };
-  if (!isErrorBody(body)) {
-    const message = `${withoutQuery(response.url)} answered without a Cardinal body`;
-    return new CardinalError({ ...facts, code: 'unexpected_response', message, details: undefined });
-  }
+  const message = `${withoutQuery(response.url)} answered without a Cardinal body`;
+  return (
+    errorOf(facts, body) ?? new CardinalError({ ...facts, code: 'unexpected_response', message, details: undefined })
+  );
+};
+
+/** The error that a body tells of; undefined where it is none. */
+export const errorOf = (
+  facts: { status: number; requestId: string | undefined; attempts: number },
+  body: unknown,
+): CardinalError | undefined => {
+  if (!isErrorBody(body)) return undefined;
   const { code, message, details, request_id } = body.error;
-  if (typeof request_id === 'string') facts.requestId = request_id;
+  const told = { ...facts, requestId: typeof request_id === 'string' ? request_id : facts.requestId };
   if (!errorCodes.has(code)) {
-    return new CardinalError({ ...facts, code: 'unknown_code', message, details: { code, details } });
+    return new CardinalError({ ...told, code: 'unknown_code', message, details: { code, details } });
   }
   // The service sends the details that belong to the code.
-  return new CardinalError({ ...facts, code: code as ApiCode, message, details: details as undefined });
+  return new CardinalError({ ...told, code: code as ApiCode, message, details: details as undefined });
 };
 
 const beforeSending = new Set([

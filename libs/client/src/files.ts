@@ -41,8 +41,8 @@ interface Source {
   release?(): void;
 }
 
-// Not every browser's streams are async iterables.
-async function* chunksOf(stream: ReadableStream<Uint8Array>) {
+/** The chunks of a stream: not every browser's streams are async iterables. */
+export async function* chunksOf(stream: ReadableStream<Uint8Array>) {
   const reader = stream.getReader();
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;

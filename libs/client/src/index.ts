@@ -8,6 +8,7 @@ export type {
   CallOptions,
   ConditionalOptions,
   Download,
+  FollowOptions,
   Listing,
   ListOptions,
   PostOptions,

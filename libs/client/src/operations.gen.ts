@@ -1,5 +1,5 @@
 // Made by libs/client/generate.ts from services/gateway/openapi.json: npm run openapi
-import type { CallOptions, ConditionalOptions, Download, Listing, ListOptions, PostOptions, Versioned } from './options.ts';
+import type { CallOptions, ConditionalOptions, Download, FollowOptions, Listing, ListOptions, PostOptions, Versioned } from './options.ts';
 
 /** What is sent to create a board. */
 export interface CreateBoardInput {
@@ -98,7 +98,7 @@ export interface BulkCardsInput {
   /** The cards, each once. */
   cards: Array<{
     /** The card: its id, or an identifier that it has or ever had. */
-    card: string | string;
+    card: string;
     /** The version that it must have; may be left out for labels and assignees alone. */
     version?: number | undefined;
   }>;
@@ -211,6 +211,40 @@ export interface ResolveIdentifiersInput {
   text?: string | undefined;
   /** Whether identifiers of the text count in any letter case, and not in capitals alone. Default: `false`. */
   any_case?: boolean | undefined;
+}
+
+/** What is sent to create a webhook. */
+export interface CreateWebhookInput {
+  /** Where events are sent: `https`, without a password. */
+  url: string;
+  /** The types to send, such as `card.created`, or `card.*` for all that begin so; none: every type. Default: `[]`. */
+  types?: Array<EventTypeFilter> | undefined;
+  /** The only board whose events to send; null for all. Default: `null`. */
+  board_id?: string | null | undefined;
+  /** What it is for; null for nothing. Default: `null`. */
+  description?: string | null | undefined;
+}
+
+/** What is sent to edit, pause or enable a webhook. */
+export interface PatchWebhookInput {
+  /** Where events are sent: `https`, without a password. */
+  url?: string | undefined;
+  /** The types to send, such as `card.created`, or `card.*` for all that begin so; none: every type. */
+  types?: Array<EventTypeFilter> | undefined;
+  /** The only board whose events to send; null for all. */
+  board_id?: string | null | undefined;
+  /** What it is for; null for nothing. */
+  description?: string | null | undefined;
+  /** `active` goes on where it stood, and tries at once what waits; `paused` sends nothing. */
+  state?: 'active' | 'paused' | undefined;
+}
+
+/** What is sent to send events again. */
+export interface ReplayWebhookInput {
+  /** Events with a greater `seq` are sent again, */
+  after: number;
+  /** up to this one; left out: all that were passed. */
+  until?: number | undefined;
 }
 
 /** What is sent to create a workstream. */
@@ -366,10 +400,10 @@ export interface Card {
 /** Why one of several things was not done. */
 export interface ItemError {
   /** What is wrong, for programs. */
-  code: 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_error' | 'idempotency_key_reused' | 'precondition_required' | 'rate_limited' | 'internal' | 'unavailable';
+  code: 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'gone' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_error' | 'idempotency_key_reused' | 'precondition_required' | 'rate_limited' | 'internal' | 'unavailable';
   /** What is wrong, for people. */
   message: string;
-  /** Where there is more to tell: broken fields, the cards of a cycle, the current version, or the card that has an identifier. */
+  /** Where there is more to tell: broken fields, the cards of a cycle, the current version, the card that has an identifier, or the oldest event that is kept. */
   details?: Array<{
     path: Array<string | number>;
     message: string;
@@ -380,6 +414,8 @@ export interface ItemError {
   } | {
     identifier: string;
     card_id: string;
+  } | {
+    oldest: number;
   } | undefined;
 }
 
@@ -388,12 +424,12 @@ export interface ErrorBody {
   /** What went wrong. */
   error: {
     /** What is wrong, for programs. */
-    code: 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_error' | 'idempotency_key_reused' | 'precondition_required' | 'rate_limited' | 'internal' | 'unavailable';
+    code: 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'gone' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_error' | 'idempotency_key_reused' | 'precondition_required' | 'rate_limited' | 'internal' | 'unavailable';
     /** What is wrong, for people. */
     message: string;
     /** The `X-Request-Id` of the answer. */
     request_id: string;
-    /** Where there is more to tell: broken fields, the cards of a cycle, the current version, or the card that has an identifier. */
+    /** Where there is more to tell: broken fields, the cards of a cycle, the current version, the card that has an identifier, or the oldest event that is kept. */
     details?: Array<{
       path: Array<string | number>;
       message: string;
@@ -404,6 +440,8 @@ export interface ErrorBody {
     } | {
       identifier: string;
       card_id: string;
+    } | {
+      oldest: number;
     } | undefined;
   };
 }
@@ -465,12 +503,12 @@ export interface BulkItem {
   /** Why nothing was changed. */
   error?: {
     /** What is wrong, for programs. */
-    code: 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_error' | 'idempotency_key_reused' | 'precondition_required' | 'rate_limited' | 'internal' | 'unavailable';
+    code: 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'gone' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_error' | 'idempotency_key_reused' | 'precondition_required' | 'rate_limited' | 'internal' | 'unavailable';
     /** What is wrong, for people. */
     message: string;
     /** The `X-Request-Id` of the answer. */
     request_id: string;
-    /** Where there is more to tell: broken fields, the cards of a cycle, the current version, or the card that has an identifier. */
+    /** Where there is more to tell: broken fields, the cards of a cycle, the current version, the card that has an identifier, or the oldest event that is kept. */
     details?: Array<{
       path: Array<string | number>;
       message: string;
@@ -481,6 +519,8 @@ export interface BulkItem {
     } | {
       identifier: string;
       card_id: string;
+    } | {
+      oldest: number;
     } | undefined;
   } | undefined;
 }
@@ -677,6 +717,609 @@ export interface Cover {
   }>;
 }
 
+/** A mark for cards, known in the whole workspace. */
+export interface Label {
+  /** Its id. */
+  id: string;
+  /** What kind of resource it is. */
+  type: 'label';
+  /** Number of its state, which rises with every change; its `ETag`. */
+  version: number;
+  /** What it is called. */
+  name: string;
+  /** Red, green and blue in hexadecimal. */
+  color: string;
+  /** When it was created. */
+  created_at: string;
+  /** When it was changed last. */
+  updated_at: string;
+}
+
+/** A database became an earlier one, so what was followed may not be what is. */
+export interface FeedReset {
+  /** Whose database it was. */
+  database: 'identifier' | 'card' | 'dependency' | 'attachment' | 'event';
+}
+
+/** The image that a card shows. */
+export interface CoverOfEvent {
+  /** The file. */
+  file_id: string;
+  /** Its name. */
+  name: string;
+  /** What its bytes are. */
+  content_type: string;
+  /** Pixels. */
+  width: number;
+  /** Pixels. */
+  height: number;
+}
+
+/** What happened to a card. */
+export interface CardEvent {
+  /** Its id, the same wherever it is seen. */
+  id: string;
+  /** Its number in the log of the workspace, without gaps; it never changes. */
+  seq: number;
+  /** What happened. */
+  type: 'card.created' | 'card.updated' | 'card.moved' | 'card.transferred' | 'card.archived' | 'card.restored' | 'card.deleted';
+  /** When it happened. */
+  at: string;
+  /** Who did it. */
+  actor: {
+    /** The user. */
+    user_id: string;
+  };
+  /** The `X-Request-Id` of the request that did it. */
+  request_id: string;
+  /** What it happened to. */
+  subject: {
+    /** What kind of resource. */
+    type: string;
+    /** Its id. */
+    id: string;
+    /** Its version since; null for what has none. */
+    version: number | null;
+  };
+  /** The card that it happened to or on; null for none. */
+  card: {
+    /** Its id. */
+    id: string;
+    /** Its identifier at that time. */
+    identifier: string;
+  } | null;
+  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  board_id: string | null;
+  /** The fields that differ since; none where something is new or gone. */
+  changed: Array<string>;
+  /** What short ones of them were before. */
+  previous: Record<string, string | number | boolean | null>;
+  /** What it happened to, as it is read since; null where it is gone. */
+  data: Card | null;
+}
+
+/** What happened to a board. */
+export interface BoardEvent {
+  /** Its id, the same wherever it is seen. */
+  id: string;
+  /** Its number in the log of the workspace, without gaps; it never changes. */
+  seq: number;
+  /** What happened. */
+  type: 'board.created' | 'board.updated' | 'board.archived' | 'board.restored' | 'board.deleted';
+  /** When it happened. */
+  at: string;
+  /** Who did it. */
+  actor: {
+    /** The user. */
+    user_id: string;
+  };
+  /** The `X-Request-Id` of the request that did it. */
+  request_id: string;
+  /** What it happened to. */
+  subject: {
+    /** What kind of resource. */
+    type: string;
+    /** Its id. */
+    id: string;
+    /** Its version since; null for what has none. */
+    version: number | null;
+  };
+  /** The card that it happened to or on; null for none. */
+  card: {
+    /** Its id. */
+    id: string;
+    /** Its identifier at that time. */
+    identifier: string;
+  } | null;
+  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  board_id: string | null;
+  /** The fields that differ since; none where something is new or gone. */
+  changed: Array<string>;
+  /** What short ones of them were before. */
+  previous: Record<string, string | number | boolean | null>;
+  /** What it happened to, as it is read since; null where it is gone. */
+  data: Board | null;
+}
+
+/** What happened to a column. */
+export interface ColumnEvent {
+  /** Its id, the same wherever it is seen. */
+  id: string;
+  /** Its number in the log of the workspace, without gaps; it never changes. */
+  seq: number;
+  /** What happened. */
+  type: 'column.created' | 'column.updated' | 'column.archived' | 'column.restored';
+  /** When it happened. */
+  at: string;
+  /** Who did it. */
+  actor: {
+    /** The user. */
+    user_id: string;
+  };
+  /** The `X-Request-Id` of the request that did it. */
+  request_id: string;
+  /** What it happened to. */
+  subject: {
+    /** What kind of resource. */
+    type: string;
+    /** Its id. */
+    id: string;
+    /** Its version since; null for what has none. */
+    version: number | null;
+  };
+  /** The card that it happened to or on; null for none. */
+  card: {
+    /** Its id. */
+    id: string;
+    /** Its identifier at that time. */
+    identifier: string;
+  } | null;
+  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  board_id: string | null;
+  /** The fields that differ since; none where something is new or gone. */
+  changed: Array<string>;
+  /** What short ones of them were before. */
+  previous: Record<string, string | number | boolean | null>;
+  /** What it happened to, as it is read since; null where it is gone. */
+  data: Column | null;
+}
+
+/** What happened to a comment. */
+export interface CommentEvent {
+  /** Its id, the same wherever it is seen. */
+  id: string;
+  /** Its number in the log of the workspace, without gaps; it never changes. */
+  seq: number;
+  /** What happened. */
+  type: 'comment.created' | 'comment.updated' | 'comment.deleted';
+  /** When it happened. */
+  at: string;
+  /** Who did it. */
+  actor: {
+    /** The user. */
+    user_id: string;
+  };
+  /** The `X-Request-Id` of the request that did it. */
+  request_id: string;
+  /** What it happened to. */
+  subject: {
+    /** What kind of resource. */
+    type: string;
+    /** Its id. */
+    id: string;
+    /** Its version since; null for what has none. */
+    version: number | null;
+  };
+  /** The card that it happened to or on; null for none. */
+  card: {
+    /** Its id. */
+    id: string;
+    /** Its identifier at that time. */
+    identifier: string;
+  } | null;
+  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  board_id: string | null;
+  /** The fields that differ since; none where something is new or gone. */
+  changed: Array<string>;
+  /** What short ones of them were before. */
+  previous: Record<string, string | number | boolean | null>;
+  /** What it happened to, as it is read since; null where it is gone. */
+  data: Comment | null;
+}
+
+/** What happened to a cover. */
+export interface CoverEvent {
+  /** Its id, the same wherever it is seen. */
+  id: string;
+  /** Its number in the log of the workspace, without gaps; it never changes. */
+  seq: number;
+  /** What happened. */
+  type: 'cover.set' | 'cover.cleared';
+  /** When it happened. */
+  at: string;
+  /** Who did it. */
+  actor: {
+    /** The user. */
+    user_id: string;
+  };
+  /** The `X-Request-Id` of the request that did it. */
+  request_id: string;
+  /** What it happened to. */
+  subject: {
+    /** What kind of resource. */
+    type: string;
+    /** Its id. */
+    id: string;
+    /** Its version since; null for what has none. */
+    version: number | null;
+  };
+  /** The card that it happened to or on; null for none. */
+  card: {
+    /** Its id. */
+    id: string;
+    /** Its identifier at that time. */
+    identifier: string;
+  } | null;
+  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  board_id: string | null;
+  /** The fields that differ since; none where something is new or gone. */
+  changed: Array<string>;
+  /** What short ones of them were before. */
+  previous: Record<string, string | number | boolean | null>;
+  /** What it happened to, as it is read since; null where it is gone. */
+  data: CoverOfEvent | null;
+}
+
+/** What happened to a dependency. */
+export interface DependencyEvent {
+  /** Its id, the same wherever it is seen. */
+  id: string;
+  /** Its number in the log of the workspace, without gaps; it never changes. */
+  seq: number;
+  /** What happened. */
+  type: 'dependency.added' | 'dependency.removed';
+  /** When it happened. */
+  at: string;
+  /** Who did it. */
+  actor: {
+    /** The user. */
+    user_id: string;
+  };
+  /** The `X-Request-Id` of the request that did it. */
+  request_id: string;
+  /** What it happened to. */
+  subject: {
+    /** What kind of resource. */
+    type: string;
+    /** Its id. */
+    id: string;
+    /** Its version since; null for what has none. */
+    version: number | null;
+  };
+  /** The card that it happened to or on; null for none. */
+  card: {
+    /** Its id. */
+    id: string;
+    /** Its identifier at that time. */
+    identifier: string;
+  } | null;
+  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  board_id: string | null;
+  /** The fields that differ since; none where something is new or gone. */
+  changed: Array<string>;
+  /** What short ones of them were before. */
+  previous: Record<string, string | number | boolean | null>;
+  /** What it happened to, as it is read since; null where it is gone. */
+  data: Dependency | null;
+}
+
+/** What happened to a feed. */
+export interface FeedEvent {
+  /** Its id, the same wherever it is seen. */
+  id: string;
+  /** Its number in the log of the workspace, without gaps; it never changes. */
+  seq: number;
+  /** What happened. */
+  type: 'feed.reset';
+  /** When it happened. */
+  at: string;
+  /** Who did it. */
+  actor: {
+    /** The user. */
+    user_id: string;
+  };
+  /** The `X-Request-Id` of the request that did it. */
+  request_id: string;
+  /** What it happened to. */
+  subject: {
+    /** What kind of resource. */
+    type: string;
+    /** Its id. */
+    id: string;
+    /** Its version since; null for what has none. */
+    version: number | null;
+  };
+  /** The card that it happened to or on; null for none. */
+  card: {
+    /** Its id. */
+    id: string;
+    /** Its identifier at that time. */
+    identifier: string;
+  } | null;
+  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  board_id: string | null;
+  /** The fields that differ since; none where something is new or gone. */
+  changed: Array<string>;
+  /** What short ones of them were before. */
+  previous: Record<string, string | number | boolean | null>;
+  /** What it happened to, as it is read since; null where it is gone. */
+  data: FeedReset | null;
+}
+
+/** What happened to a file. */
+export interface FileEvent {
+  /** Its id, the same wherever it is seen. */
+  id: string;
+  /** Its number in the log of the workspace, without gaps; it never changes. */
+  seq: number;
+  /** What happened. */
+  type: 'file.created' | 'file.updated' | 'file.deleted';
+  /** When it happened. */
+  at: string;
+  /** Who did it. */
+  actor: {
+    /** The user. */
+    user_id: string;
+  };
+  /** The `X-Request-Id` of the request that did it. */
+  request_id: string;
+  /** What it happened to. */
+  subject: {
+    /** What kind of resource. */
+    type: string;
+    /** Its id. */
+    id: string;
+    /** Its version since; null for what has none. */
+    version: number | null;
+  };
+  /** The card that it happened to or on; null for none. */
+  card: {
+    /** Its id. */
+    id: string;
+    /** Its identifier at that time. */
+    identifier: string;
+  } | null;
+  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  board_id: string | null;
+  /** The fields that differ since; none where something is new or gone. */
+  changed: Array<string>;
+  /** What short ones of them were before. */
+  previous: Record<string, string | number | boolean | null>;
+  /** What it happened to, as it is read since; null where it is gone. */
+  data: File | null;
+}
+
+/** What happened to a label. */
+export interface LabelEvent {
+  /** Its id, the same wherever it is seen. */
+  id: string;
+  /** Its number in the log of the workspace, without gaps; it never changes. */
+  seq: number;
+  /** What happened. */
+  type: 'label.created' | 'label.updated' | 'label.deleted';
+  /** When it happened. */
+  at: string;
+  /** Who did it. */
+  actor: {
+    /** The user. */
+    user_id: string;
+  };
+  /** The `X-Request-Id` of the request that did it. */
+  request_id: string;
+  /** What it happened to. */
+  subject: {
+    /** What kind of resource. */
+    type: string;
+    /** Its id. */
+    id: string;
+    /** Its version since; null for what has none. */
+    version: number | null;
+  };
+  /** The card that it happened to or on; null for none. */
+  card: {
+    /** Its id. */
+    id: string;
+    /** Its identifier at that time. */
+    identifier: string;
+  } | null;
+  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  board_id: string | null;
+  /** The fields that differ since; none where something is new or gone. */
+  changed: Array<string>;
+  /** What short ones of them were before. */
+  previous: Record<string, string | number | boolean | null>;
+  /** What it happened to, as it is read since; null where it is gone. */
+  data: Label | null;
+}
+
+/** What happened to a linked file. */
+export interface LinkedFileEvent {
+  /** Its id, the same wherever it is seen. */
+  id: string;
+  /** Its number in the log of the workspace, without gaps; it never changes. */
+  seq: number;
+  /** What happened. */
+  type: 'linked_file.set' | 'linked_file.cleared';
+  /** When it happened. */
+  at: string;
+  /** Who did it. */
+  actor: {
+    /** The user. */
+    user_id: string;
+  };
+  /** The `X-Request-Id` of the request that did it. */
+  request_id: string;
+  /** What it happened to. */
+  subject: {
+    /** What kind of resource. */
+    type: string;
+    /** Its id. */
+    id: string;
+    /** Its version since; null for what has none. */
+    version: number | null;
+  };
+  /** The card that it happened to or on; null for none. */
+  card: {
+    /** Its id. */
+    id: string;
+    /** Its identifier at that time. */
+    identifier: string;
+  } | null;
+  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  board_id: string | null;
+  /** The fields that differ since; none where something is new or gone. */
+  changed: Array<string>;
+  /** What short ones of them were before. */
+  previous: Record<string, string | number | boolean | null>;
+  /** What it happened to, as it is read since; null where it is gone. */
+  data: File | null;
+}
+
+/** What happened to a member. */
+export interface MemberEvent {
+  /** Its id, the same wherever it is seen. */
+  id: string;
+  /** Its number in the log of the workspace, without gaps; it never changes. */
+  seq: number;
+  /** What happened. */
+  type: 'member.added' | 'member.removed';
+  /** When it happened. */
+  at: string;
+  /** Who did it. */
+  actor: {
+    /** The user. */
+    user_id: string;
+  };
+  /** The `X-Request-Id` of the request that did it. */
+  request_id: string;
+  /** What it happened to. */
+  subject: {
+    /** What kind of resource. */
+    type: string;
+    /** Its id. */
+    id: string;
+    /** Its version since; null for what has none. */
+    version: number | null;
+  };
+  /** The card that it happened to or on; null for none. */
+  card: {
+    /** Its id. */
+    id: string;
+    /** Its identifier at that time. */
+    identifier: string;
+  } | null;
+  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  board_id: string | null;
+  /** The fields that differ since; none where something is new or gone. */
+  changed: Array<string>;
+  /** What short ones of them were before. */
+  previous: Record<string, string | number | boolean | null>;
+  /** What it happened to, as it is read since; null where it is gone. */
+  data: BoardMember | null;
+}
+
+/** What happened to a subtask. */
+export interface SubtaskEvent {
+  /** Its id, the same wherever it is seen. */
+  id: string;
+  /** Its number in the log of the workspace, without gaps; it never changes. */
+  seq: number;
+  /** What happened. */
+  type: 'subtask.created' | 'subtask.updated' | 'subtask.deleted';
+  /** When it happened. */
+  at: string;
+  /** Who did it. */
+  actor: {
+    /** The user. */
+    user_id: string;
+  };
+  /** The `X-Request-Id` of the request that did it. */
+  request_id: string;
+  /** What it happened to. */
+  subject: {
+    /** What kind of resource. */
+    type: string;
+    /** Its id. */
+    id: string;
+    /** Its version since; null for what has none. */
+    version: number | null;
+  };
+  /** The card that it happened to or on; null for none. */
+  card: {
+    /** Its id. */
+    id: string;
+    /** Its identifier at that time. */
+    identifier: string;
+  } | null;
+  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  board_id: string | null;
+  /** The fields that differ since; none where something is new or gone. */
+  changed: Array<string>;
+  /** What short ones of them were before. */
+  previous: Record<string, string | number | boolean | null>;
+  /** What it happened to, as it is read since; null where it is gone. */
+  data: Subtask | null;
+}
+
+/** What happened to a workstream. */
+export interface WorkstreamEvent {
+  /** Its id, the same wherever it is seen. */
+  id: string;
+  /** Its number in the log of the workspace, without gaps; it never changes. */
+  seq: number;
+  /** What happened. */
+  type: 'workstream.created' | 'workstream.updated' | 'workstream.archived' | 'workstream.opened';
+  /** When it happened. */
+  at: string;
+  /** Who did it. */
+  actor: {
+    /** The user. */
+    user_id: string;
+  };
+  /** The `X-Request-Id` of the request that did it. */
+  request_id: string;
+  /** What it happened to. */
+  subject: {
+    /** What kind of resource. */
+    type: string;
+    /** Its id. */
+    id: string;
+    /** Its version since; null for what has none. */
+    version: number | null;
+  };
+  /** The card that it happened to or on; null for none. */
+  card: {
+    /** Its id. */
+    id: string;
+    /** Its identifier at that time. */
+    identifier: string;
+  } | null;
+  /** The board that it happened on: who sees it sees the event; null: the workspace. */
+  board_id: string | null;
+  /** The fields that differ since; none where something is new or gone. */
+  changed: Array<string>;
+  /** What short ones of them were before. */
+  previous: Record<string, string | number | boolean | null>;
+  /** What it happened to, as it is read since; null where it is gone. */
+  data: Workstream | null;
+}
+
+/** Something that happened in the workspace; its type says what `data` is. */
+export type Event = CardEvent | BoardEvent | ColumnEvent | CommentEvent | CoverEvent | DependencyEvent | FeedEvent | FileEvent | LabelEvent | LinkedFileEvent | MemberEvent | SubtaskEvent | WorkstreamEvent
+
+/** A type of events, or with `.*` all that begin so. */
+export type EventTypeFilter = 'board.created' | 'board.updated' | 'board.archived' | 'board.restored' | 'board.deleted' | 'card.created' | 'card.updated' | 'card.moved' | 'card.transferred' | 'card.archived' | 'card.restored' | 'card.deleted' | 'column.created' | 'column.updated' | 'column.archived' | 'column.restored' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'cover.set' | 'cover.cleared' | 'dependency.added' | 'dependency.removed' | 'feed.reset' | 'file.created' | 'file.updated' | 'file.deleted' | 'label.created' | 'label.updated' | 'label.deleted' | 'linked_file.set' | 'linked_file.cleared' | 'member.added' | 'member.removed' | 'subtask.created' | 'subtask.updated' | 'subtask.deleted' | 'workstream.created' | 'workstream.updated' | 'workstream.archived' | 'workstream.opened' | 'board.*' | 'card.*' | 'column.*' | 'comment.*' | 'cover.*' | 'dependency.*' | 'feed.*' | 'file.*' | 'label.*' | 'linked_file.*' | 'member.*' | 'subtask.*' | 'workstream.*'
+
 /** What a look-up tells of a card beside the card. */
 export interface CardReference {
   /** What its board is called. */
@@ -720,24 +1363,6 @@ export interface IdentifierHistoryEntry {
   assigned_by: string;
   /** Whether the card brought it along. */
   adopted: boolean;
-}
-
-/** A mark for cards, known in the whole workspace. */
-export interface Label {
-  /** Its id. */
-  id: string;
-  /** What kind of resource it is. */
-  type: 'label';
-  /** Number of its state, which rises with every change; its `ETag`. */
-  version: number;
-  /** What it is called. */
-  name: string;
-  /** Red, green and blue in hexadecimal. */
-  color: string;
-  /** When it was created. */
-  created_at: string;
-  /** When it was changed last. */
-  updated_at: string;
 }
 
 /** Whom a token stands for, and what it may do. */
@@ -786,6 +1411,155 @@ export interface RegisterEntry {
   superseded_at: string | null;
   /** Whether the card brought it along. */
   adopted: boolean;
+}
+
+/** An address to which events are sent. It sees what its creator sees. */
+export interface Webhook {
+  /** Its id. */
+  id: string;
+  /** What kind of resource it is. */
+  type: 'webhook';
+  /** Number of its state, which rises with every change; its `ETag`. */
+  version: number;
+  /** Where events are sent. */
+  url: string;
+  /** The types that are sent; `card.*` is all that begin so; none: every type. */
+  types: Array<string>;
+  /** The only board whose events are sent; null for all. */
+  board_id: string | null;
+  /** What it is for. */
+  description: string | null;
+  /** `failing` while something waits that failed three times; `disabled` by a 410, or after three days of failures. Nothing is lost meanwhile. */
+  state: 'active' | 'paused' | 'failing' | 'disabled';
+  /** Why it is disabled; null while it is not. */
+  disabled_reason: 'gone' | 'failures' | null;
+  /** Since when it is failing, or was when it was disabled. */
+  failing_since: string | null;
+  /** Until when the secret before the latest rotation signs too. */
+  former_secret_until: string | null;
+  /** What is being sent again, before anything newer; null for nothing. */
+  replay: {
+    /** Events with a greater `seq` are sent again, */
+    after: number;
+    /** up to this one. */
+    until: number;
+  } | null;
+  /** The user who created it. */
+  created_by: string;
+  /** When it was created. */
+  created_at: string;
+  /** When it was changed last. */
+  updated_at: string;
+}
+
+/** A webhook, with the secret that it has from now on. */
+export interface WebhookWithSecret {
+  /** Its id. */
+  id: string;
+  /** What kind of resource it is. */
+  type: 'webhook';
+  /** Number of its state, which rises with every change; its `ETag`. */
+  version: number;
+  /** Where events are sent. */
+  url: string;
+  /** The types that are sent; `card.*` is all that begin so; none: every type. */
+  types: Array<string>;
+  /** The only board whose events are sent; null for all. */
+  board_id: string | null;
+  /** What it is for. */
+  description: string | null;
+  /** `failing` while something waits that failed three times; `disabled` by a 410, or after three days of failures. Nothing is lost meanwhile. */
+  state: 'active' | 'paused' | 'failing' | 'disabled';
+  /** Why it is disabled; null while it is not. */
+  disabled_reason: 'gone' | 'failures' | null;
+  /** Since when it is failing, or was when it was disabled. */
+  failing_since: string | null;
+  /** Until when the secret before the latest rotation signs too. */
+  former_secret_until: string | null;
+  /** What is being sent again, before anything newer; null for nothing. */
+  replay: {
+    /** Events with a greater `seq` are sent again, */
+    after: number;
+    /** up to this one. */
+    until: number;
+  } | null;
+  /** The user who created it. */
+  created_by: string;
+  /** When it was created. */
+  created_at: string;
+  /** When it was changed last. */
+  updated_at: string;
+  /** Verifies what is sent (Standard Webhooks). It is shown this once. */
+  secret: string;
+}
+
+/** One attempt to send an event to a webhook. */
+export interface Delivery {
+  /** Its id. */
+  id: string;
+  /** What was sent; null where the log says something of the webhook itself. */
+  event: {
+    /** Its id, which is sent as `webhook-id`. */
+    id: string;
+    /** Its type; `ping` for one that was asked for. */
+    type: string;
+    /** Its number in the log; null for a ping. */
+    seq: number | null;
+  } | null;
+  /** How many times it was tried, this one included. */
+  attempt: number | null;
+  /** The HTTP status of the answer; null where none came. */
+  status: number | null;
+  /** How long it took. */
+  milliseconds: number | null;
+  /** The first KiB of the answer. */
+  answer: string | null;
+  /** Why it was not taken; null where it was. */
+  error: string | null;
+  /** When it is tried again; null for never. */
+  next_try_at: string | null;
+  /** When it ended. */
+  at: string;
+}
+
+/** A ping that is under way. */
+export interface Pinged {
+  /** The `webhook-id` of the ping; its delivery is in the list. */
+  event_id: string;
+}
+
+/** Sent because somebody wants to see whether it arrives. */
+export interface PingEvent {
+  /** Its id, the same wherever it is seen. */
+  id: string;
+  /** It is in no log. */
+  seq: null;
+  /** What happened: somebody asked for it. */
+  type: 'ping';
+  /** When it happened. */
+  at: string;
+  /** Who did it. */
+  actor: {
+    /** The user. */
+    user_id: string;
+  };
+  /** The `X-Request-Id` of the request that did it. */
+  request_id: string;
+  /** What it happened to. */
+  subject: {
+    /** What kind of resource. */
+    type: string;
+    /** Its id. */
+    id: string;
+    /** Its version since; null for what has none. */
+    version: number | null;
+  };
+  card: null;
+  board_id: null;
+  changed: Array<string>;
+  previous: {
+  };
+  data: Webhook;
 }
 
 /** Every operation of the API, by resource. */
@@ -937,6 +1711,11 @@ export interface Operations {
     getByIdentifier(identifier: string, options?: CallOptions): Promise<CardLookup>;
     /** List every identifier that a card ever had, oldest first. Each of them leads to the card for ever. */
     listIdentifiers(cardId: string, options?: ListOptions): Listing<IdentifierHistoryEntry>;
+    /** List what happened to a card and to what is on it, oldest first. Its activity, as far back as events are kept, under whatever identifier it had. */
+    listEvents(cardId: string, query?: {
+      /** Only of these types; `card.*` is all that begin so; may be given several times. */
+      types?: EventTypeFilter | Array<EventTypeFilter> | undefined;
+    }, options?: ListOptions): Listing<Event>;
     /** Adopt cards with the identifiers that they have. Only while the workstream is `adopting`. Each card for itself: one that is refused holds up no other. `conflict` with `details.card_id` where one of its identifiers is that of a card. In their columns they come to stand above all others, in the order of the list from the top. */
     adopt(workstreamId: string, body: AdoptCardsInput, options?: PostOptions): Promise<Array<Adoption>>;
   };
@@ -1002,6 +1781,52 @@ export interface Operations {
     /** Find the cards of many identifiers, or of those in a text. A query: it needs neither key nor version. Answers one entry for each of the identifiers, in their order, or for each occurrence in the text. In a text counts what stands free (no letter, digit, `-` or `_` on either side), in capitals, and begins with the prefix of a workstream: `UTF-8` is no card. More than 100 different ones, or more than an answer of 1 MiB holds: 422. */
     resolve(body: ResolveIdentifiersInput, options?: CallOptions): Promise<Array<IdentifierReference>>;
   };
+  events: {
+    /** List what happened in the workspace, oldest first. Of what the caller may see now. Whoever asks for `after` the last `seq` seen until nothing comes has missed nothing. `after` something older than what is kept: 410 with the oldest in `details`. */
+    list(query?: {
+      /** Only what has a greater `seq`; default: from the oldest that is kept */
+      after?: number | undefined;
+      /** Only of these types; `card.*` is all that begin so; may be given several times. */
+      types?: EventTypeFilter | Array<EventTypeFilter> | undefined;
+      /** Only of these boards; may be given several times. */
+      board_id?: string | Array<string> | undefined;
+      /** Only of this card: its id, or an identifier that it has or ever had. */
+      card?: string | undefined;
+    }, options?: ListOptions): Listing<Event>;
+    /** Follow what happens in the workspace. The same as server-sent events: `id` is the `seq`, so `Last-Event-ID` goes on where a stream broke off; `event` is the type, `data` the event. Begins with what comes from now on unless `after` or `Last-Event-ID` says otherwise. A comment every 15 seconds; the end of the token ends it. Too many streams at once: 429. */
+    follow(options?: FollowOptions & {
+      /** Begins with what has a greater `seq` */
+      after?: number | undefined;
+      /** Only of these types; `card.*` is all that begin so; may be given several times. */
+      types?: EventTypeFilter | Array<EventTypeFilter> | undefined;
+      /** Only of these boards; may be given several times. */
+      board_id?: string | Array<string> | undefined;
+      /** Only of this card: its id, or an identifier that it has or ever had. */
+      card?: string | undefined;
+    }): AsyncGenerator<Event, void, undefined>;
+  };
+  webhooks: {
+    /** Create a webhook. From now on events are sent to it, as far as its creator sees them. The answer has its `secret`, once. A workspace has 20 at most: 409 above. */
+    create(body: CreateWebhookInput, options?: PostOptions): Promise<WebhookWithSecret>;
+    /** List the webhooks of the workspace. Oldest first, those of all its admins. */
+    list(options?: ListOptions): Listing<Webhook>;
+    /** Read a webhook, unless it is still as last read: then null */
+    get(webhookId: string, options: ConditionalOptions): Promise<Webhook | null>;
+    /** Read a webhook. With its `ETag`; `If-None-Match` answers 304 while it is the current one. */
+    get(webhookId: string, options?: CallOptions): Promise<Webhook>;
+    /** Edit, pause or enable a webhook. Only its creator changes the `url`: others would have sent to them what he sees. Enabled, it goes on where it stood. */
+    update(webhook: Versioned, body: PatchWebhookInput, options?: CallOptions): Promise<Webhook>;
+    /** Delete a webhook. What waits is not sent any more. */
+    delete(webhook: Versioned, options?: CallOptions): Promise<void>;
+    /** Give a webhook a new secret. The answer has it, once. For 24 hours the former one signs too, and one before that no more. */
+    rotate(webhook: Versioned, options?: PostOptions): Promise<WebhookWithSecret>;
+    /** Send a ping to a webhook. Once, whatever its state is; how it went is in the list of its deliveries. */
+    ping(webhookId: string, options?: PostOptions): Promise<Pinged>;
+    /** Send events again. Those with a `seq` above `after` up to `until`, as far as they are kept and were passed already; what is newer follows them. One replay at a time: 409. */
+    replay(webhook: Versioned, body: ReplayWebhookInput, options?: PostOptions): Promise<Webhook>;
+    /** List what was sent to a webhook. Each attempt of the last 30 days, latest first. */
+    listDeliveries(webhookId: string, options?: ListOptions): Listing<Delivery>;
+  };
   workstreams: {
     /** Create a workstream. Its prefix can never change, and no other workstream of the workspace can ever have it. With `adopting` it takes cards that bring their identifiers along; that needs `kanban:admin`. */
     create(body: CreateWorkstreamInput, options?: PostOptions): Promise<Workstream>;
@@ -1033,7 +1858,7 @@ export interface Operations {
 }
 
 /** Codes of errors that this version knows. */
-export const errorCodes: ReadonlySet<string> = new Set(['invalid_request', 'unauthenticated', 'insufficient_scope', 'not_found', 'method_not_allowed', 'conflict', 'precondition_failed', 'payload_too_large', 'unsupported_media_type', 'validation_error', 'idempotency_key_reused', 'precondition_required', 'rate_limited', 'internal', 'unavailable']);
+export const errorCodes: ReadonlySet<string> = new Set(['invalid_request', 'unauthenticated', 'insufficient_scope', 'not_found', 'method_not_allowed', 'conflict', 'gone', 'precondition_failed', 'payload_too_large', 'unsupported_media_type', 'validation_error', 'idempotency_key_reused', 'precondition_required', 'rate_limited', 'internal', 'unavailable']);
 
 /** How each is asked for. */
 export const operations = {
@@ -1082,6 +1907,7 @@ export const operations = {
     setCover: { id: 'putCover', method: 'PUT', path: '/cards/{card_id}/cover/{file_id}', result: 'data' },
     getByIdentifier: { id: 'getCardByIdentifier', method: 'GET', path: '/cards/by-identifier/{identifier}', result: 'data' },
     listIdentifiers: { id: 'listIdentifiers', method: 'GET', path: '/cards/{card_id}/identifiers', result: 'list' },
+    listEvents: { id: 'listCardEvents', method: 'GET', path: '/cards/{card_id}/events', hasQuery: true, result: 'list' },
     adopt: { id: 'adoptCards', method: 'POST', path: '/workstreams/{workstream_id}/adoptions', hasKey: true, hasBody: true, result: 'data' },
   },
   labels: {
@@ -1116,6 +1942,21 @@ export const operations = {
   },
   identifiers: {
     resolve: { id: 'resolveIdentifiers', method: 'POST', path: '/identifiers/resolve', hasBody: true, result: 'data' },
+  },
+  events: {
+    list: { id: 'listEvents', method: 'GET', path: '/events', hasQuery: true, result: 'list' },
+    follow: { id: 'streamEvents', method: 'GET', path: '/events/stream', hasQuery: true, result: 'stream' },
+  },
+  webhooks: {
+    create: { id: 'createWebhook', method: 'POST', path: '/webhooks', hasKey: true, hasBody: true, result: 'data' },
+    list: { id: 'listWebhooks', method: 'GET', path: '/webhooks', result: 'list' },
+    get: { id: 'getWebhook', method: 'GET', path: '/webhooks/{webhook_id}', result: 'data' },
+    update: { id: 'patchWebhook', method: 'PATCH', path: '/webhooks/{webhook_id}', isVersioned: true, hasBody: true, result: 'data' },
+    delete: { id: 'deleteWebhook', method: 'DELETE', path: '/webhooks/{webhook_id}', isVersioned: true, result: 'nothing' },
+    rotate: { id: 'rotateWebhook', method: 'POST', path: '/webhooks/{webhook_id}/rotate', isVersioned: true, hasKey: true, result: 'data' },
+    ping: { id: 'pingWebhook', method: 'POST', path: '/webhooks/{webhook_id}/ping', hasKey: true, result: 'data' },
+    replay: { id: 'replayWebhook', method: 'POST', path: '/webhooks/{webhook_id}/replay', isVersioned: true, hasKey: true, hasBody: true, result: 'data' },
+    listDeliveries: { id: 'listDeliveries', method: 'GET', path: '/webhooks/{webhook_id}/deliveries', result: 'list' },
   },
   workstreams: {
     create: { id: 'createWorkstream', method: 'POST', path: '/workstreams', hasKey: true, hasBody: true, result: 'data' },

@@ -45,6 +45,14 @@ export interface Page<Item> {
   page: { next_cursor: string | null; has_more: boolean };
 }
 
+/** Options of a stream, beside what it is of. */
+export interface FollowOptions {
+  /** Ends it. */
+  signal?: AbortSignal | undefined;
+  /** Sent beside the client's. */
+  headers?: Record<string, string> | undefined;
+}
+
 export interface ListOptions extends CallOptions {
   /** Items per request, 1 to 100. */
   pageSize?: number | undefined;

@@ -100,7 +100,9 @@ export type FollowedEvent = z.infer<typeof event>;
 
 const families = [...new Set(eventTypes.map((type) => `${type.split('.')[0]}.*`))];
 /** What narrows events by type: a type, or all that begin alike. */
-export const eventTypeFilter = z.enum([...eventTypes, ...families] as [string, ...string[]]);
+export const eventTypeFilter = z
+  .enum([...eventTypes, ...families] as [string, ...string[]])
+  .meta({ id: 'EventTypeFilter', description: 'A type of events, or with `.*` all that begin so.' });
 const filters = {
   types: anyOf(eventTypeFilter)
     .optional()

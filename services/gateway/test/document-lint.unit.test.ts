@@ -7,7 +7,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 /** What the rules find and may, each with where it may. */
 const accepted = [
   // No request fits both: a card's id is a UUID, and neither `by-identifier` nor an identifier is one of the fixed words.
-  { rule: 'no-ambiguous-paths', at: /^#\/paths\/~1cards~1(by-identifier~1\{identifier\}|\{card_id\}~1identifiers)$/ },
+  {
+    rule: 'no-ambiguous-paths',
+    at: /^#\/paths\/~1cards~1(by-identifier~1\{identifier\}|\{card_id\}~1(identifiers|events))$/,
+  },
   // "At most one of three" forbids pairs of properties; the rule looks for their definitions beside `required`.
   {
     rule: 'no-required-schema-properties-undefined',

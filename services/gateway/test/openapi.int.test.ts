@@ -54,11 +54,11 @@ describe('the OpenAPI document', () => {
     }
     for (const [name, schema] of Object.entries<{
       description?: string;
-      properties: Record<string, Record<string, unknown>>;
+      properties?: Record<string, Record<string, unknown>>;
     }>(components.schemas)) {
       sentences.push([name, schema.description]);
       expect(schema, name).toHaveProperty('examples');
-      for (const [field, { $ref, description }] of Object.entries(schema.properties)) {
+      for (const [field, { $ref, description }] of Object.entries(schema.properties ?? {})) {
         sentences.push([`${name}.${field}`, $ref ?? description]);
       }
     }

@@ -7,7 +7,7 @@ interface Message {
   data: string;
 }
 
-/** The messages of server-sent events (HTML, "Server-sent events"), comments left out. */
+/** The messages of server-sent events (HTML, "Server-sent events"): comments, and blocks without data, are none. */
 async function* messagesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Message> {
   const decoder = new TextDecoder();
   let text = '';
@@ -19,7 +19,8 @@ async function* messagesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Mess
       const lines = block.split('\n').filter((line) => line && !line.startsWith(':'));
       const all = (name: string) =>
         lines.filter((line) => line.startsWith(`${name}:`)).map((line) => line.slice(name.length + 1).trimStart());
-      if (lines.length > 0) yield { id: all('id')[0], event: all('event')[0], data: all('data').join('\n') };
+      const data = all('data').join('\n');
+      if (data) yield { id: all('id')[0], event: all('event')[0], data };
     }
   }
 }

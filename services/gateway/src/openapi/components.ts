@@ -48,6 +48,14 @@ export const parameters = {
     schema: { type: 'string', maxLength: 1024 },
     examples: unchosen('"3"'),
   },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    required: false,
+    description: 'The `id` that came last, where a stream goes on; it counts for more than `after`.',
+    schema: { type: 'integer', minimum: 0 },
+    examples: unchosen(1042),
+  },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
@@ -108,6 +116,7 @@ const brokenFields = list(
   }),
 );
 const cycle = record({ path: { ...list(text), description: 'Identifiers of the cards of the cycle.' } });
+const oldest = record({ oldest: { ...count, description: 'The `seq` of the oldest event that is kept.' } });
 const currentVersion = record({ current_version: { ...count, description: 'The version that the resource has now.' } });
 
 const refusals: Refusal[] = [
@@ -136,6 +145,12 @@ const refusals: Refusal[] = [
     description:
       'The state of a resource forbids the write; for a dependency that would close a cycle, `details.path` names its cards.',
     applies: isWrite,
+  },
+  {
+    code: 'gone',
+    details: oldest,
+    description: 'What followed `after` is not kept any more; `details.oldest` says from where on events are.',
+    applies: () => false,
   },
   {
     code: 'precondition_failed',

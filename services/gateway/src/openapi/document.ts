@@ -32,12 +32,13 @@ const schemaOf = (schema: z.core.$ZodType, io: 'input' | 'output'): Schema => {
 
 /** A value that a schema allows: the examples of its fields, put together. */
 const exampleOf = (schema: Schema, schemas: Schemas): unknown => {
-  const { $ref, type, anyOf, properties, items, examples } = schema;
+  const { $ref, type, anyOf, oneOf, properties, items, examples } = schema;
   if (examples) return examples[0];
   if ('const' in schema) return schema.const;
   if (schema.enum) return schema.enum[0];
   if ($ref) return exampleOf(schemas[$ref.split('/').at(-1) ?? ''] ?? {}, schemas);
-  if (anyOf?.[0]) return exampleOf(anyOf[0], schemas);
+  const either = anyOf?.[0] ?? oneOf?.[0];
+  if (either) return exampleOf(either, schemas);
   if (properties) {
     const fields = Object.entries(properties as Schemas);
     return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field, schemas)]));
@@ -104,6 +105,7 @@ const parametersOf = ({ query, params, requires, reply }: HttpOperation) => [
   }),
   ...requires.map((header) => parameterRef(header === 'If-Match' ? 'IfMatch' : 'IdempotencyKey')),
   ...(reply.isConditional ? [parameterRef('IfNoneMatch')] : []),
+  ...(reply.kind === 'stream' ? [parameterRef('LastEventId')] : []),
   parameterRef('RequestId'),
 ];
 
@@ -115,14 +117,16 @@ const statusTexts = {
 };
 
 const responsesOf = (operation: HttpOperation) => {
-  const { status, body, headers: own, kind, isConditional } = operation.reply;
+  const { status, body, reply, headers: own, kind, isConditional } = operation.reply;
   const replayed = operation.requires.includes('Idempotency-Key') ? (['Idempotent-Replayed'] as const) : [];
   const response = (description: string, names: readonly (keyof typeof headers)[], content?: object) => ({
     description,
     ...(content && { content }),
     headers: headerRefs(['X-Request-Id', ...rateLimitHeaders, ...names]),
   });
-  const content = body && { 'application/json': { schema: schemaOf(body, 'output') } };
+  // The data of each event; how they are written, the media type says.
+  const ofStream = kind === 'stream' ? { 'text/event-stream': { schema: schemaOf(reply, 'output') } } : undefined;
+  const content = body ? { 'application/json': { schema: schemaOf(body, 'output') } } : ofStream;
   return {
     [status]: response(statusTexts[status], [...own, ...replayed], content),
     ...(kind === 'optional' && { 204: response('There is nothing to show.', []) }),

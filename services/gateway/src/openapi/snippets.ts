@@ -9,11 +9,13 @@ interface Example {
   hasVersion: boolean;
   /** As JSON; undefined where none is sent. */
   body: unknown;
+  /** Whether its answer goes on. */
+  isStream: boolean;
 }
 
-const inShell = ({ method, path, hasKey, hasVersion, body }: Example): string =>
+const inShell = ({ method, path, hasKey, hasVersion, body, isStream }: Example): string =>
   [
-    `curl${method === 'GET' ? '' : ` -X ${method}`} "$API${path}"`,
+    `curl${isStream ? ' -N' : ''}${method === 'GET' ? '' : ` -X ${method}`} "$API${path}"`,
     '-H "Authorization: Bearer $TOKEN"',
     ...(hasKey ? ['-H "Idempotency-Key: $(date +%s)-$RANDOM"'] : []),
     ...(hasVersion ? [`-H 'If-Match: "1"'`] : []),
@@ -45,24 +47,26 @@ const inPython = ({
   hasKey,
   hasVersion,
   body,
+  isStream,
 }: Example): string => `import requests${hasKey ? ', uuid' : ''}
 
 api = "http://127.0.0.1:8080${apiPrefix}"
 response = requests.request("${method}", f"{api}${path}", headers={
     "Authorization": f"Bearer {token}",
-${hasKey ? '    "Idempotency-Key": str(uuid.uuid4()),\n' : ''}${hasVersion ? '    "If-Match": \'"1"\',\n' : ''}}${body ? `, json=${literal(body)}` : ''})`;
+${hasKey ? '    "Idempotency-Key": str(uuid.uuid4()),\n' : ''}${hasVersion ? '    "If-Match": \'"1"\',\n' : ''}}${body ? `, json=${literal(body)}` : ''}${isStream ? ', stream=True' : ''})`;
 
 /**
  * How to send an operation, in three languages: as `x-codeSamples`, which pages of references show. Those that a page
  * makes itself would repeat one example of an idempotency key; these make a new one each time.
  */
 export const snippetsOf = (operation: HttpOperation, ids: Record<string, string>) => {
-  const { method, path, requires, example: body } = operation;
+  const { method, path, requires, reply, example: body } = operation;
   const example = {
     ...{ method, body },
     path: path.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? ''),
     hasKey: requires.includes('Idempotency-Key'),
     hasVersion: requires.includes('If-Match'),
+    isStream: reply.kind === 'stream',
   };
   return [
     { lang: 'Shell', label: 'curl', source: inShell(example) },
