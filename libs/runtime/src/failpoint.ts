@@ -1,4 +1,7 @@
-/** The moments of a number's life, of an archive, of an opening, of the relay and of a file's life at which a test can kill the process. */
+/**
+ * The moments of a number's life, of an archive, of an opening, of the relay, of a file's life and of a round of
+ * the log at which a test can kill the process.
+ */
 export const failpoints = [
   'after-grant',
   'before-commit',
@@ -17,6 +20,8 @@ export const failpoints = [
   'after-upload-stored',
   'amid-check',
   'amid-renditions',
+  'before-log-commit',
+  'after-log-commit',
 ] as const;
 
 export type Failpoint = (typeof failpoints)[number];

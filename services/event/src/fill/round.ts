@@ -1,7 +1,7 @@
 import type { Bus } from '@cardinal/bus';
 import { type FeedOwner, feedOwners, feedRequests, type PulledFeed } from '@cardinal/contracts';
 import type { Database } from '@cardinal/db';
-import { counter } from '@cardinal/runtime';
+import { counter, failpoint } from '@cardinal/runtime';
 import type { Tables } from '../context.ts';
 import { type Append, append, findLogs, type Log, lockLogs, type NewEvent } from '../log/append.ts';
 import { brokenFeeds, merge, type PulledFeeds, type SourcedChange } from './merge.ts';
@@ -43,10 +43,10 @@ export interface RoundResult {
   later: string[];
 }
 
-/** A log as it was read, and what is to be appended to it. */
-interface Planned {
+/** What is to be appended to a log where it is still as it was read. */
+interface Planned extends Append {
   before: Log;
-  append: Append;
+  /** More is known than what is appended now. */
   isMore: boolean;
 }
 
@@ -63,49 +63,43 @@ export const runRound = async ({ db, bus, falls }: RoundContext, ids: readonly s
   const plans: Planned[] = [];
   for (const [id, before] of logs) {
     const feeds = pulled.get(id);
-    if (!feeds) {
-      later.push(id);
-      continue;
-    }
-    const owners = brokenFeeds(before.positions, feeds);
-    if (owners.length > 0) {
+    const owners = feeds ? brokenFeeds(before.positions, feeds) : [];
+    if (feeds && owners.length > 0) {
       if (await falls.mend({ log: before, feeds, owners })) again.push(id);
-      continue;
+    } else {
+      const plan = feeds && planOf(before, feeds);
+      if (plan && plan.events.length > 0) plans.push(plan);
+      else if (plan?.isMore ?? true) later.push(id);
     }
-    const { changes, positions, isMore } = merge(before.positions, feeds);
-    const log = { ...before, last: before.last + changes.length, positions };
-    if (changes.length > 0) plans.push({ before, append: { log, events: changes.map(eventOf) }, isMore });
-    else if (isMore) later.push(id);
   }
   if (plans.length === 0) return { grown: [], again, later };
 
-  await falls.ensureThrough(plans.map(({ append: { log } }) => ({ workspaceId: log.workspace_id, seq: log.last })));
+  await falls.ensureThrough(plans.map(({ log }) => ({ workspaceId: log.workspace_id, seq: log.last })));
+  const done = await appendUnchanged(db, plans);
+  // What others appended may be less than what was pulled here.
+  again.push(...plans.flatMap((plan) => (plan.isMore || !done.has(plan) ? [plan.log.workspace_id] : [])));
+  return { grown: [...done].map(({ log: { workspace_id, last } }) => ({ workspace_id, last })), again, later };
+};
+
+const planOf = (before: Log, feeds: PulledFeeds): Planned => {
+  const { changes, positions, isMore } = merge(before.positions, feeds);
+  const log = { ...before, last: before.last + changes.length, positions };
+  return { before, log, events: changes.map(eventOf), isMore };
+};
+
+/** Appends to those of the logs that are still as they were read. @returns what was done */
+const appendUnchanged = async (db: RoundContext['db'], plans: readonly Planned[]): Promise<Set<Planned>> => {
+  const ids = plans.map(({ log }) => log.workspace_id);
   const done = await db.transaction(async (tx) => {
-    const locked = await lockLogs(
-      tx,
-      plans.map(({ before }) => before.workspace_id),
-    );
+    const locked = await lockLogs(tx, ids);
     const unchanged = plans.filter(({ before }) => isSame(before, locked.get(before.workspace_id)));
-    if (unchanged.length > 0)
-      await append(
-        tx,
-        unchanged.map((plan) => plan.append),
-      );
+    if (unchanged.length > 0) await append(tx, unchanged);
+    failpoint('before-log-commit');
     return new Set(unchanged);
   });
-  for (const {
-    append: { events },
-  } of done)
-    appended.inc(events.length);
-  return {
-    grown: [...done].map(({ append: { log } }) => ({ workspace_id: log.workspace_id, last: log.last })),
-    again: [
-      ...again,
-      // What others appended may be less than what was pulled here.
-      ...plans.flatMap((plan) => (plan.isMore || !done.has(plan) ? [plan.before.workspace_id] : [])),
-    ],
-    later,
-  };
+  failpoint('after-log-commit');
+  for (const { events } of done) appended.inc(events.length);
+  return done;
 };
 
 /** Asks all owners at once. @returns the feeds of each workspace that all of them answered for */

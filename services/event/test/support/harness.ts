@@ -1,8 +1,10 @@
 import { connectBus, declareStreams } from '@cardinal/bus';
 import { type FeedOwner, feedOwners } from '@cardinal/contracts';
-import { migrate } from '@cardinal/db';
+import { migrate, openDatabase } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
+import { runStatements } from '@cardinal/servers';
 import { atEndOfFile, testDatabase, testNats } from '@cardinal/testkit';
+import type { Tables } from '../../src/context.ts';
 import { readRaw } from '../../src/log/read.ts';
 import { migrations } from '../../src/migrations/index.ts';
 import { type Instance, startInstance } from './instance.ts';
@@ -21,12 +23,13 @@ export const startHarness = async ({ instances: count = 1 }: { instances?: numbe
   const where = { databaseUrl: urls.event, natsUrl: nats.url };
   const instances: Instance[] = [];
   for (let at = 0; at < count; at += 1) instances.push(await startInstance(where));
+  const db = openDatabase<Tables>({ url: urls.event, name: 'test', poolSize: 5, connectTimeoutMs: 60_000 });
   atEndOfFile(async () => {
     for (const instance of instances) await instance.stop();
     for (const owner of feedOwners) await owners[owner].stop();
     await bus.drain();
+    await db.close();
   });
-  const { db } = instances[0] as Instance;
   /** The whole log of a workspace. */
   const readAll = async (workspaceId: string) => {
     const events = [];
@@ -37,6 +40,11 @@ export const startHarness = async ({ instances: count = 1 }: { instances?: numbe
       if (after >= read.last) return events;
     }
   };
-  return { urls, adminUrl, nats, where, bus, owners, instances, db, readAll };
+  /** Has the database server end all connections to the database of this test but one. */
+  const breakConnections = () =>
+    runStatements(adminUrl, [
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    ]);
+  return { breakConnections, urls, adminUrl, nats, where, bus, owners, instances, db, readAll };
 };
 export type Harness = Awaited<ReturnType<typeof startHarness>>;

@@ -53,6 +53,18 @@ export const startOwner = async (
       if (!isQuiet) running.feed.nudge(workspaceId);
       return made.flatMap((change) => change?.id ?? []);
     },
+    /** Notes changes in a transaction that ends only after `meanwhile`. */
+    noteSlowly: async (
+      workspaceId: string,
+      changes: readonly Noted[],
+      meanwhile: () => Promise<void>,
+    ): Promise<void> => {
+      await db.transaction(async (tx) => {
+        await appendChanges(tx, workspaceId, changes.map(changeFrom));
+        await meanwhile();
+      });
+      running.feed.nudge(workspaceId);
+    },
     announce: () => running.feed.announceServer(),
     /** Answers nothing any more. */
     leave: () => running.bus.drain(),
