@@ -1,4 +1,5 @@
 import { purgeCommands } from '@cardinal/db';
+import { jobGauges } from '@cardinal/jobs';
 import { createVisibility, type Service } from '@cardinal/service';
 import type { Config } from './config.ts';
 import type { ServiceContext, Tables } from './context.ts';
@@ -6,6 +7,7 @@ import { createFalls } from './fill/falls.ts';
 import { startFiller } from './fill/filler.ts';
 import { createDays, dropDays } from './log/days.ts';
 import { serveLog } from './log/lists.ts';
+import { startWebhooks } from './webhooks/service.ts';
 
 /** Everything that the service answers. */
 export const serve = (context: ServiceContext): void => {
@@ -17,11 +19,15 @@ export const service: Service<Config, Tables> = (connections, config) => {
   const context = { ...connections, visibility: createVisibility(connections.bus) };
   serve(context);
   const filler = startFiller({ ...context, days: createDays(context.db), falls: createFalls(context) });
+  const { parts, sweepers, retention, gauges } = startWebhooks(connections, config);
   return {
-    parts: [filler.part],
+    parts: [...parts, filler.part],
+    sweepers,
+    gauges: { ...jobGauges, ...gauges },
     retention: [
       { purge: purgeCommands, hours: config.RETENTION_HOURS },
       { purge: dropDays, hours: config.EVENT_RETENTION_DAYS * 24 },
+      ...retention,
     ],
   };
 };

@@ -45,6 +45,22 @@ export interface DeadLetters {
   id: Generated<string>;
 }
 
+export interface Deliveries {
+  answer: string | null;
+  at: Timestamp;
+  attempt: number | null;
+  error: string | null;
+  event_id: string | null;
+  id: string;
+  milliseconds: number | null;
+  next_try_at: Timestamp | null;
+  seq: number | null;
+  status: number | null;
+  type: string | null;
+  webhook_id: string;
+  workspace_id: string;
+}
+
 export interface Events {
   board_id: string | null;
   card_id: string | null;
@@ -56,6 +72,29 @@ export interface Events {
   source: string | null;
   source_seq: number | null;
   type: string;
+  workspace_id: string;
+}
+
+export interface Jobs {
+  attempts: Generated<number>;
+  created_at: Timestamp;
+  due_at: Timestamp | null;
+  error: string | null;
+  id: Generated<number>;
+  key: string;
+  kind: string;
+  lane: string | null;
+  lease_id: string | null;
+  lost_leases: Generated<number>;
+  user_id: string;
+  workspace_id: string;
+}
+
+export interface JobTurns {
+  even_at: Timestamp;
+  kind: string;
+  taken_at: Timestamp;
+  user_id: string | null;
   workspace_id: string;
 }
 
@@ -77,11 +116,56 @@ export interface Outbox {
   workspace_id: string;
 }
 
+export interface WaitingDeliveries {
+  attempts: number;
+  due_at: Timestamp;
+  event_id: string;
+  first_failed_at: Timestamp | null;
+  lane: string;
+  seq: number;
+  type: string;
+  webhook_id: string;
+  workspace_id: string;
+}
+
+export interface Webhooks {
+  board_id: string | null;
+  created_at: Timestamp;
+  created_by: string;
+  description: string | null;
+  disabled_reason: string | null;
+  failing_since: Timestamp | null;
+  former_secret: string | null;
+  former_secret_until: Timestamp | null;
+  id: string;
+  lease_id: string | null;
+  leased_until: Timestamp | null;
+  not_before: Timestamp | null;
+  position: number;
+  replay_after: number | null;
+  replay_position: number | null;
+  replay_until: number | null;
+  retry_at: Timestamp | null;
+  secret: string;
+  state: Generated<string>;
+  taken_at: Timestamp | null;
+  types: string[];
+  updated_at: Timestamp;
+  url: string;
+  version: number;
+  workspace_id: string;
+}
+
 export interface DB {
   commands: Commands;
   days: Days;
   dead_letters: DeadLetters;
+  deliveries: Deliveries;
   events: Events;
+  job_turns: JobTurns;
+  jobs: Jobs;
   logs: Logs;
   outbox: Outbox;
+  waiting_deliveries: WaitingDeliveries;
+  webhooks: Webhooks;
 }

@@ -1,12 +1,16 @@
 import { createCommandLog, createDeadLetters, createOutbox } from '@cardinal/db';
+import { createJobs } from '@cardinal/jobs';
 import { type Kysely, sql } from 'kysely';
+import { createWebhooks } from './webhooks.ts';
 
-/** What every service has that answers commands and takes events; the log. */
+/** What every service has that answers commands and takes events; the log, and webhooks. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createOutbox(db);
   await createDeadLetters(db);
   await createCommandLog(db);
   await createLog(db);
+  await createJobs(db);
+  await createWebhooks(db);
 }
 
 /** Partitions of `events` are made and dropped by the service (`log/days.ts`). */

@@ -1,0 +1,74 @@
+import { type Kysely, sql } from 'kysely';
+
+/** Creates `webhooks`, `waiting_deliveries` (what failed and waits, and what waits behind it) and `deliveries`. */
+export async function createWebhooks(db: Kysely<unknown>): Promise<void> {
+  // Room on each page, since every page of events that is sent moves the position.
+  await sql`
+    create table webhooks (
+      workspace_id uuid not null,
+      id uuid not null,
+      version integer not null,
+      url text not null,
+      -- none: all
+      types text[] not null,
+      board_id uuid,
+      description text,
+      state text not null default 'active' check (state in ('active', 'paused', 'failing', 'disabled')),
+      disabled_reason text check (disabled_reason in ('gone', 'failures')),
+      failing_since timestamptz(3),
+      -- sealed: never in clear text
+      secret text not null,
+      former_secret text,
+      former_secret_until timestamptz(3),
+      -- every event of the log up to here was sent, is not to be sent, or waits in waiting_deliveries
+      position bigint not null,
+      -- what is sent again, and how far that is
+      replay_after bigint,
+      replay_until bigint,
+      replay_position bigint,
+      created_by uuid not null,
+      created_at timestamptz(3) not null,
+      updated_at timestamptz(3) not null,
+      -- which process sends its events, and until when others leave it alone
+      lease_id uuid,
+      leased_until timestamptz(3),
+      taken_at timestamptz(3),
+      -- nothing is sent before
+      not_before timestamptz(3),
+      -- when the first of what waits is due
+      retry_at timestamptz(3),
+      primary key (workspace_id, id)
+    ) with (fillfactor = 50)`.execute(db);
+  await sql`
+    create table waiting_deliveries (
+      workspace_id uuid not null,
+      webhook_id uuid not null,
+      seq bigint not null,
+      event_id uuid not null,
+      type text not null,
+      lane text not null,
+      attempts integer not null,
+      first_failed_at timestamptz(3),
+      due_at timestamptz(3) not null,
+      primary key (workspace_id, webhook_id, seq)
+    )`.execute(db);
+  await sql`
+    create table deliveries (
+      workspace_id uuid not null,
+      webhook_id uuid not null,
+      id uuid not null,
+      -- null: the log says something of the webhook itself
+      event_id uuid,
+      type text,
+      seq bigint,
+      attempt integer,
+      status integer,
+      milliseconds integer,
+      answer text,
+      error text,
+      next_try_at timestamptz(3),
+      at timestamptz(3) not null,
+      primary key (workspace_id, webhook_id, id)
+    )`.execute(db);
+  await sql`create index deliveries_by_age on deliveries (at)`.execute(db);
+}

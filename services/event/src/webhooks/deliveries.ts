@@ -1,0 +1,52 @@
+import { type Delivery, listDeliveries, requireFound } from '@cardinal/contracts';
+import { type Database, purge, readPageRows } from '@cardinal/db';
+import { openPage, sortKey } from '@cardinal/runtime';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { v7 } from 'uuid';
+import type { Tables } from '../context.ts';
+import { type WebhookContext, webhooks } from './context.ts';
+
+/** How long attempts are kept, days (Beyond the specification, section 6). */
+export const deliveryDays = 30;
+
+const toDelivery = (row: Selectable<Tables['deliveries']>): Delivery => {
+  const { id, event_id, type, seq, attempt, status, milliseconds, answer, error, next_try_at, at } = row;
+  return {
+    id,
+    event: event_id === null || type === null ? null : { id: event_id, type, seq },
+    ...{ attempt, status, milliseconds, answer, error },
+    next_try_at: next_try_at?.toISOString() ?? null,
+    at: at.toISOString(),
+  };
+};
+
+/** Serves what was sent to a webhook, latest first. */
+export const serveDeliveries = ({ bus, db }: WebhookContext): void => {
+  bus.serve(listDeliveries, async ({ workspace_id, webhook_id, page: asked }) => {
+    const { after, cut, limit } = openPage(['deliveries', workspace_id, webhook_id], [sortKey.id], asked);
+    const rows = await db.read(async (tx) => {
+      requireFound('Webhook', await webhooks.find(tx, workspace_id, webhook_id));
+      const all = tx.selectFrom('deliveries').selectAll().where('workspace_id', '=', workspace_id);
+      const list = all.where('webhook_id', '=', webhook_id).orderBy('id', 'desc');
+      return readPageRows(tx, after ? list.where('id', '<', after[0]) : list, { limit });
+    });
+    return cut(rows, toDelivery, (row) => [row.id]);
+  });
+};
+
+/** Writes down an attempt by itself. */
+export const insertDelivery = async (
+  db: Database<Tables>,
+  delivery: Omit<Insertable<Tables['deliveries']>, 'id'>,
+): Promise<void> => {
+  await db.statement((tx) =>
+    tx
+      .insertInto('deliveries')
+      .values({ id: v7(), ...delivery })
+      .execute(),
+  );
+};
+
+/** Deletes attempts that ended before `olderThan`; returns how many. */
+export const purgeDeliveries = (db: Database<Tables>, olderThan: Date): Promise<number> =>
+  purge(db, 'deliveries', sql`at < ${olderThan}`);

@@ -1,0 +1,52 @@
+import { countUpTo, type SqlGauge } from '@cardinal/db';
+import { counter, histogram } from '@cardinal/runtime';
+import { sql } from 'kysely';
+import type { Attempt } from './sender.ts';
+
+const isSending = sql`state in ('active', 'failing')`;
+
+/** What webhooks wait for. For `sqlGauges`; a workspace has few webhooks, so a pass over all is cheap. */
+export const webhookGauges = {
+  cardinal_webhook_deliveries_waiting: {
+    help: 'Deliveries that failed and wait, or wait behind such, counted up to 10,000',
+    value: countUpTo(sql`select 1 from waiting_deliveries`),
+  },
+  cardinal_webhook_events_behind: {
+    help: 'Events that webhooks have not looked at yet, those paused or disabled left out',
+    value: sql<number>`(
+      select coalesce(sum(greatest(logs.last - position, 0)), 0)::float8 from webhooks join logs using (workspace_id)
+      where ${isSending})`,
+  },
+  cardinal_webhook_oldest_seconds: {
+    help: 'How long the oldest event waits that a webhook is to get, those paused or disabled left out',
+    value: sql<number>`coalesce((
+      select extract(epoch from now() - min(since))::float8 from (
+        select (select min(first_failed_at) from waiting_deliveries
+          where workspace_id = webhooks.workspace_id and webhook_id = webhooks.id) as since
+        from webhooks where ${isSending} and retry_at is not null
+        union all
+        select taken_at from webhooks join logs using (workspace_id) where ${isSending} and logs.last > position
+      ) as waits), 0)`,
+  },
+  cardinal_webhooks_disabled: {
+    help: 'Webhooks that are disabled since they failed for three days or their receiver is gone',
+    value: countUpTo(sql`select 1 from webhooks where state = 'disabled'`),
+  },
+} satisfies Record<string, SqlGauge>;
+
+const attempts = counter({
+  name: 'cardinal_webhook_attempts_total',
+  help: 'Attempts to send an event to a webhook, by whether it was delivered',
+  labels: ['result'],
+});
+const durations = histogram({
+  name: 'cardinal_webhook_attempt_duration_seconds',
+  help: 'How long receivers take',
+  buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15],
+});
+
+/** Counts an attempt. */
+export const measureAttempt = ({ error, milliseconds }: Attempt): void => {
+  attempts.inc({ result: error === null ? 'delivered' : 'failed' });
+  durations.observe(milliseconds / 1_000);
+};

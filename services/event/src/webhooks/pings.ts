@@ -1,0 +1,55 @@
+import { type PingEvent, pingWebhook, requireFound } from '@cardinal/contracts';
+import { runIdempotently } from '@cardinal/db';
+import { enqueue, type Job, runJobs } from '@cardinal/jobs';
+import type { Sweeper } from '@cardinal/runtime';
+import { v7 } from 'uuid';
+import { type WebhookContext, webhooks } from './context.ts';
+import { insertDelivery } from './deliveries.ts';
+import { validSecrets } from './secrets.ts';
+import { signedHeaders } from './signing.ts';
+import { toWebhook } from './webhooks.ts';
+
+const kind = 'ping-webhooks';
+
+type PingContext = Omit<WebhookContext, 'deliveries' | 'pings'>;
+
+/** Sends pings that were asked for, each once, by whichever process takes it. */
+export const sendPings = (context: PingContext): Sweeper =>
+  runJobs(context, { kind, atOnce: 4, intervalMs: 1_000, leaseMs: 10_000, run: (job) => ping(context, job) });
+
+/** Serves the request for a ping. */
+export const servePings = ({ bus, db, now, pings }: WebhookContext): void => {
+  bus.serve(pingWebhook, async (request) => {
+    const { workspace_id, user_id, webhook_id } = request;
+    const outcome = await db.transaction(async (tx) => {
+      const { id } = requireFound('Webhook', await webhooks.find(tx, workspace_id, webhook_id));
+      return runIdempotently(tx, request, now(), async () => {
+        const event_id = v7();
+        await enqueue(tx, [{ workspace_id, kind, key: `${id}/${event_id}`, user_id, due_at: now() }], now());
+        return { event_id };
+      });
+    });
+    pings.nudge();
+    return outcome;
+  });
+};
+
+const ping = async ({ db, sender, vault, now, measure }: PingContext, job: Job): Promise<undefined> => {
+  const { workspace_id, user_id, created_at } = job;
+  const [webhookId = '', id = ''] = job.key.split('/');
+  const row = await db.read((tx) => webhooks.find(tx, workspace_id, webhookId));
+  if (!row) return;
+  const event: PingEvent = {
+    ...{ id, seq: null, type: 'ping', at: created_at.toISOString(), actor: { user_id }, request_id: id },
+    subject: { type: 'webhook', id: row.id, version: row.version },
+    ...{ card: null, board_id: null, changed: [], previous: {} },
+    data: toWebhook(row),
+  };
+  const body = JSON.stringify(event);
+  const secrets = validSecrets(row, now()).map((sealed) => vault.open(sealed, row.id));
+  const attempt = await sender.send(row.url, signedHeaders({ id, at: now(), body }, secrets), body);
+  measure(attempt);
+  const { status, milliseconds, answer, error } = attempt;
+  const told = { event_id: id, type: 'ping', seq: null, attempt: 1, status, milliseconds, answer, error };
+  await insertDelivery(db, { workspace_id, webhook_id: row.id, ...told, next_try_at: null, at: now() });
+};

@@ -1,0 +1,150 @@
+import { lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { readRetryAfter } from './schedule.ts';
+
+/** What became of an attempt. */
+export interface Attempt {
+  /** Of the answer; null where none came. */
+  status: number | null;
+  /** Why it was not taken; null where it was. */
+  error: string | null;
+  /** The first KiB of the answer. */
+  answer: string | null;
+  milliseconds: number;
+  retryAfterMs: number | undefined;
+}
+
+interface SenderOptions {
+  /** Whether an address may be connected to. */
+  isAllowed: (address: string) => boolean;
+  /** How long a receiver may take, ms; 15 s by default. */
+  timeoutMs?: number;
+  /** Resolves names; for tests. */
+  lookup?: typeof systemLookup;
+}
+
+export type Sender = ReturnType<typeof createSender>;
+
+const [keptBytes, mostBytes] = [1_024, 65_536];
+
+class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+  constructor() {
+    super('the host is at no public address');
+  }
+}
+
+/**
+ * Resolves names to addresses that are allowed. The addresses that are looked at are those that are connected to, so a
+ * name that changes its mind in between gains nothing.
+ */
+const checkedLookup =
+  ({ isAllowed, lookup = systemLookup }: SenderOptions): LookupFunction =>
+  (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, []);
+      // One inner address among several is no accident.
+      if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address))) {
+        return callback(new AddressRefused(), []);
+      }
+      const [first] = addresses;
+      if (options.all || !first) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+
+const checkedConnector = (options: SenderOptions, timeoutMs: number): buildConnector.connector => {
+  const connect = buildConnector({ allowH2: false, timeout: timeoutMs, lookup: checkedLookup(options) } as object);
+  return (to, callback) => {
+    const host = to.hostname.replace(/^\[|\]$/g, '');
+    // Nobody looks up what is an address already.
+    if (isIP(host) !== 0 && !options.isAllowed(host)) return callback(new AddressRefused(), null);
+    connect(to, callback);
+  };
+};
+
+/**
+ * Sends to receivers that nobody here knows: no redirects, no proxies of the environment, no inner addresses, bounded in
+ * time and size. Connections are kept for further attempts.
+ */
+export const createSender = (options: SenderOptions) => {
+  const { timeoutMs = 15_000 } = options;
+  const agent = new Agent({
+    connect: checkedConnector(options, timeoutMs),
+    allowH2: false,
+    pipelining: 1,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+
+  return {
+    /** Posts a body. Never throws: what fails is said. */
+    async send(url: string, headers: Record<string, string>, body: string): Promise<Attempt> {
+      const begunAt = performance.now();
+      const ended = (rest: Omit<Attempt, 'milliseconds'>): Attempt => ({
+        ...rest,
+        milliseconds: Math.round(performance.now() - begunAt),
+      });
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(), timeoutMs);
+      try {
+        const response = await request(url, {
+          ...{ dispatcher: agent, method: 'POST', body, signal: late.signal },
+          headers: { 'content-type': 'application/json', 'user-agent': 'Cardinal-Webhooks', ...headers },
+        });
+        const { statusCode: status } = response;
+        const retryAfter = response.headers['retry-after'];
+        return ended({
+          status,
+          error: problemOf(status),
+          answer: await firstKiB(response.body),
+          retryAfterMs: readRetryAfter(typeof retryAfter === 'string' ? retryAfter : undefined, Date.now()),
+        });
+      } catch (error) {
+        const what = late.signal.aborted ? `no answer within ${timeoutMs / 1_000} s` : reasonOf(error);
+        return ended({ status: null, error: what, answer: null, retryAfterMs: undefined });
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+};
+
+const problemOf = (status: number): string | null => {
+  if (status >= 200 && status < 300) return null;
+  return status >= 300 && status < 400 ? `answered ${status}: redirects are not followed` : `answered ${status}`;
+};
+
+/** Reads an answer to its end, so that its connection can be kept, or to 64 KiB. One that breaks off has a status all the same. */
+const firstKiB = async (body: Dispatcher.ResponseData['body']): Promise<string> => {
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      if (bytes < keptBytes) kept.push(chunk.subarray(0, keptBytes - bytes));
+      bytes += chunk.length;
+      if (bytes > mostBytes) break;
+    }
+  } catch {
+    // Its status has come.
+  }
+  // Postgres keeps no NUL.
+  return Buffer.concat(kept).toString().replaceAll('\0', '\ufffd');
+};
+
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  const { code } = error as { code?: unknown };
+  const texts: Record<string, string> = {
+    ECONNREFUSED: 'the connection was refused',
+    ECONNRESET: 'the connection was closed',
+    UND_ERR_SOCKET: 'the connection was closed',
+    ENOTFOUND: 'the host is unknown',
+    EAI_AGAIN: 'the host could not be looked up',
+    UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  };
+  return (typeof code === 'string' && texts[code]) || error.message || String(code);
+};

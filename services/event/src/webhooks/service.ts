@@ -1,0 +1,39 @@
+import type { Connections } from '@cardinal/service';
+import type { Config } from '../config.ts';
+import type { Tables } from '../context.ts';
+import { createAddressRule } from './addresses.ts';
+import { createSees } from './context.ts';
+import { deliveryDays, purgeDeliveries, serveDeliveries } from './deliveries.ts';
+import { measureAttempt, webhookGauges } from './gauges.ts';
+import { sendPings, servePings } from './pings.ts';
+import { resealSecrets } from './reseal.ts';
+import { deliverEvents } from './runner.ts';
+import { createVault } from './secrets.ts';
+import { createSender } from './sender.ts';
+import { serveWebhooks } from './webhooks.ts';
+
+const resealMs = 60_000;
+
+/** Serves webhooks and sends events to them. */
+export const startWebhooks = (connections: Connections<Tables>, config: Config) => {
+  const sender = createSender({ isAllowed: createAddressRule(config.WEBHOOK_NETWORKS) });
+  const base = {
+    ...connections,
+    ...{ sender, measure: measureAttempt, allowsHttp: config.WEBHOOK_HTTP },
+    sees: createSees(connections),
+    vault: createVault(config.WEBHOOK_KEY, config.WEBHOOK_KEY_ACCEPTED),
+  };
+  const [deliveries, pings] = [deliverEvents(base), sendPings(base)];
+  const context = { ...base, deliveries, pings };
+  serveWebhooks(context);
+  servePings(context);
+  serveDeliveries(context);
+  const stop = () => Promise.all([deliveries.stop(), pings.stop()]).then(() => sender.close());
+  return {
+    context,
+    parts: [{ name: 'webhooks', stop }],
+    sweepers: [{ name: 'reseal-secrets', intervalMs: resealMs, run: () => resealSecrets(base) }],
+    retention: [{ purge: purgeDeliveries, hours: deliveryDays * 24 }],
+    gauges: webhookGauges,
+  };
+};

@@ -1,0 +1,179 @@
+import * as contracts from '@cardinal/contracts';
+import { CardinalError, conflict, notFound, requireFound, validationError } from '@cardinal/contracts';
+import { countRows, newRow, type Outcome, readPageRows, resourceOf, runIdempotently } from '@cardinal/db';
+import { openPage, sortKey } from '@cardinal/runtime';
+import { runDelete, runWrite } from '@cardinal/service';
+import { sql } from 'kysely';
+import type { Tx } from '../context.ts';
+import { findLast, readRaw } from '../log/read.ts';
+import { type WebhookContext, type WebhookRow, webhooks } from './context.ts';
+import { newSecret } from './secrets.ts';
+
+/** Webhooks of a workspace. */
+const most = 20;
+/** How long the secret before the latest rotation signs too, ms. */
+const formerSecretMs = 86_400_000;
+
+const present = resourceOf(contracts.webhook.omit({ replay: true }));
+/** What clients see. */
+export const toWebhook = (row: WebhookRow): contracts.Webhook => {
+  const { replay_after: after, replay_until: until } = row;
+  const { created_by, created_at, updated_at, ...rest } = present(row as Parameters<typeof present>[0]);
+  return {
+    ...(rest as Omit<contracts.Webhook, 'replay' | 'created_by' | 'created_at' | 'updated_at'>),
+    replay: after === null || until === null ? null : { after, until },
+    ...{ created_by, created_at, updated_at },
+  };
+};
+
+/** What changes a webhook is no event of the workspace. */
+const event = () => undefined;
+
+/** Serves webhooks, all but pings and the list of deliveries. */
+export const serveWebhooks = (context: WebhookContext): void => {
+  const { bus, db, vault, now, deliveries } = context;
+
+  const lockOf =
+    ({ workspace_id, webhook_id }: { workspace_id: string; webhook_id: string }) =>
+    (tx: Tx) =>
+      webhooks.lock(tx, workspace_id, webhook_id);
+
+  /** What is stored for a replay has the secret sealed; what is answered has it open. */
+  const open = ({ resource, replayed }: Outcome<contracts.WebhookWithSecret>) => ({
+    resource: { ...resource, secret: vault.open(resource.secret, resource.id) },
+    replayed,
+  });
+
+  const requireBoard = async (caller: contracts.Caller, boardId: string | null | undefined): Promise<void> => {
+    if (typeof boardId !== 'string') return;
+    if (!(await context.sees(caller, [boardId])).has(boardId)) throw notFound('Board');
+  };
+  const requireScheme = (url: string | undefined): void => {
+    if (context.allowsHttp || !url?.startsWith('http:')) return;
+    throw validationError([{ path: ['url'], message: 'must begin with https://' }]);
+  };
+
+  bus.serve(contracts.createWebhook, async (request) => {
+    const { workspace_id, user_id, body } = request;
+    requireScheme(body.url);
+    await requireBoard(request, body.board_id);
+    return open(
+      await db.transaction((tx) =>
+        runIdempotently(tx, request, now(), async () => {
+          // One at a time in a workspace, so that the bound holds.
+          await sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks of ${workspace_id}`}, 0))`.execute(tx);
+          if ((await countRows(webhooks.in(tx, workspace_id))) >= most) {
+            throw conflict(`A workspace has ${most} webhooks at most`);
+          }
+          const row = newRow();
+          const secret = vault.seal(newSecret(), row.id);
+          const position = await findLast(tx, workspace_id);
+          const made = { ...row, ...body, workspace_id, secret, position, created_by: user_id };
+          return { ...toWebhook(await webhooks.insert(tx, made)), secret };
+        }),
+      ),
+    );
+  });
+
+  bus.serve(contracts.getWebhook, async ({ workspace_id, webhook_id }) =>
+    toWebhook(requireFound('Webhook', await db.read((tx) => webhooks.find(tx, workspace_id, webhook_id)))),
+  );
+
+  bus.serve(contracts.listWebhooks, async ({ workspace_id, page: asked }) => {
+    const page = openPage(['webhooks', workspace_id], [sortKey.id], asked);
+    const rows = await db.read((tx) => readPageRows(tx, webhooks.in(tx, workspace_id), { by: ['id'], ...page }));
+    return page.cut(rows, toWebhook, (row) => [row.id]);
+  });
+
+  bus.serve(contracts.patchWebhook, async (request) => {
+    const { state, types, ...body } = request.body;
+    requireScheme(body.url);
+    await requireBoard(request, body.board_id);
+    const outcome = await runWrite(context, request, {
+      what: 'Webhook',
+      lock: lockOf(request),
+      permit: async (_tx, row) => {
+        if (body.url === undefined || body.url === row.url || row.created_by === request.user_id) return;
+        throw new CardinalError('insufficient_scope', 'Only its creator changes where a webhook sends to');
+      },
+      write: async (tx, row, moment) => {
+        const isSame = JSON.stringify(types) === JSON.stringify(row.types);
+        const changes = { ...body, ...(isSame ? {} : { types }), ...stateChange(row, state) };
+        const changed = await webhooks.update(tx, row, changes, moment);
+        // What waits is tried at once, as if for the first time.
+        if (state === 'active' && row.state !== 'active') await hasten(tx, row, moment);
+        return toWebhook(changed);
+      },
+      event,
+    });
+    deliveries.nudge(request.workspace_id);
+    return outcome;
+  });
+
+  bus.serve(contracts.deleteWebhook, (request) =>
+    runDelete(context, request, {
+      what: 'Webhook',
+      lock: lockOf(request),
+      write: async (tx, row) => {
+        await webhooks.remove(tx, row);
+        const waiting = tx.deleteFrom('waiting_deliveries').where('workspace_id', '=', row.workspace_id);
+        await waiting.where('webhook_id', '=', row.id).execute();
+      },
+      event,
+    }),
+  );
+
+  bus.serve(contracts.rotateWebhook, async (request) =>
+    open(
+      await runWrite(context, request, {
+        what: 'Webhook',
+        lock: lockOf(request),
+        write: async (tx, row, moment) => {
+          const secret = vault.seal(newSecret(), row.id);
+          const former_secret_until = new Date(moment.getTime() + formerSecretMs);
+          const changes = { secret, former_secret: row.secret, former_secret_until };
+          return { ...toWebhook(await webhooks.update(tx, row, changes, moment)), secret };
+        },
+        event,
+      }),
+    ),
+  );
+
+  bus.serve(contracts.replayWebhook, async (request) => {
+    const { workspace_id, body } = request;
+    const outcome = await runWrite(context, request, {
+      what: 'Webhook',
+      lock: lockOf(request),
+      check: ({ replay_until }) => {
+        if (replay_until !== null) throw conflict('Another replay of this webhook is not over yet');
+      },
+      write: async (tx, row, moment) => {
+        const { after } = body;
+        const until = Math.min(body.until ?? row.position, row.position);
+        const { oldest } = await readRaw(tx, { workspaceId: workspace_id, after, until: after, limit: 1 });
+        if (after + 1 < oldest) {
+          throw new CardinalError('gone', `What came before ${oldest} is not kept any more`, { oldest });
+        }
+        if (until <= after) return toWebhook(row);
+        const changes = { replay_after: after, replay_until: until, replay_position: after };
+        return toWebhook(await webhooks.update(tx, row, changes, moment));
+      },
+      event,
+    });
+    deliveries.nudge(workspace_id);
+    return outcome;
+  });
+};
+
+/** The columns that a new state sets, as a client asks for it. */
+const stateChange = ({ state: former }: WebhookRow, state: 'active' | 'paused' | undefined): Partial<WebhookRow> => {
+  if (state === undefined || state === former) return {};
+  return { state, disabled_reason: null, failing_since: null, not_before: null };
+};
+
+const hasten = async (tx: Tx, { workspace_id, id }: WebhookRow, moment: Date): Promise<void> => {
+  await sql`
+    update waiting_deliveries set due_at = ${moment}, attempts = 0, first_failed_at = null
+    where workspace_id = ${workspace_id} and webhook_id = ${id}`.execute(tx);
+  await sql`update webhooks set retry_at = ${moment} where workspace_id = ${workspace_id} and id = ${id}`.execute(tx);
+};

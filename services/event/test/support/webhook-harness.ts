@@ -1,0 +1,136 @@
+import { connectBus, declareStreams } from '@cardinal/bus';
+import {
+  type Command,
+  createWebhook,
+  type EventType,
+  getWebhook,
+  listDeliveries,
+  logsGrew,
+  patchWebhook,
+  seeBoards,
+} from '@cardinal/contracts';
+import { type Database, openDatabase } from '@cardinal/db';
+import { createLogger } from '@cardinal/runtime';
+import { atEndOfFile, testDatabase, testNats } from '@cardinal/testkit';
+import { v7 } from 'uuid';
+import { type Config, configSchema } from '../../src/config.ts';
+import type { Tables } from '../../src/context.ts';
+import { append, lockLogs } from '../../src/log/append.ts';
+import { createDays } from '../../src/log/days.ts';
+import { startWebhooks } from '../../src/webhooks/service.ts';
+
+const logger = createLogger({ service: 'event', level: 'silent' });
+
+/** An event as a test appends it. */
+export interface Logged {
+  type?: EventType;
+  card?: string;
+  board?: string | null;
+  other?: string;
+  title?: string;
+}
+
+/** Instances of the event service that do nothing but webhooks, on a real database and bus, and who sees which board. */
+export const startHarness = async (options: Partial<Config> = {}) => {
+  const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'event' }), testNats()]);
+  await declareStreams({ url: nats.url });
+  const bus = await connectBus({ url: nats.url, name: 'test', logger, callTimeoutMs: 60_000 });
+  const card = await connectBus({ url: nats.url, name: 'card', logger });
+  /** Boards that nobody sees any more. */
+  const hidden = new Set<string>();
+  card.serve(seeBoards, async ({ user_ids, board_ids }) => ({
+    boards: board_ids.map((board_id) => ({ board_id, user_ids: hidden.has(board_id) ? [] : user_ids })),
+  }));
+  const db = openDatabase<Tables>({ url: urls.event, name: 'test', poolSize: 3, connectTimeoutMs: 60_000 });
+  await createDays(db).ahead(new Date());
+  const clock = { ahead: 0 };
+  const stops = new Set<() => Promise<unknown>>();
+
+  /** One more instance of the service. */
+  const start = async (more: Partial<Config> = {}) => {
+    const read = configSchema.parse({
+      ...{ DATABASE_URL: urls.event, NATS_URL: nats.url, WEBHOOK_KEY: 'k'.repeat(32) },
+      ...{ WEBHOOK_HTTP: 'true', WEBHOOK_NETWORKS: '127.0.0.0/8' },
+    });
+    const own = openDatabase<Tables>({ url: urls.event, name: 'event', poolSize: 5, connectTimeoutMs: 60_000 });
+    const ownBus = await connectBus({ url: nats.url, name: 'event', logger, callTimeoutMs: 60_000 });
+    const idle = {
+      relay: { nudge: () => {}, refill: async () => {}, stop: async () => {} },
+      feed: { nudge: () => {} },
+    };
+    const now = () => new Date(Date.now() + clock.ahead);
+    const connections = { ...idle, db: own, bus: ownBus, logger, now };
+    const running = startWebhooks(connections, { ...read, ...options, ...more });
+    const stop = async () => {
+      if (!stops.delete(stop)) return;
+      for (const part of running.parts) await part.stop();
+      await ownBus.drain();
+      await own.close();
+    };
+    stops.add(stop);
+    return { ...running, stop, db: own };
+  };
+  const instance = await start();
+  atEndOfFile(async () => {
+    for (const stop of stops) await stop();
+    await Promise.all([bus.drain(), card.drain()]);
+    await db.close();
+  });
+
+  const log = (workspaceId: string, events: readonly Logged[]) => appendTo(db, workspaceId, events);
+  return {
+    ...{ bus, card, db, hidden, clock, instance, start, urls },
+    /** Appends to a log without telling anybody. */
+    logQuietly: log,
+    /** Appends to a log. @returns the last number */
+    log: async (workspaceId: string, events: readonly Logged[]): Promise<number> => {
+      const last = await log(workspaceId, events);
+      bus.signal(logsGrew, { logs: [{ workspace_id: workspaceId, last }] });
+      return last;
+    },
+    hook: (by: Caller, url: string, more: object = {}) =>
+      bus.call(createWebhook, { ...by, command: aCommand(), body: { url, ...more } }).then(({ resource }) => resource),
+    read: (by: Caller, webhook_id: string) => bus.call(getWebhook, { ...by, webhook_id }),
+    deliveries: async (by: Caller, webhook_id: string) =>
+      (await bus.call(listDeliveries, { ...by, webhook_id, page: { limit: 100 } })).items,
+    patch: async (by: Caller, webhook_id: string, body: object) => {
+      for (;;) {
+        const { version } = await bus.call(getWebhook, { ...by, webhook_id });
+        const request = { ...by, webhook_id, command: aCommand(), if_match: [version], body };
+        try {
+          return (await bus.call(patchWebhook, request)).resource;
+        } catch (error) {
+          if ((error as { code?: string }).code !== 'precondition_failed') throw error;
+        }
+      }
+    },
+  };
+};
+export type Harness = Awaited<ReturnType<typeof startHarness>>;
+
+export const aCommand = (): Command => ({ id: v7(), fingerprint: 'f' });
+export const aCaller = (workspace_id = v7()) => ({ workspace_id, user_id: v7() });
+export type Caller = ReturnType<typeof aCaller>;
+
+const textOf = (id: string, { type = 'card.updated', card, board = null, other, title = 'a' }: Logged) =>
+  JSON.stringify({
+    ...{ id, type, at: new Date().toISOString(), actor: { user_id: v7() }, request_id: id },
+    subject: { type: 'card', id: card ?? id, version: 1 },
+    card: card ? { id: card, identifier: 'MAIN-1' } : null,
+    ...{ board_id: board, changed: [], previous: other ? { board_id: other, column_id: other } : {}, data: { title } },
+  });
+
+const appendTo = (db: Database<Tables>, workspaceId: string, events: readonly Logged[]): Promise<number> =>
+  db.transaction(async (tx) => {
+    const log = (await lockLogs(tx, [workspaceId])).get(workspaceId);
+    if (!log) throw new Error('a locked log is there');
+    const rows = events.map((one) => {
+      const id = v7();
+      const { type = 'card.updated', card = null, board = null, other = null } = one;
+      const about = { type, card_id: card, board_id: board, other_board_id: other };
+      return { id, ...about, source: null, source_seq: null, event: textOf(id, one) };
+    });
+    const last = log.last + rows.length;
+    await append(tx, [{ log: { ...log, last }, events: rows }]);
+    return last;
+  });
