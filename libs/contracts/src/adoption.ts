@@ -112,6 +112,7 @@ export const openWorkstream = operationsOf('identifier', 'Workstreams')(
       .strictObject({ next_number: doc(adoptedNumber, 'The first number to be issued.', 10_000) })
       .partial()
       .prefault({}),
+    emits: ['workstream.opened'],
     reply: changed(workstream),
     refusals: ['conflict', 'validation_error'],
     example: { next_number: 10_000 },

@@ -45,6 +45,7 @@ export const putDependency = operation('putDependency', 'PUT /cards/:card_id/dep
   summary: 'Declare that a card depends on another one',
   description:
     'Any card of the workspace, on any board. One that would close a cycle: 409; so is one above 1,000 of a card.',
+  emits: ['dependency.added'],
   reply: unversioned(dependency),
   refusals: ['validation_error', 'conflict'],
 });
@@ -56,6 +57,7 @@ export const deleteDependency = operation(
     params: ends,
     summary: 'Remove a dependency',
     description: 'One on a card that the caller cannot see stays; the answer is 204 all the same.',
+    emits: ['dependency.removed'],
     reply: deleted(),
     refusals: ['conflict'],
   },

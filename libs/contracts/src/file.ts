@@ -105,6 +105,7 @@ export const createFile = operation('createFile', 'POST /files', {
       .default(null)
       .describe('The file is as visible as this board; without it, in the workspace'),
   }),
+  emits: ['file.created'],
   reply: created(newFile, 'files'),
   refusals: ['not_found', 'conflict'],
   example: { name: 'receipt.png' },
@@ -135,6 +136,7 @@ export const deleteFile = operation('deleteFile', 'DELETE /files/:file_id', {
   summary: 'Delete a file',
   description: 'The covers and links that it is vanish with it.',
   requires: [],
+  emits: ['file.deleted'],
   reply: deleted(),
 });
 
@@ -147,6 +149,7 @@ export const getCover = operation('getCover', 'GET /cards/:card_id/cover', {
 export const putCover = operation('putCover', 'PUT /cards/:card_id/cover/:file_id', {
   summary: 'Make a file the cover of a card',
   description: 'A file that is not checked yet: 409; one that failed a check or is no raster image: 422.',
+  emits: ['cover.set'],
   reply: unversioned(cover),
   refusals: ['conflict', 'validation_error'],
 });
@@ -154,6 +157,7 @@ export const putCover = operation('putCover', 'PUT /cards/:card_id/cover/:file_i
 export const deleteCover = operation('deleteCover', 'DELETE /cards/:card_id/cover', {
   summary: 'Take a card’s cover away',
   description: 'The file stays. Without a cover: 204 too.',
+  emits: ['cover.cleared'],
   reply: deleted(),
   refusals: ['conflict'],
 });
@@ -161,6 +165,7 @@ export const deleteCover = operation('deleteCover', 'DELETE /cards/:card_id/cove
 export const putLinkedFile = operation('putLinkedFile', 'PUT /subtasks/:subtask_id/linked-file/:file_id', {
   summary: 'Link a file to a subtask',
   description: 'In place of any other. A file that is not checked yet: 409; one that failed a check: 422.',
+  emits: ['linked_file.set'],
   reply: unversioned(file),
   refusals: ['conflict', 'validation_error'],
 });
@@ -168,6 +173,7 @@ export const putLinkedFile = operation('putLinkedFile', 'PUT /subtasks/:subtask_
 export const deleteLinkedFile = operation('deleteLinkedFile', 'DELETE /subtasks/:subtask_id/linked-file', {
   summary: 'Take a subtask’s link away',
   description: 'The file stays. Without a link: 204 too.',
+  emits: ['linked_file.cleared'],
   reply: deleted(),
   refusals: ['conflict'],
 });

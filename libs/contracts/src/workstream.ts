@@ -82,6 +82,7 @@ export const createWorkstream = operation('createWorkstream', 'POST /workstreams
     'Its prefix can never change, and no other workstream of the workspace can ever have it. With `adopting` it takes cards that bring their identifiers along; that needs `kanban:admin`.',
   asAdmin: true,
   body: createWorkstreamBody,
+  emits: ['workstream.created'],
   reply: created(workstream, 'workstreams'),
   refusals: ['insufficient_scope', 'conflict'],
   example: { name: 'Payments', prefix: 'PAY' },
@@ -104,6 +105,7 @@ export const patchWorkstream = operation('patchWorkstream', 'PATCH /workstreams/
   summary: 'Edit the name or description of a workstream',
   description: 'Its cards show a new name at once.',
   body: someOf({ name, description }),
+  emits: ['workstream.updated'],
   reply: changed(workstream),
   example: { name: 'Payments and refunds' },
 });
@@ -111,6 +113,7 @@ export const patchWorkstream = operation('patchWorkstream', 'PATCH /workstreams/
 export const archiveWorkstream = operation('archiveWorkstream', 'POST /workstreams/:workstream_id/archive', {
   summary: 'Archive a workstream',
   description: 'No card can be created in it or transferred to it any more; its cards keep their identifiers.',
+  emits: ['workstream.archived'],
   reply: changed(workstream),
   refusals: ['conflict'],
 });

@@ -8,6 +8,8 @@ import {
   type EventOf,
   declaredEvents as everyEvent,
   declaredRequests as everyRequest,
+  type FeedOwner,
+  feedRequests,
   type RequestContract,
 } from '@cardinal/contracts';
 import { v7 } from 'uuid';
@@ -141,4 +143,28 @@ export const exercise = async (call: Call, contract: RequestContract, given: Exe
     refusals.push(await refusal(call, contract, 'idempotency_key_reused', { ...request, command }));
   }
   return { request, reply, refusals };
+};
+
+/**
+ * The requests by which the log reads the feed of an owner.
+ * @param write changes something in a new workspace, whose id it answers
+ */
+export const feedExercises = (
+  owner: FeedOwner,
+  call: Call,
+  write: () => Promise<string>,
+): [RequestContract, () => Promise<Exercise>][] => {
+  const { pull, list } = feedRequests[owner];
+  const lookedAt = async () => list.reply.parse(await call(list, { since: null, after_workspace_id: null })).looked_at;
+  return [
+    [pull, async () => ({ request: { feeds: [{ workspace_id: await write(), after: 0 }] } })],
+    [
+      list,
+      async () => {
+        const since = await lookedAt();
+        await write();
+        return { request: { since, after_workspace_id: null } };
+      },
+    ],
+  ];
 };

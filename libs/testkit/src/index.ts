@@ -11,6 +11,7 @@ export {
   type Exercise,
   eventFile,
   exercise,
+  feedExercises,
   goldenEvent,
   goldenRequest,
   requestFile,

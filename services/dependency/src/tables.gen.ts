@@ -30,6 +30,19 @@ export interface Cards {
   workspace_id: string;
 }
 
+export interface Changes {
+  board_id: string | null;
+  card_id: string | null;
+  event: Json;
+  id: string;
+  noted_at: Timestamp;
+  other_board_id: string | null;
+  previous_id: string | null;
+  seq: number;
+  type: string;
+  workspace_id: string;
+}
+
 export interface DeadLetters {
   error: string;
   event: Json;
@@ -42,6 +55,15 @@ export interface Edges {
   created_at: Timestamp;
   depends_on_card_id: string;
   version: number;
+  workspace_id: string;
+}
+
+export interface Feeds {
+  before_id: string | null;
+  last: Generated<number>;
+  last_id: string | null;
+  noted_at: Generated<Timestamp>;
+  taken: Generated<number>;
   workspace_id: string;
 }
 
@@ -64,8 +86,10 @@ export interface Workspaces {
 
 export interface DB {
   cards: Cards;
+  changes: Changes;
   dead_letters: DeadLetters;
   edges: Edges;
+  feeds: Feeds;
   outbox: Outbox;
   workspaces: Workspaces;
 }

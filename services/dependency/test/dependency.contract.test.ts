@@ -16,6 +16,7 @@ import {
   type Exercise,
   eventFile,
   exercise,
+  feedExercises,
   goldenEvent,
   goldenRequest,
   requestFile,
@@ -92,6 +93,11 @@ const requests: [RequestContract, () => Promise<Exercise>][] = [
       return { request: goldenEvent(cardDeleted, { workspace_id: v7() }), again: { applied: false } };
     },
   ],
+  ...feedExercises(
+    'dependency',
+    (asked, body) => harness.bus.call(asked, body),
+    async () => (await edge()).who.workspace_id,
+  ),
 ];
 
 describe('what the dependency service serves', () => {

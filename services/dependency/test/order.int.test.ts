@@ -6,7 +6,7 @@ import type { Reader } from '../src/context.ts';
 import { addEdges } from '../src/graph/add.ts';
 import { addAgreeing } from '../src/graph/agreeing-edges.ts';
 import { startCardDouble } from './support/card-double.ts';
-import { createClient } from './support/client.ts';
+import { anEdge, createClient } from './support/client.ts';
 import { type Harness, startHarness } from './support/harness.ts';
 
 let harness: Harness;
@@ -158,7 +158,7 @@ test('a new dependency reads no more of a large graph than of a small one', asyn
   const costOf = (card_id = '', depends_on_card_id = '') =>
     harness.db.transaction(async (tx) => {
       const before = await rowsRead(tx);
-      const added = await addAgreeing(tx, who.workspace_id, [{ card_id, depends_on_card_id, requestId: 'test' }]);
+      const added = await addAgreeing(tx, who.workspace_id, [anEdge(card_id, depends_on_card_id)]);
       expect(added).toMatchObject([{ result: 'added' }]);
       return (await rowsRead(tx)) - before;
     });
@@ -196,7 +196,7 @@ test('those that agree with the order are added together without the lock, each 
     addEdges(
       noLock,
       who.workspace_id,
-      pairs.map(([card_id, depends_on_card_id]) => ({ card_id, depends_on_card_id, requestId: 'test' })),
+      pairs.map(([from, to]) => anEdge(from, to)),
     );
   const before = new Date();
   const additions = await add([a, c], [a, b], [d, c], [a, c], [a, gone], [full, e], [full, f], [d, e], [a, gone]);

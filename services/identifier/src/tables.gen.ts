@@ -23,6 +23,19 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface Changes {
+  board_id: string | null;
+  card_id: string | null;
+  event: Json;
+  id: string;
+  noted_at: Timestamp;
+  other_board_id: string | null;
+  previous_id: string | null;
+  seq: number;
+  type: string;
+  workspace_id: string;
+}
+
 export interface Commands {
   created_at: Timestamp;
   ended_at: Timestamp | null;
@@ -37,6 +50,15 @@ export interface DeadLetters {
   event: Json;
   failed_at: Generated<Timestamp>;
   id: Generated<string>;
+}
+
+export interface Feeds {
+  before_id: string | null;
+  last: Generated<number>;
+  last_id: string | null;
+  noted_at: Generated<Timestamp>;
+  taken: Generated<number>;
+  workspace_id: string;
 }
 
 export interface Identifiers {
@@ -73,6 +95,8 @@ export interface Workstreams {
   closing: string | null;
   created_at: Timestamp;
   description: string | null;
+  ending_by: string | null;
+  ending_request_id: string | null;
   epoch: Generated<number>;
   epoch_base: Generated<number>;
   grant_size: number | null;
@@ -90,8 +114,10 @@ export interface Workstreams {
 }
 
 export interface DB {
+  changes: Changes;
   commands: Commands;
   dead_letters: DeadLetters;
+  feeds: Feeds;
   identifiers: Identifiers;
   lineage: Lineage;
   outbox: Outbox;

@@ -27,6 +27,7 @@ import {
   type Exercise,
   eventFile,
   exercise,
+  feedExercises,
   goldenRequest,
   requestFile,
   shape,
@@ -186,6 +187,15 @@ const requests: [RequestContract, Prepare][] = [
       return { request: { ...who, card_id, page: { limit: 10 } } };
     },
   ],
+  ...feedExercises(
+    'identifier',
+    (asked, asking) => world.bus.call(asked, asking),
+    async () => {
+      const who = aCaller();
+      await aWorkstream(world, who, 'PAY');
+      return who.workspace_id;
+    },
+  ),
 ];
 
 describe('what the identifier service serves', () => {

@@ -11,7 +11,7 @@ import { createDeletions, createRemovals } from '../graph/remove.ts';
 
 /** Which card of a workspace waits for which (specification, "Dependencies"). */
 export const serveDependencies = (context: ServiceContext): void => {
-  const { bus, relay, visibility } = context;
+  const { bus, relay, feed, visibility } = context;
   const additions = createAdditions(context.db);
   const removals = createRemovals(context);
   const deletions = createDeletions(context);
@@ -21,15 +21,17 @@ export const serveDependencies = (context: ServiceContext): void => {
     const { workspace_id } = caller;
     const edge = { card_id, depends_on_card_id };
     const cards = await visibility.cards(caller, [card_id, depends_on_card_id]);
-    requireFound('Card', cards.get(depends_on_card_id));
-    requireWritable(cards.get(card_id));
+    const dependsOn = requireFound('Card', cards.get(depends_on_card_id));
+    const card = requireWritable(cards.get(card_id));
 
-    const requestId = currentContext()?.requestId;
-    const addition = await additions.submit({ workspaceId: workspace_id, ...edge, requestId });
+    const addition = await additions.submit(asked(caller, card, dependsOn));
     if (addition.result === 'gone') throw notFound('Card');
     if (addition.result === 'full') throw conflict(`There are at most ${maxDependencies} dependencies of a card`);
     if (addition.result === 'cycle') throw await cycleRefusal(context, caller, addition.path);
-    if (addition.result === 'added') relay.nudge();
+    if (addition.result === 'added') {
+      relay.nudge();
+      feed.nudge(workspace_id);
+    }
     const { version, created_at } = addition.edge;
     // Published also where it was there before: the earlier writer may have crashed before its event was handed over.
     const event = changeEvent(workspace_id, { ...edge, exists: true, version }, created_at);
@@ -44,14 +46,15 @@ export const serveDependencies = (context: ServiceContext): void => {
   bus.serve(contracts.deleteDependency, async ({ card_id, depends_on_card_id, ...caller }) => {
     const { workspace_id } = caller;
     const cards = await visibility.cards(caller, [card_id, depends_on_card_id]);
-    requireWritable(cards.get(card_id));
-    if (!cards.has(depends_on_card_id)) return deleted;
+    const card = requireWritable(cards.get(card_id));
+    const dependsOn = cards.get(depends_on_card_id);
+    if (!dependsOn) return deleted;
 
-    const requestId = currentContext()?.requestId;
-    const event = await removals.submit({ workspaceId: workspace_id, card_id, depends_on_card_id, requestId });
-    if (event) {
+    const removed = await removals.submit(asked(caller, card, dependsOn));
+    if (removed?.change) feed.nudge(workspace_id);
+    if (removed) {
       relay.nudge();
-      await bus.callBestEffort(contracts.projectDependency, event);
+      await bus.callBestEffort(contracts.projectDependency, removed.event);
     }
     return deleted;
   });
@@ -74,9 +77,18 @@ export const serveDependencies = (context: ServiceContext): void => {
 const deleted = { deleted: true } as const;
 
 /** @throws CardinalError `not_found` where the caller does not see the card; `conflict` where its board is deleted */
-const requireWritable = (card: CardSummary | undefined): void => {
-  if (requireFound('Card', card).board_deleted) throw conflict("The card's board is deleted");
+const requireWritable = (found: CardSummary | undefined): CardSummary => {
+  const card = requireFound('Card', found);
+  if (card.board_deleted) throw conflict("The card's board is deleted");
+  return card;
 };
+
+/** A dependency between two cards, as a change of the graph that somebody asks for. */
+const asked = ({ workspace_id, user_id }: Caller, card: CardSummary, dependsOn: CardSummary) => ({
+  ...{ workspaceId: workspace_id, userId: user_id, requestId: currentContext()?.requestId },
+  ...{ card_id: card.id, identifier: card.identifier, boardId: card.board_id },
+  ...{ depends_on_card_id: dependsOn.id, otherBoardId: dependsOn.board_id },
+});
 
 /**
  * The refusal of a dependency that closes a cycle, with the identifiers of the cycle's cards in its order, beginning

@@ -1,7 +1,8 @@
 import type { Database } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
 import type { Tables, Tx } from '../context.ts';
-import { type Addition, addAgreeing, type EdgeRequest } from './agreeing-edges.ts';
+import { type Addition, addAgreeing } from './agreeing-edges.ts';
+import type { EdgeRequest } from './changes.ts';
 import { findDependencies, findDependents, findEdgesAmong, lockWorkspace, setPositions } from './queries.ts';
 import { type Edge, reorder, shortestPath } from './rules.ts';
 

@@ -1,15 +1,10 @@
-import { prepared } from '@cardinal/db';
+import { notingParts, prepared } from '@cardinal/db';
 import type { EdgeRow, Reader } from '../context.ts';
+import { changeOfEdge, type EdgeRequest } from './changes.ts';
 import { changeEvent } from './queries.ts';
-import type { Edge } from './rules.ts';
 
 /** What one card may depend on (api-decisions, "Boards, columns…"); how many depend on it is not bounded. */
 export const maxDependencies = 1_000;
-
-/** A dependency that is to be there. */
-export interface EdgeRequest extends Edge {
-  requestId: string | undefined;
-}
 
 /** What became of a new dependency. */
 export type Addition =
@@ -28,13 +23,15 @@ type AgreeingEdge = { ordinal: number } & (
   | { result: 'full' }
 );
 
+const moment = `to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 /**
  * Adds dependencies that agree with the order of their workspace, each after those before it. Writes nothing where one
  * does not, where a new card both waits and is waited for, and where the graph changes meanwhile. Every change of a
  * graph raises its workspace's number, so what was read holds as long as that number is the same.
  *
- * $1 the workspace, $2 the dependencies with their events, which get version and time here, $3 the most dependencies of
- * a card
+ * $1 the workspace, $2 the dependencies with their events and what followers hear, which get version and time here: the
+ * latter in the place of the event's id. $3 the most dependencies of a card
  * @returns a row each; none where nothing was decided
  */
 export const addAgreeingEdges = prepared<AgreeingEdge>(
@@ -43,7 +40,9 @@ export const addAgreeingEdges = prepared<AgreeingEdge>(
   select requested.*, card.position as card_position, needed.position as needed_position,
     card.deleted_at is not null or needed.deleted_at is not null as gone,
     edge.version, edge.created_at, counted.dependencies
-  from json_to_recordset($2) as requested (ordinal integer, card_id uuid, depends_on_card_id uuid, event jsonb)
+  from json_to_recordset($2) as requested (
+    ordinal integer, card_id uuid, depends_on_card_id uuid, event jsonb,
+    change_id uuid, type text, board_id uuid, other_board_id uuid, heard text)
   -- Each by its key: the offsets keep Postgres from passing all of the workspace.
   left join lateral (
     select * from cards where cards.workspace_id = $1::uuid and cards.id = requested.card_id offset 0
@@ -112,9 +111,15 @@ events as (
   insert into outbox (id, workspace_id, subject, event)
   select (event ->> 'id')::uuid, $1::uuid, 'evt.' || (event ->> 'type'), event || jsonb_build_object(
     'aggregate_version', last_change + change,
-    'occurred_at', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+    'occurred_at', ${moment})
   from held cross join added order by change
-)
+),
+news as materialized (
+  select change as ordinal, change_id as id, type, card_id, board_id, other_board_id,
+    replace(heard, event ->> 'id', ${moment}) as event
+  from held cross join added
+),
+${notingParts('news')}
 select touched.ordinal, case
     when touched.gone then 'gone'
     when added.ordinal = touched.ordinal then 'added'
@@ -135,11 +140,13 @@ order by ordinal`,
  * @returns what became of each; undefined where nothing was decided
  */
 export const addAgreeing = async (tx: Reader, workspaceId: string, requests: readonly EdgeRequest[]) => {
-  const edges = requests.map(({ requestId, card_id, depends_on_card_id }, index) => {
+  const edges = requests.map((request, index) => {
+    const { requestId, card_id, depends_on_card_id } = request;
     const ends = { card_id, depends_on_card_id };
     // The statement knows version and time.
     const event = changeEvent(workspaceId, { ...ends, exists: true, version: 0 }, new Date(0), requestId);
-    return { ordinal: index + 1, ...ends, event };
+    const { id: change_id, event: heard, ...change } = changeOfEdge('dependency.added', request, event.id);
+    return { ordinal: index + 1, ...ends, event, change_id, heard, ...change };
   });
   const rows = await addAgreeingEdges.run(tx, [workspaceId, JSON.stringify(edges), maxDependencies]);
   if (rows.length === 0) return undefined;

@@ -1,8 +1,8 @@
-import { appendEvents } from '@cardinal/db';
+import { appendChanges, appendEvents } from '@cardinal/db';
 import { coalesce } from '@cardinal/runtime';
 import type { Connections } from '@cardinal/service';
 import type { Tables, Tx } from '../context.ts';
-import type { EdgeRequest } from './agreeing-edges.ts';
+import { changeOfEdge, type EdgeRequest } from './changes.ts';
 import {
   areOrdered,
   changeEvent,
@@ -33,30 +33,33 @@ export const createRemovals = ({ db, now }: Connections<Tables>) =>
     maxBatch: atOnce,
     run: (removals) =>
       db.transaction(async (tx) => {
-        const events: Awaited<ReturnType<typeof removeEdge>>[] = [];
-        for (const removal of removals) events.push(await removeEdge(tx, removal, now()));
-        return events;
+        const done: Awaited<ReturnType<typeof removeEdge>>[] = [];
+        for (const removal of removals) done.push(await removeEdge(tx, removal, now()));
+        const changes = done.map((one) => one?.change);
+        await appendChanges(tx, removals[0]?.workspaceId as string, changes);
+        return done;
       }),
   });
 
 /**
  * Removes a dependency under the workspace's lock. The order stays valid with one
  * dependency less.
- * @returns the event that it does not exist as of the workspace's last change; undefined where it never
- *   can have been, or went with one of its cards
+ * @returns the event that it does not exist as of the workspace's last change, and what followers hear where it was
+ *   there; undefined where it never can have been, or went with one of its cards
  */
-export const removeEdge = async (tx: Tx, { workspaceId, requestId, ...edge }: Removal, now: Date) => {
+export const removeEdge = async (tx: Tx, removal: Removal, now: Date) => {
+  const { workspaceId, requestId, card_id, depends_on_card_id } = removal;
+  const edge = { card_id, depends_on_card_id };
   const lastChange = await lockWorkspace(tx, workspaceId);
   const isThere = await deleteEdge(tx, workspaceId, edge);
   if (!isThere && !(await areOrdered(tx, workspaceId, edge))) return undefined;
   const version = isThere ? lastChange + 1 : lastChange;
   const event = changeEvent(workspaceId, { ...edge, exists: false, version }, now, requestId);
   // Otherwise the event is handed over again but not published: the earlier writer may have crashed before it did so.
-  if (isThere) {
-    await setLastChange(tx, workspaceId, version);
-    await appendEvents(tx, [event]);
-  }
-  return event;
+  if (!isThere) return { event };
+  await setLastChange(tx, workspaceId, version);
+  await appendEvents(tx, [event]);
+  return { event, change: changeOfEdge('dependency.removed', removal, now.toISOString()) };
 };
 
 interface Deletion {

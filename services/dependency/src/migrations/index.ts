@@ -3,4 +3,5 @@ import type { Migrations } from '@cardinal/db';
 /** Every migration of the dependency service, in order. */
 export const migrations = {
   '0001_dependency': () => import('./0001_dependency.ts'),
+  '0002_feed': () => import('./0002_feed.ts'),
 } satisfies Migrations;

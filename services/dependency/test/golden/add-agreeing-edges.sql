@@ -2,7 +2,9 @@ with touched as materialized (
   select requested.*, card.position as card_position, needed.position as needed_position,
     card.deleted_at is not null or needed.deleted_at is not null as gone,
     edge.version, edge.created_at, counted.dependencies
-  from json_to_recordset($2) as requested (ordinal integer, card_id uuid, depends_on_card_id uuid, event jsonb)
+  from json_to_recordset($2) as requested (
+    ordinal integer, card_id uuid, depends_on_card_id uuid, event jsonb,
+    change_id uuid, type text, board_id uuid, other_board_id uuid, heard text)
   -- Each by its key: the offsets keep Postgres from passing all of the workspace.
   left join lateral (
     select * from cards where cards.workspace_id = $1::uuid and cards.id = requested.card_id offset 0
@@ -73,6 +75,25 @@ events as (
     'aggregate_version', last_change + change,
     'occurred_at', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
   from held cross join added order by change
+),
+news as materialized (
+  select change as ordinal, change_id as id, type, card_id, board_id, other_board_id,
+    replace(heard, event ->> 'id', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as event
+  from held cross join added
+),
+feed as (
+  insert into feeds as feed (workspace_id, last, last_id, noted_at)
+  select $1::uuid, count(*), (array_agg(id order by ordinal desc))[1], clock_timestamp() from news having count(*) > 0
+  on conflict (workspace_id) do update set last = feed.last + excluded.last, before_id = feed.last_id,
+    last_id = excluded.last_id, noted_at = greatest(clock_timestamp(), feed.noted_at + interval '1 microsecond')
+  returning last, before_id, noted_at
+),
+noted as (
+  insert into changes (workspace_id, seq, id, previous_id, noted_at, type, card_id, board_id, other_board_id, event)
+  select $1::uuid, last - count(*) over () + row_number() over in_order, id,
+    coalesce(lag(id) over in_order, before_id), noted_at, type, card_id, board_id, other_board_id, event::json
+  from news cross join feed
+  window in_order as (order by ordinal)
 )
 select touched.ordinal, case
     when touched.gone then 'gone'

@@ -8,10 +8,12 @@ import { v7 } from 'uuid';
 interface KnownCard {
   identifier: string;
   seenBy?: string[];
+  board_id?: string;
   board_deleted?: boolean;
 }
 
-const board_id = v7();
+/** Where cards are of which nothing else is said. */
+export const usualBoard = v7();
 
 /** The card service's side of the contracts: tests say which cards there are, and see what was projected. */
 export const startCardDouble = async (natsUrl: string) => {
@@ -42,7 +44,7 @@ export const startCardDouble = async (natsUrl: string) => {
     return card_ids.flatMap((id) => {
       const card = cards.get(`${workspace_id}/${id}`);
       if (!card || (card.seenBy && !card.seenBy.includes(user_id))) return [];
-      const { identifier, board_deleted = false } = card;
+      const { identifier, board_id = usualBoard, board_deleted = false } = card;
       return { id, identifier, title: identifier, board_id, completed_at: null, archived_at: null, board_deleted };
     });
   });

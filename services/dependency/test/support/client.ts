@@ -9,6 +9,12 @@ import {
 import { v7 } from 'uuid';
 import type { Harness } from './harness.ts';
 
+/** A dependency as the service asks its graph for it. */
+export const anEdge = (card_id: string, depends_on_card_id: string) => ({
+  ...{ card_id, depends_on_card_id, requestId: 'test', userId: v7() },
+  ...{ identifier: 'MAIN-1', boardId: v7(), otherBoardId: v7() },
+});
+
 /** What a client of one workspace does to its dependencies. */
 export const createClient = ({ bus, db }: Pick<Harness, 'bus' | 'db'>, workspace_id = v7()) => {
   const who = { workspace_id, user_id: v7() };

@@ -1,7 +1,7 @@
 import { connectBus } from '@cardinal/bus';
 import { openDatabase, startRelay } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
-import { createVisibility } from '@cardinal/service';
+import { createVisibility, serveFeed } from '@cardinal/service';
 import type { Tables } from '../../src/context.ts';
 import { serveDependencies } from '../../src/dependencies/dependencies.ts';
 
@@ -15,7 +15,8 @@ export const startInstance = async (urls: { databaseUrl: string; natsUrl: string
   const patience = { callTimeoutMs: 60_000, bestEffortTimeoutMs };
   const bus = await connectBus({ url: urls.natsUrl, name: 'dependency', logger, ...patience });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
-  const context = { bus, db, relay, logger, now: () => new Date(), visibility: createVisibility(bus) };
+  const feed = serveFeed('dependency', { db, bus });
+  const context = { bus, db, relay, feed, logger, now: () => new Date(), visibility: createVisibility(bus) };
   serveDependencies(context);
   return {
     context,

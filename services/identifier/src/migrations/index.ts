@@ -4,4 +4,5 @@ import type { Migrations } from '@cardinal/db';
 export const migrations = {
   '0001_identifier': () => import('./0001_identifier.ts'),
   '0002_adoption': () => import('./0002_adoption.ts'),
+  '0003_feed': () => import('./0003_feed.ts'),
 } satisfies Migrations;

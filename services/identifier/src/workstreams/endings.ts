@@ -3,6 +3,7 @@ import {
   closeRange,
   conflict,
   type archiveWorkstream as contract,
+  type EventType,
   openRange,
   type openWorkstream,
   requireFound,
@@ -11,8 +12,8 @@ import {
   type Workstream,
   workstream,
 } from '@cardinal/contracts';
-import { answerCommand, type Outcome, replayOf, withdrawCommand } from '@cardinal/db';
-import { failpoint } from '@cardinal/runtime';
+import { answerCommand, appendChanges, changeOf, type Outcome, replayOf, withdrawCommand } from '@cardinal/db';
+import { currentContext, failpoint } from '@cardinal/runtime';
 import { Outdated, untilUpToDate } from '@cardinal/service';
 import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
@@ -21,6 +22,7 @@ import { highestNumber } from '../ledger/queries.ts';
 import { rangeKnown } from '../ledger/rules.ts';
 import {
   announce,
+  changeTo,
   lockWorkstream,
   storeChange,
   toWorkstream,
@@ -77,7 +79,8 @@ const end = (
     requireVersion(row, request.if_match);
     const intent = intentOf(row);
     if (!intent) return answerCommand(tx, request, toWorkstream(row), now);
-    await updateWorkstream(tx, request, intent);
+    const asker = { ending_by: request.user_id, ending_request_id: currentContext()?.requestId ?? null };
+    await updateWorkstream(tx, request, { ...intent, ...asker });
     return undefined;
   };
   return untilUpToDate(async () => {
@@ -132,6 +135,7 @@ const finishArchive = async (context: ServiceContext, key: WorkstreamKey, begun:
     if (!row?.closing) return undefined;
     const changed = await storeChange(tx, row, { archived_at: moment, closing: null }, moment);
     await answerCommand(tx, { workspace_id, command: { id: row.closing } }, changed, moment);
+    await noteEnding(tx, row, 'workstream.archived', changed);
     failpoint('before-archive-commit');
     return changed;
   });
@@ -173,6 +177,7 @@ const finishOpening = async (
     const range = { granted_through, adopted_through: last_number, epoch, epoch_base };
     await updateWorkstream(tx, key, { ...over, ...range });
     await answerCommand(tx, { workspace_id, command }, open, moment);
+    await noteEnding(tx, row, 'workstream.opened', open);
     failpoint('before-opening-commit');
     return open;
   });
@@ -181,6 +186,13 @@ const finishOpening = async (
   if (opened) return undefined;
   const path = ['next_number'];
   return validationError([{ path, message: `next_number must be at least ${last_number + 1}` }]);
+};
+
+/** Notes an end for those who follow; not of one that the release before began, which does not say for whom. */
+const noteEnding = (tx: Tx, row: WorkstreamRow, type: EventType, data: Workstream): Promise<void> => {
+  const { ending_by: user_id, ending_request_id: requestId } = row;
+  const details = user_id && { ...changeTo(type, { user_id }, data, toWorkstream(row)), requestId };
+  return appendChanges(tx, row.workspace_id, details ? [changeOf(details)] : []);
 };
 
 const endingsAtOnce = 100;

@@ -1,5 +1,7 @@
 import {
+  type Caller,
   type createWorkstreamBody,
+  type EventType,
   mainPrefix,
   projectWorkstream,
   type Workstream,
@@ -7,7 +9,7 @@ import {
   workstreamChanged,
   workstreamState,
 } from '@cardinal/contracts';
-import { appendEvents, newEvent, newRow, resourceOf } from '@cardinal/db';
+import { appendEvents, type ChangeDetails, newEvent, newRow, resourceOf } from '@cardinal/db';
 import type { Updateable } from 'kysely';
 import type { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
@@ -32,15 +34,30 @@ export interface WorkstreamKey {
 export const lockWorkstream = (tx: Tx, { workspace_id, workstream_id }: WorkstreamKey) =>
   workstreams.lock(tx, workspace_id, workstream_id);
 
+/** What is noted of an archive or opening from its first step to its last. */
+type Ending = Pick<WorkstreamRow, 'closing' | 'opening' | 'opens_at' | 'ending_by' | 'ending_request_id'>;
+
 /** Writes columns of a locked workstream that are no part of the resource. */
 export const updateWorkstream = async (
   tx: Tx,
   { workspace_id, workstream_id }: WorkstreamKey,
-  set: Pick<Updateable<Workstreams>, keyof Range | 'closing' | 'opening' | 'opens_at' | 'adopted_through'>,
+  set: Pick<Updateable<Workstreams>, keyof Range | 'adopted_through' | keyof Ending>,
 ): Promise<void> => {
   const all = tx.updateTable('workstreams').set(set);
   await all.where('workspace_id', '=', workspace_id).where('id', '=', workstream_id).execute();
 };
+
+/** What followers hear of a workstream. */
+export const changeTo = (
+  type: EventType,
+  { user_id }: Pick<Caller, 'user_id'>,
+  data: Workstream,
+  before?: Workstream,
+): ChangeDetails => ({
+  ...{ type, by: { user_id }, at: data.updated_at, data },
+  subject: { type: 'workstream', id: data.id, version: data.version },
+  ...(before && { before }),
+});
 
 const eventOf = (workspaceId: string, changed: Workstream) => {
   const data = stateOf(changed);
@@ -91,14 +108,15 @@ export const storeChange = async (
 };
 
 /**
- * Makes a committed state known: wakes the relay, and updates the card service before the writer is answered. Also for
+ * Makes a committed state known: wakes the relay and those who follow, and updates the card service before the writer is answered. Also for
  * a state that was there before: the earlier writer may not have come that far.
  */
 export const announce = async (
-  { bus, relay }: ServiceContext,
+  { bus, relay, feed }: ServiceContext,
   workspaceId: string,
   workstream: Workstream,
 ): Promise<void> => {
   relay.nudge();
+  feed.nudge(workspaceId);
   await bus.callBestEffort(projectWorkstream, eventOf(workspaceId, workstream));
 };

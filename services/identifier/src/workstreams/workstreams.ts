@@ -1,32 +1,34 @@
 import * as contracts from '@cardinal/contracts';
 import { CardinalError, conflict, requireFound } from '@cardinal/contracts';
-import { readPageRows, runIdempotently } from '@cardinal/db';
+import { readPageRows } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
-import { runWrite } from '@cardinal/service';
+import { runCreate, runWrite } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
 import { workstreams } from '../database.ts';
 import type { DefaultWorkstreams } from './defaults.ts';
 import { archive, lockUnlessEnding, open } from './endings.ts';
-import { announce, storeChange, storeNew, toWorkstream } from './queries.ts';
+import { announce, changeTo, storeChange, storeNew, toWorkstream } from './queries.ts';
 
 /** Workstreams: their names, and their end. */
 export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWorkstreams): void => {
-  const { bus, db, marks, now } = context;
+  const { bus, db, marks } = context;
 
   /**
    * 409 where the workspace ever had one with this prefix, `MAIN` included. One that was lost in a fall is made again as
    * what it was: where numbers were issued nothing may be adopted any more, and the other way round.
    */
   bus.serve(contracts.createWorkstream, async (request) => {
-    const { workspace_id, body, is_admin } = request;
+    const { workspace_id, user_id, body, is_admin } = request;
     const { adopting = false } = body;
     if (adopting && !is_admin) {
       throw new CardinalError('insufficient_scope', 'A workstream that adopts takes the scope kanban:admin');
     }
-    await idOfDefault(workspace_id);
+    await idOfDefault(workspace_id, user_id);
     const before = await marks.reserve(workspace_id, body.prefix, adopting);
-    const outcome = await db.transaction((tx) =>
-      runIdempotently(tx, request, now(), async () => {
+    const outcome = await runCreate(
+      context,
+      request,
+      async (tx) => {
         const made = await storeNew(tx, workspace_id, { ...body, id: before.workstream_id });
         if (!made) throw conflict(`The prefix ${body.prefix} is or was in use`);
         if (before.through > 0 && before.adopting !== adopting) {
@@ -35,7 +37,8 @@ export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWo
           );
         }
         return made;
-      }),
+      },
+      (made) => changeTo('workstream.created', request, made),
     );
     await announce(context, workspace_id, outcome.resource);
     return outcome;
@@ -48,7 +51,7 @@ export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWo
   bus.serve(contracts.listWorkstreams, async (request) => {
     const { workspace_id, archived } = request;
     const page = openPage(['workstreams', workspace_id, archived], [sortKey.moment, sortKey.id], request.page);
-    await idOfDefault(workspace_id);
+    await idOfDefault(workspace_id, request.user_id);
     // The default one, made first of all, leads.
     const rows = await db.read((tx) =>
       readPageRows(tx, workstreams.in(tx, workspace_id).where('archived_at', archived ? 'is not' : 'is', null), {
@@ -66,6 +69,7 @@ export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWo
       what: 'Workstream',
       lock: (tx) => lockUnlessEnding(tx, context, request),
       write: (tx, row, moment) => storeChange(tx, row, request.body, moment),
+      event: (row, changed) => changeTo('workstream.updated', request, changed, toWorkstream(row)),
     });
     await announce(context, request.workspace_id, outcome.resource);
     return outcome;

@@ -1,7 +1,7 @@
 import { connectBus } from '@cardinal/bus';
 import { openDatabase, startRelay } from '@cardinal/db';
 import { createLogger, type Part } from '@cardinal/runtime';
-import { startService } from '@cardinal/service';
+import { serveFeed, startService } from '@cardinal/service';
 import { configSchema } from '../../src/config.ts';
 import { createContext } from '../../src/context.ts';
 import type { Tables } from '../../src/database.ts';
@@ -15,7 +15,8 @@ export const startInstance = async (urls: { databaseUrl: string; natsUrl: string
   const patience = { callTimeoutMs: 60_000, bestEffortTimeoutMs };
   const bus = await connectBus({ url: urls.natsUrl, name: 'identifier', logger, ...patience });
   const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
-  const parts = createContext({ bus, db, relay, logger, now: () => new Date() });
+  const feed = serveFeed('identifier', { db, bus });
+  const parts = createContext({ bus, db, relay, feed, logger, now: () => new Date() });
   serve(parts);
   return {
     parts,
