@@ -96,7 +96,12 @@ const requests: [RequestContract, () => Promise<Exercise>][] = [
   ...feedExercises(
     'dependency',
     (asked, body) => harness.bus.call(asked, body),
-    async () => (await edge()).who.workspace_id,
+    async () => {
+      const { who, declared } = await edge();
+      await harness.bus.call(deleteDependency, declared);
+      await harness.bus.call(putDependency, declared);
+      return who.workspace_id;
+    },
   ),
 ];
 
