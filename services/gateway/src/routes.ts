@@ -45,7 +45,7 @@ interface Answering {
 /** What a request's path and query say, parsed and checked. */
 interface Asked {
   params: Params;
-  query: { limit: number; cursor?: string | undefined };
+  query: { limit: number; cursor?: string | undefined; card?: string };
 }
 
 const parsed = (schema: z.ZodType, value: unknown): unknown => {
@@ -119,7 +119,6 @@ const busRequestOf = (request: FastifyRequest, operation: HttpOperation, params:
   const { as, requires, isCommand, asAdmin, hasFilters, reply, body } = operation;
   const { principal, query } = request as FastifyRequest & Asked;
   const asked: Record<string, unknown> = { ...principal.caller };
-  for (const name in params) asked[as[name] ?? name] = params[name];
   if (isCommand) asked.command = commandOf(request, operation, params);
   if (requires.includes('If-Match')) asked.if_match = request.ifMatch;
   if (asAdmin) asked.is_admin = principal.rank >= adminRank;
@@ -129,9 +128,14 @@ const busRequestOf = (request: FastifyRequest, operation: HttpOperation, params:
     if (hasFilters) asked.filters = narrowing;
     else Object.assign(asked, narrowing);
   }
+  for (const name in params) asked[as[name] ?? name] = params[name];
   if (body) asked.body = request.body;
   return asked;
 };
+
+/** What a request names, with the cards among it: those of its path, and the one that narrows a list. */
+const cardsOf = ({ params, query }: Asked, { cards }: HttpOperation): { params: Params; cards: readonly string[] } =>
+  query.card === undefined ? { params, cards } : { params: { ...params, card: query.card }, cards: [...cards, 'card'] };
 
 const json = 'application/json; charset=utf-8';
 
@@ -187,16 +191,16 @@ export const registerOperation = (api: FastifyInstance, declared: Operation, ans
       inRequest(request, async () => {
         if (answerHere) return sendReply(http, request, reply, answerHere(request));
         if (http.reply.kind === 'stream') return stream(request, reply);
-        const { principal, params } = request as FastifyRequest & Asked;
+        const { principal } = request;
         if (http.reply.kind === 'parts') {
           const { parts, replayed } = await askInParts(request, names, (part) =>
-            bus.fetch(declared, { ...busRequestOf(request, http, params), body: part }),
+            bus.fetch(declared, { ...busRequestOf(request, http, request.params as Params), body: part }),
           );
           if (replayed) reply.header('idempotent-replayed', 'true');
           return reply.type(json).send(dataOfParts(parts));
         }
         const ask = (ids: Params) => bus.fetch(declared, busRequestOf(request, http, ids));
-        const answer = await names.withIds(principal, { params, cards: http.cards }, ask);
+        const answer = await names.withIds(principal, cardsOf(request as FastifyRequest & Asked, http), ask);
         return sendReply(http, request, reply, answer);
       }),
   });

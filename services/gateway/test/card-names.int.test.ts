@@ -1,4 +1,4 @@
-import { CardinalError, findCardIds, getCard, moveCard, putDependency } from '@cardinal/contracts';
+import { CardinalError, findCardIds, getCard, listEvents, moveCard, putDependency } from '@cardinal/contracts';
 import { goldenRequest } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -31,6 +31,21 @@ const nameOf = (id: string) => {
   cards.set(`WEB-${last}`, id);
   return `WEB-${last}`;
 };
+
+it('a list that an identifier narrows is asked for by the card’s id', async () => {
+  const met: unknown[] = [];
+  gateway.serve(listEvents, ({ card }) => {
+    met.push(card);
+    return { items: [], next_cursor: null };
+  });
+  const id = v7();
+  for (const card of [id, nameOf(id).toLowerCase()]) {
+    expect((await gateway.call({ path: `/events?card=${card}` })).status).toBe(200);
+  }
+  expect(met).toEqual([id, id]);
+  await gateway.call({ path: '/events' });
+  expect(met[2]).toBeUndefined();
+});
 
 const naming = operations.filter(({ http }) => http.cards.length > 0);
 

@@ -43,10 +43,11 @@ export const shownOf = ({ http: { reply: kind } }: Operation, reply: Golden) => 
 
 /** How a client asks for what a request on the bus says: with the headers that the operation needs and no others. */
 export const httpOf = ({ http }: Operation, request: Golden): Sent => {
-  const { page, filters, archived, if_match, body } = request as Golden & { if_match?: number[] };
+  const { page, filters, if_match, body } = request as Golden & { if_match?: number[] };
+  const said: Golden = { ...request, ...(page as object), ...(filters as object) };
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries({ ...(page as object), ...(filters as object), archived })) {
-    for (const one of [value ?? []].flat()) query.append(name, String(one));
+  for (const name of Object.keys(http.query.shape)) {
+    for (const one of [said[name] ?? []].flat()) query.append(name, String(one));
   }
   const path = http.path.replace(/:(\w+)/g, (_, name: string) => String(request[http.as[name] ?? name]));
   return {
