@@ -2,6 +2,7 @@ import * as api from '@cardinal/contracts';
 import { v4 } from 'uuid';
 import { Client, type Done } from './client.ts';
 import { drawIntent } from './intents/index.ts';
+import { keepBoards } from './intents/private.ts';
 import { newWorkstream } from './intents/workstreams.ts';
 import { Knowledge } from './knowledge.ts';
 import { randomOf } from './random.ts';
@@ -13,6 +14,10 @@ export interface LoadOptions {
   /** Requests a second of all clients together, on average. */
   rate: number;
   record: (exchange: Done) => void;
+  /** Receives the ids of what only its maker sees. */
+  secrets?: Set<string>;
+  /** Called for each workspace before anything is done in it, with a user who will see everything. */
+  begin?: (workspace: string, user: string) => Promise<void>;
 }
 
 /** How many send requests at the same time. */
@@ -112,7 +117,7 @@ const knowledgeOf = async (system: System, random: Random): Promise<Knowledge> =
  * @throws Error where the workspaces cannot be prepared
  */
 export const underLoad = async <Result>(
-  { system, seed, rate, record }: LoadOptions,
+  { system, seed, rate, record, secrets = new Set(), begin }: LoadOptions,
   work: () => Promise<Result>,
 ): Promise<Result> => {
   const random = randomOf(seed).fork('clients');
@@ -125,11 +130,20 @@ export const underLoad = async <Result>(
     const own = random.fork(`client-${number}`);
     return new Client({ number, system, random: own, knowledge, record, until: over.signal });
   };
+  for (const { id, users } of known) await begin?.(id, users[0]?.id ?? '');
   // Each with numbers of its own, to keep names unique.
   await Promise.all(known.map((_, at) => prepare(clientOf(clients * workspaces + at), system)));
-  const lives = Array.from({ length: clients }, (_, number) =>
-    live(clientOf(number), over.signal, (1_000 * clients) / rate),
-  );
+  const meanPauseMs = (1_000 * clients) / rate;
+  const lives = Array.from({ length: clients }, (_, number) => live(clientOf(number), over.signal, meanPauseMs));
+  // What one user has for himself the others do not know of.
+  const keepers = known.map(({ id, users }, at) => {
+    const knowledge = new Knowledge(id, users.slice(0, 1));
+    const number = clients * workspaces + workspaces + at;
+    const own = random.fork(`keeper-${at}`);
+    const keeper = new Client({ number, system, random: own, knowledge, record, until: over.signal });
+    return keepBoards(keeper, { until: over.signal, meanPauseMs, secrets });
+  });
+  lives.push(...keepers);
   try {
     const working = work();
     // A client ends before its time only where something is wrong with it.

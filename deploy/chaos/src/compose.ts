@@ -119,6 +119,7 @@ const startIn = async (
     // The only one that is reached from outside.
     gateways: [{ name: 'proxy', baseUrl: `${stack.origin}/api/kanban/v1`, isProxy: true }],
     token: (workspace, user) => keys.sign({ workspace, user, scope, expiresIn: twelveHours }),
+    reachesUs: false,
     faults: containerFaults({
       project,
       containers: all,

@@ -51,11 +51,40 @@ export interface InjectedFault {
   loses?: true;
 }
 
+/** An event as somebody was told of it. */
+export interface ToldEvent {
+  seq: number;
+  id: string;
+  type: string;
+  /** The id of what it happened to, and its version since. */
+  subject: string;
+  version: number | null;
+  card: string | null;
+  board: string | null;
+  /** When it came, on the clock of the run. */
+  at: number;
+  /** What it says of boards that only their makers see. */
+  secrets?: string[];
+}
+
+/** Everything that one was told of a workspace, in the order in which it came. */
+export interface Following {
+  /** `log`: pages that were read when all was quiet; a stream; what a webhook's receiver took. */
+  by: 'log' | 'stream' | 'webhook';
+  workspace: string;
+  /** Sees no private board. */
+  isStranger?: true;
+  /** The `seq` after which it began. */
+  after: number;
+  events: ToldEvent[];
+}
+
 /** Everything that a run is judged by; it can be written to a file and judged again. */
 export interface History {
   seed: number;
   exchanges: Exchange[];
   faults: InjectedFault[];
+  follows: Following[];
 }
 
 /** A promise that was broken. */

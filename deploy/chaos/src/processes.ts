@@ -20,6 +20,9 @@ const passwords = forEachOwner((owner): string => owner);
 /** What the gateways need for a load that comes from one address, and what shows broken replies. */
 const gatewaySettings = { RATE_LIMIT_MAX: '1000000000', CHECK_REPLIES: 'true' };
 
+/** What lets webhooks be sent to receivers of this process. */
+const eventSettings = { WEBHOOK_NETWORKS: '127.0.0.1/32', WEBHOOK_HTTP: 'true' };
+
 const settingsOfBug = (bug: string | undefined): Record<string, string> =>
   bug === undefined ? {} : { PLANTED_BUG: bug, NODE_OPTIONS: `--import ${new URL('plant.ts', import.meta.url)}` };
 
@@ -93,6 +96,7 @@ export const startProcesses = async ({ instances: count, logs, bug }: ProcessesO
         NATS_URL: await through(ways.bus, `${name}/bus`, NATS_URL, 'nats'),
         ...(DATABASE_URL && { DATABASE_URL: await through(ways.database, `${name}/database`, DATABASE_URL, 'bytes') }),
         ...(service === 'gateway' && gatewaySettings),
+        ...(service === 'event' && eventSettings),
         ...settingsOfBug(bug),
       }),
     });
@@ -118,6 +122,7 @@ export const startProcesses = async ({ instances: count, logs, bug }: ProcessesO
         service === 'gateway' ? { name, baseUrl: `${process().url}/api/kanban/v1` } : [],
       ),
       token: (workspace, user) => keys.sign({ workspace, user, scope, expiresIn: twelveHours }),
+      reachesUs: true,
       faults,
       impossible,
       databases: forEachOwner(() => adminUrl),

@@ -1,5 +1,6 @@
 import { judge } from './checks/index.ts';
 import { underLoad } from './clients.ts';
+import { startFollowers } from './followers.ts';
 import type { Exchange, History, InjectedFault } from './history.ts';
 import { randomOf } from './random.ts';
 import type { Verdict } from './report.ts';
@@ -36,11 +37,13 @@ export const runChaos = async (options: RunOptions): Promise<Outcome> => {
   const { system, seed, minutes, kinds, rate, report, watch, quietMs = 30_000 } = options;
   const exchanges: Exchange[] = [];
   const faults: InjectedFault[] = [];
-  const history = { seed, exchanges, faults };
+  const secrets = new Set<string>();
+  const followers = startFollowers(system, secrets);
+  const history = { seed, exchanges, faults, follows: followers.follows };
   const record = (exchange: Omit<Exchange, 'id'>) => void exchanges.push({ id: exchanges.length, ...exchange });
   const watching = setInterval(() => watch(history), watchEveryMs);
   try {
-    const recovered = await underLoad({ system, seed, rate, record }, () =>
+    const recovered = await underLoad({ system, seed, rate, record, secrets, begin: followers.follow }, () =>
       injectFaults({
         system,
         random: randomOf(seed).fork('faults'),
@@ -52,6 +55,7 @@ export const runChaos = async (options: RunOptions): Promise<Outcome> => {
     );
     report('everything is mended: waiting until nothing is under way');
     const settled = await settle(system, history, quietMs);
+    await followers.finish(quietMs);
     report(`judging ${exchanges.length} requests`);
     const crashes = system.crashes();
     const verdicts = [
@@ -63,5 +67,6 @@ export const runChaos = async (options: RunOptions): Promise<Outcome> => {
     return { history, verdicts };
   } finally {
     clearInterval(watching);
+    await followers.stop();
   }
 };

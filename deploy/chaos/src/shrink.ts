@@ -16,7 +16,7 @@ const parts = (exchanges: readonly Exchange[], count: number): Exchange[][] => {
  */
 export const shrink = (history: History, check: HistoryCheck): History => {
   const judge = (exchanges: Exchange[], faults = history.faults) =>
-    check.check({ seed: history.seed, exchanges, faults }).violations;
+    check.check({ ...history, exchanges, faults }).violations;
   const [violation] = judge(history.exchanges);
   if (!violation) return history;
   let looks = 0;
@@ -43,5 +43,5 @@ export const shrink = (history: History, check: HistoryCheck): History => {
   const from = Math.min(...kept.map(({ start }) => start));
   const to = Math.max(...kept.map(({ end }) => end));
   const near = history.faults.filter(({ start, end }) => start <= to && end >= from);
-  return { seed: history.seed, exchanges: kept, faults: isStillBroken(kept, near) ? near : history.faults };
+  return { ...history, exchanges: kept, faults: isStillBroken(kept, near) ? near : history.faults };
 };

@@ -51,6 +51,8 @@ export interface System {
   gateways: { name: string; baseUrl: string; isProxy?: boolean }[];
   /** A token for that workspace and user with every scope, good for the whole run. */
   token(workspace: string, user: string): Promise<string>;
+  /** Whether webhooks may be sent to ports of this process. */
+  reachesUs: boolean;
   /** The faults that this system can inject, by kind. */
   faults: Record<string, Injector>;
   /** Kinds that cannot be injected here, with the reason. */

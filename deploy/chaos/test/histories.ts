@@ -1,4 +1,4 @@
-import type { Exchange, History, HistoryCheck, InjectedFault } from '../src/history.ts';
+import type { Exchange, Following, History, HistoryCheck, InjectedFault } from '../src/history.ts';
 import type { Seen, SeenCard } from '../src/seen.ts';
 
 /** A request of a small history: what a test does not name is as it mostly is. */
@@ -36,15 +36,24 @@ const exchangeOf = ({ at: [start, end], status, etag, replayed = false, seen = {
   ...told,
 });
 
-export const historyOf = (exchanges: Told[], faults: InjectedFault[] = []): History => ({
+export const historyOf = (
+  exchanges: Told[],
+  faults: InjectedFault[] = [],
+  follows: Following[] = [],
+): History => ({
   seed: 1,
   exchanges: exchanges.map((told, id) => ({ ...exchangeOf(told), id })),
   faults,
+  follows,
 });
 
 /** What a check says of a history: its messages. */
-export const saidOf = (check: HistoryCheck, exchanges: Told[], faults: InjectedFault[] = []): string[] =>
-  check.check(historyOf(exchanges, faults)).violations.map(({ message }) => message);
+export const saidOf = (
+  check: HistoryCheck,
+  exchanges: Told[],
+  faults: InjectedFault[] = [],
+  follows: Following[] = [],
+): string[] => check.check(historyOf(exchanges, faults, follows)).violations.map(({ message }) => message);
 
 export const fault = (start: number, end: number, ...members: string[]): InjectedFault => {
   return { kind: 'kill', members, detail: 'SIGKILL', start, end };

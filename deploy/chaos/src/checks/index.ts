@@ -5,14 +5,19 @@ import { documented, inTime } from './answers.ts';
 import { everyStepWasAsked, writesWhatItSays } from './contents.ts';
 import { countsAreTrue, listsAreTrue } from './dependencies.ts';
 import { statesStay } from './desired-states.ts';
+import { everyChangeIsTold, inOrder, nobodyMisses, orderedForEachCard } from './events.ts';
 import { historyGrows, oneCard, oneCurrent, resolves } from './identifiers.ts';
 import { equalReplays, refusalsChangeNothing, repetitionsAreAnswered } from './keys.ts';
 import { archivedForEver, deletedForEver, nothingIsLost } from './lives.ts';
 import { dense, inRealTime, noneAdoptedAfter, noneAfterArchive } from './numbers.ts';
+import { strangersAreToldNothing } from './visibility.ts';
 import { neverBack, oneRepresentation, oneWriteEach, refusedForAReason, rises } from './versions.ts';
 
 /** Promises that hold even when databases lose data. */
-const always: HistoryCheck[] = [oneCard, dense, documented, inTime];
+const always: HistoryCheck[] = [
+  ...[oneCard, dense, documented, inTime],
+  ...[inOrder, nobodyMisses, orderedForEachCard, strangersAreToldNothing],
+];
 
 /** Promises about what was not lost. */
 const unlessLost: HistoryCheck[] = [
@@ -33,6 +38,7 @@ const unlessLost: HistoryCheck[] = [
   repetitionsAreAnswered,
   refusalsChangeNothing,
   nothingIsLost,
+  everyChangeIsTold,
   deletedForEver,
   archivedForEver,
   listsAreTrue,

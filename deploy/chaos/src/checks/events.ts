@@ -1,0 +1,165 @@
+import { declaredOperations } from '@cardinal/contracts';
+import { checkOf, type Following, type History, type ToldEvent } from '../history.ts';
+import { cardsIn, viewOf, type Write } from '../view.ts';
+
+const emitted = new Map(declaredOperations.map(({ http: { id, emits } }) => [id, emits ?? []]));
+
+/** The log of each workspace, as it was read when all was quiet. */
+const logsOf = ({ follows }: History): Following[] => follows.filter(({ by }) => by === 'log');
+
+/**
+ * The log between two falls of a database: after one the owners go on from an earlier state, and a version may come to be
+ * once more.
+ */
+const erasOf = (events: readonly ToldEvent[]): ToldEvent[][] => {
+  const eras: ToldEvent[][] = [[]];
+  for (const event of events) {
+    if (event.type === 'feed.reset') eras.push([]);
+    else eras.at(-1)?.push(event);
+  }
+  return eras;
+};
+
+const nameOf = (subject: string, version: number | null) => `${subject} ${version}`;
+
+/** What a write made of what it names, or of what it made; undefined where nothing came out different, or nobody knows. */
+const madeBy = ({ acknowledged, ifMatch, operation, target }: Write): { id: string; version: number }[] => {
+  if (!acknowledged?.answer) return [];
+  const { card, resource } = acknowledged.answer.body;
+  if (operation === 'adoptCards') return cardsIn(acknowledged).filter(({ version }) => version === 1);
+  const made = card ?? resource;
+  if (!made) return [];
+  if (acknowledged.answer.status === 201) return [made];
+  return ifMatch !== undefined && made.id === target && made.version > ifMatch ? [made] : [];
+};
+
+/** Every acknowledged write is in the log, once; of what is not versioned its deletion. */
+export const everyChangeIsTold = checkOf('the log has every acknowledged change once', (history, report) => {
+    const { writes } = viewOf(history);
+    let looked = 0;
+    for (const { workspace, events } of logsOf(history)) {
+      const byVersion = Map.groupBy(events, ({ subject, version }) => nameOf(subject, version));
+      const deletions = new Map(events.filter(({ type }) => type.endsWith('.deleted')).map((one) => [one.subject, one]));
+      for (const write of writes) {
+        const { operation, acknowledged, target, ifMatch } = write;
+        const types: readonly string[] = emitted.get(operation) ?? [];
+        if (!acknowledged || write.workspace !== workspace || types.length === 0) continue;
+        for (const { id, version } of madeBy(write)) {
+          looked += 1;
+          const told = (byVersion.get(nameOf(id, version)) ?? []).filter(({ type }) => types.includes(type));
+          if (told.length !== 1) report(`${operation} made version ${version} of ${id}, told ${told.length} times`, acknowledged);
+        }
+        if (acknowledged.answer?.status !== 204 || ifMatch === undefined) continue;
+        looked += 1;
+        if (!deletions.has(target)) report(`${operation} deleted ${target}, and nobody is told`, acknowledged);
+      }
+    }
+    return looked;
+  },
+);
+
+/** What may be set while it is not set, and cleared while it is. */
+const opposites: Record<string, string> = {
+  'dependency.removed': 'dependency.added',
+  'cover.cleared': 'cover.set',
+  'linked_file.cleared': 'linked_file.set',
+  'member.removed': 'member.added',
+};
+/** What may not be set twice: others are replaced. */
+const setOnce = 'dependency.added';
+
+const lookAtOrder = (workspace: string, events: readonly ToldEvent[], report: (message: string) => void) => {
+  const versions = new Map<string, ToldEvent>();
+  const states = new Map<string, string>();
+  for (const event of events) {
+    const { type, subject, version, seq } = event;
+    const say = (what: string) => report(`event ${seq} of workspace ${workspace}, ${type} of ${subject}, ${what}`);
+    if (type === setOnce || type in opposites) {
+      const pair = [type.split('.')[0], event.card, event.board, subject].join();
+      const state = states.get(pair);
+      if (type === setOnce && state === type) say('says again what is so');
+      if (type in opposites && state === type) say('clears again what is cleared');
+      states.set(pair, type);
+    } else if (type in opposites === false && version !== null) {
+      const last = versions.get(subject);
+      if (last?.type.endsWith('.deleted')) say(`comes after its deletion in ${last.seq}`);
+      else if (last && version <= (last.version ?? 0) && !type.endsWith('.deleted')) {
+        say(`is version ${version} after version ${last.version} in ${last.seq}`);
+      }
+      versions.set(subject, event);
+    }
+  }
+};
+
+/** Numbers of the log have no hole but before a fall, and each resource's versions come in their order. */
+export const inOrder = checkOf('the log is numbered without a gap, in the order of versions', (history, report) => {
+  let looked = 0;
+  for (const { workspace, events } of logsOf(history)) {
+    const ids = new Set<string>();
+    let last = 0;
+    for (const { seq, id, type } of events) {
+      looked += 1;
+      if (seq <= last || (seq > last + 1 && type !== 'feed.reset')) {
+        report(`event ${seq} of workspace ${workspace} follows ${last}`);
+      }
+      if (ids.has(id)) report(`event ${id} is twice in the log of workspace ${workspace}`);
+      ids.add(id);
+      last = seq;
+    }
+    for (const era of erasOf(events)) lookAtOrder(workspace, era, report);
+  }
+  return looked;
+});
+
+/** Where an owner fell back, followers may have been told of what is no more. */
+const isKept = (logged: ReadonlyMap<number, string>, { seq, id }: ToldEvent) => logged.get(seq) === id;
+
+const byOf = ({ by, workspace }: Following) => `the ${by} of workspace ${workspace}`;
+
+/** Who follows has each event of the log after the one with which it began, and no number names two events. */
+export const nobodyMisses = checkOf('who follows misses nothing, and a number names one event', (history, report) => {
+  const hasFallen = history.faults.some(({ loses }) => loses);
+  let looked = 0;
+  for (const log of logsOf(history)) {
+    const logged = new Map(log.events.map(({ seq, id }) => [seq, id]));
+    const named = new Map(logged);
+    const followers = history.follows.filter(({ by, workspace }) => by !== 'log' && workspace === log.workspace);
+    for (const follower of followers) {
+      const got = new Set<string>();
+      let last = follower.after;
+      for (const event of follower.events) {
+        looked += 1;
+        const { seq, id } = event;
+        if ((named.get(seq) ?? id) !== id) report(`${byOf(follower)} was told of ${id} as ${seq}, which is ${named.get(seq)}`);
+        if (!isKept(logged, event) && !hasFallen) report(`${byOf(follower)} was told of ${seq}, which is not in the log`);
+        if (follower.by === 'stream' && seq <= last) report(`${byOf(follower)} was told of ${seq} after ${last}`);
+        named.set(seq, id);
+        got.add(id);
+        last = seq;
+      }
+      if (follower.isStranger) continue;
+      for (const { seq, id, type } of log.events) {
+        if (seq > follower.after && !got.has(id)) report(`${byOf(follower)} was never told of ${seq}, ${type}`);
+      }
+    }
+  }
+  return looked;
+});
+
+/** What a webhook's receiver takes comes in the order of the log for each card; what it took before may come again. */
+export const orderedForEachCard = checkOf('a webhook is told of each card in order', (history, report) => {
+  let looked = 0;
+  for (const follower of history.follows.filter(({ by }) => by === 'webhook')) {
+    const last = new Map<string, number>();
+    const got = new Set<string>();
+    for (const { id, seq, card } of follower.events) {
+      if (got.has(id) || card === null) continue;
+      got.add(id);
+      looked += 1;
+      const before = last.get(card) ?? 0;
+      if (seq < before) report(`${byOf(follower)} was told of ${seq} of card ${card} after ${before}`);
+      last.set(card, Math.max(seq, before));
+    }
+  }
+  return looked;
+});

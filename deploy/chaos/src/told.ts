@@ -1,0 +1,30 @@
+import type { ToldEvent } from './history.ts';
+
+/** An event as the API gives it, as far as it is looked at here. */
+export interface WireEvent {
+  seq: number;
+  id: string;
+  type: string;
+  subject: { id: string; version: number | null };
+  card: { id: string } | null;
+  board_id: string | null;
+}
+
+/** Texts of boards that only their makers see begin so. */
+export const hiddenPrefix = 'hidden-';
+const hiddenText = new RegExp(`${hiddenPrefix}[\\w-]+`, 'g');
+
+/** Ids of boards and columns that a stranger must never be told. */
+export type Secrets = ReadonlySet<string>;
+
+/** What is kept of an event. @param text it, as it came */
+export const toldOf = (text: string, secrets?: Secrets): ToldEvent => {
+  const { seq, id, type, subject, card, board_id } = JSON.parse(text) as WireEvent;
+  const said = secrets ? [...(text.match(hiddenText) ?? []), ...[...secrets].filter((one) => text.includes(one))] : [];
+  return {
+    ...{ seq, id, type, subject: subject.id, version: subject.version },
+    ...{ card: card?.id ?? null, board: board_id, at: performance.now() },
+    ...(said.length > 0 && { secrets: said }),
+  };
+};
+
