@@ -28,6 +28,11 @@ const usersOfEach = 3;
 const columnsOfEach = 3;
 const workstreamsAtFirst = 3;
 const imagesOfEach = 2;
+/** After the clients and those who prepare: what they have, nobody else may see. */
+const firstKeeper = (clients + 1) * workspaces;
+
+/** Whether a client keeps boards that others do not see. */
+export const isKeeper = (client: number): boolean => client >= firstKeeper;
 
 /** Ids of workspaces and users come from the seed, too. */
 const uuid = (random: Random) => v4({ random: Uint8Array.from({ length: 16 }, () => random.int(0, 255)) });
@@ -138,7 +143,7 @@ export const underLoad = async <Result>(
   // What one user has for himself the others do not know of.
   const keepers = known.map(({ id, users }, at) => {
     const knowledge = new Knowledge(id, users.slice(0, 1));
-    const number = clients * workspaces + workspaces + at;
+    const number = firstKeeper + at;
     const own = random.fork(`keeper-${at}`);
     const keeper = new Client({ number, system, random: own, knowledge, record, until: over.signal });
     return keepBoards(keeper, { until: over.signal, meanPauseMs, secrets });

@@ -76,7 +76,11 @@ const makeWebhook = async (system: System, { token }: Follower, url: string): Pr
   const headers = { 'content-type': 'application/json', 'idempotency-key': `webhook-${url}` };
   for (let tries = 0; tries < 50; tries += 1) {
     const { baseUrl } = system.gateways[tries % system.gateways.length] as System['gateways'][number];
-    const answered = await ask(`${baseUrl}/webhooks`, token, { method: 'POST', headers, body: JSON.stringify({ url }) });
+    const answered = await ask(`${baseUrl}/webhooks`, token, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ url }),
+    });
     if (answered?.status === 201) return;
     await pause(againMs);
   }

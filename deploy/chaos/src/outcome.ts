@@ -15,7 +15,8 @@ export const writeHistory = (file: string, history: History) => {
 export const readHistory = (file: string): History => {
   try {
     const history = JSON.parse(readFileSync(file, 'utf8')) as Partial<History>;
-    if (Array.isArray(history.exchanges) && Array.isArray(history.faults)) return { follows: [], ...history } as History;
+    if (Array.isArray(history.exchanges) && Array.isArray(history.faults))
+      return { follows: [], ...history } as History;
   } catch (error) {
     throw new Error(`${file} cannot be read: ${(error as Error).message}`);
   }

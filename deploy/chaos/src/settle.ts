@@ -5,6 +5,7 @@ import { queryCheck } from '@cardinal/doctor/src/checks/kinds.ts';
 import { type Check, examine } from '@cardinal/doctor/src/examine.ts';
 import { repairAll } from '@cardinal/doctor/src/repair.ts';
 import { openSources } from '@cardinal/doctor/src/sources.ts';
+import { isKeeper } from './clients.ts';
 import { fallsOf, lostIds } from './falls.ts';
 import type { Exchange, History, Violation } from './history.ts';
 import { send, wishFor } from './send.ts';
@@ -61,7 +62,8 @@ const lookups = 16;
 const resolveAll = async (system: System, history: History): Promise<number> => {
   const answered = new Map<string, { workspace: string; identifier: string }>();
   for (const exchange of history.exchanges) {
-    const { workspace } = exchange;
+    const { workspace, client } = exchange;
+    if (isKeeper(client)) continue;
     const names = [...cardsIn(exchange), ...(exchange.answer?.body.identifiers ?? [])];
     for (const { identifier } of names) answered.set(`${workspace}/${identifier}`, { workspace, identifier });
   }

@@ -27,4 +27,3 @@ export const toldOf = (text: string, secrets?: Secrets): ToldEvent => {
     ...(said.length > 0 && { secrets: said }),
   };
 };
-

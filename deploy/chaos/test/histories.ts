@@ -36,11 +36,7 @@ const exchangeOf = ({ at: [start, end], status, etag, replayed = false, seen = {
   ...told,
 });
 
-export const historyOf = (
-  exchanges: Told[],
-  faults: InjectedFault[] = [],
-  follows: Following[] = [],
-): History => ({
+export const historyOf = (exchanges: Told[], faults: InjectedFault[] = [], follows: Following[] = []): History => ({
   seed: 1,
   exchanges: exchanges.map((told, id) => ({ ...exchangeOf(told), id })),
   faults,

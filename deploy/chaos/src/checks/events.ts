@@ -35,28 +35,28 @@ const madeBy = ({ acknowledged, ifMatch, operation, target }: Write): { id: stri
 
 /** Every acknowledged write is in the log, once; of what is not versioned its deletion. */
 export const everyChangeIsTold = checkOf('the log has every acknowledged change once', (history, report) => {
-    const { writes } = viewOf(history);
-    let looked = 0;
-    for (const { workspace, events } of logsOf(history)) {
-      const byVersion = Map.groupBy(events, ({ subject, version }) => nameOf(subject, version));
-      const deletions = new Map(events.filter(({ type }) => type.endsWith('.deleted')).map((one) => [one.subject, one]));
-      for (const write of writes) {
-        const { operation, acknowledged, target, ifMatch } = write;
-        const types: readonly string[] = emitted.get(operation) ?? [];
-        if (!acknowledged || write.workspace !== workspace || types.length === 0) continue;
-        for (const { id, version } of madeBy(write)) {
-          looked += 1;
-          const told = (byVersion.get(nameOf(id, version)) ?? []).filter(({ type }) => types.includes(type));
-          if (told.length !== 1) report(`${operation} made version ${version} of ${id}, told ${told.length} times`, acknowledged);
-        }
-        if (acknowledged.answer?.status !== 204 || ifMatch === undefined) continue;
+  const { writes } = viewOf(history);
+  let looked = 0;
+  for (const { workspace, events } of logsOf(history)) {
+    const byVersion = Map.groupBy(events, ({ subject, version }) => nameOf(subject, version));
+    const deletions = new Map(events.filter(({ type }) => type.endsWith('.deleted')).map((one) => [one.subject, one]));
+    for (const write of writes) {
+      const { operation, acknowledged, target, ifMatch } = write;
+      const types: readonly string[] = emitted.get(operation) ?? [];
+      if (!acknowledged || write.workspace !== workspace || types.length === 0) continue;
+      for (const { id, version } of madeBy(write)) {
         looked += 1;
-        if (!deletions.has(target)) report(`${operation} deleted ${target}, and nobody is told`, acknowledged);
+        const told = (byVersion.get(nameOf(id, version)) ?? []).filter(({ type }) => types.includes(type));
+        if (told.length !== 1)
+          report(`${operation} made version ${version} of ${id}, told ${told.length} times`, acknowledged);
       }
+      if (acknowledged.answer?.status !== 204 || ifMatch === undefined) continue;
+      looked += 1;
+      if (!deletions.has(target)) report(`${operation} deleted ${target}, and nobody is told`, acknowledged);
     }
-    return looked;
-  },
-);
+  }
+  return looked;
+});
 
 /** What may be set while it is not set, and cleared while it is. */
 const opposites: Record<string, string> = {
@@ -130,8 +130,10 @@ export const nobodyMisses = checkOf('who follows misses nothing, and a number na
       for (const event of follower.events) {
         looked += 1;
         const { seq, id } = event;
-        if ((named.get(seq) ?? id) !== id) report(`${byOf(follower)} was told of ${id} as ${seq}, which is ${named.get(seq)}`);
-        if (!isKept(logged, event) && !hasFallen) report(`${byOf(follower)} was told of ${seq}, which is not in the log`);
+        if ((named.get(seq) ?? id) !== id)
+          report(`${byOf(follower)} was told of ${id} as ${seq}, which is ${named.get(seq)}`);
+        if (!isKept(logged, event) && !hasFallen)
+          report(`${byOf(follower)} was told of ${seq}, which is not in the log`);
         if (follower.by === 'stream' && seq <= last) report(`${byOf(follower)} was told of ${seq} after ${last}`);
         named.set(seq, id);
         got.add(id);

@@ -10,8 +10,8 @@ import { historyGrows, oneCard, oneCurrent, resolves } from './identifiers.ts';
 import { equalReplays, refusalsChangeNothing, repetitionsAreAnswered } from './keys.ts';
 import { archivedForEver, deletedForEver, nothingIsLost } from './lives.ts';
 import { dense, inRealTime, noneAdoptedAfter, noneAfterArchive } from './numbers.ts';
-import { strangersAreToldNothing } from './visibility.ts';
 import { neverBack, oneRepresentation, oneWriteEach, refusedForAReason, rises } from './versions.ts';
+import { strangersAreToldNothing } from './visibility.ts';
 
 /** Promises that hold even when databases lose data. */
 const always: HistoryCheck[] = [

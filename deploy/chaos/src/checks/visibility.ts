@@ -53,4 +53,3 @@ export const strangersAreToldNothing = checkOf('nothing of a private board reach
   }
   return looked;
 });
-

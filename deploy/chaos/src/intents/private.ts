@@ -75,4 +75,3 @@ export const keepBoards = async (client: Client, { until, meanPauseMs, secrets }
     await rest();
   }
 };
-
