@@ -11,7 +11,7 @@ import {
 } from '@cardinal/contracts';
 import { v7 } from 'uuid';
 import { z } from 'zod';
-import { type Answer, type Command, claim, record } from './commands.ts';
+import { type Answer, audited, type Command, claim, record } from './commands.ts';
 import type { Pool, Query, Row } from './database.ts';
 
 interface CardRow extends Row {
@@ -94,7 +94,7 @@ export const createCard = (
       ],
     );
     const answer = answerOf(row as Row, 201);
-    await record(query, user_id, row as Row, command, answer);
+    await record(query, user_id, row as Row, command, answer, 'card.created');
     return answer;
   });
 
@@ -127,12 +127,17 @@ export const patchCard = (
     const names = [...fields, 'completed_at'];
     if (names.every((name) => next[name] === card[name])) return answerOf(card);
     const changed = { ...next, version: card.version + 1, updated_at: new Date() };
+    const answer = answerOf(changed);
     await query(
-      `update cards set title = $3, description = $4, due_date = $5, priority = $6, completed_at = $7, version = $8,
+      `with ${audited(10)}
+       update cards set title = $3, description = $4, due_date = $5, priority = $6, completed_at = $7, version = $8,
          updated_at = $9 where workspace_id = $1 and id = $2`,
-      [caller.workspace_id, id, ...names.map((name) => next[name]), changed.version, changed.updated_at],
+      [
+        ...[caller.workspace_id, id, ...names.map((name) => next[name]), changed.version, changed.updated_at],
+        ...['card.updated', id, caller.user_id, changed.updated_at, answer.body],
+      ],
     );
-    return answerOf(changed);
+    return answer;
   });
 
 export const transferCard = (
@@ -155,7 +160,7 @@ export const transferCard = (
       `update cards set workstream_id = $3, identifier = $4, version = $5, updated_at = $6 where workspace_id = $1 and id = $2`,
       [caller.workspace_id, id, workstream_id, identifier, version, updated_at],
     );
-    await record(query, caller.user_id, changed, command, answer);
+    await record(query, caller.user_id, changed, command, answer, 'card.transferred');
     return answer;
   });
 
@@ -245,7 +250,12 @@ export const putDependency = (pool: Pool, caller: Caller, card_id: string, depen
     );
     if (cycle) throw conflict('The dependency would close a cycle');
     const created_at = new Date();
-    const values = [workspace_id, card_id, depends_on_card_id, created_at];
-    await query(`insert into dependencies values ($1, $2, $3, $4) on conflict do nothing`, values);
-    return JSON.stringify({ data: { card_id, depends_on_card_id, created_at } });
+    const answer = JSON.stringify({ data: { card_id, depends_on_card_id, created_at } });
+    await query(
+      `with added as (insert into dependencies values ($1, $2, $3, $4) on conflict do nothing returning 1)
+       insert into audit (workspace_id, type, subject_id, user_id, at, changed)
+       select $1, 'dependency.added', $2, $5, $4, $6 from added`,
+      [workspace_id, card_id, depends_on_card_id, created_at, user_id, answer],
+    );
+    return answer;
   });

@@ -31,15 +31,29 @@ export const claim = async (query: Query, workspaceId: string, command: Command)
   return { status: stored.status, version: data.version, body: stored.body };
 };
 
-/** The ledger's entry of a card's new identifier and the stored answer, in one statement. */
-export const record = (query: Query, userId: string, card: Row, command: Command, { status, body }: Answer) =>
+/** Writes the audit row of a change, as a part of a statement. Its parameters are from the n-th on */
+export const audited = (n: number): string =>
+  `audited as (insert into audit (workspace_id, type, subject_id, user_id, at, changed)
+    values ($1, $${n}, $${n + 1}, $${n + 2}, $${n + 3}, $${n + 4}))`;
+
+/** The ledger's entry of a card's new identifier, the audit row and the stored answer, in one statement. */
+export const record = (
+  query: Query,
+  userId: string,
+  card: Row,
+  command: Command,
+  { status, body }: Answer,
+  type: string,
+) =>
   query(
     `with former as (update identifiers set superseded_at = $5 where workspace_id = $1 and card_id = $3 and superseded_at is null),
        entry as (insert into identifiers (workspace_id, identifier, card_id, workstream_id, assigned_at, assigned_by)
-         values ($1, $2, $3, $4, $5, $6))
+         values ($1, $2, $3, $4, $5, $6)),
+       ${audited(10)}
      update commands set status = $7, body = $8 where workspace_id = $1 and id = $9`,
     [
       ...[card.workspace_id, card.identifier, card.id, card.workstream_id, card.updated_at],
       ...[userId, status, body, command.id],
+      ...[type, card.id, userId, card.updated_at, body],
     ],
   );

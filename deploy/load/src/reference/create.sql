@@ -21,5 +21,7 @@ begin
   from top returning * into strict made;
   insert into identifiers (workspace_id, identifier, card_id, workstream_id, assigned_at, assigned_by)
     values (ws, made.identifier, made.id, stream, made.created_at, by);
+  insert into audit (workspace_id, type, subject_id, user_id, at, changed)
+    values (ws, 'card.created', made.id, by, made.created_at, to_jsonb(made));
   update commands set status = 201, body = to_jsonb(made)::text where workspace_id = ws and id = command;
 end $$;

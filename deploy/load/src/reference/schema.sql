@@ -1,5 +1,5 @@
 -- The same tables as Cardinal's services have, in one database: what one process needs to write a card, its number, its
--- history, its event and its idempotency record in one transaction.
+-- history, its audit row and its idempotency record in one transaction.
 create table boards (
   workspace_id uuid not null,
   id uuid not null,
@@ -93,3 +93,14 @@ create table commands (
   created_at timestamptz(3) not null default now(),
   primary key (workspace_id, id)
 );
+-- Who changed what, as whoever is asked about it a year later wants to know: an audit row for each change.
+create table audit (
+  id bigint generated always as identity primary key,
+  workspace_id uuid not null,
+  type text not null,
+  subject_id uuid not null,
+  user_id uuid not null,
+  at timestamptz(3) not null,
+  changed jsonb not null
+);
+create index audit_of_subject on audit (workspace_id, subject_id, id);
