@@ -154,6 +154,7 @@ export const createWebhook = operation('createWebhook', 'POST /webhooks', {
   description:
     'From now on events are sent to it, as far as its creator sees them. The answer has its `secret`, once. A workspace has 20 at most: 409 above.',
   scope,
+  emits: [],
   body: createWebhookBody,
   reply: created(webhookWithSecret, 'webhooks'),
   refusals: ['conflict', 'not_found', 'validation_error'],
@@ -178,6 +179,7 @@ export const patchWebhook = operation('patchWebhook', 'PATCH /webhooks/:webhook_
   description:
     'Only its creator changes the `url`: others would have sent to them what he sees. Enabled, it goes on where it stood.',
   scope,
+  emits: [],
   body: someOf({ ...fields, state }),
   reply: changed(webhook),
   refusals: ['insufficient_scope', 'not_found', 'validation_error'],
@@ -188,6 +190,7 @@ export const deleteWebhook = operation('deleteWebhook', 'DELETE /webhooks/:webho
   summary: 'Delete a webhook',
   description: 'What waits is not sent any more.',
   scope,
+  emits: [],
   requires: ['If-Match'],
   reply: deleted(),
 });
@@ -196,6 +199,7 @@ export const rotateWebhook = operation('rotateWebhook', 'POST /webhooks/:webhook
   summary: 'Give a webhook a new secret',
   description: 'The answer has it, once. For 24 hours the former one signs too, and one before that no more.',
   scope,
+  emits: [],
   reply: changed(webhookWithSecret),
 });
 
@@ -203,6 +207,7 @@ export const pingWebhook = operation('pingWebhook', 'POST /webhooks/:webhook_id/
   summary: 'Send a ping to a webhook',
   description: 'Once, whatever its state is; how it went is in the list of its deliveries.',
   scope,
+  emits: [],
   requires: ['Idempotency-Key'],
   reply: answered(pinged),
 });
@@ -212,6 +217,7 @@ export const replayWebhook = operation('replayWebhook', 'POST /webhooks/:webhook
   description:
     'Those with a `seq` above `after` up to `until`, as far as they are kept and were passed already; what is newer follows them. One replay at a time: 409.',
   scope,
+  emits: [],
   body: z
     .strictObject({
       after: doc(seq, 'Events with a greater `seq` are sent again,', 1000),

@@ -26,9 +26,15 @@ beforeAll(async () => {
   const neighbour = await clientOf(stack, { workspace: own.client.workspaceId });
   onPrivateBoard = await fixtureOf(neighbour, 'private');
   deleted = await fixtureOf(own.client);
-  const { client, comment, subtask, label, card, other, board, file } = deleted;
+  const { client, comment, subtask, label, card, other, board, file, webhook } = deleted;
   await client.data(client.delete(`/files/${file.id}`));
-  for (const path of [`/comments/${comment.id}`, `/subtasks/${subtask.id}`, `/labels/${label.id}`]) {
+  const paths = [
+    `/comments/${comment.id}`,
+    `/subtasks/${subtask.id}`,
+    `/labels/${label.id}`,
+    `/webhooks/${webhook.id}`,
+  ];
+  for (const path of paths) {
     const { version } = await client.data(client.get(path));
     await client.data(client.delete(path, { ifMatch: version }));
   }
@@ -40,7 +46,7 @@ beforeAll(async () => {
 });
 
 /** What a workspace shares; everything else is as visible as its board. */
-const isOfWorkspace = (parameter: string) => parameter === 'label_id' || parameter === 'workstream_id';
+const isOfWorkspace = (parameter: string) => ['label_id', 'workstream_id', 'webhook_id'].includes(parameter);
 
 /** What stands for a parameter. */
 type Spelling = (fixture: Fixture, parameter: string) => string;

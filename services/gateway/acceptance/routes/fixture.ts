@@ -19,6 +19,8 @@ export interface Fixture {
   adopting: Body;
   /** A clean image of the board, the card's cover and the subtask's linked file. */
   file: Body;
+  /** Paused: nobody is there to receive anything. */
+  webhook: Body;
 }
 
 export type Visibility = 'workspace' | 'private';
@@ -60,6 +62,10 @@ export const fixtureOf = async (client: Client, visibility: Visibility = 'worksp
   const file = await fileOn(client, board);
   await client.data(client.put(`/cards/${card.id}/cover/${file.id}`));
   await client.data(client.put(`/subtasks/${subtask.id}/linked-file/${file.id}`));
+  const { secret: _, ...hook } = await make('/webhooks', { url: 'https://receiver.invalid/' });
+  const webhook = await client.data(
+    client.patch(`/webhooks/${hook.id}`, { ifMatch: hook.version, body: { state: 'paused' } }),
+  );
   const [seenCard, seenSubtask] = [
     await client.card(card.id),
     await client.data(client.get(`/subtasks/${subtask.id}`)),
@@ -76,6 +82,7 @@ export const fixtureOf = async (client: Client, visibility: Visibility = 'worksp
     workstream,
     adopting,
     file,
+    webhook,
   };
 };
 
@@ -87,7 +94,7 @@ export const newFixture = async (stack: Stack, visibility?: Visibility): Promise
 const withoutSignatures = (body: Body): Body => JSON.parse(JSON.stringify(body).replaceAll(/\?expires=[^"]*/g, ''));
 
 /** What the fixture holds, as its owner reads it now. */
-export const stateOf = async ({ client, board, card, other, label, file }: Fixture): Promise<Body> => ({
+export const stateOf = async ({ client, board, card, other, label, file, webhook }: Fixture): Promise<Body> => ({
   board: (await client.get(`/boards/${board.id}`)).body,
   columns: await client.all(`/boards/${board.id}/columns`),
   cards: await client.all(`/boards/${board.id}/cards`),
@@ -99,5 +106,6 @@ export const stateOf = async ({ client, board, card, other, label, file }: Fixtu
   label: (await client.all('/labels')).find(({ id }) => id === label.id),
   workstreams: await client.all('/workstreams'),
   file: (await client.get(`/files/${file.id}`)).body,
+  webhook: (await client.get(`/webhooks/${webhook.id}`)).body,
   cover: withoutSignatures((await client.get(`/cards/${card.id}/cover`)).body),
 });

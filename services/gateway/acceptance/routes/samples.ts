@@ -51,6 +51,7 @@ const parameters: Record<string, (fixture: Fixture) => string> = {
   workstream_id: ({ workstream }) => workstream.id,
   user_id: ({ client }) => client.userId,
   file_id: ({ file }) => file.id,
+  webhook_id: ({ webhook }) => webhook.id,
 };
 
 /** The id (or identifier) that a fixture has for a parameter. */
@@ -92,6 +93,8 @@ export const bodyOf = (route: Route, fixture: Fixture): Body => {
   if (route.operationId === 'bulkCards') {
     return { ...body, cards: [fixture.card.id, fixture.other.identifier].map(asCard) };
   }
+  // The log of a fixture is short.
+  if (route.operationId === 'replayWebhook') return { after: 0 };
   if (route.operationId !== 'adoptCards') return body;
   // No former identifiers: their workstreams would have to adopt, too.
   const adopted = (card: Body) => ({ ...card, column_id: fixture.column.id, former: [] });
