@@ -13,14 +13,16 @@ export const startCardDouble = async (natsUrl: string) => {
   atEndOfFile(() => bus.drain());
   /** Who sees a board; everybody where it is not in it. */
   const seenBy = new Map<string, string[]>();
+  /** Boards that never were. */
+  const unknown = new Set<string>();
   /** The board of each card. */
   const cards = new Map<string, string>();
   const sees = (board: string, user: string) => seenBy.get(board)?.includes(user) ?? true;
-  let questions = 0;
   bus.serve(seeBoards, async ({ user_ids, board_ids }) => {
-    questions += 1;
     return {
-      boards: board_ids.map((board_id) => ({ board_id, user_ids: user_ids.filter((user) => sees(board_id, user)) })),
+      boards: board_ids
+        .filter((id) => !unknown.has(id))
+        .map((board_id) => ({ board_id, user_ids: user_ids.filter((user) => sees(board_id, user)) })),
     };
   });
   bus.serve(summarizeCards, async ({ user_id, card_ids }) =>
@@ -31,5 +33,5 @@ export const startCardDouble = async (natsUrl: string) => {
       return { ...named, board_id, completed_at: null, archived_at: null, board_deleted: false };
     }),
   );
-  return { seenBy, cards, questions: () => questions };
+  return { seenBy, unknown, cards };
 };

@@ -12,6 +12,8 @@ export interface Noted {
   board?: string | null;
   other?: string | null;
   title?: string;
+  /** In the place of a resource with nothing but a title, which was another one before. */
+  data?: object;
 }
 
 /** An owner of a feed, with nothing but its feed, on a database and a broker. */
@@ -32,17 +34,19 @@ export const startOwner = async (
     return { bus, feed: serveFeed(owner, { db, bus }) };
   };
   let running = await start();
-  const changeFrom = ({ type = 'card.updated', card, board = null, other = null, title = 'a' }: Noted) =>
+  const changeFrom = ({ type = 'card.updated', card, board = null, other = null, title = 'a', data }: Noted) =>
     changeOf({
       type,
       by: { user_id: v7() },
       at: new Date(),
-      subject: { type: 'card', id: card ?? v7(), version: 2 },
+      subject: { type: type.split('.')[0] ?? '', id: (data as { id?: string })?.id ?? card ?? v7(), version: 2 },
       ...(card !== undefined && { card: { id: card, identifier: 'MAIN-1' } }),
       boardId: board,
       otherBoardId: other,
-      before: { title: `former ${title}`, ...(other !== null && { board_id: other, column_id: other }) },
-      data: { title, ...(other !== null && { board_id: board, column_id: board }) },
+      ...(data
+        ? {}
+        : { before: { title: `former ${title}`, ...(other !== null && { board_id: other, column_id: other }) } }),
+      data: data ?? { title, ...(other !== null && { board_id: board, column_id: board }) },
     });
   return {
     db,

@@ -1,0 +1,99 @@
+import {
+  listCardEvents,
+  listEvents,
+  type RequestContract,
+  readLog,
+  seeBoards,
+  summarizeCards,
+} from '@cardinal/contracts';
+import { canonical, type Exercise, eventually, exercise, goldenRequest, requestFile, shape } from '@cardinal/testkit';
+import { sql } from 'kysely';
+import { v7 } from 'uuid';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startCardDouble } from './support/card-double.ts';
+import { type Harness, startHarness } from './support/harness.ts';
+
+let harness: Harness;
+let card: Awaited<ReturnType<typeof startCardDouble>>;
+beforeAll(async () => {
+  harness = await startHarness();
+  card = await startCardDouble(harness.nats.url);
+});
+
+const times = { created_at: '2030-01-02T09:30:00.000Z', updated_at: '2030-01-02T09:30:00.000Z' };
+
+/** A workspace in which a label was made and a card was commented on. */
+const log = async () => {
+  const who = { workspace_id: v7(), user_id: v7() };
+  const [board, card_id] = [v7(), v7()];
+  const label = { id: v7(), type: 'label', version: 1, name: 'bug', color: '#d73a4a', ...times };
+  const comment = { id: v7(), type: 'comment', version: 1, card_id, body: 'Again', created_by: who.user_id, ...times };
+  card.cards.set(card_id, board);
+  await harness.owners.card.note(who.workspace_id, [
+    { type: 'label.created', data: label },
+    { type: 'comment.created', data: comment, card: card_id, board },
+  ]);
+  await eventually(async () => expect(await harness.readAll(who.workspace_id)).toHaveLength(2));
+  return { who, card_id };
+};
+
+/** A workspace of whose log nothing is kept any more. */
+const forgotten = async () => {
+  const { who } = await log();
+  await harness.db.statement((tx) => sql`delete from days where workspace_id = ${who.workspace_id}`.execute(tx));
+  return who;
+};
+
+const requests: [RequestContract, () => Promise<Exercise>][] = [
+  [
+    readLog,
+    async () => {
+      const { workspace_id } = (await log()).who;
+      const gone = { workspace_id: (await forgotten()).workspace_id, after: 0, limit: 10 };
+      return {
+        request: { workspace_id, after: 0, limit: 10, types: ['comment.*', 'label.created'] },
+        refused: { gone },
+      };
+    },
+  ],
+  [
+    listEvents,
+    async () => {
+      const { who } = await log();
+      const refused = { gone: { ...(await forgotten()), after: 0, page: { limit: 10 } } };
+      const not_found = { ...who, card: v7(), page: { limit: 10 } };
+      return { request: { ...who, after: 0, page: { limit: 10 } }, refused: { ...refused, not_found } };
+    },
+  ],
+  [
+    listCardEvents,
+    async () => {
+      const { who, card_id } = await log();
+      return { request: { ...who, card_id, page: { limit: 10 } } };
+    },
+  ],
+];
+
+describe('what the event service serves of the log', () => {
+  it.each(requests.map(([contract, prepare]) => ({ subject: contract.subject, contract, prepare })))(
+    '$subject: its success, its repetition and each refusal',
+    async ({ contract, prepare }) => {
+      const outcome = await exercise((asked, body) => harness.bus.call(asked, body), contract, await prepare());
+      await expect(canonical(outcome)).toMatchFileSnapshot(requestFile(contract));
+    },
+  );
+});
+
+describe('what the event service relies on', () => {
+  it.each<RequestContract>([seeBoards, summarizeCards])(
+    'its stand-in for $subject answers as the card service does',
+    async (contract) => {
+      const { request, reply } = goldenRequest(contract);
+      const asked = request as { card_ids?: string[]; board_ids?: string[] };
+      for (const id of asked.card_ids ?? []) card.cards.set(id, v7());
+      const { boards = [] } = reply as { boards?: unknown[] };
+      for (const id of asked.board_ids?.slice(boards.length) ?? []) card.unknown.add(id);
+      expect(shape(await harness.bus.call(contract, asked as never))).toEqual(shape(reply));
+    },
+  );
+});
