@@ -25,10 +25,12 @@ afterEach(async () => {
 /** The URL of each user with the password that the test's servers know. */
 const urlOf = (user: string, port: number) => `nats://${user}:of-${user}@127.0.0.1:${port}`;
 
+const configured = readFileSync(join(kubernetesFolder, 'servers/nats.conf'), 'utf8');
+
 /** Starts a server with the configuration of the cluster's, but for where it listens and keeps its store. */
 const startBroker = async (): Promise<number> => {
   const [port, monitor, folder] = [await freePort(), await freePort(), scratchFolder('nats')];
-  const config = readFileSync(join(kubernetesFolder, 'servers/nats.conf'), 'utf8')
+  const config = configured
     .replace('0.0.0.0:4222', `127.0.0.1:${port}`)
     .replace('0.0.0.0:8222', `127.0.0.1:${monitor}`)
     .replace('"/data"', `"${folder}"`);
@@ -42,6 +44,10 @@ const startBroker = async (): Promise<number> => {
 
 describe('the broker', () => {
   it('lets each user in, and only the deploy step make streams', async () => {
+    // A connection would wait for a user that is not rendered yet.
+    expect(Array.from(configured.matchAll(/\buser: (\w+)/g), ([, user]) => user).sort()).toEqual(
+      [...busUserNames].sort(),
+    );
     const port = await startBroker();
     await eventually(() => declareStreams({ url: urlOf('deploy', port) }));
     const logger = createLogger({ service: 'test', level: 'silent' });
