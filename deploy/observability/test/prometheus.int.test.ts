@@ -2,6 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { accessSync, constants, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { serviceNames } from '@cardinal/contracts';
 import { type Child, freePort, startChild } from '@cardinal/servers';
 import { eventually, prometheusFolders, scratchFolder, sharedStack } from '@cardinal/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -99,7 +100,7 @@ describe.skipIf(prometheus === '')(
         ],
         logFile: join(scratch, 'prometheus.log'),
       });
-      await eventually(async () => expect(await ask('up{job="cardinal"} == 1')).toHaveLength(5));
+      await eventually(async () => expect(await ask('up{job="cardinal"} == 1')).toHaveLength(serviceNames.length));
       // Rates need two values, of which the second has more.
       await useStack();
       await eventually(

@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Bus } from '@cardinal/bus';
 import { CardinalError, type EventFilters, getCard, unavailable, type Wanted } from '@cardinal/contracts';
+import { gauge } from '@cardinal/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CardNames } from '../card-names.ts';
 import type { Config } from '../config.ts';
@@ -47,6 +48,7 @@ export const readLastEventId = (request: FastifyRequest): void => {
 const placesOf = ({ STREAMS: inAll, STREAMS_PER_USER: perUser }: Pick<Config, 'STREAMS' | 'STREAMS_PER_USER'>) => {
   const users = new Map<string, number>();
   let used = 0;
+  gauge({ name: 'cardinal_streams_max', help: 'Streams of events that may be open' }, (one) => one.set(inAll));
   return {
     /** @returns gives the place back. @throws HttpError `rate_limited` where there is none */
     take(user: string): () => void {
