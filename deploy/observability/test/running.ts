@@ -14,10 +14,14 @@ interface Upload {
   headers: Record<string, string>;
 }
 
-/** Has a stack do a little of everything that it measures: read, write, be refused, grant, consume, check a file. */
+/**
+ * Has a stack do a little of everything that it measures: read, write, be refused, grant, consume, check a file, follow a
+ * stream, send to a webhook.
+ */
 export const useStack = async (): Promise<void> => {
   const stack = await sharedStack();
-  const client = api(stack.baseUrl, await stack.token());
+  const token = await stack.token();
+  const client = api(stack.baseUrl, token);
   const made = async (path: string, body: object) => (await client.post(path, { body })).body.data;
   const board = await made('/boards', { name: 'Measured' });
   const column = await made(`/boards/${board.id}/columns`, { name: 'To do' });
@@ -28,6 +32,10 @@ export const useStack = async (): Promise<void> => {
   const file = await made('/files', { name: 'note.txt' });
   const { url, method, headers } = file.upload as Upload;
   await fetch(url, { method, headers, body: 'A note' });
+  const webhook = await made('/webhooks', { url: 'https://127.0.0.1/' });
+  await client.post(`/webhooks/${webhook.id}/ping`);
+  const stream = await fetch(`${stack.baseUrl}/events/stream`, { headers: { authorization: `Bearer ${token}` } });
+  await stream.body?.cancel();
 };
 
 /** The metrics of every service of the run's stack, once everything that `isWhole` waits for is there. */
