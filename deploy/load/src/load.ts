@@ -52,10 +52,12 @@ export interface Load {
   clients: number;
   seconds: number;
   next: () => Shot;
+  /** Requests a second of all clients together; left out: as many as are answered. */
+  rate?: number;
 }
 
 /** Sends requests as fast as they are answered, one at a time on each connection. */
-export const fire = async (system: System, { clients, seconds, next }: Load): Promise<Leg> => {
+export const fire = async (system: System, { clients, seconds, next, rate }: Load): Promise<Leg> => {
   const times: Histogram & { record(value: number): void } = createHistogram();
   const failures: Record<string, number> = {};
   const fail = (reason: string) => {
@@ -67,6 +69,7 @@ export const fire = async (system: System, { clients, seconds, next }: Load): Pr
     connections: clients,
     duration: seconds,
     timeout: 10,
+    ...(rate !== undefined && { overallRate: rate }),
     requests: [
       {
         setupRequest: (request, context) => {

@@ -9,10 +9,11 @@ import { inDatabase, runStatements } from '@cardinal/servers';
 import { Command, InvalidArgumentError } from 'commander';
 import { v7 } from 'uuid';
 import { memoryOf } from './cost.ts';
+import { measureEvents } from './events/events.ts';
 import { create } from './load.ts';
 import { type Dataset, type PathName, pathNames, pathsOf } from './paths.ts';
 import { postgresAlone } from './postgres-alone.ts';
-import { costTableOf, plotOf, rowOf, scaleTableOf, tableOf } from './report.ts';
+import { costTableOf, eventTableOf, plotOf, rowOf, scaleTableOf, tableOf } from './report.ts';
 import { measure, measureCosts } from './rounds.ts';
 import { measureScale } from './scale.ts';
 import { type Environment, type System, startCardinal, startEnvironment, startReference } from './systems.ts';
@@ -31,7 +32,7 @@ const names = (text: string) => {
   return chosen;
 };
 
-type Options = Record<'rounds' | 'seconds' | 'cards', number> &
+type Options = Record<'rounds' | 'seconds' | 'cards' | 'events' | 'streams', number> &
   Record<'clients' | 'scale', number[]> & { path: PathName[]; out: string };
 
 const command = new Command('bench')
@@ -41,10 +42,12 @@ const command = new Command('bench')
   .option('--clients <n,…>', 'numbers of clients', numbers, [1, 32, 128])
   .option('--path <text>', 'only the paths whose name has this in it', names, [...pathNames])
   .option('--scale <n,…>', 'measures what a request costs with so many cards on the board', numbers, [])
+  .option('--events <n>', 'measures followers, and a backlog of so many changes', positive)
+  .option('--streams <n>', 'of these followers', positive, 1_000)
   .option('--cards <n>', 'cards that are there before', positive, 10_000)
   .option('--out <folder>', 'receives results.json and the plots', join(import.meta.dirname, '../results'))
   .parse();
-const { path: paths, scale: sizes, cards, out, ...legs } = command.opts<Options>();
+const { path: paths, scale: sizes, cards, events: backlog, streams, out, ...legs } = command.opts<Options>();
 
 const log = (line: string) => void process.stderr.write(`${line}\n`);
 
@@ -112,18 +115,21 @@ try {
   const costs = await measureCosts(environment, subjects, plan);
   const toScale = { ...subjects[0], dataset: cardinalDataset };
   const scale = await measureScale(environment, toScale, { sizes, seconds: plan.seconds, clients: 32 }, log);
+  const followers = { backlog, streams, seconds: plan.seconds, clients: 32 };
+  const events = backlog ? await measureEvents(environment, subjects[0], followers, log) : undefined;
   const memory = { idle, loaded: { cardinal: memoryOf(cardinal), reference: memoryOf(reference) } };
   const startedInMs = { cardinal: cardinal.startedInMs, reference: reference.startedInMs };
 
   const target = resolve(out);
   mkdirSync(target, { recursive: true });
   const machine = { cpus: cpus().length, model: cpus()[0]?.model, memoryBytes: totalmem(), node: process.version };
-  const measured = { rows, costs, scale, memory, startedInMs };
+  const measured = { rows, costs, scale, events, memory, startedInMs };
   const results = { at: new Date().toISOString(), machine, plan: { ...plan, cards }, ...measured };
   writeFileSync(join(target, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
   for (const clients of plan.clients) writeFileSync(join(target, `clients-${clients}.svg`), plotOf(rows, clients));
   process.stdout.write(`${tableOf(rows)}\n\n${costTableOf(costs)}\n\n`);
   if (scale.length > 0) process.stdout.write(`${scaleTableOf(scale)}\n\n`);
+  if (events) process.stdout.write(`${eventTableOf(events)}\n\n`);
   process.stdout.write(`${JSON.stringify({ memory, startedInMs }, null, 2)}\n`);
   const failed = rows.reduce((sum, { failures }) => sum + failures, 0);
   if (failed > 0) {

@@ -1,3 +1,4 @@
+import type { EventCosts } from './events/events.ts';
 import type { Leg } from './load.ts';
 import type { Cost, Finding } from './rounds.ts';
 import type { ScaleCost } from './scale.ts';
@@ -81,6 +82,32 @@ export const scaleTableOf = (costs: readonly ScaleCost[]): string => {
     return [path, ...found.map((ms) => ms.toFixed(3)), ((found.at(-1) ?? 0) / (found[0] ?? 0)).toFixed(2)];
   });
   return table(['path'], [...names, 'last over first'], lines);
+};
+
+/** What following costs, as tables in Markdown. */
+export const eventTableOf = ({ latency, streams, backlog, pages }: EventCosts): string => {
+  const figures = [
+    ['from an answer to a stream, p50 ms', latency.p50.toFixed(2)],
+    ['the same, p99 ms', latency.p99.toFixed(2)],
+    ['at changes/s', whole(latency.perSecond)],
+    [`${whole(streams.streams)} streams, KiB of the gateway for each, once opened`, streams.openedKiB.toFixed(1)],
+    ['the same, after events', streams.servedKiB.toFixed(1)],
+    ['an event over one of them, CPU ms of the gateway', streams.gatewayCpuMs.toFixed(4)],
+    [`backlog of ${whole(backlog.count)} changes: into the log, changes/s`, whole(backlog.loggedPerSecond)],
+    ['the same: out to a webhook, events/s', whole(backlog.sentPerSecond)],
+  ];
+  const { small, large } = pages;
+  const lines = small.costs.map(({ path, perSecond, p50 }, at) => {
+    const later = large.costs[at];
+    const ratio = (later?.p50 ?? Number.NaN) / p50;
+    const rates = [perSecond, later?.perSecond ?? Number.NaN].map(whole);
+    return [path, ...rates, p50.toFixed(2), later?.p50.toFixed(2) ?? '', ratio.toFixed(2)];
+  });
+  const sizes = [small.events, large.events].map((events) => `${whole(events)} events`);
+  const columns = [...sizes.map((size) => `${size}, requests/s`), ...sizes.map((size) => `${size}, p50 ms`)];
+  return [table(['following'], ['measured'], figures), table(['log'], [...columns, 'last over first'], lines)].join(
+    '\n\n',
+  );
 };
 
 const width = 900;

@@ -60,7 +60,7 @@ export const startEnvironment = async (folder: string) => {
     collector.stop();
     await postgres.stop();
   };
-  return { postgres, workspace, user, token, folder, traces: collector.url, jwks, stop };
+  return { postgres, workspace, user, token, sign, folder, traces: collector.url, jwks, stop };
 };
 
 /** Starts a program of the repository that listens at `PORT`, and waits until it is ready. */
@@ -92,6 +92,9 @@ export const startCardinal = async (environment: Environment): Promise<System> =
     DATABASE_URL: await ensureDatabase(environment.postgres.url, 'cardinal'),
     LOG_LEVEL: 'info',
     RATE_LIMIT_MAX: '1000000000',
+    // A receiver of this process.
+    WEBHOOK_HTTP: 'true',
+    WEBHOOK_NETWORKS: '127.0.0.1/32',
     OTEL_EXPORTER_OTLP_ENDPOINT: environment.traces,
     OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
     OTEL_TRACES_SAMPLER_ARG: '0.01',
