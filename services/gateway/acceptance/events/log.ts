@@ -14,6 +14,15 @@ export const wellFormed = (one: Body): Body => {
   return one;
 };
 
+/** What a reader sees after an event, up to a mark: until it is there, the log is asked again. */
+const readTo = async (reader: Client, after: number, { id }: Body) =>
+  eventually(async () => {
+    const events = await reader.all(`/events?after=${after}`);
+    const end = events.findIndex(({ subject }) => subject.id === id);
+    expect(end, 'the log has what was written').toBeGreaterThanOrEqual(0);
+    return { events: events.slice(0, end).map(wellFormed), last: events[end].seq as number };
+  });
+
 /**
  * Reads the log of a workspace on and on.
  * @param writer writes the marks
@@ -23,28 +32,17 @@ export const watchLog = async (writer: Client, reader = writer) => {
   let last = 0;
   /** What the reader sees of everything that was answered since the last call, however late the log is. */
   const news = async (): Promise<Body[]> => {
-    const { id } = await mark(writer);
-    return eventually(async () => {
-      const events = await reader.all(`/events?after=${last}`);
-      const end = events.findIndex(({ subject }) => subject.id === id);
-      expect(end, 'the log has what was written').toBeGreaterThanOrEqual(0);
-      last = events[end].seq;
-      return events.slice(0, end).map(wellFormed);
-    });
+    const read = await readTo(reader, last, await mark(writer));
+    last = read.last;
+    return read.events;
   };
   await news();
   return { news };
 };
 
-/** What the users among `readers` see of the log once it has everything that was answered until now. */
-export const logOf = async (writer: Client, reader = writer): Promise<Body[]> => {
-  const { id } = await mark(writer);
-  return eventually(async () => {
-    const events = await reader.all('/events');
-    expect(events.at(-1)?.subject.id, 'the log has what was written').toBe(id);
-    return events.slice(0, -1).map(wellFormed);
-  });
-};
+/** What a reader sees of everything that was answered until now. */
+export const logOf = async (writer: Client, reader = writer): Promise<Body[]> =>
+  (await readTo(reader, 0, await mark(writer))).events;
 
 /** Of an event, what tells most. */
 export const typesOf = (events: readonly Body[]): string[] => events.map(({ type }) => type);

@@ -98,6 +98,7 @@ export const startLoad = async (world: World) => {
   return {
     client,
     board,
+    column,
     balanced,
     named,
     failures,
