@@ -204,6 +204,38 @@ export const bugs: Bug[] = [
       },
     ],
   },
+  {
+    name: 'event-apart',
+    mistake: 'what followers hear is noted in a transaction of its own, after that of the change',
+    faults: ['kill'],
+    services: ['card'],
+    edits: [
+      {
+        file: 'libs/service/src/write.ts',
+        find: 'await appendChanges(tx, request.workspace_id, [details && changeOf(details)]);',
+        replace: `setTimeout(() => {
+        const noted = [details && changeOf(details)];
+        void db.transaction((later) => appendChanges(later, request.workspace_id, noted)).catch(() => {});
+      }, Math.random() * 500);`,
+      },
+    ],
+  },
+  {
+    name: 'visibility-remembered',
+    mistake: 'who once saw a board is sent what happens on it ever after',
+    faults: ['kill'],
+    services: ['dependency'],
+    edits: [
+      {
+        file: 'services/gateway/src/streams/pages.ts',
+        find: 'const seen = new Map<string, Set<string>>(boardIds.map((id) => [id, new Set()]));',
+        replace: `const once = globalThis as { remembered?: Map<string, Set<string>> };
+      once.remembered ??= new Map();
+      const seen = once.remembered;
+      for (const id of boardIds) if (!seen.has(id)) seen.set(id, new Set());`,
+      },
+    ],
+  },
 ];
 
 /**
