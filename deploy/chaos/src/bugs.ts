@@ -139,7 +139,7 @@ export const bugs: Bug[] = [
       { file: create, find: "from 'lru-cache';", replace: "from 'lru-cache';\nimport { sql } from 'kysely';" },
       {
         file: create,
-        find: 'return writeBatch(context, commands, () =>',
+        find: 'return writeBatch(context, workspaceId, commands, () =>',
         replace: `const store = async (answers: (Document<CardOutcome> | undefined)[]) => {
         for (const [at, answer] of answers.entries()) {
           if (!answer) continue;
@@ -150,7 +150,7 @@ export const bugs: Bug[] = [
         }
         return answers;
       };
-      const stored = (write: () => ReturnType<typeof createCards.run>) => writeBatch(context, commands, write).then(store);
+      const stored = (write: () => ReturnType<typeof createCards.run>) => writeBatch(context, workspaceId, commands, write).then(store);
       return stored(() =>`,
       },
       {
