@@ -15,8 +15,8 @@ import { findLast, readRaw } from './read.ts';
 
 /** Numbers that a page looks at before it ends, however little of it its reader sees. */
 const lookedAtMost = 2_000_000;
-/** Numbers in one step of a page: first, and at most. */
-const [firstSpan, mostSpan] = [2_000, 200_000];
+/** Numbers in the second step of a page, and in any at most. */
+const [secondSpan, mostSpan] = [2_000, 200_000];
 /** Boards in one question, as many as it takes. */
 const boardsAtOnce = 1_000;
 
@@ -85,10 +85,18 @@ const listPage = async (
   const found: { seq: number; bytes: Buffer }[] = [];
   const known = new Map<string, boolean>();
   const sees = (board: string) => known.get(board) ?? false;
-  let [after, looked, span] = [from, 0, firstSpan];
+  let [after, looked] = [from, 0];
+  let span: number | undefined;
   for (;;) {
     const hidden = [...known].flatMap(([board, isSeen]) => (isSeen ? [] : [board]));
-    const reading = { workspaceId, ...wanted, after, limit: page.limit + 1, span, hidden };
+    const reading = {
+      workspaceId,
+      ...wanted,
+      after,
+      limit: page.limit + 1,
+      hidden,
+      ...(span !== undefined && { span }),
+    };
     const { events, through, last, oldest } = await db.read((tx) => readRaw(tx, reading));
     if (isStrict && after !== undefined && after + 1 < oldest) throw gone(oldest);
     const boards = [...new Set(events.flatMap(boardsOf))].filter((board) => !known.has(board));
@@ -107,7 +115,7 @@ const listPage = async (
         [through],
       );
     }
-    span = Math.min(span * 4, mostSpan);
+    span = span === undefined ? secondSpan : Math.min(span * 4, mostSpan);
   }
 };
 

@@ -1,6 +1,7 @@
 import { type EventType, eventTypes, type LoggedEvent, type Wanted } from '@cardinal/contracts';
 import { prepared } from '@cardinal/db';
 import type { Reader } from '../context.ts';
+import { findLogs } from './append.ts';
 
 /** What is read of a log, whoever may see it. */
 export interface Reading extends Wanted {
@@ -11,7 +12,7 @@ export interface Reading extends Wanted {
   until?: number;
   /** Events at most. */
   limit: number;
-  /** Numbers that are looked at at most, where no card is asked for; default 10,000. */
+  /** Numbers that are looked at at most, where no card is asked for; default as many as are likely to fill `limit`. */
   span?: number;
   /** What happened on these boards is passed over. */
   hidden?: readonly string[];
@@ -28,21 +29,40 @@ export interface Read {
   oldest: number;
 }
 
+/** Numbers looked at in one step of a reading that passes over some of them. */
+const narrowedSpan = 10_000;
 /** What an event is written as, and how long the texts of one reading get: as strings in JSON up to twice as long. */
 const columns = 'seq, id, type, card_id, board_id, other_board_id, event::text as text';
 const textBytes = 350_000;
 
-/** $1 the workspace */
-const bounds = prepared<{ last: number; oldest: number }>(
-  'log-bounds',
-  `select last, coalesce((
-  select first_seq from days where workspace_id = $1 order by logged_on limit 1), last + 1) as oldest
-from logs where workspace_id = $1`,
-);
+/** What a reading looks at: numbers, and the days that have them. */
+interface Range {
+  last: number;
+  oldest: number;
+  after: number;
+  to: number;
+  first_day: string | null;
+  last_day: string | null;
+}
 
-/** The partitions in which numbers from one on can be: days rise with numbers. @param seq the number */
+/** The day of a number: days rise with numbers. */
 const dayOf = (seq: string) => `(
-    select logged_on from days where days.workspace_id = $1 and first_seq <= ${seq} order by logged_on desc limit 1)`;
+  select logged_on::text from days
+  where days.workspace_id = $1 and first_seq <= ${seq} order by logged_on desc limit 1)`;
+
+/** $1 the workspace, $2 after, $3 until, $4 how many numbers */
+const findRange = prepared<Range>(
+  'range-of-log',
+  `select last, oldest, after, "to", ${dayOf('after + 1')} as first_day, ${dayOf('"to"')} as last_day
+from logs
+cross join lateral (
+  select coalesce((
+    select first_seq from days where days.workspace_id = $1 order by logged_on limit 1), last + 1) as oldest
+) as kept
+cross join lateral (select greatest($2::bigint, oldest - 1) as after) as begun
+cross join lateral (select least(last, $3::bigint, after + $4::bigint) as "to") as ended
+where logs.workspace_id = $1`,
+);
 
 /** Cuts a selection of events before they are too long for one message; `total` is how many there are without it. */
 const cut = (selection: string) => `select ${columns}, total
@@ -63,29 +83,33 @@ const wanted = (types: string, boards: string, hidden: string) => `
       or (type = 'card.moved' and other_board_id = any (${boards})))
     and (board_id is null or board_id <> all (${hidden}::uuid[]))`;
 
-/** $1 the workspace, $2 after, $3 until, $4 limit, $5 types, $6 boards, $7 hidden boards */
+/**
+ * $1 the workspace, $2 after, $3 to, $4 limit, $5 types, $6 boards, $7 hidden boards, $8 and $9 the first and the last day,
+ * by which Postgres plans for the partitions of these alone
+ */
 export const readEvents = prepared<EventRow>(
   'read-events',
   cut(`
     select * from events
     where workspace_id = $1 and seq > $2 and seq <= $3
-      and logged_on >= ${dayOf('$2 + 1')} and logged_on <= ${dayOf('$3')}
+      and logged_on between $8::date and $9::date
       and ${wanted('$5', '$6', '$7')}
     order by seq limit $4`),
 );
 
-/** $1 the workspace, $2 after, $3 until, $4 limit, $5 types, $6 boards, $7 hidden boards, $8 the card */
+/** As {@link readEvents}; $10 the card */
 export const readCardEvents = prepared<EventRow>(
   'read-card-events',
   cut(`
     select * from (
       (select * from events
-      where workspace_id = $1 and card_id = $8 and seq > $2 and seq <= $3 and logged_on >= ${dayOf('$2 + 1')}
+      where workspace_id = $1 and card_id = $10 and seq > $2 and seq <= $3 and logged_on between $8::date and $9::date
         and ${wanted('$5', '$6', '$7')}
       order by seq limit $4)
       union all
       (select * from events
       where workspace_id = $1 and type = 'feed.reset' and card_id is null and seq > $2 and seq <= $3
+        and logged_on between $8::date and $9::date
       order by seq limit $4)
     ) as both_kinds
     order by seq limit $4`),
@@ -98,7 +122,7 @@ const findEvents = prepared<LoggedEvent>(
 from unnest($2::bigint[]) as asked (number)
 cross join lateral (
   select * from events
-  where workspace_id = $1 and seq = asked.number and logged_on = ${dayOf('asked.number')}
+  where workspace_id = $1 and seq = asked.number and logged_on = ${dayOf('asked.number')}::date
 ) as found
 order by seq`,
 );
@@ -114,14 +138,17 @@ const namesOf = (types: Wanted['types']): EventType[] | null => {
 
 /** Reads what comes next in a log. What is not kept any more is passed over: `oldest` says so. */
 export const readRaw = async (db: Reader, reading: Reading): Promise<Read> => {
-  const { workspaceId, limit, span = 10_000, until = Number.MAX_SAFE_INTEGER, hidden = [], card_id } = reading;
-  const [{ last, oldest } = { last: 0, oldest: 1 }] = await bounds.run(db, [workspaceId]);
-  const after = Math.max(reading.after ?? 0, oldest - 1);
-  const end = Math.min(last, until);
-  const to = card_id === undefined ? Math.min(end, after + span) : end;
+  const { workspaceId, limit, until = Number.MAX_SAFE_INTEGER, hidden = [], card_id } = reading;
+  const isNarrowed = reading.types !== undefined || reading.board_id !== undefined;
+  const { span = isNarrowed ? narrowedSpan : limit } =
+    card_id === undefined ? reading : { span: Number.MAX_SAFE_INTEGER };
+  const [range] = await findRange.run(db, [workspaceId, reading.after ?? 0, until, span]);
+  if (!range) return { events: [], through: reading.after ?? 0, last: 0, oldest: 1 };
+  const { last, oldest, after, to, first_day, last_day } = range;
   if (after >= to) return { events: [], through: after, last, oldest };
   const boards = reading.board_id === undefined ? null : [reading.board_id].flat();
-  const values = [workspaceId, after, to, limit, namesOf(reading.types), boards, hidden];
+  const types = namesOf(reading.types);
+  const values = [workspaceId, after, to, limit, types, boards, hidden, first_day, last_day];
   const rows =
     card_id === undefined ? await readEvents.run(db, values) : await readCardEvents.run(db, [...values, card_id]);
   const events = rows.map(({ total: _, ...event }) => event);
@@ -132,7 +159,7 @@ export const readRaw = async (db: Reader, reading: Reading): Promise<Read> => {
 
 /** The last number of a log, 0 where there is none. */
 export const findLast = async (db: Reader, workspaceId: string): Promise<number> =>
-  (await bounds.run(db, [workspaceId]))[0]?.last ?? 0;
+  (await findLogs(db, [workspaceId])).get(workspaceId)?.last ?? 0;
 
 /** Reads single events by their numbers; those that are not kept any more are left out. */
 export const readSeqs = (db: Reader, workspaceId: string, seqs: readonly number[]): Promise<LoggedEvent[]> =>
