@@ -23,6 +23,19 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface Changes {
+  board_id: string | null;
+  card_id: string | null;
+  event: Json;
+  id: string;
+  noted_at: Timestamp;
+  other_board_id: string | null;
+  previous_id: string | null;
+  seq: number;
+  type: string;
+  workspace_id: string;
+}
+
 export interface Commands {
   created_at: Timestamp;
   ended_at: Timestamp | null;
@@ -44,6 +57,15 @@ export interface DeadLetters {
   event: Json;
   failed_at: Generated<Timestamp>;
   id: Generated<string>;
+}
+
+export interface Feeds {
+  before_id: string | null;
+  last: Generated<number>;
+  last_id: string | null;
+  noted_at: Generated<Timestamp>;
+  taken: Generated<number>;
+  workspace_id: string;
 }
 
 export interface Files {
@@ -124,9 +146,11 @@ export interface WorkspaceUsage {
 }
 
 export interface DB {
+  changes: Changes;
   commands: Commands;
   covers: Covers;
   dead_letters: DeadLetters;
+  feeds: Feeds;
   files: Files;
   job_turns: JobTurns;
   jobs: Jobs;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import {
   cardDeleted,
+  deleteCover,
   filterBoards,
   findSubtask,
   getCover,
@@ -18,12 +19,13 @@ import {
   eventFile,
   eventually,
   exercise,
+  feedExercises,
   goldenEvent,
   goldenRequest,
   requestFile,
 } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
-import { given, requests, virus } from './support/contract-requests.ts';
+import { given, requests as ownRequests, virus } from './support/contract-requests.ts';
 import { startHarness } from './support/harness.ts';
 
 const scanner = async (path: string) => (await readFile(path)).includes(virus);
@@ -35,6 +37,21 @@ const unsigned = (text: string) =>
   text
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'https://files.example')
     .replace(/expires=\d+&signature=[\w-]+/g, 'expires=1767323045678&signature=s');
+
+const requests: typeof ownRequests = [
+  ...ownRequests,
+  ...feedExercises(
+    'attachment',
+    (asked, body) => bus.call(asked, body),
+    async () => {
+      const of = given(harness);
+      const [card_id, file_id] = [of.card(), await of.photo()];
+      await bus.call(putCover, { ...of.who, card_id, file_id });
+      await bus.call(deleteCover, { ...of.who, card_id });
+      return of.who.workspace_id;
+    },
+  ),
+];
 
 describe('what the attachment service serves', () => {
   it('has a golden file for every request', () => {

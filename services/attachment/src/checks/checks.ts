@@ -1,9 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { appendChanges } from '@cardinal/db';
 import { enqueue, type Job, jobsOf, runJobs } from '@cardinal/jobs';
 import { failpoint, histogram, type Sweeper } from '@cardinal/runtime';
 import { fileTypeFromFile } from 'file-type';
 import type { Resources, ServiceContext, StoredFile, StoredRendition, Tx } from '../context.ts';
+import { changeOfFile } from '../files/changes.ts';
 import { findFile, jobOf } from '../files/queries.ts';
 import { requestRemoval } from '../files/removals.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -32,7 +34,7 @@ export const requestCheck = (tx: Tx, file: Parameters<typeof jobOf>[1], now: Dat
  * while a check gives no clear answer, and rejected in the end.
  */
 export const checkFiles = (context: Omit<ServiceContext, 'checks'>): Sweeper => {
-  const { db, logger, config, removals, now } = context;
+  const { db, feed, logger, config, removals, now } = context;
 
   const verdictOf = async (file: StoredFile, { lost_leases }: Job, stopping: AbortSignal): Promise<Verdict> => {
     const waited = now().getTime() - (file.uploaded_at ?? file.created_at).getTime();
@@ -54,10 +56,12 @@ export const checkFiles = (context: Omit<ServiceContext, 'checks'>): Sweeper => 
     end({ outcome: verdict.status });
     await db.transaction(async (tx) => {
       const moment = now();
-      await endCheck(tx, file, verdict, moment);
+      const ended = await endCheck(tx, file, verdict, moment);
       // Whatever the end: of the bytes, only what the file needs may stay.
       await requestRemoval(tx, file, moment);
+      await appendChanges(tx, file.workspace_id, [ended && changeOfFile(file, ended, null)]);
     });
+    feed.nudge(file.workspace_id);
     logger.info({ file_id: file.id, status: verdict.status, rejection: verdict.rejection }, 'file checked');
     removals.nudge();
     return undefined;
@@ -108,15 +112,16 @@ const detectType = async (path: string): Promise<string> => {
   return mime === 'image/apng' ? 'image/png' : mime;
 };
 
-/** Writes the outcome of a check down, unless the file is gone or was decided before. */
-const endCheck = async (tx: Tx, { workspace_id, id }: StoredFile, verdict: Verdict, now: Date): Promise<void> => {
+/** Writes the outcome of a check down. @returns the file; undefined where it is gone or was decided before */
+const endCheck = async (tx: Tx, { workspace_id, id }: StoredFile, verdict: Verdict, now: Date) => {
   const { status, renditions } = verdict;
-  await tx
+  return tx
     .updateTable('files')
     .set({ ...verdict, renditions: JSON.stringify(renditions), updated_at: now })
     .$if(status !== 'clean', (query) => query.set({ storage_key: null }))
     .where(({ and }) => and({ workspace_id, id, status: 'scanning' }))
-    .execute();
+    .returningAll()
+    .executeTakeFirst();
 };
 
 const { count, oldestSeconds } = jobsOf(kind);

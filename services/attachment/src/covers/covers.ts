@@ -1,14 +1,24 @@
 import * as contracts from '@cardinal/contracts';
-import { type Cover, notFound, requireFound } from '@cardinal/contracts';
-import type { ServiceContext, StoredFile } from '../context.ts';
+import { type Caller, type Cover, notFound, requireFound } from '@cardinal/contracts';
+import { appendChanges } from '@cardinal/db';
+import type { CardSummary } from '@cardinal/service';
+import type { ServiceContext, StoredFile, Tx } from '../context.ts';
 import { type Image, requireCard, requireFile, requireImage, requireWritable, seesFile } from '../files/access.ts';
-import { files, lockFile } from '../files/queries.ts';
+import { changeOnCard } from '../files/changes.ts';
+import { files, findFile, lockFile } from '../files/queries.ts';
 import { lockUndeleted } from '../tombstones/tombstones.ts';
 import type { SignedUrls } from '../transfers/signed-urls.ts';
 
 /** Which file is a card's cover (specification, "Card cover"). */
 export const serveCovers = (context: ServiceContext): void => {
-  const { bus, db, urls, now } = context;
+  const { bus, db, feed, urls, now } = context;
+
+  /** As the last step of a write. */
+  const note = (tx: Tx, by: Caller, card: CardSummary, fileBoard: string | null, data: object | null) => {
+    const type = data ? 'cover.set' : 'cover.cleared';
+    const change = changeOnCard(type, by, now(), { card, subject: { type: 'cover', id: card.id }, fileBoard, data });
+    return appendChanges(tx, by.workspace_id, [change]);
+  };
 
   bus.serve(contracts.getCover, async (request) => {
     await requireCard(context, request, request.card_id);
@@ -27,29 +37,43 @@ export const serveCovers = (context: ServiceContext): void => {
     const card = await requireCard(context, request, card_id);
     await requireFile(context, request, file_id);
     requireWritable(card);
-    const file = await db.transaction(async (tx) => {
+    const { file, isNew } = await db.transaction(async (tx) => {
       if (!(await lockUndeleted(tx, workspace_id, card_id))) throw notFound('Card');
       const current = requireFound('File', await lockFile(tx, workspace_id, file_id));
       requireImage(current);
-      await tx
+      const { numInsertedOrUpdatedRows } = await tx
         .insertInto('covers')
         .values({ workspace_id, card_id, file_id, version: 1 })
-        .onConflict((on) => on.columns(['workspace_id', 'card_id']).doUpdateSet({ file_id }))
-        .execute();
-      return current;
+        .onConflict((on) =>
+          on
+            .columns(['workspace_id', 'card_id'])
+            .doUpdateSet({ file_id })
+            .where('covers.file_id', 'is distinct from', file_id),
+        )
+        .executeTakeFirst();
+      // Its renditions are at URLs that end.
+      const { renditions: _, ...data } = toCover(current, urls, now());
+      const isNew = numInsertedOrUpdatedRows === 1n;
+      if (isNew) await note(tx, request, card, current.board_id, data);
+      return { file: current, isNew };
     });
+    if (isNew) feed.nudge(workspace_id);
     return toCover(file, urls, now());
   });
 
   bus.serve(contracts.deleteCover, async (request) => {
     const { workspace_id, card_id } = request;
-    requireWritable(await requireCard(context, request, card_id));
-    await db.transaction((tx) =>
-      tx
-        .deleteFrom('covers')
-        .where(({ and }) => and({ workspace_id, card_id }))
-        .execute(),
-    );
+    const card = await requireCard(context, request, card_id);
+    requireWritable(card);
+    const cleared = await db.transaction(async (tx) => {
+      const covers = tx.deleteFrom('covers').where(({ and }) => and({ workspace_id, card_id }));
+      const { file_id } = (await covers.returning('file_id').executeTakeFirst()) ?? {};
+      if (!file_id) return false;
+      const file = await findFile(tx, workspace_id, file_id);
+      await note(tx, request, card, file?.board_id ?? null, null);
+      return true;
+    });
+    if (cleared) feed.nudge(workspace_id);
     return { deleted: true as const };
   });
 };

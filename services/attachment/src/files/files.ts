@@ -1,15 +1,16 @@
 import * as contracts from '@cardinal/contracts';
 import { notFound } from '@cardinal/contracts';
-import { answerCommand, appendEvents, findCommand, replayOf, runIdempotently } from '@cardinal/db';
+import { answerCommand, appendChanges, appendEvents, changeOf, findCommand, replayOf } from '@cardinal/db';
 import { enqueue } from '@cardinal/jobs';
 import { openPage, sortKey } from '@cardinal/runtime';
-import type { DocumentHandler } from '@cardinal/service';
+import { type DocumentHandler, runCreate } from '@cardinal/service';
 import { v7 } from 'uuid';
 import type { ServiceContext } from '../context.ts';
 import { clearLinksOf, handOver } from '../linked-files/linked-files.ts';
 import { uploadTarget } from '../uploads/collect.ts';
 import { collecting } from '../uploads/receive.ts';
 import { requireClean, requireFile } from './access.ts';
+import { detailsOfFile } from './changes.ts';
 import { boardsOfFiles, jobOf, readFiles, requireQuota, toFile } from './queries.ts';
 import { requestRemoval } from './removals.ts';
 
@@ -17,7 +18,7 @@ const deleted = { deleted: true } as const;
 
 /** Files: what clients know of them; their bytes come and go by transfers. */
 export const serveFiles = (context: ServiceContext): void => {
-  const { bus, db, visibility, removals, urls, config, now } = context;
+  const { bus, db, feed, visibility, removals, urls, config, now } = context;
 
   /** Makes a file whose bytes are still to come, and says where to; `conflict` over a quota of the workspace. */
   bus.serve(contracts.createFile, async (request) => {
@@ -28,8 +29,10 @@ export const serveFiles = (context: ServiceContext): void => {
     const moment = now();
     const expiresAt = new Date(moment.getTime() + config.UPLOAD_TTL_MS);
     const { upload, dueAt } = await uploadTarget(context, { workspace_id, id }, moment, expiresAt);
-    return db.transaction((tx) =>
-      runIdempotently(tx, request, moment, async () => {
+    return runCreate(
+      context,
+      request,
+      async (tx) => {
         const row = {
           ...{ workspace_id, id, name, board_id, status: 'pending' as const, created_by: user_id },
           ...{ created_at: moment, updated_at: moment, upload_expires_at: expiresAt },
@@ -38,7 +41,8 @@ export const serveFiles = (context: ServiceContext): void => {
         await requireQuota(tx, workspace_id, config);
         await enqueue(tx, [{ ...jobOf(collecting, file), due_at: dueAt }], moment);
         return { ...toFile(file), upload };
-      }),
+      },
+      ({ upload: _, ...file }) => detailsOfFile('file.created', request, file, { at: moment, data: file }),
     );
   });
 
@@ -72,10 +76,13 @@ export const serveFiles = (context: ServiceContext): void => {
       await appendEvents(tx, links);
       await requestRemoval(tx, file, moment);
       await answerCommand(tx, request, {}, moment);
+      const gone = detailsOfFile('file.deleted', request, file, { at: moment, data: null });
+      await appendChanges(tx, workspace_id, [changeOf(gone)]);
       return links;
     });
     if (links) {
       removals.nudge();
+      feed.nudge(workspace_id);
       await handOver(context, links);
     }
     return deleted;

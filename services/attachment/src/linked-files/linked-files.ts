@@ -1,9 +1,11 @@
 import * as contracts from '@cardinal/contracts';
-import { type EventOf, linkedFileChanged, notFound, requireFound } from '@cardinal/contracts';
-import { appendEvents, newEvent } from '@cardinal/db';
+import { type Caller, type EventOf, linkedFileChanged, notFound, requireFound } from '@cardinal/contracts';
+import { appendChanges, appendEvents, newEvent } from '@cardinal/db';
+import type { CardSummary } from '@cardinal/service';
 import { type Selectable, sql } from 'kysely';
 import type { ServiceContext, StoredFile, Tables, Tx } from '../context.ts';
 import { requireClean, requireFile, requireWritable } from '../files/access.ts';
+import { changeOnCard } from '../files/changes.ts';
 import { lockFile, toFile } from '../files/queries.ts';
 import { lockUndeleted } from '../tombstones/tombstones.ts';
 
@@ -11,38 +13,61 @@ export type LinkEvent = EventOf<typeof linkedFileChanged>;
 
 /** The one file that a subtask links to. */
 export const serveLinkedFiles = (context: ServiceContext): void => {
-  const { bus, db, now } = context;
+  const { bus, db, feed, visibility, now } = context;
 
-  /** Which card the subtask is on; refused where the caller does not see it. */
-  const requireSubtask = (request: { workspace_id: string; user_id: string; subtask_id: string }) => {
+  /** The card that the subtask is on; refused where the caller does not see it. */
+  const requireCardOf = async (request: Caller & { subtask_id: string }): Promise<CardSummary> => {
     const { workspace_id, user_id, subtask_id } = request;
-    return bus.call(contracts.findSubtask, { workspace_id, user_id, subtask_id });
+    const { card_id } = await bus.call(contracts.findSubtask, { workspace_id, user_id, subtask_id });
+    return requireFound('Subtask', (await visibility.cards(request, [card_id])).get(card_id));
+  };
+
+  /** As the last step of a write. */
+  const note = (
+    tx: Tx,
+    request: Caller & { subtask_id: string },
+    moment: Date,
+    on: { card: CardSummary; fileBoard: string | null; data: object | null },
+  ) => {
+    const type = on.data ? 'linked_file.set' : 'linked_file.cleared';
+    const subject = { type: 'linked_file', id: request.subtask_id };
+    return appendChanges(tx, request.workspace_id, [changeOnCard(type, request, moment, { ...on, subject })]);
   };
 
   bus.serve(contracts.putLinkedFile, async (request) => {
     const { workspace_id, subtask_id, file_id } = request;
-    const subtask = await requireSubtask(request);
+    const card = await requireCardOf(request);
     await requireFile(context, request, file_id);
-    requireWritable(subtask);
-    const { card_id } = subtask;
-    const { file, events } = await db.transaction(async (tx) => {
+    requireWritable(card);
+    const card_id = card.id;
+    const { file, events, change } = await db.transaction(async (tx) => {
       if (!(await lockUndeleted(tx, workspace_id, card_id, subtask_id))) throw notFound('Subtask');
       const file = requireFound('File', await lockFile(tx, workspace_id, file_id));
       requireClean(file);
       const change = await setLink(tx, workspace_id, subtask_id, card_id, file_id);
-      return { file, events: await eventsOf(tx, request, change, now(), file) };
+      const moment = now();
+      const events = await eventsOf(tx, request, change, moment, file);
+      if (change) await note(tx, request, moment, { card, fileBoard: file.board_id, data: toFile(file) });
+      return { file, events, change };
     });
+    if (change) feed.nudge(workspace_id);
     await handOver(context, events);
     return toFile(file);
   });
 
   bus.serve(contracts.deleteLinkedFile, async (request) => {
     const { workspace_id, subtask_id } = request;
-    requireWritable(await requireSubtask(request));
-    const events = await db.transaction(async (tx) => {
+    const card = await requireCardOf(request);
+    requireWritable(card);
+    const { events, change } = await db.transaction(async (tx) => {
+      const fileBoard = await boardOfLinked(tx, workspace_id, subtask_id);
       const [change] = await clear(tx, sql`workspace_id = ${workspace_id} and subtask_id = ${subtask_id}`);
-      return eventsOf(tx, request, change, now());
+      const moment = now();
+      const events = await eventsOf(tx, request, change, moment);
+      if (change) await note(tx, request, moment, { card, fileBoard, data: null });
+      return { events, change };
     });
+    if (change) feed.nudge(workspace_id);
     await handOver(context, events);
     return { deleted: true as const };
   });
@@ -90,6 +115,14 @@ const eventOf = ({ workspace_id, subtask_id, card_id, version }: Link, now: Date
     data: { subtask_id, card_id, file: file ? { id: file.id, name: file.name, board_id: file.board_id } : null },
     now,
   });
+
+/** The board of the file that a subtask links to, whose link nobody else changes until the transaction ends. */
+const boardOfLinked = async (tx: Tx, workspaceId: string, subtaskId: string): Promise<string | null> => {
+  const { rows } = await sql<{ board_id: string | null }>`
+    select board_id from linked_files as link join files on files.workspace_id = link.workspace_id and id = file_id
+    where link.workspace_id = ${workspaceId} and subtask_id = ${subtaskId} for no key update of link`.execute(tx);
+  return rows[0]?.board_id ?? null;
+};
 
 /** @returns undefined where that changes nothing */
 const setLink = async (tx: Tx, workspaceId: string, subtaskId: string, cardId: string, fileId: string) => {

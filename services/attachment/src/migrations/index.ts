@@ -4,4 +4,5 @@ import type { Migrations } from '@cardinal/db';
 export const migrations = {
   '0001_attachment': () => import('./0001_attachment.ts'),
   '0002_jobs': () => import('./0002_jobs.ts'),
+  '0003_feed': () => import('./0003_feed.ts'),
 } satisfies Migrations;

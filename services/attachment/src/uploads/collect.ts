@@ -46,13 +46,13 @@ const collect = async (context: ServiceContext, { workspace_id, key, attempts }:
   if (storage.direct && (await takeIn(context, storage.direct, file))) return undefined;
   const moment = now();
   if (moment < file.upload_expires_at) return new Date(moment.getTime() + retryPause(attempts));
-  await rejectPending(context, file, 'expired');
+  await rejectPending(context, file, 'expired', null);
   return undefined;
 };
 
 /** @returns whether anything had arrived */
 const takeIn = async (context: ServiceContext, direct: DirectUploads, file: StoredFile): Promise<boolean> => {
-  const { db, config, checks, now } = context;
+  const { db, feed, config, checks, now } = context;
   const faultOf = (size: number): FileRejection | undefined => {
     if (size === 0) return 'empty';
     return size > config.MAX_FILE_BYTES ? 'too_large' : undefined;
@@ -66,10 +66,12 @@ const takeIn = async (context: ServiceContext, direct: DirectUploads, file: Stor
   const size = isTaken ? ((await direct.sizeOf(key)) ?? 0) : incoming;
   const fault = faultOf(size);
   if (fault) {
-    await rejectPending(context, file, fault);
+    await rejectPending(context, file, fault, null);
     return true;
   }
-  await db.transaction((tx) => markReceived(tx, { ...file, upload_id: null }, key, size, now()));
+  const received = { key, size, at: now(), requestId: null };
+  await db.transaction((tx) => markReceived(tx, { ...file, upload_id: null }, received));
   checks.nudge();
+  feed.nudge(file.workspace_id);
   return true;
 };

@@ -1,10 +1,12 @@
 import { CardinalError, conflict, type File, type FileRejection, requireFound } from '@cardinal/contracts';
+import { appendChanges } from '@cardinal/db';
 import { dequeue } from '@cardinal/jobs';
 import { failpoint } from '@cardinal/runtime';
 import { sql, type Updateable } from 'kysely';
 import { v7 } from 'uuid';
 import { requestCheck } from '../checks/checks.ts';
 import type { ServiceContext, StoredFile, Tables, Tx } from '../context.ts';
+import { changeOfFile } from '../files/changes.ts';
 import { findFile, jobOf, toFile } from '../files/queries.ts';
 import { requestRemoval } from '../files/removals.ts';
 import { type FileKey, folderOf } from '../storage/storage.ts';
@@ -65,7 +67,7 @@ export const receiveUpload = async (context: ServiceContext, arriving: Arriving)
 };
 
 const store = async (context: ServiceContext, file: StoredFile, { announced, bytes }: Arriving, lost: AbortSignal) => {
-  const { db, storage, config, checks, now } = context;
+  const { db, feed, storage, config, checks, now } = context;
   const { MAX_FILE_BYTES: maxFileBytes } = config;
   let size = 0;
   async function* bounded() {
@@ -87,13 +89,14 @@ const store = async (context: ServiceContext, file: StoredFile, { announced, byt
     throw error;
   }
   failpoint('after-upload-stored');
-  const moment = now();
-  if (!(await db.transaction((tx) => markReceived(tx, file, key, size, moment)))) {
+  const received = await db.transaction((tx) => markReceived(tx, file, { key, size, at: now() }));
+  if (!received) {
     await storage.remove(key);
     throw usedUp();
   }
   checks.nudge();
-  return toFile({ ...file, status: 'scanning', size, updated_at: moment });
+  feed.nudge(file.workspace_id);
+  return toFile(received);
 };
 
 const rejectionOf: Partial<Record<CardinalError['code'], FileRejection>> = {
@@ -101,39 +104,45 @@ const rejectionOf: Partial<Record<CardinalError['code'], FileRejection>> = {
   validation_error: 'empty',
 };
 
-/** Ends a file that is still pending, with whatever arrived of it. */
+/**
+ * Ends a file that is still pending, with whatever arrived of it.
+ * @param requestId null where no request does it
+ */
 export const rejectPending = async (
-  { db, removals, now }: ServiceContext,
+  { db, feed, removals, now }: ServiceContext,
   file: StoredFile,
   rejection: FileRejection,
+  requestId?: null,
 ): Promise<void> => {
   await db.transaction(async (tx) => {
     const moment = now();
-    const set = { rejection, updated_at: moment, ...noUpload };
-    if (await changePending(tx, file, { status: 'rejected', ...set })) await requestRemoval(tx, file, moment);
+    const ended = { status: 'rejected', rejection, updated_at: moment } as const;
+    if (!(await changePending(tx, file, { ...ended, ...noUpload }))) return;
+    await requestRemoval(tx, file, moment);
+    await appendChanges(tx, file.workspace_id, [changeOfFile(file, { ...file, ...ended }, requestId)]);
   });
   removals.nudge();
+  feed.nudge(file.workspace_id);
 };
 
 /**
- * Notes that the bytes of a pending file are there, and that they are to be checked now.
+ * Notes that the bytes of a pending file are there, and that they are to be checked now. Ends its transaction.
  * @param file its `upload_id` is that of the upload, null for one that went past this service
- * @returns false where the file is gone or no longer pending, or another upload took this one's place
+ * @param requestId null where no request does it
+ * @returns the file; undefined where it is gone or no longer pending, or another upload took this one's place
  */
 export const markReceived = async (
   tx: Tx,
   file: StoredFile,
-  key: string,
-  size: number,
-  now: Date,
-): Promise<boolean> => {
-  const received = { status: 'scanning', storage_key: key, size, uploaded_at: now, updated_at: now } as const;
-  const isOurs = await changePending(tx, file, { ...received, ...noUpload }, ofUpload(file.upload_id));
-  if (isOurs) {
-    await dequeue(tx, jobOf(collecting, file));
-    await requestCheck(tx, file, now);
-  }
-  return isOurs;
+  { key, size, at, requestId }: { key: string; size: number; at: Date; requestId?: null },
+): Promise<StoredFile | undefined> => {
+  const set = { status: 'scanning', storage_key: key, size, uploaded_at: at, updated_at: at, ...noUpload } as const;
+  if (!(await changePending(tx, file, set, ofUpload(file.upload_id)))) return undefined;
+  await dequeue(tx, jobOf(collecting, file));
+  await requestCheck(tx, file, at);
+  const received = { ...file, ...set };
+  await appendChanges(tx, file.workspace_id, [changeOfFile(file, received, requestId)]);
+  return received;
 };
 
 const ofUpload = (id: string | null) => sql<boolean>`upload_id is not distinct from ${id}::uuid`;

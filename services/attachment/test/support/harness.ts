@@ -3,6 +3,7 @@ import { connectBus, declareStreams } from '@cardinal/bus';
 import { type Command, createFile, getFile } from '@cardinal/contracts';
 import { type Database, openDatabase, startRelay } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
+import { serveFeed } from '@cardinal/service';
 import { atEndOfFile, eventually, scratchFolder, testDatabase, testNats } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { expect } from 'vitest';
@@ -78,7 +79,8 @@ export const startHarness = async ({
   const storage = await openStorage(surroundings.folder);
   const listener = await openListener(config, logger, lingerMs);
   const clock = { ahead: 0 };
-  const connections = { bus, db, relay, logger, now: () => new Date(Date.now() + clock.ahead) };
+  const feed = serveFeed('attachment', { db, bus });
+  const connections = { bus, db, relay, feed, logger, now: () => new Date(Date.now() + clock.ahead) };
   const context = createContext(connections, {
     config,
     storage,

@@ -1,0 +1,7 @@
+import { createFeed } from '@cardinal/db';
+import type { Kysely } from 'kysely';
+
+/** What followers hear of changes (architecture, "Feeds"). */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await createFeed(db);
+}
