@@ -16,3 +16,4 @@ export type {
   Versioned,
 } from './options.ts';
 export type { RetryPolicy } from './retry.ts';
+export { type VerifyOptions, verifyWebhook, type WebhookHeaders, WebhookVerificationError } from './webhooks.ts';

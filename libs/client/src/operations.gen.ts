@@ -1554,11 +1554,16 @@ export interface PingEvent {
     /** Its version since; null for what has none. */
     version: number | null;
   };
+  /** It is about no card. */
   card: null;
+  /** Nor a board. */
   board_id: null;
+  /** Nothing changed. */
   changed: Array<string>;
+  /** So nothing was otherwise. */
   previous: {
   };
+  /** The webhook. */
   data: Webhook;
 }
 

@@ -131,17 +131,17 @@ const { shape } = event.options[0];
 export const pingEvent = z
   .object({
     id: shape.id,
-    seq: doc(z.null(), 'It is in no log.'),
+    seq: doc(z.null(), 'It is in no log.', null),
     type: doc(z.literal('ping'), 'What happened: somebody asked for it.'),
     at: shape.at,
     actor: shape.actor,
     request_id: shape.request_id,
     subject: shape.subject,
-    card: z.null(),
-    board_id: z.null(),
-    changed: z.array(z.string()),
-    previous: z.object({}),
-    data: webhook,
+    card: doc(z.null(), 'It is about no card.', null),
+    board_id: doc(z.null(), 'Nor a board.', null),
+    changed: doc(z.array(z.string()).max(0), 'Nothing changed.', []),
+    previous: doc(z.object({}), 'So nothing was otherwise.', {}),
+    data: doc(webhook, 'The webhook.'),
   })
   .meta({ id: 'PingEvent', description: 'Sent because somebody wants to see whether it arrives.' });
 export type PingEvent = z.infer<typeof pingEvent>;

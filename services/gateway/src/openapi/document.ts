@@ -14,6 +14,7 @@ import {
 } from './components.ts';
 import { introduction } from './introduction.ts';
 import { snippetsOf } from './snippets.ts';
+import { sentToWebhooks } from './webhooks.ts';
 
 type Schema = z.core.JSONSchema.JSONSchema;
 type Schemas = Record<string, Schema>;
@@ -185,6 +186,7 @@ export const openapiDocument = () => {
       responses: errorResponses,
     },
     paths,
+    webhooks: sentToWebhooks,
     servers: [{ url: apiPrefix }],
     security: [{ bearer: [] }],
     tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
