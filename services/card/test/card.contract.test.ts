@@ -27,6 +27,7 @@ import {
   eventFile,
   eventually,
   exercise,
+  feedExercises,
   goldenEvent,
   goldenRequest,
   requestFile,
@@ -51,13 +52,26 @@ beforeAll(async () => {
   of = given(fixture, identifier);
 });
 
+const exercises = [
+  ...requests,
+  ...feedExercises(
+    'card',
+    (asked, body) => fixture.bus.call(asked, body),
+    async () => {
+      const { who, label } = given(fixture, identifier);
+      await label();
+      return who.workspace_id;
+    },
+  ),
+];
+
 describe('what the card service serves', () => {
   it('has a golden file for every request', () => {
     const subjects = (served: { subject: string }[]) => served.map(({ subject }) => subject).sort();
-    expect(subjects(requests.map(([contract]) => contract))).toEqual(subjects(declaredRequests('card.')));
+    expect(subjects(exercises.map(([contract]) => contract))).toEqual(subjects(declaredRequests('card.')));
   });
 
-  it.each(requests.map(([contract, prepare]) => ({ subject: contract.subject, contract, prepare })))(
+  it.each(exercises.map(([contract, prepare]) => ({ subject: contract.subject, contract, prepare })))(
     '$subject: its success, its repetition and each refusal',
     async ({ contract, prepare }) => {
       const request = await prepare(given(fixture, identifier));

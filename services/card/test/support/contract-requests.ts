@@ -256,22 +256,6 @@ export const requests: [RequestContract, Prepare][] = [
       return { request: { workspace_id, user_ids: [user_id], board_ids } };
     },
   ],
-  [
-    contracts.pullCardChanges,
-    async (of) => {
-      await of.label();
-      await of.label();
-      return { request: { feeds: [{ workspace_id: of.who.workspace_id, after: 1 }] } };
-    },
-  ],
-  [
-    contracts.listCardFeeds,
-    async (of) => {
-      const since = Date.now() * 1_000;
-      await of.label();
-      return { request: { since, after_workspace_id: null } };
-    },
-  ],
   [contracts.projectWorkstream, promised(workstreamChanged)],
   [contracts.projectDependency, promised(dependencyChanged)],
   [contracts.findSubtask, reading('subtask_id', subtask)],
