@@ -164,8 +164,9 @@ export const connectBus = async (options: BusOptions) => {
       handler: (content: z.output<Data>) => unknown,
     ): void {
       const { signal, data, each } = contract;
-      const callback = async (_error: unknown, message: Msg) => {
+      const callback = async (refused: Error | null, message: Msg) => {
         try {
+          if (refused) throw refused;
           await handler(data.parse(message.json()));
         } catch (error) {
           logger.warn({ err: error, signal }, 'a signal was not taken');

@@ -7,9 +7,12 @@ import {
   createFile,
   declaredEvents,
   declaredRequests,
+  declaredSignals,
   deleteBoard,
   emitterOf,
+  feedsGrew,
   getBoard,
+  logsGrew,
   type ServiceName,
   serviceNames,
   workstreamChanged,
@@ -109,8 +112,10 @@ describe.each(serviceNames)('with the password of %s', (name) => {
       ...(name === 'gateway' ? [] : serviceNames.map((one) => `rpc.${one}.ping`)),
       ...declaredEvents.filter(({ type }) => emitterOf(type) !== name).map(({ subject }) => subject),
       ...others(name).flatMap((other) => [`evt.outbox.${other}.1`, `evt.${other}.anything`, `_INBOX.${other}.x.y`]),
+      ...declaredSignals.filter(({ from }) => !from.includes(name)).map(({ signal }) => signal),
       '_INBOX.deploy.x',
       'evt.anything',
+      'sig.anything',
     ];
     const client = await thief(name);
     expect(await refused(client, subjects, (subject) => client.publish(subject, '[]'))).toEqual(subjects);
@@ -121,7 +126,8 @@ describe.each(serviceNames)('with the password of %s', (name) => {
       ...others(name).flatMap((other) => [`rpc.${other}.*`, `_INBOX.${other}.>`]),
       ...declaredRequests.filter(({ subject }) => !subject.startsWith(`rpc.${name}.`)).map(({ subject }) => subject),
       ...declaredEvents.map(({ subject }) => subject),
-      ...['_INBOX.deploy.>', '_INBOX.>', 'rpc.>', 'rpc.*.*', 'evt.>', '$JS.>', '$SYS.>', '>'],
+      ...declaredSignals.filter(({ to }) => !to.includes(name)).map(({ signal }) => signal),
+      ...['_INBOX.deploy.>', '_INBOX.>', 'rpc.>', 'rpc.*.*', 'evt.>', 'sig.>', '$JS.>', '$SYS.>', '>'],
     ];
     const client = await thief(name);
     const listen = (subject: string) => void client.subscribe(subject, { callback: () => {} });
@@ -206,10 +212,11 @@ describe('a board of another tenant', () => {
 
 it('the password of each service suffices for what it does', async () => {
   const lines: string[] = [];
-  const [gateway, card, identifier] = [
+  const [gateway, card, identifier, log] = [
     await service('gateway', lines),
     await service('card', lines),
     await service('identifier', lines),
+    await service('event', lines),
   ];
   const filled = vi.fn(async () => {});
   const consumed: string[] = [];
@@ -242,6 +249,18 @@ it('the password of each service suffices for what it does', async () => {
   const who = { workspace_id: randomUUID(), user_id: randomUUID() };
   // More than may be on its way unread.
   for (const _ of Array(6).keys()) expect((await gateway.call(getBoard, { ...who, board_id })).id).toBe(board_id);
+
+  const heard: unknown[] = [];
+  log.onSignal(feedsGrew, (said) => void heard.push(said));
+  gateway.onSignal(logsGrew, (said) => void heard.push(said));
+  await Promise.all([log.ping(), gateway.ping()]);
+  const grown = { owner: 'card' as const, workspace_ids: [who.workspace_id] };
+  card.signal(feedsGrew, grown);
+  await vi.waitFor(() => expect(heard).toEqual([grown]), soon);
+  const logs = [{ workspace_id: who.workspace_id, last: 7 }];
+  log.signal(logsGrew, { logs });
+  await vi.waitFor(() => expect(heard).toEqual([grown, { logs }]), soon);
+
   const { durable } = consumers.cardOfWorkstreams;
   const inspected = await (await connectAsDeploy()).consumers.info(stream, durable);
   expect(inspected.num_ack_pending).toBe(0);

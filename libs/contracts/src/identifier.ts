@@ -113,6 +113,8 @@ export const grant = defineRequest(
   z.object({
     workspace_id: uuid,
     workstream_id: uuid.nullable(),
+    /** Who needs a number, where that is known: for them a new workspace gets its default workstream. */
+    user_id: uuid.optional(),
     /** The last number that the card service knows to be issued; 0 before the first. */
     last_number: z.int().min(0),
     /** The epoch in which the asker met its database. */

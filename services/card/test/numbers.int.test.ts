@@ -282,3 +282,10 @@ test('a grant that was given before a change of name does not undo it', async ()
   gate.resolve();
   expect((await making).workstream.name).toBe('Website');
 });
+
+test('the first number of a workspace is asked for in the name of who needs it', async () => {
+  const caller = aCaller();
+  await aCard(fixture, caller);
+  const [asked] = identifier.asked.filter(({ workspace_id }) => workspace_id === caller.workspace_id);
+  expect(asked).toMatchObject({ workstream_id: null, user_id: caller.user_id });
+});

@@ -76,10 +76,13 @@ test('the one that every workspace has is told of once, however many ask first, 
   expect(askers.map(({ user_id }) => user_id)).toContain(made?.actor.user_id);
 });
 
-test('where numbers are asked for first, nobody is known who made it, and nothing is told', async () => {
-  const who = aCaller();
-  await askForNumbers(world, who);
-  expect(await heard(who)).toEqual([]);
+test('where its first number makes it, it is told of as made by whoever needs that, if anybody is known', async () => {
+  const [who, nobody] = [aCaller(), aCaller()];
+  await askForNumbers(world, who, { user_id: who.user_id });
+  await askForNumbers(world, nobody);
+  const told = { type: 'workstream.created', actor: { user_id: who.user_id }, data: { prefix: 'MAIN' } };
+  expect(await heard(who)).toMatchObject([told]);
+  expect(await heard(nobody)).toEqual([]);
 });
 
 test('an edit is told of with what was there before, and none where nothing changes', async () => {

@@ -1,5 +1,5 @@
 import { CardinalError, conflict, grant, unavailable } from '@cardinal/contracts';
-import { counter, inBackground } from '@cardinal/runtime';
+import { counter, currentContext, inBackground } from '@cardinal/runtime';
 import type { Connections, DatabaseLineage } from '@cardinal/service';
 import { LRUCache } from 'lru-cache';
 import type { Tables } from '../database.ts';
@@ -31,7 +31,8 @@ export const createGrants = ({ db, bus, logger }: Connections<Tables>, lineage: 
     const { epoch } = await lineage.met();
     const range = await db.read((tx) => readRange(tx, workspaceId, workstreamId));
     const last_number = range?.last_number ?? 0;
-    const request = { workspace_id: workspaceId, workstream_id: workstreamId, last_number, epoch };
+    const user_id = currentContext()?.caller?.userId || undefined;
+    const request = { workspace_id: workspaceId, workstream_id: workstreamId, user_id, last_number, epoch };
     const granted = await bus.call(grant, request).catch((error) => {
       grants.inc({ outcome: error instanceof CardinalError ? error.code : 'internal' });
       throw error;

@@ -23,8 +23,8 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
    * archived or opened is so first, so that the answer is final; 503 where that is impossible now. One that adopts is
    * refused.
    */
-  bus.serve(contracts.grant, async ({ workspace_id, workstream_id, last_number, epoch }) => {
-    const key = { workspace_id, workstream_id: workstream_id ?? (await idOfDefault(workspace_id)) };
+  bus.serve(contracts.grant, async ({ workspace_id, workstream_id, user_id, last_number, epoch }) => {
+    const key = { workspace_id, workstream_id: workstream_id ?? (await idOfDefault(workspace_id, user_id)) };
     const extend = async () => {
       const found = await db.read((tx) => workstreams.find(tx, workspace_id, key.workstream_id));
       const seen = requireFound('Workstream', found);
