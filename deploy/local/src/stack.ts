@@ -70,6 +70,7 @@ export const startStack = async (config: LocalConfig, began: Began) => {
   began(keepStreams(broker, streamBytes, (line) => say(`NATS: ${line}`)));
   const own: Partial<Record<ServiceName, Record<string, string>>> = {
     attachment: await ofFiles(config),
+    event: { ...receivers, ...chosenSettings('event') },
     gateway: await ofGateway(config),
   };
   await stack.services({
@@ -85,6 +86,9 @@ export const startStack = async (config: LocalConfig, began: Began) => {
     metrics: (['gateway', ...databaseOwners] as const).map((name) => ({ name, url: urls[name] })),
   };
 };
+
+/** Webhooks reach receivers that are tried out on this machine. */
+const receivers = { WEBHOOK_HTTP: 'true', WEBHOOK_NETWORKS: '127.0.0.0/8, ::1/128' };
 
 /** Servers and database of a URL, without what is secret in it. */
 const nameOf = (url: string) => {

@@ -118,6 +118,10 @@ export interface Progress {
   /** A new state, or the end of a replay: applied unless somebody changed the webhook since it was read. */
   change?: StateChange | undefined;
   leasedUntil: Date;
+  /** When the first of what waits is due. */
+  retryAt: Date | null;
+  /** Set where the lease ends: before which nothing is sent. */
+  rest?: { notBefore: Date | null } | undefined;
 }
 
 export interface StateChange {
@@ -125,12 +129,6 @@ export interface StateChange {
   disabled_reason?: 'gone' | 'failures' | null;
   failing_since?: Date | null;
   endsReplay?: true;
-}
-
-/** How a lease ends: when the webhook is to be looked at again. */
-export interface Rest {
-  notBefore: Date | null;
-  retryAt: Date | null;
 }
 
 const write = prepared<{ version: number }>(
@@ -163,7 +161,7 @@ update webhooks set
   leased_until = moved.leased_until,
   lease_id = case when moved.is_over then null else lease_id end,
   not_before = case when moved.is_over and unchanged then moved.not_before else webhooks.not_before end,
-  retry_at = case when moved.is_over and unchanged then moved.retry_at else webhooks.retry_at end,
+  retry_at = case when unchanged then moved.retry_at else least(webhooks.retry_at, moved.retry_at) end,
   version = webhooks.version + (unchanged and moved.changes)::integer,
   updated_at = case when unchanged and moved.changes then moved.at else updated_at end,
   state = case when unchanged and moved.changes then moved.state else webhooks.state end,
@@ -185,9 +183,8 @@ returning version`,
 export const settle = async (
   db: Database<Tables>,
   webhook: LeasedWebhook,
-  { deliveries, settled, waiting, position, replayPosition, change, leasedUntil }: Progress,
+  { deliveries, settled, waiting, position, replayPosition, change, leasedUntil, retryAt, rest }: Progress,
   now: Date,
-  rest?: Rest,
 ): Promise<number | undefined> => {
   const { workspace_id, id, lease_id, version } = webhook;
   const rows = waiting.map((item) => ({
@@ -197,7 +194,7 @@ export const settle = async (
   }));
   const moved = {
     ...{ position, replay_position: replayPosition, leased_until: rest ? null : leasedUntil, is_over: !!rest },
-    ...{ not_before: rest?.notBefore, retry_at: rest?.retryAt, changes: !!change, at: now },
+    ...{ not_before: rest?.notBefore, retry_at: retryAt, changes: !!change, at: now },
     ...{ state: change?.state ?? webhook.state, disabled_reason: change?.disabled_reason ?? null },
     failing_since: change?.failing_since === undefined ? webhook.failing_since : change.failing_since,
     ends_replay: change?.endsReplay ?? false,

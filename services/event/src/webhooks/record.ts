@@ -1,7 +1,7 @@
 import type { Database } from '@cardinal/db';
 import type { Tables } from '../context.ts';
 import type { Item, Lanes } from './lanes.ts';
-import { type DeliveryRow, type LeasedWebhook, type Rest, type StateChange, settle } from './leases.ts';
+import { type DeliveryRow, type LeasedWebhook, type StateChange, settle } from './leases.ts';
 import type { Page } from './reading.ts';
 import type { Attempt } from './sender.ts';
 
@@ -25,6 +25,8 @@ interface RecordOptions {
   webhook: LeasedWebhook;
   leaseMs: number;
 }
+
+const dateOf = (ms: number | undefined) => (ms === undefined ? null : new Date(ms));
 
 /** What becomes of events in a turn, how far the webhook is, and what it comes to: gathered, and written down now and then. */
 export const createRecord = ({ db, now, lanes, webhook: leased, leaseMs }: RecordOptions) => {
@@ -63,7 +65,7 @@ export const createRecord = ({ db, now, lanes, webhook: leased, leaseMs }: Recor
   const isReplayOver = (): boolean => isReplay && !hasMore && lanes.cursor(through) >= (webhook.replay_until ?? 0);
 
   let writtenAt = now().getTime();
-  const write = async (slowSince: number, rest?: () => Rest): Promise<void> => {
+  const write = async (slowSince: number, notBefore?: () => Date | null): Promise<void> => {
     const moment = now();
     writtenAt = moment.getTime();
     const unstored = [...lanes.unstored(slowSince)];
@@ -77,10 +79,12 @@ export const createRecord = ({ db, now, lanes, webhook: leased, leaseMs }: Recor
       ...(isReplay ? { replayPosition: cursor } : { position: cursor }),
       ...(changes && { change }),
       leasedUntil: new Date(moment.getTime() + leaseMs),
+      retryAt: dateOf(lanes.nextStoredDueAt()),
+      ...(notBefore && { rest: { notBefore: notBefore() } }),
     };
     [deliveries, settled] = [[], []];
     failing.clear();
-    const version = await settle(db, webhook, progress, moment, rest?.());
+    const version = await settle(db, webhook, progress, moment);
     if (version === undefined) throw new LeaseLost('the webhook is not ours any more');
     isEdited ||= version !== webhook.version + Number(changes);
     webhook.version = version;
@@ -99,7 +103,7 @@ export const createRecord = ({ db, now, lanes, webhook: leased, leaseMs }: Recor
     },
     /** @param again when it is tried again, ms since 1970; undefined where it waits for somebody to enable the webhook */
     failed(item: Item, { status, milliseconds, answer, error }: Attempt, again: number | undefined): void {
-      const next_try_at = again === undefined ? null : new Date(again);
+      const next_try_at = dateOf(again);
       add(item, { attempt: item.attempts, status, milliseconds, answer, error, next_try_at });
       // Read anew when it is due, as who may see it may have changed.
       item.text = undefined;
@@ -147,11 +151,15 @@ export const createRecord = ({ db, now, lanes, webhook: leased, leaseMs }: Recor
       await write(Number.NEGATIVE_INFINITY);
       return !isEdited;
     },
-    /** Writes down what is left and ends the lease. @throws what kept it from being written */
-    async end(rest: () => Rest): Promise<void> {
+    /**
+     * Writes down what is left and ends the lease.
+     * @param notBefore before when nothing is to be sent
+     * @throws what kept it from being written
+     */
+    async end(notBefore: () => Date | null): Promise<void> {
       await writing;
       if (failure !== undefined) throw failure;
-      await write(Number.NEGATIVE_INFINITY, rest);
+      await write(Number.NEGATIVE_INFINITY, notBefore);
     },
   };
 };

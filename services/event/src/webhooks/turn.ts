@@ -1,6 +1,7 @@
+import { newContext, runInContext } from '@cardinal/runtime';
 import type { DeliveryContext } from './context.ts';
 import { createLanes, type Item } from './lanes.ts';
-import { type LeasedWebhook, type Rest, readWaiting } from './leases.ts';
+import { type LeasedWebhook, readWaiting } from './leases.ts';
 import { createPace } from './pace.ts';
 import { createReading } from './reading.ts';
 import { createRecord } from './record.ts';
@@ -19,6 +20,8 @@ const turnMs = 5_000;
 const stopMs = 3_000;
 /** After something that it needs failed it is left alone for so long, ms. */
 const pauseMs = 2_000;
+/** Time that what is asked of others gets, ms. */
+const callsMs = 10_000;
 
 export interface Turn {
   /** Others take it over when nothing is written down for so long, ms. */
@@ -123,24 +126,23 @@ export const runTurn = async (context: DeliveryContext, webhook: LeasedWebhook, 
   };
   const read = async (): Promise<void> => {
     try {
-      await readDue();
-      await readOn();
+      // A turn may be longer than what it was begun by gives its calls.
+      await runInContext(newContext({ timeoutMs: callsMs }), async () => {
+        await readDue();
+        await readOn();
+      });
     } catch (error) {
       problem = error;
     }
   };
 
-  /** When it is to be looked at again. */
-  const rest = (): Rest => {
-    const retryAt = lanes.nextStoredDueAt();
+  /** Before when nothing is to be sent. */
+  const notBefore = (): Date | null => {
     const isHeldUp = !isEnding() && record.hasMore();
-    const times = problem !== undefined ? [clock() + pauseMs] : isHeldUp ? [pace.nextNewAt(), retryAt] : [];
-    const soonest = Math.min(...times.filter((time) => time !== undefined));
-    const notBefore = Math.max(Number.isFinite(soonest) ? soonest : Number.NEGATIVE_INFINITY, pace.notBefore());
-    return {
-      notBefore: Number.isFinite(notBefore) ? new Date(notBefore) : null,
-      retryAt: retryAt === undefined ? null : new Date(retryAt),
-    };
+    const times = [pace.nextNewAt(), lanes.nextStoredDueAt()].filter((time) => isHeldUp && time !== undefined);
+    const soonest = problem === undefined ? Math.min(...(times as number[])) : clock() + pauseMs;
+    const latest = Math.max(...[soonest, pace.notBefore()].filter(Number.isFinite));
+    return Number.isFinite(latest) ? new Date(latest) : null;
   };
 
   for (const item of await readWaiting(db, webhook)) lanes.add(item);
@@ -162,6 +164,6 @@ export const runTurn = async (context: DeliveryContext, webhook: LeasedWebhook, 
     await woken;
     clearTimeout(timer);
   }
-  await record.end(rest);
+  await record.end(notBefore);
   if (problem !== undefined) throw problem;
 };

@@ -12,6 +12,7 @@ import {
 import { type Database, openDatabase } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
 import { atEndOfFile, testDatabase, testNats } from '@cardinal/testkit';
+import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { type Config, configSchema } from '../../src/config.ts';
 import type { Tables } from '../../src/context.ts';
@@ -93,6 +94,14 @@ export const startHarness = async (options: Partial<Config> = {}) => {
     read: (by: Caller, webhook_id: string) => bus.call(getWebhook, { ...by, webhook_id }),
     deliveries: async (by: Caller, webhook_id: string) =>
       (await bus.call(listDeliveries, { ...by, webhook_id, page: { limit: 100 } })).items,
+    /** Has a webhook stand after three events of a log of which the oldest are not kept. @param oldest that is kept */
+    pass: async (workspace_id: string, webhook_id: string, oldest: number): Promise<void> => {
+      await log(workspace_id, [{}, {}, {}]);
+      await db.statement((tx) => sql`update webhooks set position = 3 where id = ${webhook_id}`.execute(tx));
+      await db.statement((tx) =>
+        sql`update days set first_seq = ${oldest} where workspace_id = ${workspace_id}`.execute(tx),
+      );
+    },
     patch: async (by: Caller, webhook_id: string, body: object) => {
       for (;;) {
         const { version } = await bus.call(getWebhook, { ...by, webhook_id });

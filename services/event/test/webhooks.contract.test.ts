@@ -1,0 +1,117 @@
+import type { RequestContract } from '@cardinal/contracts';
+import * as contracts from '@cardinal/contracts';
+import { canonical, type Exercise, eventually, exercise, requestFile } from '@cardinal/testkit';
+import { v7 } from 'uuid';
+import { describe, expect, it } from 'vitest';
+import { aCaller, aCommand, startHarness } from './support/webhook-harness.ts';
+
+const harness = await startHarness({ WEBHOOK_HTTP: false, WEBHOOK_NETWORKS: [] });
+const { bus, hidden } = harness;
+
+/** Nothing is sent there. */
+const url = 'https://127.0.0.1/hook';
+const page = { limit: 10 };
+const hiddenBoard = () => {
+  const board_id = v7();
+  hidden.add(board_id);
+  return board_id;
+};
+
+/** A webhook and what a command on it begins with. */
+const given = async () => {
+  const by = aCaller();
+  const { id: webhook_id, version } = await harness.hook(by, url);
+  return { by, webhook_id, command: { ...by, webhook_id, command: aCommand(), if_match: [version] } };
+};
+
+const requests: [RequestContract, () => Promise<Exercise>][] = [
+  [
+    contracts.createWebhook,
+    async () => {
+      const [by, full] = [aCaller(), aCaller()];
+      for (let at = 0; at < 20; at += 1) await harness.hook(full, url);
+      const create = (caller: object, body: object) => ({ ...caller, command: aCommand(), body });
+      return {
+        request: create(by, { url, types: ['card.*', 'comment.created'], description: 'Tells the chat' }),
+        refused: {
+          conflict: create(full, { url }),
+          not_found: create(by, { url, board_id: hiddenBoard() }),
+          validation_error: create(by, { url: 'http://example.com/' }),
+        },
+      };
+    },
+  ],
+  [
+    contracts.getWebhook,
+    async () => {
+      const { by, webhook_id } = await given();
+      return { request: { ...by, webhook_id } };
+    },
+  ],
+  [contracts.listWebhooks, async () => ({ request: { ...(await given()).by, page } })],
+  [
+    contracts.patchWebhook,
+    async () => {
+      const { command } = await given();
+      const patch = (body: object) => ({ ...command, command: aCommand(), body });
+      return {
+        request: patch({ state: 'paused', types: ['board.*'] }),
+        refused: {
+          insufficient_scope: { ...patch({ url: 'https://other.example/' }), user_id: v7() },
+          not_found: patch({ board_id: hiddenBoard() }),
+          validation_error: patch({ url: 'http://example.com/' }),
+        },
+      };
+    },
+  ],
+  [contracts.deleteWebhook, async () => ({ request: (await given()).command })],
+  [contracts.rotateWebhook, async () => ({ request: (await given()).command })],
+  [
+    contracts.pingWebhook,
+    async () => {
+      const { if_match: _, ...request } = (await given()).command;
+      return { request };
+    },
+  ],
+  [
+    contracts.replayWebhook,
+    async () => {
+      const paused = async (oldest = 1) => {
+        const { by, webhook_id } = await given();
+        const { version } = await harness.patch(by, webhook_id, { state: 'paused' });
+        await harness.pass(by.workspace_id, webhook_id, oldest);
+        return { ...by, webhook_id, if_match: [version] };
+      };
+      const replay = (on: object) => ({ ...on, command: aCommand(), body: { after: 0, until: 2 } });
+      const busy = await paused();
+      const { resource } = await bus.call(contracts.replayWebhook, replay(busy) as never);
+      return {
+        request: replay(await paused()),
+        refused: { conflict: replay({ ...busy, if_match: [resource.version] }), gone: replay(await paused(2)) },
+      };
+    },
+  ],
+  [
+    contracts.listDeliveries,
+    async () => {
+      const { by, webhook_id } = await given();
+      await bus.call(contracts.pingWebhook, { ...by, webhook_id, command: aCommand() });
+      await eventually(async () => expect(await harness.deliveries(by, webhook_id)).toHaveLength(1));
+      return { request: { ...by, webhook_id, page } };
+    },
+  ],
+];
+
+/** What differs each time. */
+const fixed = (text: string) =>
+  text.replace(/whsec_[\w+/=]+/g, 'whsec_secret').replace(/("milliseconds": )\d+/g, (_, name) => `${name}87`);
+
+describe('what the event service serves of webhooks', () => {
+  it.each(requests.map(([contract, prepare]) => ({ subject: contract.subject, contract, prepare })))(
+    '$subject: its success, its repetition and each refusal',
+    async ({ contract, prepare }) => {
+      const outcome = await exercise((asked, body) => bus.call(asked, body as never), contract, await prepare());
+      await expect(fixed(canonical(outcome))).toMatchFileSnapshot(requestFile(contract));
+    },
+  );
+});

@@ -1,0 +1,186 @@
+import {
+  createWebhook,
+  listDeliveries,
+  listWebhooks,
+  pingWebhook,
+  replayWebhook,
+  rotateWebhook,
+} from '@cardinal/contracts';
+import { eventually } from '@cardinal/testkit';
+import { sql } from 'kysely';
+import { Webhook } from 'standardwebhooks';
+import { v7 } from 'uuid';
+import { describe, expect, it } from 'vitest';
+import { resealSecrets } from '../src/webhooks/reseal.ts';
+import { createVault } from '../src/webhooks/secrets.ts';
+import { type Received, startReceiver } from './support/receiver.ts';
+import { aCaller, aCommand, type Caller, startHarness } from './support/webhook-harness.ts';
+
+const harness = await startHarness();
+const { bus, db } = harness;
+
+const rotate = async (by: Caller, webhook_id: string) => {
+  const { version } = await harness.read(by, webhook_id);
+  return (await bus.call(rotateWebhook, { ...by, webhook_id, command: aCommand(), if_match: [version] })).resource;
+};
+const verifies = (secret: string, { body, headers }: Received): boolean => {
+  try {
+    new Webhook(secret).verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('the secret of a webhook', () => {
+  it('is shown when it is made, and again to the same command, and to nobody else', async () => {
+    const by = aCaller();
+    const request = { ...by, command: aCommand(), body: { url: 'https://receiver.invalid/' } };
+    const first = await bus.call(createWebhook, request);
+    const second = await bus.call(createWebhook, request);
+    expect(first.resource.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(second).toEqual({ ...first, replayed: true });
+    const { secret: _, ...shown } = first.resource;
+    expect(await harness.read(by, shown.id)).toEqual(shown);
+    expect((await bus.call(listWebhooks, { ...by, page: { limit: 10 } })).items).toEqual([shown]);
+  });
+
+  it('is in clear text in no row of the database', async () => {
+    const by = aCaller();
+    const { id, secret } = await harness.hook(by, 'https://receiver.invalid/');
+    const { secret: next } = await rotate(by, id);
+    const { rows } = await db.read((tx) =>
+      sql<{ text: string }>`
+        select row_to_json(webhooks)::text as text from webhooks union all
+        select row_to_json(commands)::text from commands`.execute(tx),
+    );
+    const texts = rows.map(({ text }) => text).join();
+    expect(texts).toContain(id);
+    for (const one of [secret, next]) expect(texts).not.toContain(one.slice('whsec_'.length));
+    expect(texts).not.toContain('whsec_');
+  });
+
+  it('signs for a day beside the one that follows it, and one before that no more', async () => {
+    const [by, receiver] = [aCaller(), await startReceiver()];
+    const { id, secret: first } = await harness.hook(by, receiver.url);
+    const { secret: second, former_secret_until } = await rotate(by, id);
+    expect(Date.parse(former_secret_until ?? '') - Date.now()).toBeGreaterThan(86_000_000);
+    const received = async (count: number) => {
+      await harness.log(by.workspace_id, [{}]);
+      await eventually(() => expect(receiver.received).toHaveLength(count));
+      return receiver.received.at(-1) as Received;
+    };
+    const sent = await received(1);
+    expect([first, second].map((secret) => verifies(secret, sent))).toEqual([true, true]);
+    const { secret: third } = await rotate(by, id);
+    const later = await received(2);
+    expect([first, second, third].map((secret) => verifies(secret, later))).toEqual([false, true, true]);
+  });
+
+  it('is sealed again when the key is replaced, and signs all the same', async () => {
+    const own = await startHarness();
+    const [by, receiver] = [aCaller(), await startReceiver()];
+    const { id, secret } = await own.hook(by, receiver.url);
+    await own.instance.stop();
+    const [former, next] = ['k'.repeat(32), 'n'.repeat(32)];
+    await resealSecrets({ db: own.db, vault: createVault(next, former), now: () => new Date() });
+    await own.start({ WEBHOOK_KEY: next });
+    await own.log(by.workspace_id, [{}]);
+    await eventually(() => expect(receiver.received).toHaveLength(1));
+    expect(verifies(secret, receiver.received[0] as Received)).toBe(true);
+    expect((await own.read(by, id)).version).toBe(1);
+  });
+});
+
+it('a ping arrives whatever the state, once, and is in the list', async () => {
+  const [by, receiver] = [aCaller(), await startReceiver()];
+  const { id, secret } = await harness.hook(by, receiver.url);
+  await harness.patch(by, id, { state: 'paused' });
+  const request = { ...by, webhook_id: id, command: aCommand() };
+  const { resource } = await bus.call(pingWebhook, request);
+  expect(await bus.call(pingWebhook, request)).toEqual({ resource, replayed: true });
+  await eventually(async () => {
+    const [delivery, ...others] = await harness.deliveries(by, id);
+    expect(others).toEqual([]);
+    expect(delivery).toMatchObject({ event: { id: resource.event_id, type: 'ping', seq: null }, status: 200 });
+  });
+  expect(receiver.received).toHaveLength(1);
+  const [sent] = receiver.received as [Received];
+  expect(verifies(secret, sent)).toBe(true);
+  expect(sent.event).toMatchObject({ id: resource.event_id, type: 'ping', data: { id, state: 'paused' } });
+});
+
+describe('a replay', () => {
+  it('sends what was passed again, before what is new, and ends', async () => {
+    const [by, receiver] = [aCaller(), await startReceiver()];
+    const { id } = await harness.hook(by, receiver.url);
+    await harness.log(
+      by.workspace_id,
+      ['a', 'b', 'c', 'd'].map((title) => ({ title })),
+    );
+    await eventually(() => expect(receiver.received).toHaveLength(4));
+    const { version } = await harness.patch(by, id, { state: 'paused' });
+    await harness.log(by.workspace_id, [{ title: 'e' }]);
+    const replay = { ...by, webhook_id: id, command: aCommand(), if_match: [version], body: { after: 1, until: 3 } };
+    expect((await bus.call(replayWebhook, replay)).resource.replay).toEqual({ after: 1, until: 3 });
+    await harness.patch(by, id, { state: 'active' });
+    await eventually(() => expect(receiver.received).toHaveLength(7));
+    expect(receiver.received.slice(4).map(({ event }) => event.data?.title)).toEqual(['b', 'c', 'e']);
+    const ids = (from: number, to: number) => receiver.received.slice(from, to).map(({ event }) => event.id);
+    expect(ids(4, 6)).toEqual(ids(1, 3));
+    await eventually(async () => expect((await harness.read(by, id)).replay).toBeNull());
+  });
+
+  it('of nothing that was passed changes nothing', async () => {
+    const by = aCaller();
+    const { id, version } = await harness.hook(by, 'https://receiver.invalid/');
+    const replay = { ...by, webhook_id: id, command: aCommand(), if_match: [version], body: { after: 0 } };
+    expect((await bus.call(replayWebhook, replay)).resource).toMatchObject({ version, replay: null });
+  });
+});
+
+it('types, the board and who sees it decide what is sent', async () => {
+  const [by, receiver] = [aCaller(), await startReceiver()];
+  const [board, other, secret] = [v7(), v7(), v7()];
+  await harness.hook(by, receiver.url, { types: ['card.*'], board_id: board });
+  harness.hidden.add(secret);
+  await harness.log(by.workspace_id, [
+    { type: 'comment.created', board, title: 'no card' },
+    { board: other, title: 'another board' },
+    { type: 'card.moved', board, other: secret, title: 'from where he sees nothing' },
+    { board, title: 'wanted' },
+  ]);
+  await eventually(() => expect(receiver.received).toHaveLength(2));
+  const [moved, wanted] = receiver.received.map(
+    ({ event }) => event as unknown as { data: unknown; previous: unknown },
+  );
+  expect(moved).toMatchObject({ data: { title: 'from where he sees nothing' }, previous: {} });
+  expect(JSON.stringify(moved)).not.toContain(secret);
+  expect(wanted).toMatchObject({ data: { title: 'wanted' } });
+  harness.hidden.add(board);
+  await harness.log(by.workspace_id, [
+    { board, title: 'not seen any more' },
+    { type: 'feed.reset', title: 'reset' },
+  ]);
+  await eventually(() => expect(receiver.received.at(-1)?.event.data?.title).toBe('reset'));
+  expect(receiver.received).toHaveLength(3);
+});
+
+it('deliveries are listed latest first, in pages', async () => {
+  const [by, receiver] = [aCaller(), await startReceiver()];
+  const { id } = await harness.hook(by, receiver.url);
+  await harness.log(
+    by.workspace_id,
+    Array.from({ length: 25 }, () => ({})),
+  );
+  await eventually(async () => expect(await harness.deliveries(by, id)).toHaveLength(25));
+  const seqs: unknown[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = { limit: 10, ...(cursor && { cursor }) };
+    const { items, next_cursor } = await bus.call(listDeliveries, { ...by, webhook_id: id, page });
+    seqs.push(...items.map(({ event }) => event?.seq));
+    cursor = next_cursor ?? undefined;
+  } while (cursor);
+  expect(seqs).toEqual(Array.from({ length: 25 }, (_, at) => 25 - at));
+});
