@@ -83,7 +83,7 @@ const numbered = (event: string, seq: number) => `${event.slice(0, idLength)}"se
  *
  * A day is the database's, in UTC, and never before that of the log's last event: so numbers rise with days.
  */
-const write = prepared(
+export const writeEvents = prepared(
   'append-events',
   `with log as (
   update logs set last = new.last, epoch = new.epoch, positions = new.positions,
@@ -116,5 +116,5 @@ export const append = async (tx: Tx, appends: readonly Append[]): Promise<void> 
       return { workspace_id, seq, ...one, event: numbered(one.event, seq) };
     }),
   );
-  await write.run(tx, [JSON.stringify(logs), JSON.stringify(rows)]);
+  await writeEvents.run(tx, [JSON.stringify(logs), JSON.stringify(rows)]);
 };

@@ -51,7 +51,7 @@ const dayOf = (seq: string) => `(
   where days.workspace_id = $1 and first_seq <= ${seq} order by logged_on desc limit 1)`;
 
 /** $1 the workspace, $2 after, $3 until, $4 how many numbers */
-const findRange = prepared<Range>(
+export const findRange = prepared<Range>(
   'range-of-log',
   `select last, oldest, after, "to", ${dayOf('after + 1')} as first_day, ${dayOf('"to"')} as last_day
 from logs
