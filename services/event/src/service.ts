@@ -6,6 +6,7 @@ import type { ServiceContext, Tables } from './context.ts';
 import { createFalls } from './fill/falls.ts';
 import { startFiller } from './fill/filler.ts';
 import { createDays, dropDays } from './log/days.ts';
+import { logGauges } from './log/gauges.ts';
 import { serveLog } from './log/lists.ts';
 import { startWebhooks } from './webhooks/service.ts';
 
@@ -23,7 +24,7 @@ export const service: Service<Config, Tables> = (connections, config) => {
   return {
     parts: [...parts, filler.part],
     sweepers,
-    gauges: { ...jobGauges, ...gauges },
+    gauges: { ...jobGauges, ...logGauges, ...gauges },
     retention: [
       { purge: purgeCommands, hours: config.RETENTION_HOURS },
       { purge: dropDays, hours: config.EVENT_RETENTION_DAYS * 24 },
