@@ -49,8 +49,8 @@ export const startWriters = ({ client, columnId, baseUrls, count, thinkMs }: Wri
     const path = `/columns/${columnId}/cards`;
     let card = note('card.created', await send('POST', path, { body: { title: name } }), 201);
     card = await patch(`/cards/${card.id}`, 'card.updated', card, { title: `${name}, edited` });
-    const options = { ifMatch: card.version, body: { position: 'end' } };
-    card = note('card.moved', await send('POST', `/cards/${card.id}/move`, options), 200);
+    const archived = await send('POST', `/cards/${card.id}/archive`, { ifMatch: card.version });
+    card = note('card.archived', archived, 200);
     const said = await send('POST', `/cards/${card.id}/comments`, { body: { body: name } });
     const comment = note('comment.created', said, 201);
     await patch(`/comments/${comment.id}`, 'comment.updated', comment, { body: `${name}, again` });
