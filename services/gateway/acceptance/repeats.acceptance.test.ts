@@ -69,7 +69,8 @@ it('a key counts for one operation, whichever service owns it', async () => {
     expect([route.operationId, first.status]).toEqual([route.operationId, 201]);
     expect(first.headers.get('idempotent-replayed')).toBeNull();
     const [field = ''] = Object.keys(body);
-    const other = await sendTo(route, own, { options: { key, body: { ...body, [field]: 'other' } } });
+    const another = field === 'url' ? 'https://other.invalid/' : 'other';
+    const other = await sendTo(route, own, { options: { key, body: { ...body, [field]: another } } });
     expect([other.status, other.body.error.code]).toEqual([422, 'idempotency_key_reused']);
   }
   const { client, column, workstream, other } = own;

@@ -34,9 +34,10 @@ it('a receiver that fails, hangs and is away in turn is sent every change, in or
     const end = performance.now() + lastsMs;
     do {
       for (const mood of ['fails', 'hangs'] as const) {
+        const before = receiver.sent.length;
         receiver.be(mood);
         await more(5);
-        await eventually(() => expect(receiver.sent.at(-1)?.status).not.toBe(204));
+        await eventually(() => expect(receiver.sent.slice(before).some(({ status }) => status !== 204)).toBe(true));
         await world.kill('event');
         receiver.be('takes');
         await world.restart('event');
