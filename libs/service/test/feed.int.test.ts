@@ -168,8 +168,8 @@ describe('a pull', () => {
 
   test('is as long as a message takes, and complete as far as it comes', async () => {
     const [long, short, none] = [v7(), v7(), v7()];
-    // Four of them have no room.
-    const large = () => change('x'.repeat(300_000));
+    // Two of them have room.
+    const large = () => change('x'.repeat(400_000));
     for (let count = 0; count < 4; count += 1) await note(long, large());
     await note(short, change());
     const asked = [long, short].map((workspace_id) => ({ workspace_id, after: 0 }));
@@ -182,7 +182,8 @@ describe('a pull', () => {
     expect(seqsOf(rest)).toEqual([3, 4]);
     expect(rest.complete_to).toBeGreaterThan(lastNoted(rest) + 1);
 
-    await note(none, change('x'.repeat(1_500_000)), change());
+    // A quotation mark takes four bytes as a string within a string.
+    await note(none, change('"'.repeat(300_000)), change());
     const [first, second] = await pullFeeds(
       db,
       [none, short].map((workspace_id) => ({ workspace_id, after: 0 })),

@@ -1,5 +1,5 @@
 import { connectBus } from '@cardinal/bus';
-import { filterBoards } from '@cardinal/contracts';
+import { feedsGrew, filterBoards, pullCardChanges } from '@cardinal/contracts';
 import {
   createCommandLog,
   createDeadLetters,
@@ -182,4 +182,25 @@ test('forgets what is older than it is kept, and nothing younger', async () => {
     expect(await ids(connections.db, 'commands')).toEqual([young]);
   });
   await running.stopUntil();
+});
+
+test('with a feed, has its feeds looked at from its start on, and answers who looks', async () => {
+  const logger = createLogger({ service: 'event', level: 'silent' });
+  const log = await connectBus({ url: nats.url, name: 'event', logger, callTimeoutMs: 60_000 });
+  const heard: unknown[] = [];
+  log.onSignal(feedsGrew, (said) => void heard.push(said));
+  await log.ping();
+  const workspace_id = v7();
+  const running = await start(({ feed }) => {
+    feed.nudge(workspace_id);
+    return {};
+  });
+  const all = { owner: 'card', workspace_ids: null };
+  await eventually(() =>
+    expect(heard).toEqual(expect.arrayContaining([all, { ...all, workspace_ids: [workspace_id] }])),
+  );
+  const { feeds } = await log.call(pullCardChanges, { feeds: [{ workspace_id, after: 0 }] });
+  expect(feeds).toMatchObject([{ workspace_id, last: 0, changes: [] }]);
+  await running.stopUntil();
+  await log.drain();
 });
