@@ -49,6 +49,8 @@ const outOfReach = (cause: unknown) => unavailable('The service is not available
  * unknown is `internal`, and a 5xx reveals nothing internal (api-decisions, "Requests, responses, errors").
  */
 export const toCardinalError = (error: unknown): CardinalError => {
+  // What its thrower wrote for clients.
+  if (error instanceof HttpError) return error;
   if (error instanceof CardinalError) {
     if (error.code === 'unavailable') return outOfReach(error);
     return error.code === 'internal' ? internal(error) : error;

@@ -1,7 +1,7 @@
 import { CardinalError, conflict, unavailable } from '@cardinal/contracts';
 import fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { sendError, toCardinalError } from './errors.ts';
+import { errorResponse, HttpError, sendError, toCardinalError } from './errors.ts';
 
 const foreign = (statusCode: number) => Object.assign(new Error('secret detail'), { statusCode });
 
@@ -39,6 +39,12 @@ describe('toCardinalError', () => {
     { statusCode: 200 },
   ])('tells nothing of %s', (error) => {
     expect(toCardinalError(error)).toMatchObject({ code: 'internal', message: expect.not.stringContaining('secret') });
+  });
+
+  it('keeps what says more in HTTP, also of what is unavailable', () => {
+    const error = new HttpError('unavailable', 'The gateway stops', { headers: { 'retry-after': '0' } });
+    expect(toCardinalError(error)).toBe(error);
+    expect(errorResponse(error, 'r')).toMatchObject({ status: 503, headers: { 'retry-after': '0' } });
   });
 
   it('keeps what could not be reached for the log', () => {

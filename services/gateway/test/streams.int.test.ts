@@ -306,8 +306,12 @@ describe('places', () => {
   it('of a gateway that stops are given up at once, to come back soon', async () => {
     await start();
     const followers = await Promise.all(Array.from({ length: 20 }, () => open()));
+    // Somebody else's connection, for which it waits a moment.
+    const other = connect(gateway.port, '127.0.0.1');
+    await once(other, 'connect');
     const begun = performance.now();
     const stopped = gateway.app.close();
+    expect(await refusal({})).toMatchObject({ status: 503, headers: { 'retry-after': '0' } });
     await eventually(() => expect(followers.map(({ ended }) => ended())).toEqual(followers.map(() => 'whole')));
     expect(performance.now() - begun).toBeLessThan(1_000);
     for (const follower of followers) expect(Number(follower.blocks.at(-1)?.retry)).toBeLessThan(1_000);

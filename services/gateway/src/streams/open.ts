@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Bus } from '@cardinal/bus';
-import { CardinalError, type EventFilters, getCard, unavailable, type Wanted } from '@cardinal/contracts';
+import { CardinalError, type EventFilters, getCard, type Wanted } from '@cardinal/contracts';
+import { HttpError } from '@cardinal/edge';
 import { gauge } from '@cardinal/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CardNames } from '../card-names.ts';
@@ -23,6 +24,8 @@ declare module 'fastify' {
 
 /** Seconds after which a client may try again for whom there was no place. */
 const seconds = '5';
+/** A follower who comes to a gateway that stops is to come again at once: the next one may be another. */
+const stopping = () => new HttpError('unavailable', 'The gateway stops', { headers: { 'retry-after': '0' } });
 const headers = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
@@ -119,7 +122,7 @@ export const streamAnswers = (app: FastifyInstance, parts: Parts) => {
     const wanted = await wantedBy(request);
     const after = lastEventId ?? (request.query as { after?: number }).after;
     const first = after === undefined ? await hub.now() : await streams.pages.read(workspaceId, after, wanted);
-    if (isStopping) throw unavailable('The gateway stops');
+    if (isStopping) throw stopping();
     const raw = sendHead(request, reply);
     if (request.method === 'HEAD' || raw.destroyed) return void raw.end();
     raw.socket?.setTimeout(0).setKeepAlive(true, keepAliveMs);
@@ -136,7 +139,7 @@ export const streamAnswers = (app: FastifyInstance, parts: Parts) => {
 
   /** @throws CardinalError `gone`, `not_found`, `rate_limited`, `unavailable`, before the stream begins */
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (isStopping) throw unavailable('The gateway stops');
+    if (isStopping) throw stopping();
     const leavePlace = places.take(request.principal.key);
     const { hub, leave } = streams.enter(request.principal.caller.workspace_id);
     // It comes for abandoned requests and refused ones as well.
