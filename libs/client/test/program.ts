@@ -51,10 +51,17 @@ export const run = async (baseUrl: string, token: string) => {
   const file = await client.files.upload({ name: 'note.txt' }, new Blob(['hello']));
   const text = await (await client.files.getContent(file.id)).text();
   await client.cards.delete(await client.cards.get(second.id));
+  const followed: string[] = [];
+  for await (const event of client.events.follow({ after: 0, types: ['card.*'] })) {
+    followed.push(event.type);
+    // Its type says what its data is.
+    if (event.type === 'card.deleted') break;
+  }
   return {
     ...{ fields, titles: [first.title, second.title], stale, cycle, text },
     cover: await client.cards.getCover(first.id),
     gone: await failure(client.cards.get(second.id)),
+    followed,
     operations: [...new Set(attempts.map(({ operation }) => operation))],
     requestIds: [...new Set(attempts.map(({ requestId }) => requestId))],
   };

@@ -1,0 +1,185 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { eventually, type SharedStack, sharedStack } from '@cardinal/testkit';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Body, Client, clientOf, expectRefusal, workspaceWithBoard } from '../workspace.ts';
+import { logOf } from './log.ts';
+import { openStream, readStream } from './stream.ts';
+
+let stack: SharedStack;
+beforeAll(async () => {
+  stack = await sharedStack();
+});
+
+/** Follows as a user of the stack until the test ends. */
+const following = async ({ token }: Client, { path, after }: { path?: string; after?: number } = {}) => {
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const asked = { baseUrl: stack.baseUrl, token, signal: stop.signal, lastEventId: after, ...(path && { path }) };
+  const response = await openStream(asked);
+  expect(response.status).toBe(200);
+  const events: Body[] = [];
+  let isOver = false;
+  const done = readStream(response, (event) => void events.push(event))
+    .catch(() => {})
+    .finally(() => {
+      isOver = true;
+    });
+  return {
+    events,
+    done,
+    isOver: () => isOver,
+    stop: () => stop.abort(),
+    /** What has come, once an event about something has. */
+    until: ({ id }: Body) =>
+      eventually(() => {
+        expect(events.map(({ subject }) => subject.id)).toContain(id);
+        return events.map(({ type, subject }) => [type, subject.id]);
+      }),
+  };
+};
+
+const told = (...pairs: [string, Body][]) => pairs.map(([type, { id }]) => [type, id]);
+
+/** Somebody with a board, and a colleague, both of whom follow. */
+const two = async () => {
+  const { client, board, column } = await workspaceWithBoard(stack);
+  const colleague = await clientOf(stack, { workspace: client.workspaceId });
+  const label = (name: string) => client.data(client.post('/labels', { body: { name } }));
+  const first = await label('first');
+  // Its `MAIN` is made at the first look.
+  await client.get('/workstreams');
+  await logOf(client);
+  return {
+    client,
+    colleague,
+    board,
+    column,
+    label,
+    first,
+    streams: [await following(client), await following(colleague)] as const,
+  };
+};
+
+describe('two users of a workspace', () => {
+  it('each follow what they see of it', async () => {
+    const { client, column, label, streams } = await two();
+    const [own, other] = streams;
+    const hidden = await client.data(client.post('/boards', { body: { name: 'Mine', visibility: 'private' } }));
+    const inside = await client.data(client.post(`/boards/${hidden.id}/columns`, { body: { name: 'To do' } }));
+    const secret = await client.createCard(inside.id, 'Secret');
+    const card = await client.createCard(column.id, 'Seen');
+    const last = await label('last');
+    const mine = told(['board.created', hidden], ['column.created', inside], ['card.created', secret]);
+    const ours = told(['card.created', card], ['label.created', last]);
+    expect(await own.until(last)).toEqual([...mine, ...ours]);
+    expect(await other.until(last)).toEqual(ours);
+    // The numbers of what is not seen are passed over.
+    expect(own.events.map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4].map((at) => own.events[0].seq + at));
+    expect(other.events.map(({ seq }) => seq)).toEqual(own.events.slice(3).map(({ seq }) => seq));
+  });
+
+  it('stop seeing a board at once that becomes private, until they are its members, and when they are not any more', async () => {
+    const { client, colleague, board, column, label, streams } = await two();
+    const [own, other] = streams;
+    const before = await client.createCard(column.id, 'before');
+    await other.until(before);
+    const hidden = await client.patch(`/boards/${board.id}`, {
+      body: { visibility: 'private' },
+      ifMatch: board.version,
+    });
+    expect(hidden.status).toBe(200);
+    const unseen = await client.createCard(column.id, 'unseen');
+    const between = await label('between');
+    await other.until(between);
+    await client.data(client.put(`/boards/${board.id}/members/${colleague.userId}`));
+    const seen = await client.createCard(column.id, 'seen');
+    await other.until(seen);
+    expect((await client.delete(`/boards/${board.id}/members/${colleague.userId}`)).status).toBe(204);
+    const after = await client.createCard(column.id, 'after');
+    const last = await label('last');
+    const came = (await other.until(last)).map(([, id]) => id);
+    expect(came).toEqual([before.id, between.id, colleague.userId, seen.id, last.id]);
+    const all = (await own.until(last)).map(([, id]) => id);
+    expect(all).toEqual(expect.arrayContaining([unseen.id, after.id]));
+    // Whoever asks again is told no more of it.
+    const again = await following(colleague, { after: 0 });
+    expect((await again.until(last)).map(([, id]) => id)).not.toContain(seen.id);
+  });
+
+  it('follow a card by its identifier, a board, or types', async () => {
+    const { client, column, board, first } = await two();
+    const card = await client.createCard(column.id, 'Followed');
+    const ofCard = await following(client, { path: `/events/stream?card=${card.identifier.toLowerCase()}`, after: 0 });
+    const ofBoard = await following(client, { path: `/events/stream?board_id=${board.id}&types=card.*` });
+    const ofTypes = await following(client, { path: '/events/stream?types=label.*&types=comment.created', after: 0 });
+    await client.createCard(column.id, 'Another');
+    const comment = await client.data(client.post(`/cards/${card.id}/comments`, { body: { body: 'said' } }));
+    const { version } = await client.card(card.id);
+    await client.data(client.patch(`/cards/${card.id}`, { body: { title: 'New' }, ifMatch: version }));
+    const came = await ofTypes.until(comment);
+    expect([came[0], came.at(-1)]).toEqual(told(['label.created', first], ['comment.created', comment]));
+    expect(new Set(came.map(([type]) => type))).toEqual(new Set(['label.created', 'comment.created']));
+    await eventually(() =>
+      expect(ofCard.events.map(({ type }) => type)).toEqual(['card.created', 'comment.created', 'card.updated']),
+    );
+    await eventually(() => expect(ofBoard.events.map(({ type }) => type)).toEqual(['card.created', 'card.updated']));
+    const unknown = await client.get('/events/stream?card=NOPE-1');
+    expectRefusal(unknown, 404, 'not_found');
+  });
+});
+
+describe('a stream', () => {
+  it('ends with its token', async () => {
+    const { client } = await workspaceWithBoard(stack);
+    const { workspaceId: workspace, userId: user } = client;
+    const short = await stack.token({ workspace, user, expiresIn: 2 });
+    const brief = new Client(stack, workspace, user, short);
+    const stream = await following(brief);
+    await stream.done;
+    expectRefusal(await brief.get('/events/stream'), 401, 'unauthenticated');
+  });
+
+  it('is refused where its user has twenty, until one of them has ended', async () => {
+    const { client } = await workspaceWithBoard(stack);
+    const streams = await Promise.all(Array.from({ length: 20 }, () => following(client)));
+    const refused = await client.get('/events/stream');
+    expectRefusal(refused, 429, 'rate_limited');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const colleague = await clientOf(stack, { workspace: client.workspaceId });
+    await following(colleague);
+    streams[0]?.stop();
+    await eventually(() => following(client));
+  });
+
+  it('of a client that takes nothing is cut off, and goes on where it was without a gap', async () => {
+    const { client, column } = await workspaceWithBoard(stack);
+    let card = await client.createCard(column.id, 'Long');
+    await logOf(client);
+    const { port, pathname } = new URL(stack.baseUrl);
+    const socket = connect(Number(port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    const head = `GET ${pathname}/events/stream HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${client.token}\r\nlast-event-id: 0\r\n\r\n`;
+    socket.write(head);
+    const chunks: Buffer[] = await once(socket, 'data');
+    socket.pause();
+    // Far more than the system keeps for a connection.
+    const description = '😀'.repeat(10_000);
+    for (let n = 0; n < 400; n += 1) {
+      const body = { description: `${n} ${description}` };
+      card = await client.data(client.patch(`/cards/${card.id}`, { body, ifMatch: card.version }));
+    }
+    const all = await logOf(client);
+    socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => {});
+    await once(socket.resume(), 'close');
+    const text = Buffer.concat(chunks).toString();
+    const had = [...text.matchAll(/^id: (\d+)\nevent: [\w.]+\ndata: /gm)].map(([, id]) => Number(id));
+    // The last one may have come in part.
+    const whole = had.slice(0, -1);
+    expect(whole.length).toBeLessThan(400);
+    expect(whole).toEqual(whole.map((_, at) => at + 1));
+    const rest = await following(client, { after: whole.length });
+    await eventually(() => expect(rest.events.length).toBeGreaterThanOrEqual(all.length - whole.length));
+    expect(rest.events.slice(0, all.length - whole.length)).toEqual(all.slice(whole.length));
+  });
+});
