@@ -7,6 +7,8 @@ import { eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { runRound } from '../src/fill/round.ts';
+import { createDays } from '../src/log/days.ts';
 import { type Harness, startHarness } from './support/harness.ts';
 import { startInstance } from './support/instance.ts';
 
@@ -133,6 +135,25 @@ describe('many instances', () => {
     for (const id of workspaces) await harness.owners.attachment.note(id, [{}], true);
     await start();
     for (const id of workspaces) await expectWhole(id, 3);
+  });
+});
+
+describe('a round', () => {
+  it('appends nothing where another one was faster, and comes again', async () => {
+    const workspace = v7();
+    await createDays(harness.db).ahead(new Date());
+    const { db, bus } = harness;
+    const mend = () => expect.unreachable('nothing is broken');
+    const round = (ensureThrough: () => Promise<void>) =>
+      runRound({ db, bus, falls: { ensureThrough, mend } }, [workspace]);
+    await harness.owners.card.note(workspace, [{}, {}]);
+    const slow = await round(async () => {
+      expect((await round(async () => {})).grown).toEqual([{ workspace_id: workspace, last: 2 }]);
+      await harness.owners.card.note(workspace, [{}]);
+    });
+    expect(slow).toEqual({ grown: [], again: [workspace], later: [] });
+    expect((await round(async () => {})).grown).toEqual([{ workspace_id: workspace, last: 3 }]);
+    await expectWhole(workspace, 3);
   });
 });
 

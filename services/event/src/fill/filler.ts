@@ -24,8 +24,6 @@ interface FillerContext {
   now: () => Date;
 }
 
-export type Filler = ReturnType<typeof startFiller>;
-
 /**
  * Fills the logs of all workspaces from the feeds of the owners, in any number of instances (ADR 0065): those that were
  * nudged, and those that a look each second finds behind. One round at a time; further nudges share the next one.

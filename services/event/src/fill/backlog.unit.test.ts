@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createBacklog } from './backlog.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const backlogOf = (...ids: string[]) => {
+  const onDue = vi.fn();
+  const backlog = createBacklog(onDue);
+  for (const id of ids) backlog.want(id);
+  return { ...backlog, onDue };
+};
+
+it('gives out who came first, each once', () => {
+  const backlog = backlogOf('a', 'b', 'a', 'c');
+  expect(backlog.take(2)).toEqual(['a', 'b']);
+  expect(backlog.take(2)).toEqual(['c']);
+  expect(backlog.isEmpty()).toBe(true);
+});
+
+it('gives out again who was nudged while he was in hand', () => {
+  const backlog = backlogOf('a');
+  backlog.take(1);
+  backlog.want('a');
+  backlog.done('a');
+  expect(backlog.take(1)).toEqual(['a']);
+  backlog.done('a');
+  expect(backlog.take(1)).toEqual([]);
+  expect(backlog.oldest()).toBeUndefined();
+});
+
+it('has those wait of whom nothing can be appended, longer each time and up to a second', () => {
+  const backlog = backlogOf('a');
+  const pauses = Array.from({ length: 10 }, () => {
+    expect(backlog.take(1)).toEqual(['a']);
+    const before = Date.now();
+    backlog.later('a', false);
+    expect(backlog.isEmpty()).toBe(true);
+    vi.advanceTimersToNextTimer();
+    return Date.now() - before;
+  });
+  expect(pauses).toEqual([4, 8, 16, 32, 64, 128, 256, 512, 1_000, 1_000]);
+  expect(backlog.onDue).toHaveBeenCalledTimes(10);
+  backlog.take(1);
+  backlog.again('a');
+  backlog.take(1);
+  backlog.later('a', false);
+  vi.advanceTimersByTime(4);
+  expect(backlog.take(1)).toEqual(['a']);
+});
+
+it('gives out who makes rounds fail by himself, and never two times before the others', () => {
+  const backlog = backlogOf('bad', 'worse');
+  for (const id of backlog.take(2)) backlog.later(id, true);
+  vi.advanceTimersByTime(4);
+  backlog.want('good');
+  const rounds = Array.from({ length: 4 }, () => {
+    const ids = backlog.take(10);
+    if (ids.includes('good')) backlog.again('good');
+    return ids;
+  });
+  expect(rounds).toEqual([['bad'], ['good'], ['worse'], ['good']]);
+});
+
+it('knows since when the one that waits longest is behind, until it makes progress', () => {
+  const backlog = backlogOf('a');
+  const since = Date.now();
+  vi.advanceTimersByTime(500);
+  backlog.want('b');
+  backlog.take(2);
+  backlog.later('a', false);
+  backlog.done('b');
+  expect(backlog.oldest()).toBe(since);
+  backlog.again('a');
+  expect(backlog.oldest()).toBe(since + 500);
+});
+
+it('wakes nobody after it was stopped', () => {
+  const backlog = backlogOf('a');
+  backlog.take(1);
+  backlog.later('a', false);
+  backlog.stop();
+  vi.advanceTimersByTime(10_000);
+  expect(backlog.onDue).not.toHaveBeenCalled();
+});
