@@ -212,6 +212,26 @@ describe('the SDK on the real API', () => {
     expect(await client.cards.listDependencies(then.id).all()).toEqual([]);
   });
 
+  it('follows what happens, and lists what happened', async () => {
+    const board = await client.boards.create({ name: 'Followed' });
+    const column = await client.columns.create(board.id, { name: 'To do' });
+    const stopping = new AbortController();
+    const seen: string[] = [];
+    const following = (async () => {
+      for await (const event of client.events.follow({ after: 0, board_id: board.id, signal: stopping.signal })) {
+        seen.push(event.type);
+        if (event.type === 'card.updated') stopping.abort();
+      }
+    })();
+    const card = await client.cards.create(column.id, { title: 'Seen' });
+    await client.cards.update(card, { title: 'Seen again' });
+    await following;
+    expect(seen).toEqual(['board.created', 'column.created', 'card.created', 'card.updated']);
+    const listed = await client.events.list({ after: 0, board_id: board.id }).all();
+    expect(listed.map(({ type }) => type)).toEqual(seen);
+    expect(await client.cards.listEvents(card.identifier).all()).toEqual(listed.slice(2));
+  });
+
   // Last: it looks at what the tests above reached.
   it('reaches every operation of the API', () => {
     const all = Object.values(operations).flatMap((group) => Object.values(group).map(({ id }) => id));

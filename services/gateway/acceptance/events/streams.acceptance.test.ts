@@ -110,6 +110,8 @@ describe('two users of a workspace', () => {
   it('follow a card by its identifier, a board, or types', async () => {
     const { client, column, board, first } = await two();
     const card = await client.createCard(column.id, 'Followed');
+    // What comes from now on is what the log does not have yet.
+    await logOf(client);
     const ofCard = await following(client, { path: `/events/stream?card=${card.identifier.toLowerCase()}`, after: 0 });
     const ofBoard = await following(client, { path: `/events/stream?board_id=${board.id}&types=card.*` });
     const ofTypes = await following(client, { path: '/events/stream?types=label.*&types=comment.created', after: 0 });
