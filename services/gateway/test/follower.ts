@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { apiPrefix } from '@cardinal/contracts';
 
 /** A block of a stream: its fields, and its comment under ''. */
-export type Block = Record<string, string>;
+type Block = Record<string, string>;
 
 const blockOf = (text: string): Block =>
   Object.fromEntries(

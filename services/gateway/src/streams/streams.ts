@@ -25,8 +25,6 @@ interface Following {
   check(): Promise<unknown>;
 }
 
-export type Streams = ReturnType<typeof streamsOf>;
-
 /**
  * The streams that are open (ADR 0067): each reads what it lacks until it meets its workspace's hub.
  * @param onFailure hears of what could not be read, which is tried again
