@@ -46,17 +46,22 @@ export const serveFeed = <Tables>(owner: FeedOwner, { db, bus }: { db: Database<
       generation = current;
     },
     /**
-     * Writes down how far the log has the feeds; what it has may be purged later. Feeds of which that was never written down
-     * are nudged once they are old: the pull that follows says it.
+     * Writes down how far the log has the feeds; what it has may be purged later. Those that are being written to are passed
+     * over, as they are pulled again anyway. Feeds of which it was never written down are nudged once they are old: the pull
+     * that follows says it.
      */
     noteTaken: async (): Promise<void> => {
       const entries = [...taken].map(([workspace_id, seq]) => ({ workspace_id, seq }));
       taken = new Map();
       await db.statement((tx) =>
         sql`
-          update feeds set taken = least(new.seq, last)
-          from json_to_recordset(${JSON.stringify(entries)}) as new (workspace_id uuid, seq bigint)
-          where feeds.workspace_id = new.workspace_id and taken < least(new.seq, last)`.execute(tx),
+          with free as (
+            select workspace_id, least(seq, last) as seq
+            from json_to_recordset(${JSON.stringify(entries)}) as new (workspace_id uuid, seq bigint)
+            join feeds using (workspace_id)
+            where taken < least(seq, last) for no key update of feeds skip locked
+          )
+          update feeds set taken = seq from free where feeds.workspace_id = free.workspace_id`.execute(tx),
       );
       const { rows } = await db.read((tx) =>
         sql<{ workspace_id: string }>`
