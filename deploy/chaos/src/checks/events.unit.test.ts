@@ -26,6 +26,8 @@ describe('the log has every acknowledged change once', () => {
         [follow('log', ...all.slice(0, 1))],
       ),
     ).toEqual([]);
+    const beside = { ...fault(1, 3), kind: 'two-versions' };
+    expect(saidOf(everyChangeIsTold, [made, edited], [beside], [follow('log')])).toEqual([]);
     const nothingNew = wrote('patchCard', [2, 3], 1, card('a', 1, 'PAY-1'));
     expect(saidOf(everyChangeIsTold, [made, nothingNew], [], [follow('log', ...all.slice(0, 1))])).toEqual([]);
   });
@@ -46,6 +48,8 @@ describe('the log is numbered without a gap, in the order of versions', () => {
   it('passes versions that rise, what is set and cleared in turn, and a gap and an earlier state after a fall', () => {
     const set = told(3, 'dependency.added', 'x', null, { card: 'a' });
     const cleared = told(4, 'dependency.removed', 'x', null, { card: 'a' });
+    const covers = ['cover.set', 'cover.set', 'cover.cleared', 'cover.set', 'cover.cleared'];
+    expect(said(...covers.map((type, at) => told(at + 1, type, 'a', null)))).toEqual([]);
     expect(said(first, told(2, 'card.updated', 'a', 4), set, cleared, { ...set, seq: 5, id: 'e5' })).toEqual([]);
     expect(said(first, told(2, 'card.updated', 'a', 2), reset(9), told(10, 'card.updated', 'a', 2))).toEqual([]);
   });
@@ -61,6 +65,8 @@ describe('the log is numbered without a gap, in the order of versions', () => {
     );
     const set = told(1, 'dependency.added', 'x', null, { card: 'a' });
     expect(said(set, { ...set, seq: 2, id: 'e2' })[0]).toContain('says again what is so');
+    const cleared = told(1, 'cover.cleared', 'a', null);
+    expect(said(cleared, { ...cleared, seq: 2, id: 'e2' })[0]).toContain('says again what is so');
   });
 });
 
