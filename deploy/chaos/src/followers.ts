@@ -102,9 +102,6 @@ const readLog = async (system: System, { token }: Follower): Promise<string[]> =
   }
 };
 
-/** Who follows the workspaces of a run. */
-export type Followers = ReturnType<typeof startFollowers>;
-
 /**
  * Has workspaces followed from their beginning, by who sees everything and by strangers: over streams, and by webhooks
  * where the system can reach us.

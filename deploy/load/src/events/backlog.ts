@@ -39,7 +39,7 @@ const fillFeed = (workspace: string, count: number) => `
     select event::text as text, card_id, board_id from card.changes
     where workspace_id = '${workspace}' and type = 'card.updated' order by seq desc limit 1),
   cards as (select id, row_number() over () - 1 as at
-    from (select id from card.cards where workspace_id = '${workspace}' limit ${cards}) as some),
+    from (select id from card.cards where workspace_id = '${workspace}' limit ${cards}) as limited),
   feed as materialized (select last, last_id from card.feeds where workspace_id = '${workspace}' for update),
   news as materialized (select n, uuidv7() as id from generate_series(1, ${count}) as n),
   noted as (

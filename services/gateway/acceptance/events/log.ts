@@ -9,7 +9,7 @@ export const mark = (client: Client): Promise<Body> =>
   client.data(client.post('/labels', { body: { name: `mark ${randomUUID()}` } }));
 
 /** Holds an event to its schema, member for member, and returns it. */
-export const wellFormed = (one: Body): Body => {
+const wellFormed = (one: Body): Body => {
   expect(event.parse(one)).toEqual(one);
   return one;
 };

@@ -12,7 +12,7 @@ const placeOf = ({ type, id }: Body): string | undefined => {
 };
 
 /** A resource as events show it: the URLs of renditions end, and those of uploads are for who makes the file. */
-export const shown = ({ renditions: _, upload: __, ...resource }: Body): Body => resource;
+const shown = ({ renditions: _, upload: __, ...resource }: Body): Body => resource;
 
 /** What is read of everything that a fixture holds, by its place. */
 export const readAll = async (fixture: Fixture): Promise<Map<string, Body>> => {
