@@ -7,7 +7,7 @@ import { type Append, append, findLogs, type Log, lockLogs, type NewEvent } from
 import { brokenFeeds, merge, type PulledFeeds, type SourcedChange } from './merge.ts';
 
 /** A workspace whose feeds do not follow what the log has of them. */
-export interface Break {
+interface Break {
   log: Log;
   feeds: PulledFeeds;
   owners: FeedOwner[];
