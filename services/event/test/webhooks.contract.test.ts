@@ -6,14 +6,14 @@ import { describe, expect, it } from 'vitest';
 import { aCaller, aCommand, startHarness } from './support/webhook-harness.ts';
 
 const harness = await startHarness({ WEBHOOK_HTTP: false, WEBHOOK_NETWORKS: [] });
-const { bus, hidden } = harness;
+const { bus } = harness;
 
 /** Nothing is sent there. */
 const url = 'https://127.0.0.1/hook';
 const page = { limit: 10 };
 const hiddenBoard = () => {
   const board_id = v7();
-  hidden.add(board_id);
+  harness.hide(board_id);
   return board_id;
 };
 

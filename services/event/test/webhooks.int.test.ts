@@ -143,7 +143,7 @@ it('types, the board and who sees it decide what is sent', async () => {
   const [by, receiver] = [aCaller(), await startReceiver()];
   const [board, other, secret] = [v7(), v7(), v7()];
   await harness.hook(by, receiver.url, { types: ['card.*'], board_id: board });
-  harness.hidden.add(secret);
+  harness.hide(secret);
   await harness.log(by.workspace_id, [
     { type: 'comment.created', board, title: 'no card' },
     { board: other, title: 'another board' },
@@ -157,7 +157,7 @@ it('types, the board and who sees it decide what is sent', async () => {
   expect(moved).toMatchObject({ data: { title: 'from where he sees nothing' }, previous: {} });
   expect(JSON.stringify(moved)).not.toContain(secret);
   expect(wanted).toMatchObject({ data: { title: 'wanted' } });
-  harness.hidden.add(board);
+  harness.hide(board);
   await harness.log(by.workspace_id, [
     { board, title: 'not seen any more' },
     { type: 'feed.reset', title: 'reset' },

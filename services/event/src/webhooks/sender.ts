@@ -15,7 +15,7 @@ export interface Attempt {
   retryAfterMs: number | undefined;
 }
 
-interface SenderOptions {
+export interface SenderOptions {
   /** Whether an address may be connected to. */
   isAllowed: (address: string) => boolean;
   /** How long a receiver may take, ms; 15 s by default. */

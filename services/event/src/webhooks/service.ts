@@ -9,21 +9,26 @@ import { sendPings, servePings } from './pings.ts';
 import { resealSecrets } from './reseal.ts';
 import { deliverEvents } from './runner.ts';
 import { createVault } from './secrets.ts';
-import { createSender } from './sender.ts';
+import { createSender, type SenderOptions } from './sender.ts';
 import { serveWebhooks } from './webhooks.ts';
 
 const resealMs = 60_000;
 
+/** What tests have shorter, smaller, or in the place of the Internet. */
+interface Tuning extends Pick<SenderOptions, 'timeoutMs' | 'lookup'> {
+  atOnce?: number;
+}
+
 /** Serves webhooks and sends events to them. */
-export const startWebhooks = (connections: Connections<Tables>, config: Config) => {
-  const sender = createSender({ isAllowed: createAddressRule(config.WEBHOOK_NETWORKS) });
+export const startWebhooks = (connections: Connections<Tables>, config: Config, { atOnce, ...tuning }: Tuning = {}) => {
+  const sender = createSender({ ...tuning, isAllowed: createAddressRule(config.WEBHOOK_NETWORKS) });
   const base = {
     ...connections,
     ...{ sender, measure: measureAttempt, allowsHttp: config.WEBHOOK_HTTP },
     sees: createSees(connections),
     vault: createVault(config.WEBHOOK_KEY, config.WEBHOOK_KEY_ACCEPTED),
   };
-  const [deliveries, pings] = [deliverEvents(base), sendPings(base)];
+  const [deliveries, pings] = [deliverEvents({ ...base, ...(atOnce && { atOnce }) }), sendPings(base)];
   const context = { ...base, deliveries, pings };
   serveWebhooks(context);
   servePings(context);

@@ -7,7 +7,6 @@ import {
   listDeliveries,
   logsGrew,
   patchWebhook,
-  seeBoards,
 } from '@cardinal/contracts';
 import { type Database, openDatabase } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
@@ -19,8 +18,11 @@ import type { Tables } from '../../src/context.ts';
 import { append, lockLogs } from '../../src/log/append.ts';
 import { createDays } from '../../src/log/days.ts';
 import { startWebhooks } from '../../src/webhooks/service.ts';
+import { startCardDouble } from './card-double.ts';
 
 const logger = createLogger({ service: 'event', level: 'silent' });
+
+type Tuning = Parameters<typeof startWebhooks>[2];
 
 /** An event as a test appends it. */
 export interface Logged {
@@ -32,16 +34,11 @@ export interface Logged {
 }
 
 /** Instances of the event service that do nothing but webhooks, on a real database and bus, and who sees which board. */
-export const startHarness = async (options: Partial<Config> = {}) => {
+export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning = {}) => {
   const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'event' }), testNats()]);
   await declareStreams({ url: nats.url });
   const bus = await connectBus({ url: nats.url, name: 'test', logger, callTimeoutMs: 60_000 });
-  const card = await connectBus({ url: nats.url, name: 'card', logger });
-  /** Boards that nobody sees any more. */
-  const hidden = new Set<string>();
-  card.serve(seeBoards, async ({ user_ids, board_ids }) => ({
-    boards: board_ids.map((board_id) => ({ board_id, user_ids: hidden.has(board_id) ? [] : user_ids })),
-  }));
+  const { seenBy } = await startCardDouble(nats.url);
   const db = openDatabase<Tables>({ url: urls.event, name: 'test', poolSize: 3, connectTimeoutMs: 60_000 });
   await createDays(db).ahead(new Date());
   const clock = { ahead: 0 };
@@ -61,7 +58,7 @@ export const startHarness = async (options: Partial<Config> = {}) => {
     };
     const now = () => new Date(Date.now() + clock.ahead);
     const connections = { ...idle, db: own, bus: ownBus, logger, now };
-    const running = startWebhooks(connections, { ...read, ...options, ...more });
+    const running = startWebhooks(connections, { ...read, ...options, ...more }, tuning);
     const stop = async () => {
       if (!stops.delete(stop)) return;
       for (const part of running.parts) await part.stop();
@@ -74,13 +71,15 @@ export const startHarness = async (options: Partial<Config> = {}) => {
   const instance = await start();
   atEndOfFile(async () => {
     for (const stop of stops) await stop();
-    await Promise.all([bus.drain(), card.drain()]);
+    await bus.drain();
     await db.close();
   });
 
   const log = (workspaceId: string, events: readonly Logged[]) => appendTo(db, workspaceId, events);
   return {
-    ...{ bus, card, db, hidden, clock, instance, start, urls },
+    ...{ bus, db, clock, instance, start, urls, nats },
+    /** Nobody sees the board any more. */
+    hide: (board: string) => void seenBy.set(board, []),
     /** Appends to a log without telling anybody. */
     logQuietly: log,
     /** Appends to a log. @returns the last number */

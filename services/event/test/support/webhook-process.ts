@@ -1,0 +1,25 @@
+// An instance in a process of its own, which a test kills.
+import { connectBus } from '@cardinal/bus';
+import { openDatabase } from '@cardinal/db';
+import { createLogger } from '@cardinal/runtime';
+import { configSchema } from '../../src/config.ts';
+import type { Tables } from '../../src/context.ts';
+import { startWebhooks } from '../../src/webhooks/service.ts';
+
+const [, , DATABASE_URL = '', NATS_URL = ''] = process.argv;
+const logger = createLogger({ service: 'event', level: 'silent' });
+const config = configSchema.parse({
+  ...{ DATABASE_URL, NATS_URL, WEBHOOK_KEY: 'k'.repeat(32) },
+  ...{ WEBHOOK_HTTP: 'true', WEBHOOK_NETWORKS: '127.0.0.0/8' },
+});
+startWebhooks(
+  {
+    db: openDatabase<Tables>({ url: DATABASE_URL, name: 'event' }),
+    bus: await connectBus({ url: NATS_URL, name: 'event', logger }),
+    relay: { nudge: () => {}, refill: async () => {}, stop: async () => {} },
+    feed: { nudge: () => {} },
+    logger,
+    now: () => new Date(),
+  },
+  config,
+);

@@ -1,0 +1,78 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '@cardinal/testkit';
+import { v7 } from 'uuid';
+import { expect, it } from 'vitest';
+import { startReceiver } from './support/receiver.ts';
+import { aCaller, startHarness } from './support/webhook-harness.ts';
+
+const program = fileURLToPath(new URL('support/webhook-process.ts', import.meta.url));
+const onCards = (count: number) => Array.from({ length: count }, (_, at) => ({ card: v7(), title: `${at}` }));
+
+it('two instances share webhooks, and each event is sent once', async () => {
+  const harness = await startHarness({}, { atOnce: 6 });
+  await harness.start();
+  const receivers = await Promise.all(Array.from({ length: 12 }, () => startReceiver()));
+  const callers = receivers.map(() => aCaller());
+  for (const [at, by] of callers.entries()) await harness.hook(by, receivers[at]?.url ?? '');
+  for (let round = 0; round < 5; round += 1) {
+    await Promise.all(callers.map(({ workspace_id }) => harness.log(workspace_id, onCards(30))));
+  }
+  for (const { received } of receivers) await eventually(() => expect(received).toHaveLength(150));
+  for (const { received } of receivers) {
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(150);
+  }
+});
+
+it('a webhook goes from an instance that stops to another, with nothing lost and nothing twice', async () => {
+  const harness = await startHarness();
+  const receiver = await startReceiver((_, response) => setTimeout(() => response.end(), 20));
+  const by = aCaller();
+  await harness.hook(by, receiver.url);
+  await harness.log(by.workspace_id, onCards(600));
+  await eventually(() => expect(receiver.received.length).toBeGreaterThan(50), { everyMs: 2 });
+  const second = await harness.start();
+  await harness.instance.stop();
+  expect(receiver.received.length).toBeLessThan(600);
+  await eventually(() => expect(receiver.received.length).toBeGreaterThanOrEqual(600));
+  expect(receiver.received.map(({ event }) => event.seq).sort((a, b) => a - b)).toEqual(
+    Array.from({ length: 600 }, (_, at) => at + 1),
+  );
+  await second.stop();
+});
+
+it('an instance that is killed in the middle loses nothing, and cards stay in order', async () => {
+  const harness = await startHarness();
+  await harness.instance.stop();
+  const cards = Array.from({ length: 20 }, () => v7());
+  const receiver = await startReceiver((_, response) => setTimeout(() => response.end(), 10));
+  const setUp = await harness.start();
+  const by = aCaller();
+  const { id } = await harness.hook(by, receiver.url);
+  await harness.patch(by, id, { state: 'paused' });
+  await harness.log(
+    by.workspace_id,
+    Array.from({ length: 1_000 }, (_, at) => ({ card: cards[at % 20] as string })),
+  );
+  await harness.patch(by, id, { state: 'active' });
+  await setUp.stop();
+  const { urls, nats, clock } = harness;
+  const before = receiver.received.length;
+  const child = fork(program, [urls.event, nats.url], { stdio: 'inherit' });
+  await eventually(() => expect(receiver.received.length).toBeGreaterThan(before + 200), { everyMs: 5 });
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(receiver.received.length).toBeLessThan(1_000);
+  // Its lease is over for whoever comes later.
+  clock.ahead = 11_000;
+  const last = await harness.start();
+  const seqs = () => new Set(receiver.received.map(({ event }) => event.seq));
+  await eventually(() => expect(seqs().size).toBe(1_000));
+  for (const card of cards) {
+    const all = receiver.received.filter(({ event }) => event.card?.id === card).map(({ event }) => event.seq);
+    const first = all.filter((seq, at) => all.indexOf(seq) === at);
+    expect(first).toEqual(first.toSorted((a, b) => a - b));
+  }
+  await last.stop();
+});

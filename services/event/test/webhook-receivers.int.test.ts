@@ -1,0 +1,320 @@
+import { eventually } from '@cardinal/testkit';
+import { sql } from 'kysely';
+import { Webhook } from 'standardwebhooks';
+import { v7 } from 'uuid';
+import { describe, expect, it } from 'vitest';
+import { type Receiver, startReceiver, status } from './support/receiver.ts';
+import { aCaller, type Caller, startHarness } from './support/webhook-harness.ts';
+
+const timeoutMs = 1_000;
+const harness = await startHarness({}, { timeoutMs });
+const hour = 3_600_000;
+
+const titles = (count: number, more: object = {}) =>
+  Array.from({ length: count }, (_, at) => ({ title: `${at}`, ...more }));
+const onCards = (count: number) => Array.from({ length: count }, (_, at) => ({ card: v7(), title: `${at}` }));
+const titlesOf = ({ received }: Pick<Receiver, 'received'>) => received.map(({ event }) => event.data?.title);
+const numbers = (count: number) => titles(count).map(({ title }) => title);
+
+/** A webhook of a workspace of its own. */
+const hooked = async (receiver: { url: string }) => {
+  const by = aCaller();
+  const { id, secret } = await harness.hook(by, receiver.url);
+  return { by, id, secret, log: (events: Parameters<typeof harness.log>[1]) => harness.log(by.workspace_id, events) };
+};
+const failuresOf = async (by: Caller, id: string) =>
+  (await harness.deliveries(by, id)).filter(({ error }) => error !== null);
+/** Lets time pass, until something holds. */
+const pass = (ms: number, holds: () => unknown) =>
+  eventually(async () => {
+    harness.clock.ahead += ms;
+    await holds();
+  });
+
+it('sends what happens from now on, signed as Standard Webhooks say', async () => {
+  const [by, receiver] = [aCaller(), await startReceiver()];
+  await harness.log(by.workspace_id, [{ title: 'before' }]);
+  const { id, secret } = await harness.hook(by, receiver.url);
+  await harness.log(by.workspace_id, [{ title: 'after' }]);
+  await eventually(() => expect(titlesOf(receiver)).toEqual(['after']));
+  const [{ headers, body, event }] = receiver.received as [(typeof receiver.received)[0]];
+  expect(new Webhook(secret).verify(body, headers)).toEqual(event);
+  expect(headers).toMatchObject({ 'webhook-id': event.id, 'content-type': 'application/json' });
+  expect(event.seq).toBe(2);
+  await eventually(async () => {
+    const [delivery] = await harness.deliveries(by, id);
+    expect(delivery).toMatchObject({ event: { id: event.id, seq: 2 }, attempt: 1, status: 200, error: null });
+  });
+});
+
+describe('a receiver that fails', () => {
+  it('for one card holds up that card, whose events come in order, and no other', async () => {
+    const [bad, good] = [v7(), v7()];
+    const receiver = await startReceiver(({ event }, response) =>
+      response.writeHead(event.card?.id === bad ? 500 : 204).end('no'),
+    );
+    const { by, id, log } = await hooked(receiver);
+    await log([...titles(3, { card: bad }), ...titles(20, { card: good })]);
+    const of = (card: string) => receiver.received.filter(({ event }) => event.card?.id === card);
+    await eventually(() => expect(titlesOf({ received: of(good) })).toEqual(numbers(20)));
+    expect(titlesOf({ received: of(bad) })).toEqual(['0']);
+    await eventually(async () => {
+      const [failed] = await failuresOf(by, id);
+      expect(failed).toMatchObject({ status: 500, attempt: 1, error: 'answered 500', answer: 'no' });
+      const pause = Date.parse(failed?.next_try_at ?? '') - Date.parse(failed?.at ?? '');
+      expect(pause).toBeGreaterThan(4_900);
+      expect(pause).toBeLessThan(6_100);
+    });
+    receiver.answer = status(204);
+    await pass(2_000, () => expect(titlesOf({ received: of(bad) })).toEqual(['0', '0', '1', '2']));
+    const [first, second] = of(bad);
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+  });
+
+  it('now and then gets everything, each card in order', async () => {
+    const taken = new Map<string, string[]>();
+    let attempts = 0;
+    const receiver = await startReceiver(({ event }, response) => {
+      attempts += 1;
+      if (attempts % 3 === 0) return response.writeHead(503).end();
+      const card = event.card?.id ?? '';
+      taken.set(card, [...(taken.get(card) ?? []), event.data?.title ?? '']);
+      return response.end();
+    });
+    const { log } = await hooked(receiver);
+    const cards = Array.from({ length: 8 }, () => v7());
+    await log(numbers(15).flatMap((title) => cards.map((card) => ({ card, title }))));
+    await pass(1_000, () => expect([...taken.values()].flat()).toHaveLength(8 * 15));
+    for (const card of cards) expect(taken.get(card)).toEqual(numbers(15));
+  });
+
+  it('all the time is tried carefully, is called failing, and gets everything in the end', async () => {
+    const receiver = await startReceiver(status(500));
+    const { by, id, log } = await hooked(receiver);
+    await log(onCards(300));
+    await eventually(() => expect(receiver.received.length).toBeGreaterThanOrEqual(10));
+    await pass(1_000, async () => expect((await harness.read(by, id)).state).toBe('failing'));
+    // Sixteen at once before the failures are known, and one in five seconds of what was not tried.
+    expect(new Set(receiver.received.map(({ event }) => event.id)).size).toBeLessThan(60);
+    receiver.answer = status(200);
+    const before = receiver.received.length;
+    await pass(5_000, () =>
+      expect(new Set(receiver.received.slice(before).map(({ event }) => event.id)).size).toBe(300),
+    );
+    await eventually(async () =>
+      expect(await harness.read(by, id)).toMatchObject({ state: 'active', failing_since: null }),
+    );
+  });
+
+  it('for three days is disabled; enabled, it goes on where it stood', async () => {
+    const receiver = await startReceiver(status(500));
+    const { by, id, log } = await hooked(receiver);
+    await log(titles(5));
+    await pass(hour / 2, async () => expect((await harness.read(by, id)).state).toBe('disabled'));
+    expect(await harness.read(by, id)).toMatchObject({ disabled_reason: 'failures' });
+    const [last] = await failuresOf(by, id);
+    expect(last).toMatchObject({ status: 500, next_try_at: null });
+    expect(last?.attempt).toBeGreaterThan(5);
+    const before = receiver.received.length;
+    receiver.answer = status(200);
+    await log([{ title: '5' }]);
+    await harness.patch(by, id, { state: 'active' });
+    await eventually(() => expect(titlesOf(receiver).slice(before)).toEqual(numbers(6)));
+    expect(await harness.read(by, id)).toMatchObject({ state: 'active', disabled_reason: null });
+  });
+
+  it('with 410 is disabled at once; enabled, it goes on where it stood', async () => {
+    const receiver = await startReceiver(status(410));
+    const { by, id, log } = await hooked(receiver);
+    await log(titles(3));
+    await eventually(async () =>
+      expect(await harness.read(by, id)).toMatchObject({ state: 'disabled', disabled_reason: 'gone' }),
+    );
+    expect(titlesOf(receiver)).toEqual(['0']);
+    receiver.answer = status(200);
+    await harness.patch(by, id, { state: 'active' });
+    await eventually(() => expect(titlesOf(receiver)).toEqual(['0', '0', '1', '2']));
+  });
+
+  it('with Retry-After is left alone for so long, with whatever', async () => {
+    const receiver = await startReceiver(status(429, { 'retry-after': '600' }));
+    const { by, id, log } = await hooked(receiver);
+    await log([{ title: '0' }]);
+    await eventually(async () => expect(await failuresOf(by, id)).toHaveLength(1));
+    const [failed] = await failuresOf(by, id);
+    expect(Date.parse(failed?.next_try_at ?? '') - Date.parse(failed?.at ?? '')).toBeGreaterThan(599_000);
+    receiver.answer = status(200);
+    await log(onCards(1));
+    harness.clock.ahead += 300_000;
+    // Another webhook is served meanwhile: so this one had its chance.
+    const other = await startReceiver();
+    const { log: logOther } = await hooked(other);
+    await logOther([{}]);
+    await eventually(() => expect(other.received).toHaveLength(1));
+    expect(receiver.received).toHaveLength(1);
+    harness.clock.ahead += 301_000;
+    await eventually(() => expect(receiver.received).toHaveLength(3));
+  });
+
+  it('with a redirect fails, and nobody goes there', async () => {
+    const elsewhere = await startReceiver();
+    const { by, id, log } = await hooked(await startReceiver(status(302, { location: elsewhere.url })));
+    await log([{}]);
+    await eventually(async () =>
+      expect(await failuresOf(by, id)).toMatchObject([
+        { status: 302, error: 'answered 302: redirects are not followed' },
+      ]),
+    );
+    expect(elsewhere.received).toEqual([]);
+  });
+});
+
+describe('a receiver', () => {
+  it('that hangs is not waited for by others', async () => {
+    const own = await startHarness({}, { timeoutMs: 600_000 });
+    const [hanging, good] = [await startReceiver(() => {}), await startReceiver()];
+    const [stuck, alsoStuck, served] = [aCaller(), aCaller(), aCaller()];
+    for (const by of [stuck, alsoStuck]) await own.hook(by, hanging.url);
+    await own.hook(stuck, good.url);
+    await own.hook(served, good.url);
+    for (const by of [stuck, alsoStuck]) await own.log(by.workspace_id, onCards(40));
+    await eventually(() => expect(hanging.received.length).toBeGreaterThanOrEqual(32));
+    await own.log(served.workspace_id, onCards(100));
+    await eventually(() => expect(good.received).toHaveLength(140));
+    expect(hanging.received).toHaveLength(32);
+  });
+
+  it('that hangs for one card holds up no other', async () => {
+    const own = await startHarness({}, { timeoutMs: 600_000 });
+    const [bad, by] = [v7(), aCaller()];
+    const receiver = await startReceiver(({ event }, response) => event.card?.id !== bad && response.end());
+    await own.hook(by, receiver.url);
+    await own.log(by.workspace_id, [...titles(3, { card: bad }), ...onCards(100)]);
+    await eventually(() => expect(receiver.received).toHaveLength(101));
+    await own.log(by.workspace_id, onCards(500));
+    await eventually(() => expect(receiver.received).toHaveLength(601));
+  });
+
+  it('that hangs is tried again', async () => {
+    const receiver = await startReceiver(() => {});
+    const { by, id, log } = await hooked(receiver);
+    await log(titles(2));
+    await eventually(async () =>
+      expect(await failuresOf(by, id)).toMatchObject([{ status: null, error: 'no answer within 1 s' }]),
+    );
+    receiver.answer = status(200);
+    await pass(1_000, () => expect(titlesOf(receiver).at(-1)).toBe('1'));
+  });
+
+  it('that is away gets everything when it is back', async () => {
+    const away = await startReceiver();
+    await away.stop();
+    const { by, id, log } = await hooked(away);
+    await log([...titles(5), ...onCards(30)]);
+    await eventually(async () =>
+      expect((await failuresOf(by, id))[0]).toMatchObject({ status: null, error: 'the connection was refused' }),
+    );
+    const back = await startReceiver(status(200), away.port);
+    await pass(2_000, () => expect(back.received).toHaveLength(35));
+    expect(titlesOf({ received: back.received.filter(({ event }) => event.card === null) })).toEqual(numbers(5));
+  });
+
+  it('that is slow is sent several cards at once', async () => {
+    let [now, most] = [0, 0];
+    const receiver = await startReceiver((_, response) => {
+      now += 1;
+      most = Math.max(most, now);
+      setTimeout(() => {
+        now -= 1;
+        response.end();
+      }, 100);
+    });
+    const { log } = await hooked(receiver);
+    await log(onCards(64));
+    await eventually(() => expect(receiver.received).toHaveLength(64));
+    expect(most).toBe(16);
+  });
+
+  it('that closes the connection before it answers is tried again, and after its status is not', async () => {
+    const receiver = await startReceiver((_, response, request) => {
+      if (receiver.received.length === 1) request.socket.destroy();
+      else response.writeHead(200, { 'content-length': '100' }).write('half', () => request.socket.destroy());
+    });
+    const { by, id, log } = await hooked(receiver);
+    await log([{ title: '0' }]);
+    await eventually(async () =>
+      expect(await failuresOf(by, id)).toMatchObject([{ status: null, error: 'the connection was closed' }]),
+    );
+    await pass(2_000, async () => {
+      const [latest] = await harness.deliveries(by, id);
+      expect(latest).toMatchObject({ attempt: 2, status: 200, error: null });
+    });
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('that never ends its answer is cut off, and has taken the event', async () => {
+    const receiver = await startReceiver((_, response) => {
+      const more = () => void response.write('x'.repeat(16_384), (error) => error ?? setImmediate(more));
+      response.on('error', () => {});
+      more();
+    });
+    const { by, id, log } = await hooked(receiver);
+    await log([{ title: '0' }]);
+    await eventually(async () =>
+      expect(await harness.deliveries(by, id)).toMatchObject([{ status: 200, answer: 'x'.repeat(1_024) }]),
+    );
+  });
+
+  it('keeps its connections', async () => {
+    const receiver = await startReceiver();
+    const { log } = await hooked(receiver);
+    await log(onCards(500));
+    await eventually(() => expect(receiver.received).toHaveLength(500));
+    // One is free again a moment after its answer has come.
+    expect(receiver.connections).toBeLessThan(100);
+  });
+});
+
+it('paused, it gets nothing; enabled, what happened meanwhile', async () => {
+  const receiver = await startReceiver();
+  const { by, id, log } = await hooked(receiver);
+  await harness.patch(by, id, { state: 'paused' });
+  await log(titles(3));
+  const other = await startReceiver();
+  const { log: logOther } = await hooked(other);
+  await logOther([{}]);
+  await eventually(() => expect(other.received).toHaveLength(1));
+  expect(receiver.received).toEqual([]);
+  await harness.patch(by, id, { state: 'active' });
+  await eventually(() => expect(titlesOf(receiver)).toEqual(numbers(3)));
+});
+
+it('what is not kept any more is passed over, and the list of deliveries says so', async () => {
+  const receiver = await startReceiver();
+  const { by, id, log } = await hooked(receiver);
+  await harness.patch(by, id, { state: 'paused' });
+  await log(titles(5));
+  await harness.db.statement((tx) =>
+    sql`update days set first_seq = 4 where workspace_id = ${by.workspace_id}`.execute(tx),
+  );
+  await harness.patch(by, id, { state: 'active' });
+  await eventually(() => expect(titlesOf(receiver)).toEqual(['3', '4']));
+  await eventually(async () =>
+    expect(await failuresOf(by, id)).toMatchObject([
+      { event: null, attempt: null, error: 'events 1 to 3 were not sent: they are not kept any more' },
+    ]),
+  );
+});
+
+it('what its creator sees no more is not tried again, and the list of deliveries says so', async () => {
+  const receiver = await startReceiver(status(500));
+  const { by, id, log } = await hooked(receiver);
+  const board = v7();
+  await log([{ board, title: 'secret' }]);
+  await eventually(async () => expect(await failuresOf(by, id)).toHaveLength(1));
+  harness.hide(board);
+  await pass(2_000, async () =>
+    expect((await failuresOf(by, id))[0]).toMatchObject({ error: 'not sent: it is not for this webhook any more' }),
+  );
+  expect(receiver.received).toHaveLength(1);
+});
