@@ -145,5 +145,5 @@ export const filterBoards = defineRequest(
   caller.extend({ board_ids: z.array(uuid).max(10_000) }),
   z.object({ board_ids: z.array(uuid) }),
   [],
-  ['attachment'],
+  ['attachment', 'event'],
 );

@@ -1,4 +1,5 @@
 import {
+  filterBoards,
   listCardEvents,
   listEvents,
   type RequestContract,
@@ -85,7 +86,7 @@ describe('what the event service serves of the log', () => {
 });
 
 describe('what the event service relies on', () => {
-  it.each<RequestContract>([seeBoards, summarizeCards])(
+  it.each<RequestContract>([filterBoards, seeBoards, summarizeCards])(
     'its stand-in for $subject answers as the card service does',
     async (contract) => {
       const { request, reply } = goldenRequest(contract);

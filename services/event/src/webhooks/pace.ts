@@ -7,8 +7,6 @@ const patience = 10;
 /** and of what was not tried before one in this time, ms. */
 const trickleMs = 5_000;
 
-export type Pace = ReturnType<typeof createPace>;
-
 /**
  * How fast a webhook is tried. A receiver that takes nothing is tried carefully: what failed by its schedule, and now and then
  * something new, since it may be that only some events fail, which must not hold up others.

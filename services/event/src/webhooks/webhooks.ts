@@ -2,7 +2,7 @@ import * as contracts from '@cardinal/contracts';
 import { CardinalError, conflict, notFound, requireFound, validationError } from '@cardinal/contracts';
 import { countRows, newRow, type Outcome, readPageRows, resourceOf, runIdempotently } from '@cardinal/db';
 import { openPage, sortKey } from '@cardinal/runtime';
-import { runDelete, runWrite } from '@cardinal/service';
+import { createVisibility, runDelete, runWrite } from '@cardinal/service';
 import { sql } from 'kysely';
 import type { Tx } from '../context.ts';
 import { findLast, readRaw } from '../log/read.ts';
@@ -32,6 +32,7 @@ const event = () => undefined;
 /** Serves webhooks, all but pings and the list of deliveries. */
 export const serveWebhooks = (context: WebhookContext): void => {
   const { bus, db, vault, now, deliveries } = context;
+  const visibility = createVisibility(bus);
 
   const lockOf =
     ({ workspace_id, webhook_id }: { workspace_id: string; webhook_id: string }) =>
@@ -46,7 +47,7 @@ export const serveWebhooks = (context: WebhookContext): void => {
 
   const requireBoard = async (caller: contracts.Caller, boardId: string | null | undefined): Promise<void> => {
     if (typeof boardId !== 'string') return;
-    if (!(await context.sees(caller, [boardId])).has(boardId)) throw notFound('Board');
+    if (!(await visibility.boards(caller, [boardId])).has(boardId)) throw notFound('Board');
   };
   const requireScheme = (url: string | undefined): void => {
     if (context.allowsHttp || !url?.startsWith('http:')) return;

@@ -1,5 +1,5 @@
 import { connectBus } from '@cardinal/bus';
-import { seeBoards, summarizeCards } from '@cardinal/contracts';
+import { filterBoards, seeBoards, summarizeCards } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { atEndOfFile } from '@cardinal/testkit';
 
@@ -25,6 +25,9 @@ export const startCardDouble = async (natsUrl: string) => {
         .map((board_id) => ({ board_id, user_ids: user_ids.filter((user) => sees(board_id, user)) })),
     };
   });
+  bus.serve(filterBoards, async ({ user_id, board_ids }) => ({
+    board_ids: board_ids.filter((id) => !unknown.has(id) && sees(id, user_id)),
+  }));
   bus.serve(summarizeCards, async ({ user_id, card_ids }) =>
     card_ids.flatMap((id) => {
       const board_id = cards.get(id);

@@ -114,7 +114,6 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
     },
   };
 };
-export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
 export const aCommand = (): Command => ({ id: v7(), fingerprint: 'f' });
 export const aCaller = (workspace_id = v7()) => ({ workspace_id, user_id: v7() });
