@@ -84,7 +84,7 @@ describe('a receiver that fails', () => {
     const { log } = await hooked(receiver);
     const cards = Array.from({ length: 8 }, () => v7());
     await log(numbers(15).flatMap((title) => cards.map((card) => ({ card, title }))));
-    await pass(1_000, () => expect([...taken.values()].flat()).toHaveLength(8 * 15));
+    await pass(20_000, () => expect([...taken.values()].flat()).toHaveLength(8 * 15));
     for (const card of cards) expect(taken.get(card)).toEqual(numbers(15));
   });
 
@@ -232,7 +232,8 @@ describe('a receiver', () => {
     const { log } = await hooked(receiver);
     await log(onCards(64));
     await eventually(() => expect(receiver.received).toHaveLength(64));
-    expect(most).toBe(16);
+    expect(most).toBeGreaterThan(8);
+    expect(most).toBeLessThanOrEqual(16);
   });
 
   it('that closes the connection before it answers is tried again, and after its status is not', async () => {
@@ -270,8 +271,7 @@ describe('a receiver', () => {
     const { log } = await hooked(receiver);
     await log(onCards(500));
     await eventually(() => expect(receiver.received).toHaveLength(500));
-    // One is free again a moment after its answer has come.
-    expect(receiver.connections).toBeLessThan(100);
+    expect(receiver.connections).toBeLessThanOrEqual(16);
   });
 });
 

@@ -129,6 +129,10 @@ export const createRecord = ({ db, now, lanes, webhook: leased, leaseMs }: Recor
       through = page.through;
       hasMore = page.hasMore;
     },
+    /** The log may have grown since it was read to its end. */
+    lookAgain(): void {
+      hasMore ||= !isReplay;
+    },
     /** Whether there is something that was not sent and does not wait for its time. */
     hasMore: (): boolean => hasMore || lanes.cursor(through) < through,
 

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { logsGrew } from '@cardinal/contracts';
 import { sweeper } from '@cardinal/runtime';
 import type { Connections } from '@cardinal/service';
@@ -27,12 +28,14 @@ export const deliverEvents = ({ bus, atOnce = webhooksAtOnce, ...context }: Opti
   const stop = new AbortController();
   const turns = new Set<Promise<void>>();
   let grown = new Set<string>();
+  /** Tells turns under way that the log of their workspace grew. */
+  const growth = new EventEmitter().setMaxListeners(0);
   let lookedAt = Number.NEGATIVE_INFINITY;
 
   const isCrowded = () => turns.size >= atOnce;
   const begin = (webhook: LeasedWebhook): void => {
     const { workspace_id, id } = webhook;
-    const turn = runTurn(context, webhook, { leaseMs, stopping: stop.signal, isCrowded })
+    const turn = runTurn(context, webhook, { leaseMs, growth, stopping: stop.signal, isCrowded })
       .catch((error: unknown) => {
         const level = error instanceof LeaseLost ? 'info' : 'warn';
         logger[level]({ err: error, workspace_id, webhook_id: id }, 'the turn of a webhook broke off');
@@ -60,7 +63,10 @@ export const deliverEvents = ({ bus, atOnce = webhooksAtOnce, ...context }: Opti
   const looks = sweeper({ name: 'webhooks', intervalMs: lookMs, restMs, logger, run: look });
 
   bus.onSignal(logsGrew, ({ logs }) => {
-    for (const { workspace_id } of logs) grown.add(workspace_id);
+    for (const { workspace_id } of logs) {
+      grown.add(workspace_id);
+      growth.emit(workspace_id);
+    }
     looks.nudge();
   });
 

@@ -1,5 +1,6 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { readRetryAfter } from './schedule.ts';
 
@@ -106,6 +107,8 @@ export const createSender = (options: SenderOptions) => {
         return ended({ status: null, error: what, answer: null, retryAfterMs: undefined });
       } finally {
         clearTimeout(timer);
+        // Its connection is free after this: the next attempt need not open another.
+        await setImmediate();
       }
     },
     close: () => agent.destroy(),

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { newContext, runInContext } from '@cardinal/runtime';
 import type { DeliveryContext } from './context.ts';
 import { createLanes, type Item } from './lanes.ts';
@@ -22,10 +23,14 @@ const stopMs = 3_000;
 const pauseMs = 2_000;
 /** Time that what is asked of others gets, ms. */
 const callsMs = 10_000;
+/** Pause between two looks whether the log grew without a word, while something is under way, ms. */
+const lookMs = 1_000;
 
 export interface Turn {
   /** Others take it over when nothing is written down for so long, ms. */
   leaseMs: number;
+  /** Emits the id of a workspace whose log grew. */
+  growth: EventEmitter;
   /** Says that the process stops: nothing is begun any more. */
   stopping: AbortSignal;
   /** Whether others wait for a place. */
@@ -50,6 +55,7 @@ export const runTurn = async (context: DeliveryContext, webhook: LeasedWebhook, 
   let inFlight = 0;
   let stoppedAt: number | undefined;
   let problem: unknown;
+  let lookedAt = begunAt;
   let wake = () => {};
 
   const isEnding = (): boolean =>
@@ -120,6 +126,7 @@ export const runTurn = async (context: DeliveryContext, webhook: LeasedWebhook, 
     if (page.lost) {
       record.say(`events ${page.lost.join(' to ')} were not sent: they are not kept any more`);
     }
+    lookedAt = clock();
     // What waits is sent anyway.
     for (const item of page.items) if (!lanes.has(item.seq)) lanes.add(item);
     record.read(page);
@@ -146,10 +153,16 @@ export const runTurn = async (context: DeliveryContext, webhook: LeasedWebhook, 
   };
 
   for (const item of await readWaiting(db, webhook)) lanes.add(item);
+  const onGrowth = () => {
+    record.lookAgain();
+    wake();
+  };
+  turn.growth.on(webhook.workspace_id, onGrowth);
   for (;;) {
     const woken = new Promise<void>((resolve) => {
       wake = resolve;
     });
+    if (clock() - lookedAt > lookMs) record.lookAgain();
     if (!isEnding()) await read();
     pump();
     record.writeInTime(wake);
@@ -164,6 +177,7 @@ export const runTurn = async (context: DeliveryContext, webhook: LeasedWebhook, 
     await woken;
     clearTimeout(timer);
   }
+  turn.growth.off(webhook.workspace_id, onGrowth);
   await record.end(notBefore);
   if (problem !== undefined) throw problem;
 };
