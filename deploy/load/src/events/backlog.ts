@@ -40,7 +40,7 @@ const fillFeed = (workspace: string, count: number) => `
     where workspace_id = '${workspace}' and type = 'card.updated' order by seq desc limit 1),
   cards as (select id, row_number() over () - 1 as at
     from (select id from card.cards where workspace_id = '${workspace}' limit ${cards}) as limited),
-  feed as materialized (select last, last_id from card.feeds where workspace_id = '${workspace}' for update),
+  feed as materialized (select last, last_id from card.feeds where workspace_id = '${workspace}'),
   news as materialized (select n, uuidv7() as id from generate_series(1, ${count}) as n),
   noted as (
     insert into card.changes (workspace_id, seq, id, previous_id, noted_at, type, card_id, board_id, event)
