@@ -6,6 +6,9 @@ import { explore, type Model, type Value } from './explore.ts';
 import { lineageModel } from './lineage/lineage.ts';
 import { mutants as lineageMutants } from './lineage/mutants.ts';
 import { worlds as lineageWorlds } from './lineage/worlds.ts';
+import { logModel } from './log/log.ts';
+import { mutants as logMutants } from './log/mutants.ts';
+import { worlds as logWorlds } from './log/worlds.ts';
 import { numberingModel, mutants as numberingMutants, wide, worlds } from './numbering.ts';
 
 const { values, positionals } = parseArgs({
@@ -61,7 +64,17 @@ const adoption = (): void => {
   }
 };
 
-const models: Record<string, () => void> = { numbering, lineage, adoption };
+const log = (): void => {
+  for (const [name, { world, mutants, wide: wider }] of Object.entries(logWorlds)) {
+    if (values.wide) report(`log, ${name}, wide`, logModel({ ...world, ...wider }));
+    else {
+      report(`log, ${name}`, logModel(world), undefined, world.follows);
+      for (const mutant of mutants) report(`  ${mutant}`, logModel(world, mutant), logMutants[mutant]);
+    }
+  }
+};
+
+const models: Record<string, () => void> = { numbering, lineage, adoption, log };
 const unknown = positionals.filter((name) => !models[name]);
 if (unknown.length > 0) {
   print(`no model ${unknown.join(', ')}: there are ${Object.keys(models).join(', ')}`);

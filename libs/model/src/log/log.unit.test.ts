@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { explore } from '../explore.ts';
+import { logModel } from './log.ts';
+import { type Mutant, mutants } from './mutants.ts';
+import { worlds } from './worlds.ts';
+
+const each = Object.entries(worlds);
+/** What each mutant is to be caught by, in the world where it shows. */
+const caughtBy: Partial<Record<Mutant, string>> = {
+  unlockedPull: 'a gap, or out of order, although nothing fell',
+  noHorizon: 'a gap, or out of order, although nothing fell',
+  rowNotCompared: 'a gap, or out of order, although nothing fell',
+  noChain: 'a change that contradicts what was read',
+};
+
+describe('the log and its feeds', () => {
+  it.each(each)('tell no number twice, miss nothing and get stuck nowhere: %s', (_, { world }) => {
+    // Where nobody follows, only what numbers name is looked at.
+    const { finished, violations, stuck = 0 } = explore(logModel(world), { countStuck: world.follows });
+    expect({ violations, stuck }).toEqual({ violations: {}, stuck: 0 });
+    expect(finished).toBeGreaterThan(0);
+  });
+
+  it.each(each.flatMap(([, { world, mutants }]) => mutants.map((mutant: Mutant) => ({ mutant, world }))))(
+    'are noticed with $mutant',
+    ({ mutant, world }) => {
+      const { violations } = explore(logModel(world, mutant), { stopAtViolation: true });
+      expect(Object.keys(violations)).toContain(caughtBy[mutant] ?? 'one number, two events');
+    },
+  );
+
+  it('are tried with every mutant', () => {
+    expect(each.flatMap(([, one]) => [...one.mutants]).sort()).toEqual(Object.keys(mutants).sort());
+  });
+});
