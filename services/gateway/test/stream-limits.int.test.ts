@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { eventually } from '@cardinal/testkit';
+import { v7 } from 'uuid';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Follower, follow } from './follower.ts';
+import { type Gateway, startGateway } from './gateway.ts';
+import { type Log, serveLog } from './log.ts';
+
+let gateway: Gateway;
+let log: Log;
+const opened: Follower[] = [];
+
+const start = async (environment: Record<string, string> = {}) => {
+  gateway = await startGateway(environment);
+  log = await serveLog(gateway);
+};
+const stop = async () => {
+  await log.stop();
+  await gateway.stop();
+};
+
+interface Asked {
+  user?: string;
+  query?: string;
+  headers?: Record<string, string>;
+  method?: string;
+  expiresIn?: number;
+}
+const open = async ({ user = v7(), expiresIn = 3600, ...asked }: Asked = {}) => {
+  const follower = await follow(gateway.port, { token: await gateway.tokenFor({ user, expiresIn }), ...asked });
+  opened.push(follower);
+  return follower;
+};
+const refusal = async (asked: Asked) => {
+  const { status, headers, rest, ended } = await open(asked);
+  await eventually(() => expect(ended()).toBe('whole'));
+  return { status, headers, error: JSON.parse(rest()).error };
+};
+
+describe('places', () => {
+  afterEach(async () => {
+    for (const follower of opened.splice(0)) follower.close();
+    await stop();
+  });
+
+  it('are so many for a user and so many in all, and free again when a stream has ended or was refused', async () => {
+    await start({ STREAMS_PER_USER: '2', STREAMS: '3' });
+    const [user, other] = [v7(), v7()];
+    for (let n = 0; n < 4; n += 1)
+      expect((await refusal({ user, query: `?after=${10 ** 3}&types=no` })).status).toBe(400);
+    log.keepFrom(5);
+    for (let n = 0; n < 4; n += 1) expect((await refusal({ user, query: '?after=1' })).status).toBe(410);
+    const [first] = [await open({ user }), await open({ user })];
+    const refused = await refusal({ user });
+    expect(refused).toMatchObject({ status: 429, error: { code: 'rate_limited' } });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    await open({ user: other });
+    expect(await refusal({ user: v7() })).toMatchObject({
+      status: 429,
+      error: { message: 'Too many streams are open' },
+    });
+    first.close();
+    await eventually(async () => expect((await open({ user })).status).toBe(200));
+  });
+
+  it('of a gateway that stops are given up at once, to come back soon', async () => {
+    await start();
+    const followers = await Promise.all(Array.from({ length: 20 }, () => open()));
+    // Somebody else's connection, for which it waits a moment.
+    const other = connect(gateway.port, '127.0.0.1');
+    await once(other, 'connect');
+    const begun = performance.now();
+    const stopped = gateway.app.close();
+    expect(await refusal({})).toMatchObject({ status: 503, headers: { 'retry-after': '0' } });
+    await eventually(() => expect(followers.map(({ ended }) => ended())).toEqual(followers.map(() => 'whole')));
+    expect(performance.now() - begun).toBeLessThan(1_000);
+    for (const follower of followers) expect(Number(follower.blocks.at(-1)?.retry)).toBeLessThan(1_000);
+    await stopped;
+  });
+});
+
+describe('a client that does not take what is sent', () => {
+  it('is cut off, costs others nothing, and goes on from what it has without a gap', async () => {
+    await start({ STREAM_WAITING_BYTES: '100000' });
+    const [slow, quick] = [v7(), v7()];
+    const follower = await open({ user: quick });
+    const socket = connect(gateway.port, '127.0.0.1');
+    const chunks: Buffer[] = [];
+    socket.write(
+      `GET /api/kanban/v1/events/stream HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${await gateway.tokenFor({ user: slow })}\r\n\r\n`,
+    );
+    chunks.push(...(await once(socket, 'data')));
+    socket.pause();
+    // Far more than what the system keeps for a connection.
+    const size = 50_000;
+    for (let n = 0; n < 600; n += 1) {
+      log.note([{ text: JSON.stringify({ seq: n + 1, filler: 'x'.repeat(size) }) }]);
+      await follower.until(n + 1);
+    }
+    socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => {});
+    await once(socket.resume(), 'close');
+    const had = [
+      ...Buffer.concat(chunks)
+        .toString()
+        .matchAll(/^id: (\d+)\nevent: [\w.]+\ndata: .*"\}\n\n/gm),
+    ].map(([, id]) => Number(id));
+    expect(had.length).toBeLessThan(600);
+    expect(had).toEqual(Array.from({ length: had.length }, (_, at) => at + 1));
+    const again = await open({ user: slow, headers: { 'last-event-id': String(had.at(-1) ?? 0) } });
+    await again.until(600 - had.length);
+    expect([...had, ...again.seqs()]).toEqual(follower.seqs());
+    expect(follower.ended()).toBeUndefined();
+    for (const one of opened.splice(0)) one.close();
+    await stop();
+  });
+});
