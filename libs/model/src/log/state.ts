@@ -35,7 +35,7 @@ export type Log = {
 export type Epochs = { epoch: number; fell: number; doubted: number; owners: number[] };
 
 /** What the keys `log` and `log.<workspace>` say. */
-export type Register = {
+type Register = {
   epochs: Epochs;
   line: number;
   through: number;
