@@ -1,13 +1,13 @@
 import { eventually } from '@cardinal/testkit';
-import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { type Receiver, startReceiver, status } from './support/receiver.ts';
-import { aCaller, type Caller, startHarness } from './support/webhook-harness.ts';
+import { aCaller, startHarness } from './support/webhook-harness.ts';
 
 const timeoutMs = 1_000;
 const harness = await startHarness({}, { timeoutMs });
+const { hooked, failuresOf, pass } = harness;
 const hour = 3_600_000;
 
 const titles = (count: number, more: object = {}) =>
@@ -15,21 +15,6 @@ const titles = (count: number, more: object = {}) =>
 const onCards = (count: number) => Array.from({ length: count }, (_, at) => ({ card: v7(), title: `${at}` }));
 const titlesOf = ({ received }: Pick<Receiver, 'received'>) => received.map(({ event }) => event.data?.title);
 const numbers = (count: number) => titles(count).map(({ title }) => title);
-
-/** A webhook of a workspace of its own. */
-const hooked = async (receiver: { url: string }) => {
-  const by = aCaller();
-  const { id, secret } = await harness.hook(by, receiver.url);
-  return { by, id, secret, log: (events: Parameters<typeof harness.log>[1]) => harness.log(by.workspace_id, events) };
-};
-const failuresOf = async (by: Caller, id: string) =>
-  (await harness.deliveries(by, id)).filter(({ error }) => error !== null);
-/** Lets time pass, until something holds. */
-const pass = (ms: number, holds: () => unknown) =>
-  eventually(async () => {
-    harness.clock.ahead += ms;
-    await holds();
-  });
 
 it('sends what happens from now on, signed as Standard Webhooks say', async () => {
   const [by, receiver] = [aCaller(), await startReceiver()];
@@ -274,48 +259,4 @@ describe('a receiver', () => {
     await eventually(() => expect(receiver.received).toHaveLength(500));
     expect(receiver.connections).toBeLessThan(50);
   });
-});
-
-it('paused, it gets nothing; enabled, what happened meanwhile', async () => {
-  const receiver = await startReceiver();
-  const { by, id, log } = await hooked(receiver);
-  await harness.patch(by, id, { state: 'paused' });
-  await log(titles(3));
-  const other = await startReceiver();
-  const { log: logOther } = await hooked(other);
-  await logOther([{}]);
-  await eventually(() => expect(other.received).toHaveLength(1));
-  expect(receiver.received).toEqual([]);
-  await harness.patch(by, id, { state: 'active' });
-  await eventually(() => expect(titlesOf(receiver)).toEqual(numbers(3)));
-});
-
-it('what is not kept any more is passed over, and the list of deliveries says so', async () => {
-  const receiver = await startReceiver();
-  const { by, id, log } = await hooked(receiver);
-  await harness.patch(by, id, { state: 'paused' });
-  await log(titles(5));
-  await harness.db.statement((tx) =>
-    sql`update days set first_seq = 4 where workspace_id = ${by.workspace_id}`.execute(tx),
-  );
-  await harness.patch(by, id, { state: 'active' });
-  await eventually(() => expect(titlesOf(receiver)).toEqual(['3', '4']));
-  await eventually(async () =>
-    expect(await failuresOf(by, id)).toMatchObject([
-      { event: null, attempt: null, error: 'events 1 to 3 were not sent: they are not kept any more' },
-    ]),
-  );
-});
-
-it('what its creator sees no more is not tried again, and the list of deliveries says so', async () => {
-  const receiver = await startReceiver(status(500));
-  const { by, id, log } = await hooked(receiver);
-  const board = v7();
-  await log([{ board, title: 'secret' }]);
-  await eventually(async () => expect(await failuresOf(by, id)).toHaveLength(1));
-  harness.hide(board);
-  await pass(2_000, async () =>
-    expect((await failuresOf(by, id))[0]).toMatchObject({ error: 'not sent: it is not for this webhook any more' }),
-  );
-  expect(receiver.received).toHaveLength(1);
 });

@@ -79,7 +79,7 @@ const requests: [RequestContract, () => Promise<Exercise>][] = [
       const paused = async (oldest = 1) => {
         const { by, webhook_id } = await given();
         const { version } = await harness.patch(by, webhook_id, { state: 'paused' });
-        await harness.pass(by.workspace_id, webhook_id, oldest);
+        await harness.stand(by.workspace_id, webhook_id, oldest);
         return { ...by, webhook_id, if_match: [version] };
       };
       const replay = (on: object) => ({ ...on, command: aCommand(), body: { after: 0, until: 2 } });

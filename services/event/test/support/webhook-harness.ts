@@ -10,7 +10,7 @@ import {
 } from '@cardinal/contracts';
 import { type Database, openDatabase } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
-import { atEndOfFile, testDatabase, testNats } from '@cardinal/testkit';
+import { atEndOfFile, eventually, testDatabase, testNats } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { type Config, configSchema } from '../../src/config.ts';
@@ -75,27 +75,39 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
     await db.close();
   });
 
-  const log = (workspaceId: string, events: readonly Logged[]) => appendTo(db, workspaceId, events);
+  const logQuietly = (workspaceId: string, events: readonly Logged[]) => appendTo(db, workspaceId, events);
+  const log = async (workspaceId: string, events: readonly Logged[]): Promise<number> => {
+    const last = await logQuietly(workspaceId, events);
+    bus.signal(logsGrew, { logs: [{ workspace_id: workspaceId, last }] });
+    return last;
+  };
+  const hook = (by: Caller, url: string, more: object = {}) =>
+    bus.call(createWebhook, { ...by, command: aCommand(), body: { url, ...more } }).then(({ resource }) => resource);
+  const deliveries = async (by: Caller, webhook_id: string) =>
+    (await bus.call(listDeliveries, { ...by, webhook_id, page: { limit: 100 } })).items;
   return {
     ...{ bus, db, clock, instance, start, urls, nats },
     /** Nobody sees the board any more. */
     hide: (board: string) => void seenBy.set(board, []),
-    /** Appends to a log without telling anybody. */
-    logQuietly: log,
-    /** Appends to a log. @returns the last number */
-    log: async (workspaceId: string, events: readonly Logged[]): Promise<number> => {
-      const last = await log(workspaceId, events);
-      bus.signal(logsGrew, { logs: [{ workspace_id: workspaceId, last }] });
-      return last;
+    /** Appends to a log, the first one without telling anybody. Both answer the last number. */
+    ...{ logQuietly, log, hook, deliveries },
+    /** A webhook of a workspace of its own. */
+    hooked: async (receiver: { url: string }) => {
+      const by = aCaller();
+      const { id, secret } = await hook(by, receiver.url);
+      return { by, id, secret, log: (events: readonly Logged[]) => log(by.workspace_id, events) };
     },
-    hook: (by: Caller, url: string, more: object = {}) =>
-      bus.call(createWebhook, { ...by, command: aCommand(), body: { url, ...more } }).then(({ resource }) => resource),
+    failuresOf: async (by: Caller, id: string) => (await deliveries(by, id)).filter(({ error }) => error !== null),
+    /** Lets time pass for the service, until something holds. */
+    pass: (ms: number, holds: () => unknown) =>
+      eventually(async () => {
+        clock.ahead += ms;
+        await holds();
+      }),
     read: (by: Caller, webhook_id: string) => bus.call(getWebhook, { ...by, webhook_id }),
-    deliveries: async (by: Caller, webhook_id: string) =>
-      (await bus.call(listDeliveries, { ...by, webhook_id, page: { limit: 100 } })).items,
     /** Has a webhook stand after three events of a log of which the oldest are not kept. @param oldest that is kept */
-    pass: async (workspace_id: string, webhook_id: string, oldest: number): Promise<void> => {
-      await log(workspace_id, [{}, {}, {}]);
+    stand: async (workspace_id: string, webhook_id: string, oldest: number): Promise<void> => {
+      await logQuietly(workspace_id, [{}, {}, {}]);
       await db.statement((tx) => sql`update webhooks set position = 3 where id = ${webhook_id}`.execute(tx));
       await db.statement((tx) =>
         sql`update days set first_seq = ${oldest} where workspace_id = ${workspace_id}`.execute(tx),

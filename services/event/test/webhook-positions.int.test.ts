@@ -1,0 +1,57 @@
+import { eventually } from '@cardinal/testkit';
+import { sql } from 'kysely';
+import { v7 } from 'uuid';
+import { expect, it } from 'vitest';
+import { type Receiver, startReceiver, status } from './support/receiver.ts';
+import { startHarness } from './support/webhook-harness.ts';
+
+const harness = await startHarness();
+const { hooked, failuresOf, pass } = harness;
+
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => `${at}`);
+const titles = (count: number) => numbers(count).map((title) => ({ title }));
+const titlesOf = ({ received }: Receiver) => received.map(({ event }) => event.data?.title);
+
+it('paused, it gets nothing; enabled, what happened meanwhile', async () => {
+  const receiver = await startReceiver();
+  const { by, id, log } = await hooked(receiver);
+  await harness.patch(by, id, { state: 'paused' });
+  await log(titles(3));
+  const other = await startReceiver();
+  const { log: logOther } = await hooked(other);
+  await logOther([{}]);
+  await eventually(() => expect(other.received).toHaveLength(1));
+  expect(receiver.received).toEqual([]);
+  await harness.patch(by, id, { state: 'active' });
+  await eventually(() => expect(titlesOf(receiver)).toEqual(numbers(3)));
+});
+
+it('what is not kept any more is passed over, and the list of deliveries says so', async () => {
+  const receiver = await startReceiver();
+  const { by, id, log } = await hooked(receiver);
+  await harness.patch(by, id, { state: 'paused' });
+  await log(titles(5));
+  await harness.db.statement((tx) =>
+    sql`update days set first_seq = 4 where workspace_id = ${by.workspace_id}`.execute(tx),
+  );
+  await harness.patch(by, id, { state: 'active' });
+  await eventually(() => expect(titlesOf(receiver)).toEqual(['3', '4']));
+  await eventually(async () =>
+    expect(await failuresOf(by, id)).toMatchObject([
+      { event: null, attempt: null, error: 'events 1 to 3 were not sent: they are not kept any more' },
+    ]),
+  );
+});
+
+it('what its creator sees no more is not tried again, and the list of deliveries says so', async () => {
+  const receiver = await startReceiver(status(500));
+  const { by, id, log } = await hooked(receiver);
+  const board = v7();
+  await log([{ board, title: 'secret' }]);
+  await eventually(async () => expect(await failuresOf(by, id)).toHaveLength(1));
+  harness.hide(board);
+  await pass(2_000, async () =>
+    expect((await failuresOf(by, id))[0]).toMatchObject({ error: 'not sent: it is not for this webhook any more' }),
+  );
+  expect(receiver.received).toHaveLength(1);
+});
