@@ -232,6 +232,20 @@ describe('the SDK on the real API', () => {
     expect(await client.cards.listEvents(card.identifier).all()).toEqual(listed.slice(2));
   });
 
+  it('does all that webhooks can', async () => {
+    const webhook = await client.webhooks.create({ url: 'https://receiver.invalid/', types: ['card.*'] });
+    expect(webhook.secret).toMatch(/^whsec_/);
+    const { secret: _, ...shown } = await client.webhooks.rotate(webhook);
+    expect(await client.webhooks.get(webhook.id)).toMatchObject({ id: shown.id, version: shown.version });
+    const updated = await client.webhooks.update(shown, { state: 'paused', description: 'Tells the bank' });
+    expect((await client.webhooks.list().all()).map(({ id }) => id)).toContain(webhook.id);
+    const replayed = await client.webhooks.replay(updated, { after: 0, until: 1 });
+    await client.webhooks.ping(webhook.id);
+    expect(Array.isArray(await client.webhooks.listDeliveries(webhook.id).all())).toBe(true);
+    await client.webhooks.delete(replayed);
+    await expect(client.webhooks.get(webhook.id)).rejects.toMatchObject(missing);
+  });
+
   // Last: it looks at what the tests above reached.
   it('reaches every operation of the API', () => {
     const all = Object.values(operations).flatMap((group) => Object.values(group).map(({ id }) => id));
