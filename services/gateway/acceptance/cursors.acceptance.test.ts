@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { sharedStack } from '@cardinal/testkit';
+import { eventually, sharedStack } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import document from '../openapi.json' with { type: 'json' };
 import { type Client, expectRefusal, workspaceWithBoard } from './workspace.ts';
@@ -39,17 +39,23 @@ beforeAll(async () => {
     await client.data(post(`/cards/${card_id}/comments`, { body: { body: name } }));
     await client.data(post(`/cards/${card_id}/subtasks`, { body: { title: name } }));
     await client.data(post('/files', { body: { name } }));
+    await client.data(post('/webhooks', { body: { url: 'https://receiver.invalid/', types: ['file.*'] } }));
     const [before, after] = [await client.createCard(column.id, name), await client.createCard(column.id, name)];
     await client.data(put(`/cards/${card_id}/dependencies/${before.id}`));
     await client.data(put(`/cards/${after.id}/dependencies/${card_id}`));
   }
   const target = await client.createWorkstream('PAY');
   await client.data(client.transfer(await client.card(card_id), target.id));
-  for (const path of lists) {
+  const [webhook] = await client.data(client.get('/webhooks'));
+  ids = { ...ids, webhook_id: webhook.id };
+  for (const _ of ['one', 'two']) await client.data(post(`/webhooks/${webhook.id}/ping`));
+  const firstPage = async (path: string) => {
     const { status, body } = await client.get(`${addressOf(path)}?limit=1`);
     expect({ path, status, has_more: body.page?.has_more }).toEqual({ path, status: 200, has_more: true });
-    cursors.set(path, body.page.next_cursor);
-  }
+    return body.page.next_cursor;
+  };
+  // Events and deliveries come a moment later.
+  for (const path of lists) cursors.set(path, await eventually(() => firstPage(path)));
 });
 
 const pack = (text: string) => Buffer.from(text).toString('base64url');

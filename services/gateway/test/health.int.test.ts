@@ -1,6 +1,13 @@
 import { rmSync } from 'node:fs';
 import { type Bus, connectBus } from '@cardinal/bus';
-import { createFile, getCard, listDependencies, listWorkstreams, type RequestContract } from '@cardinal/contracts';
+import {
+  createFile,
+  getCard,
+  listDependencies,
+  listEvents,
+  listWorkstreams,
+  type RequestContract,
+} from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway } from './gateway.ts';
@@ -11,6 +18,7 @@ const contracts: Record<string, RequestContract> = {
   identifier: listWorkstreams,
   dependency: listDependencies,
   attachment: createFile,
+  event: listEvents,
 };
 
 let gateway: Gateway;
@@ -50,7 +58,15 @@ describe('/readyz', () => {
       .poll(async () => (await gateway.root({ path: '/readyz?verbose' })).json, patiently)
       .toEqual({
         status: 'ok',
-        checks: { bus: 'ok', keys: 'ok', card: 'ok', identifier: 'ok', dependency: 'ok', attachment: 'ok' },
+        checks: {
+          bus: 'ok',
+          keys: 'ok',
+          card: 'ok',
+          identifier: 'ok',
+          dependency: 'ok',
+          attachment: 'ok',
+          event: 'ok',
+        },
       });
 
     await services.get('dependency')?.drain();

@@ -48,9 +48,10 @@ async function createLog(db: Kysely<unknown>): Promise<void> {
       -- the feed that it came from, and its number there; null for what the log says itself
       source text,
       source_seq bigint,
-      event json not null,
-      primary key (workspace_id, seq, logged_on)
+      event json not null
     ) partition by range (logged_on)`.execute(db);
+  // No primary key: pg_restore --clean cannot drop the constraint that a partition inherits.
+  await sql`create unique index events_by_seq on events (workspace_id, seq, logged_on)`.execute(db);
   await sql`create index events_by_card on events (workspace_id, card_id, seq) where card_id is not null`.execute(db);
   // They concern everybody, whatever he asks for.
   await sql`create index events_resets on events (workspace_id, seq) where type = 'feed.reset'`.execute(db);
