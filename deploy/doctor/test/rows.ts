@@ -29,6 +29,31 @@ export const aDependency = (from: number, on: number, version: number, present: 
   `insert into card.card_dependencies (workspace_id, card_id, depends_on_card_id, version, present)
    values ('${workspace}', '${card(from)}', '${card(on)}', ${version}, ${present})`;
 
+const theTime = (age: string) => `now() - interval '${age}'`;
+/** Ids of changes: those of the card service are 201 and on, those of the dependency service 301 and on. */
+const changeId = (owner: 'card' | 'dependency', seq: number) => id((owner === 'card' ? 200 : 300) + seq);
+/** A change as its owner has it in the feed, which ends with it. */
+export const aChange = (owner: 'card' | 'dependency', seq: number, age = '1 hour') => {
+  const [changed, previous] = [seq, seq - 1].map((one) => (one > 0 ? `'${changeId(owner, one)}'` : 'null'));
+  return [
+    `insert into ${owner}.feeds (workspace_id, last, last_id, before_id, noted_at)
+     values ('${workspace}', ${seq}, ${changed}, ${previous}, ${theTime(age)})
+     on conflict (workspace_id) do update set last = excluded.last, last_id = excluded.last_id`,
+    `insert into ${owner}.changes (workspace_id, seq, id, previous_id, noted_at, type, event)
+     values ('${workspace}', ${seq}, ${changed}, ${previous}, ${theTime(age)}, 'card.updated', '{}')`,
+  ];
+};
+/** An event of the log, which ends with it; of no feed where no owner is named. */
+export const aLogged = (seq: number, type: string, owner: 'card' | 'dependency' | null, sourceSeq: number | null) =>
+  `insert into event.events (workspace_id, seq, logged_on, id, type, source, source_seq, event)
+   values ('${workspace}', ${seq}, now(), '${id(400 + seq)}', '${type}', ${owner ? `'${owner}'` : 'null'}, ${sourceSeq}, '{}')`;
+const aLog = (last: number, card: number, dependency: number) =>
+  `insert into event.logs (workspace_id, last, positions) values ('${workspace}', ${last}, '${JSON.stringify({
+    card: { seq: card, id: changeId('card', card) },
+    dependency: { seq: dependency, id: changeId('dependency', dependency) },
+    identifier: { seq: 0, id: null },
+  })}')`;
+
 /** Three cards, the first waits for the second; the third was transferred from WEB-3 to APP-1. */
 export const healthy = [
   ...aWorkstream(web, 'WEB', 3),
@@ -59,6 +84,15 @@ export const healthy = [
   ),
   `update card.subtasks set linked_file_version = 2,
      linked_file = '{"id":"${id(40)}","name":"plan.pdf","board_id":null}' where id = '${id(41)}'`,
+  ...[1, 2, 3].flatMap((seq) => aChange('card', seq)),
+  ...aChange('dependency', 1),
+  // The service makes one for each day.
+  'create table if not exists event.events_of_all_days partition of event.events default',
+  aLogged(1, 'card.created', 'card', 1),
+  aLogged(2, 'card.updated', 'card', 2),
+  aLogged(3, 'dependency.created', 'dependency', 1),
+  aLogged(4, 'card.updated', 'card', 3),
+  aLog(4, 3, 1),
 ];
 
 /** Of a card and of a subtask of one, which need not be there. */

@@ -1,6 +1,7 @@
 import type { Check } from '../examine.ts';
 import { deadLetters, unpublished } from './events.ts';
 import { failingJobs } from './jobs.ts';
+import { log } from './log.ts';
 import { numbers } from './numbers.ts';
 import { projections } from './projections.ts';
 import { references } from './references.ts';
@@ -10,6 +11,7 @@ export const checks: readonly Check[] = [
   ...projections,
   ...references,
   ...numbers,
+  ...log,
   unpublished,
   deadLetters,
   failingJobs,
