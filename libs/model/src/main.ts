@@ -68,7 +68,7 @@ const log = (): void => {
   for (const [name, { world, mutants, wide: wider }] of Object.entries(logWorlds)) {
     if (values.wide) report(`log, ${name}, wide`, logModel({ ...world, ...wider }));
     else {
-      report(`log, ${name}`, logModel(world), undefined, world.follows);
+      report(`log, ${name}`, logModel(world), undefined, true);
       for (const mutant of mutants) report(`  ${mutant}`, logModel(world, mutant), logMutants[mutant]);
     }
   }

@@ -10,8 +10,8 @@ import { troubleSteps } from './trouble.ts';
 export const logModel = (world: World, mutant: Mutant = 'none'): Model<State> => ({
   initial: initialState(world),
   steps: (state, step) => {
-    // The mark is taken up again and again where the register loses what instances raise.
-    if (state.log.events.length > 3 * world.changes + 8) return;
+    // Mutants may give numbers without end.
+    if (state.log.events.length > 40) return;
     feedSteps(state, world, step);
     meetingSteps(state, mutant, step);
     roundSteps(state, world, mutant, step);
@@ -23,9 +23,13 @@ export const logModel = (world: World, mutant: Mutant = 'none'): Model<State> =>
       state.instances.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
   },
   broken,
-  finished: ({ clock, owners, follower }) =>
+  finished: ({ clock, owners, follower, log }) =>
     clock === world.changes &&
-    owners.every((owner, at) => !owner.pending && (!world.follows || follower.heads[at] === latestOf(owner))),
+    owners.every(
+      (owner, at) =>
+        !owner.pending &&
+        (world.follows ? follower.heads[at] === latestOf(owner) : log.positions[at]?.id === latestOf(owner)),
+    ),
 });
 
 const broken = ({ log: { events }, falls, ownerFalls, twice, renumbered, contradicted, missed }: State): string[] => {

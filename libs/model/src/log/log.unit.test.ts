@@ -15,8 +15,9 @@ const caughtBy: Partial<Record<Mutant, string>> = {
 
 describe('the log and its feeds', () => {
   it.each(each)('tell no number twice, miss nothing and get stuck nowhere: %s', (_, { world }) => {
-    // Where nobody follows, only what numbers name is looked at.
-    const { finished, violations, stuck = 0 } = explore(logModel(world), { countStuck: world.follows });
+    // One change of two instances is enough here: the command goes through the rest.
+    const narrow = world.instances === 2 && world.falls > 0 ? { ...world, changes: 1 } : world;
+    const { finished, violations, stuck } = explore(logModel(narrow), { countStuck: true });
     expect({ violations, stuck }).toEqual({ violations: {}, stuck: 0 });
     expect(finished).toBeGreaterThan(0);
   });

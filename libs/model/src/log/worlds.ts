@@ -34,9 +34,9 @@ export const worlds = {
   },
   /** One owner is another or an earlier one. */
   'an owner falls': {
-    world: { ...small, falling: ['owner'] },
+    world: { ...small, writers: 1, falling: ['owner'] },
     mutants: ['noChain'],
-    wide: { instances: 2, crashes: true },
+    wide: { writers: 2, instances: 2, crashes: true },
   },
   /** The log is restored, or made anew, and the owners are not. */
   'the log falls': {
@@ -46,27 +46,27 @@ export const worlds = {
   },
   /** The log is restored or made anew, and what it lacks is partly purged. */
   purged: {
-    world: { ...small, falling: ['log', 'schema'], purges: true },
+    world: { ...small, changes: 2, falling: ['log', 'schema'], purges: true },
     mutants: ['notCounted'],
     wide: { instances: 2, changes: 4 },
   },
   /** Everything is on one server, which is restored or replaced by its standby. */
   'a server falls': {
-    world: { ...small, falling: ['server'] },
+    world: { ...small, changes: 2, falling: ['server'] },
     mutants: ['noMark', 'markAfter', 'noWitness', 'ownersTrusted'],
-    wide: { instances: 2, crashes: true },
+    wide: { changes: 3, instances: 2, crashes: true },
   },
   /** First one, and then another. */
   'two falls': {
-    world: { ...small, changes: 2, falling: ['owner', 'log'], falls: 2 },
+    world: { ...small, writers: 1, changes: 2, falling: ['owner', 'log'], falls: 2 },
     mutants: ['doubtForgotten', 'pullNotCompared', 'epochOfPlan', 'baseNotWritten', 'baseNotRead'],
-    wide: { changes: 3, cut: true },
+    wide: { writers: 2, changes: 3, cut: true },
   },
   /** An owner falls back while the log is being filled again. */
   'filled again': {
-    world: { ...small, writers: 1, falling: ['owner', 'log'], falls: 2, cut: true },
+    world: { ...small, writers: 1, falling: ['owner', 'log'], falls: 2, cut: true, follows: false },
     mutants: ['admittedEarly'],
-    wide: { writers: 2 },
+    wide: { follows: true, writers: 2 },
   },
   /** Two instances find out that an owner fell back, and then the log does. */
   'two instances': {
