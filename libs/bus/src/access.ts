@@ -48,7 +48,7 @@ export const accessOf = (user: BusUserName) => {
   const emitted = emittedSubjects(user);
   const own = Object.values(consumers).filter(({ service }) => service === user);
   const outbox = emitted.length > 0 ? [`$JS.API.STREAM.INFO.${eventStream}`, `${outboxMarks(user)}.*`] : [];
-  const numbers = numberedDatabases.some((name) => name === user) ? registering : [];
+  const numbers = user === 'event' || numberedDatabases.some((name) => name === user) ? registering : [];
   const served = serving.includes(user);
   const signals = (end: 'from' | 'to') =>
     declaredSignals.flatMap((one) => (one[end].includes(user) ? [one.signal] : [])).sort();

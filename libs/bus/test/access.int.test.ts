@@ -148,9 +148,10 @@ describe.each(serviceNames)('with the password of %s', (name) => {
     expect(await refused(client, subjects, (subject) => client.publish(subject, '{}'))).toEqual(subjects);
   });
 
-  it(`the register is ${name === 'card' || name === 'identifier' ? 'in' : 'out of'} reach`, async () => {
+  const registers = ['card', 'identifier', 'event'].includes(name);
+  it(`the register is ${registers ? 'in' : 'out of'} reach`, async () => {
     const client = await thief(name);
-    const expected = name === 'card' || name === 'identifier' ? [] : registering;
+    const expected = registers ? [] : registering;
     expect(await refused(client, registering, (subject) => client.publish(subject, '{}'))).toEqual(expected);
   });
 });

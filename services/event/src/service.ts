@@ -19,11 +19,12 @@ export const serve = (context: ServiceContext): void => {
 export const service: Service<Config, Tables> = (connections, config) => {
   const context = { ...connections, visibility: createVisibility(connections.bus) };
   serve(context);
-  const filler = startFiller({ ...context, days: createDays(context.db), falls: createFalls(context) });
+  const falls = createFalls(context);
+  const filler = startFiller({ ...context, days: createDays(context.db), falls });
   const { parts, sweepers, retention, gauges } = startWebhooks(connections, config);
   return {
     parts: [...parts, filler.part],
-    sweepers,
+    sweepers: [...sweepers, falls.sweeper],
     gauges: { ...jobGauges, ...logGauges, ...gauges },
     retention: [
       { purge: purgeCommands, hours: config.RETENTION_HOURS },

@@ -103,6 +103,7 @@ export interface Logs {
   last: Generated<number>;
   logged_on: Generated<Timestamp>;
   positions: Generated<Json>;
+  through: Generated<number>;
   workspace_id: string;
 }
 
@@ -156,6 +157,10 @@ export interface Webhooks {
   workspace_id: string;
 }
 
+export interface Witness {
+  tick: Generated<number>;
+}
+
 export interface DB {
   commands: Commands;
   days: Days;
@@ -168,4 +173,5 @@ export interface DB {
   outbox: Outbox;
   waiting_deliveries: WaitingDeliveries;
   webhooks: Webhooks;
+  witness: Witness;
 }

@@ -7,7 +7,7 @@ import { eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { runRound } from '../src/fill/round.ts';
+import { type Falls, runRound } from '../src/fill/round.ts';
 import { createDays } from '../src/log/days.ts';
 import { type Harness, startHarness } from './support/harness.ts';
 import { startInstance } from './support/instance.ts';
@@ -143,9 +143,21 @@ describe('a round', () => {
     const workspace = v7();
     await createDays(harness.db).ahead(new Date());
     const { db, bus } = harness;
-    const mend = () => expect.unreachable('nothing is broken');
-    const round = (ensureThrough: () => Promise<void>) =>
-      runRound({ db, bus, falls: { ensureThrough, mend } }, [workspace]);
+    const falls: Falls = {
+      met: async () => ({ epoch: 0, generation: 0 }),
+      isCurrent: async () => true,
+      raise: async (logs) => [...logs],
+      reset: () => expect.unreachable('nothing is broken'),
+      noteWrite: () => undefined,
+      waiting: async () => [],
+    };
+    const round = (meanwhile: () => Promise<void>) => {
+      const raise: Falls['raise'] = async (logs) => {
+        await meanwhile();
+        return [...logs];
+      };
+      return runRound({ db, bus, falls: { ...falls, raise } }, [workspace]);
+    };
     await harness.owners.card.note(workspace, [{}, {}]);
     const slow = await round(async () => {
       expect((await round(async () => {})).grown).toEqual([{ workspace_id: workspace, last: 2 }]);

@@ -71,6 +71,7 @@ export const startFiller = (context: FillerContext) => {
   let [lookedAt, changesBehind] = [Date.now(), 0];
   const runLook = async (): Promise<void> => {
     try {
+      for (const id of await context.falls.waiting()) backlog.want(id);
       changesBehind = await look.run();
       lookedAt = Date.now();
     } finally {

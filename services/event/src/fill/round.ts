@@ -2,12 +2,13 @@ import type { Bus } from '@cardinal/bus';
 import { type FeedOwner, feedOwners, feedRequests, type PulledFeed } from '@cardinal/contracts';
 import type { Database } from '@cardinal/db';
 import { counter, failpoint } from '@cardinal/runtime';
-import type { Tables } from '../context.ts';
+import type { Tables, Tx } from '../context.ts';
 import { type Append, append, findLogs, type Log, lockLogs, type NewEvent } from '../log/append.ts';
 import { brokenFeeds, merge, type PulledFeeds, type SourcedChange } from './merge.ts';
+import type { Met } from './witness.ts';
 
 /** A workspace whose feeds do not follow what the log has of them. */
-interface Break {
+export interface Break {
   log: Log;
   feeds: PulledFeeds;
   owners: FeedOwner[];
@@ -15,13 +16,20 @@ interface Break {
 
 /** What keeps numbers and logs right where a database fell back (ADR 0066). */
 export interface Falls {
-  /** Makes sure that numbers up to these may be given. Called before the transaction that gives them. */
-  ensureThrough: (asked: readonly { workspaceId: string; seq: number }[]) => Promise<void>;
+  /** Meets the log's database. @throws CardinalError `unavailable` */
+  met: () => Promise<Met>;
+  /** Whether that is still the database of a transaction, whose logs are locked. */
+  isCurrent: (tx: Tx, met: Met) => Promise<boolean>;
+  /** Raises the mark of each log in the register to where its numbers go. Called before the transaction that gives them. */
+  raise: (logs: readonly Log[]) => Promise<Log[]>;
   /**
-   * Sets a log right that a feed does not follow; nothing is appended to it before.
-   * @returns whether its feeds are to be pulled again now
+   * What is appended to a log that a feed does not follow, or whose database fell back, in the place of changes: a
+   * `feed.reset` above every number that may have been given. The log of a workspace that never had numbers needs none.
    */
-  mend: (broken: Break) => Promise<boolean>;
+  reset: (broken: Break, met: Met) => Promise<Append>;
+  noteWrite: () => void;
+  /** Some of the logs that are not set right yet since their database fell back. */
+  waiting: () => Promise<string[]>;
 }
 
 interface RoundContext {
@@ -57,6 +65,7 @@ interface Planned extends Append {
  */
 export const runRound = async ({ db, bus, falls }: RoundContext, ids: readonly string[]): Promise<RoundResult> => {
   rounds.inc();
+  const met = await falls.met();
   const logs = await db.read((tx) => findLogs(tx, ids));
   const pulled = await pullFeeds(bus, [...logs.values()]);
   const [again, later]: [string[], string[]] = [[], []];
@@ -64,8 +73,8 @@ export const runRound = async ({ db, bus, falls }: RoundContext, ids: readonly s
   for (const [id, before] of logs) {
     const feeds = pulled.get(id);
     const owners = feeds ? brokenFeeds(before.positions, feeds) : [];
-    if (feeds && owners.length > 0) {
-      if (await falls.mend({ log: before, feeds, owners })) again.push(id);
+    if (feeds && (owners.length > 0 || before.epoch < met.epoch)) {
+      plans.push({ before, ...(await falls.reset({ log: before, feeds, owners }, met)), isMore: true });
     } else {
       const plan = feeds && planOf(before, feeds);
       if (plan && plan.events.length > 0) plans.push(plan);
@@ -74,10 +83,20 @@ export const runRound = async ({ db, bus, falls }: RoundContext, ids: readonly s
   }
   if (plans.length === 0) return { grown: [], again, later };
 
-  await falls.ensureThrough(plans.map(({ log }) => ({ workspaceId: log.workspace_id, seq: log.last })));
-  const done = await appendUnchanged(db, plans);
+  const raised = await falls.raise(plans.map(({ log }) => log));
+  const done = await appendUnchanged(
+    db,
+    plans.map((plan, at) => ({ ...plan, log: raised[at] ?? plan.log })),
+    (tx) => falls.isCurrent(tx, met),
+  );
+  falls.noteWrite();
   // What others appended may be less than what was pulled here.
-  again.push(...plans.flatMap((plan) => (plan.isMore || !done.has(plan) ? [plan.log.workspace_id] : [])));
+  const appendedTo = new Set([...done].map(({ log }) => log.workspace_id));
+  again.push(
+    ...plans.flatMap(({ isMore, log: { workspace_id } }) =>
+      isMore || !appendedTo.has(workspace_id) ? [workspace_id] : [],
+    ),
+  );
   return { grown: [...done].map(({ log: { workspace_id, last } }) => ({ workspace_id, last })), again, later };
 };
 
@@ -88,10 +107,15 @@ const planOf = (before: Log, feeds: PulledFeeds): Planned => {
 };
 
 /** Appends to those of the logs that are still as they were read. @returns what was done */
-const appendUnchanged = async (db: RoundContext['db'], plans: readonly Planned[]): Promise<Set<Planned>> => {
+const appendUnchanged = async (
+  db: RoundContext['db'],
+  plans: readonly Planned[],
+  isCurrent: (tx: Tx) => Promise<boolean>,
+): Promise<Set<Planned>> => {
   const ids = plans.map(({ log }) => log.workspace_id);
   const done = await db.transaction(async (tx) => {
     const locked = await lockLogs(tx, ids);
+    if (!(await isCurrent(tx))) return new Set<Planned>();
     const unchanged = plans.filter(({ before }) => isSame(before, locked.get(before.workspace_id)));
     if (unchanged.length > 0) await append(tx, unchanged);
     failpoint('before-log-commit');

@@ -7,7 +7,9 @@ import type { Positions } from '../fill/merge.ts';
 export interface Log {
   workspace_id: string;
   last: number;
-  /** Rises when an owner's database, or the log's own, fell back. */
+  /** The highest number that the register lets it give. */
+  through: number;
+  /** How often the database had fallen back when this log was last set right. */
   epoch: number;
   positions: Positions;
 }
@@ -39,15 +41,10 @@ interface LogRow extends Omit<Log, 'positions'> {
 
 const positionsOf = (stored: Partial<Positions>): Positions =>
   Object.fromEntries(feedOwners.map((owner) => [owner, stored[owner] ?? { seq: 0, id: null }])) as Positions;
-const logOf = ({ workspace_id, last, epoch, positions }: LogRow): Log => ({
-  workspace_id,
-  last,
-  epoch,
-  positions: positionsOf(positions),
-});
+const logOf = ({ positions, ...log }: LogRow): Log => ({ ...log, positions: positionsOf(positions) });
 const byId = (logs: LogRow[]) => new Map(logs.map((row) => [row.workspace_id, logOf(row)]));
 
-const columns = 'workspace_id, last, epoch, positions';
+const columns = 'workspace_id, last, through, epoch, positions';
 /** $1 the workspaces */
 const find = prepared<LogRow>('find-logs', `select ${columns} from logs where workspace_id = any ($1::uuid[])`);
 const lock = prepared<LogRow>('lock-logs', `${find.text} order by workspace_id for no key update`);
@@ -60,7 +57,10 @@ const make = prepared(
 export const findLogs = async (db: Reader, ids: readonly string[]): Promise<Map<string, Log>> => {
   const found = byId(await find.run(db, [ids]));
   return new Map(
-    ids.map((id) => [id, found.get(id) ?? { workspace_id: id, last: 0, epoch: 0, positions: positionsOf({}) }]),
+    ids.map((id) => [
+      id,
+      found.get(id) ?? { workspace_id: id, last: 0, through: 0, epoch: 0, positions: positionsOf({}) },
+    ]),
   );
 };
 
@@ -86,10 +86,11 @@ const numbered = (event: string, seq: number) => `${event.slice(0, idLength)}"se
 export const writeEvents = prepared(
   'append-events',
   `with log as (
-  update logs set last = new.last, epoch = new.epoch, positions = new.positions,
+  update logs set last = new.last, through = new.through, epoch = new.epoch, positions = new.positions,
     logged_on = case when new.count = 0 then logs.logged_on
       else greatest(logs.logged_on, (clock_timestamp() at time zone 'utc')::date) end
-  from json_to_recordset($1) as new (workspace_id uuid, last bigint, epoch integer, positions jsonb, count integer)
+  from json_to_recordset($1) as new (
+    workspace_id uuid, last bigint, through bigint, epoch integer, positions jsonb, count integer)
   where logs.workspace_id = new.workspace_id
   returning logs.workspace_id, logs.last, logs.logged_on, new.count
 ),

@@ -9,8 +9,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createDeadLetters(db);
   await createCommandLog(db);
   await createLog(db);
+  await createWitness(db);
   await createJobs(db);
   await createWebhooks(db);
+}
+
+/** One row: rises while the database is written to, which shows an earlier state of it. */
+async function createWitness(db: Kysely<unknown>): Promise<void> {
+  await sql`create table witness (tick bigint not null default 0)`.execute(db);
+  await sql`insert into witness default values`.execute(db);
 }
 
 /** Partitions of `events` are made and dropped by the service (`log/days.ts`). */
@@ -19,7 +26,9 @@ async function createLog(db: Kysely<unknown>): Promise<void> {
     create table logs (
       workspace_id uuid primary key,
       last bigint not null default 0,
-      -- rises when an owner's database or this one fell back
+      -- the highest number that the register lets it give
+      through bigint not null default 0,
+      -- how often this database had become another or an earlier one when the log was last set right
       epoch integer not null default 0,
       -- by owner, how far the log has its feed: {"seq", "id"}
       positions jsonb not null default '{}',

@@ -1,8 +1,9 @@
 with log as (
-  update logs set last = new.last, epoch = new.epoch, positions = new.positions,
+  update logs set last = new.last, through = new.through, epoch = new.epoch, positions = new.positions,
     logged_on = case when new.count = 0 then logs.logged_on
       else greatest(logs.logged_on, (clock_timestamp() at time zone 'utc')::date) end
-  from json_to_recordset($1) as new (workspace_id uuid, last bigint, epoch integer, positions jsonb, count integer)
+  from json_to_recordset($1) as new (
+    workspace_id uuid, last bigint, through bigint, epoch integer, positions jsonb, count integer)
   where logs.workspace_id = new.workspace_id
   returning logs.workspace_id, logs.last, logs.logged_on, new.count
 ),

@@ -1,6 +1,6 @@
 import { connectBus } from '@cardinal/bus';
 import { openDatabase } from '@cardinal/db';
-import { createLogger } from '@cardinal/runtime';
+import { createLogger, sweeper } from '@cardinal/runtime';
 import { createVisibility } from '@cardinal/service';
 import type { Tables } from '../../src/context.ts';
 import { createFalls } from '../../src/fill/falls.ts';
@@ -22,20 +22,23 @@ export const startInstance = async ({ databaseUrl, natsUrl }: { databaseUrl: str
   };
   const context = { ...connections, now: () => new Date(), visibility: createVisibility(bus) };
   serve(context as unknown as Parameters<typeof serve>[0]);
+  const falls = createFalls({ ...context, logger });
   const filler = startFiller({
     db,
     bus,
     logger,
     now: context.now,
     days: createDays(db),
-    falls: createFalls({ logger }),
+    falls,
   });
+  const sweeping = sweeper({ ...falls.sweeper, logger });
   return {
     db,
     bus,
     filler,
     stop: async () => {
       await filler.part.stop();
+      await sweeping.stop();
       await bus.drain();
       await db.close();
     },

@@ -1,0 +1,96 @@
+import { runStatements } from '@cardinal/servers';
+import { eventually } from '@cardinal/testkit';
+import { v7 } from 'uuid';
+import { beforeAll, expect, it } from 'vitest';
+import { type Harness, startHarness } from './support/harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+
+/** Reads a log again and again, and fails where a number names another event than before. */
+const follow = (workspace: string) => {
+  const told = new Map<number, string>();
+  const read = async () => {
+    const events = await harness.readAll(workspace);
+    for (const { seq, id } of events) {
+      expect({ seq, id }).toEqual({ seq, id: told.get(seq) ?? id });
+      told.set(seq, id);
+    }
+    return events;
+  };
+  return { read, last: () => Math.max(...told.keys()) };
+};
+
+/** Waits until the log has a reset that is above all that was read, and everything that is in the feed of cards after it. */
+const expectReset = async (follower: ReturnType<typeof follow>, above: number, ids: string[]) => {
+  await eventually(async () => {
+    const events = await follower.read();
+    const reset = events.find(({ type, seq }) => type === 'feed.reset' && seq > above);
+    expect(reset).toBeDefined();
+    const after = events.filter(({ seq }) => seq > (reset?.seq ?? 0)).map(({ id }) => id);
+    for (const id of ids) expect(after).toContain(id);
+  });
+};
+
+const whole = (follower: ReturnType<typeof follow>, count: number) =>
+  eventually(async () => expect(await follower.read()).toHaveLength(count));
+
+it('tells of an owner that fell back, and goes on with what it has since', async () => {
+  const { card } = harness.owners;
+  const workspace = v7();
+  const follower = follow(workspace);
+  const [kept] = await card.note(workspace, [{}]);
+  await whole(follower, 1);
+  await card.note(workspace, [{}, {}]);
+  await whole(follower, 3);
+  await runStatements(harness.urls.card, [
+    `delete from changes where workspace_id = '${workspace}' and seq > 1`,
+    `update feeds set last = 1, last_id = '${kept}', before_id = null where workspace_id = '${workspace}'`,
+  ]);
+  const ids = await card.note(workspace, [{}, {}, {}, {}]);
+  await expectReset(follower, 3, ids);
+});
+
+it('gives no number again where its own database fell back together with an owner', async () => {
+  const { card } = harness.owners;
+  const workspace = v7();
+  const follower = follow(workspace);
+  const [kept] = await card.note(workspace, [{}]);
+  await whole(follower, 1);
+  const positions = JSON.stringify({ card: { seq: 1, id: kept } });
+  await card.note(workspace, [{}, {}]);
+  await whole(follower, 3);
+  // The register has it then, or will before the process meets its database again.
+  await eventually(async () =>
+    expect(await runStatements(harness.urls.event, ['select 1 from witness where tick > 0'])).toHaveLength(1),
+  );
+  await runStatements(harness.urls.card, [
+    `delete from changes where workspace_id = '${workspace}' and seq > 1`,
+    `update feeds set last = 1, last_id = '${kept}', before_id = null where workspace_id = '${workspace}'`,
+  ]);
+  await runStatements(harness.urls.event, [
+    `delete from events where workspace_id = '${workspace}' and seq > 1`,
+    `update logs set last = 1, through = 1, positions = '${positions}' where workspace_id = '${workspace}'`,
+    'update witness set tick = tick - 1',
+  ]);
+  await harness.breakConnections().catch(() => {});
+  const ids = await eventually(() => card.note(workspace, [{}, {}, {}]));
+  await expectReset(follower, 3, ids);
+});
+
+it.each([
+  ['and connections break', () => harness.breakConnections().catch(() => {})],
+  ['under living connections', async () => {}],
+])('gives no number again where the log is lost as a whole, %s', async (_, breakConnections) => {
+  const { card } = harness.owners;
+  const workspace = v7();
+  const follower = follow(workspace);
+  const ids = await card.note(workspace, [{}, {}, {}]);
+  await whole(follower, 3);
+  await runStatements(harness.urls.event, ['truncate logs, days, events']);
+  await breakConnections();
+  const later = await eventually(() => card.note(workspace, [{}]));
+  await expectReset(follower, 3, [...ids, ...later]);
+});
