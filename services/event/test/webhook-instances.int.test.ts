@@ -42,6 +42,32 @@ it('a webhook goes from an instance that stops to another, with nothing lost and
   await second.stop();
 });
 
+it('a clock that is ahead takes nothing that another instance has', async () => {
+  const harness = await startHarness();
+  let [open, widest] = [0, 0];
+  const receiver = await startReceiver((_, response) => {
+    open += 1;
+    widest = Math.max(widest, open);
+    setTimeout(() => {
+      open -= 1;
+      response.end();
+    }, 20);
+  });
+  const by = aCaller();
+  const card = v7();
+  await harness.hook(by, receiver.url);
+  await harness.log(
+    by.workspace_id,
+    Array.from({ length: 100 }, () => ({ card })),
+  );
+  await eventually(() => expect(receiver.received.length).toBeGreaterThan(5), { everyMs: 2 });
+  harness.clock.ahead = 120_000;
+  await harness.start();
+  await eventually(() => expect(receiver.received).toHaveLength(100));
+  // Events of one card are sent one after the other: two senders would be seen.
+  expect(widest).toBe(1);
+});
+
 it('an instance that is killed in the middle loses nothing, and cards stay in order', async () => {
   const harness = await startHarness();
   await harness.instance.stop();
@@ -57,15 +83,14 @@ it('an instance that is killed in the middle loses nothing, and cards stay in or
   );
   await harness.patch(by, id, { state: 'active' });
   await setUp.stop();
-  const { urls, nats, clock } = harness;
+  const { urls, nats } = harness;
   const before = receiver.received.length;
   const child = fork(program, [urls.event, nats.url], { stdio: 'inherit' });
   await eventually(() => expect(receiver.received.length).toBeGreaterThan(before + 200), { everyMs: 5 });
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect(receiver.received.length).toBeLessThan(1_000);
-  // Its lease is over for whoever comes later.
-  clock.ahead = 11_000;
+  await harness.endLeases();
   const last = await harness.start();
   const seqs = () => new Set(receiver.received.map(({ event }) => event.seq));
   await eventually(() => expect(seqs().size).toBe(1_000));

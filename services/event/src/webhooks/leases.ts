@@ -24,16 +24,19 @@ export interface LeasedWebhook {
   lease_id: string;
 }
 
+/** Leases are told by the database's clock: that of a process may be ahead, and would take what others have. */
+const isFree = sql`(leased_until is null or leased_until <= now())`;
+
 /** Which webhooks have something to be sent now. */
 const isDue = (now: Date) => sql`
-  state in ('active', 'failing') and (leased_until is null or leased_until <= ${now})
+  state in ('active', 'failing') and ${isFree}
   and (not_before is null or not_before <= ${now})
   and (position < coalesce(logs.last, 0) or retry_at <= ${now} or replay_until is not null)`;
 
 interface Which {
   now: Date;
-  /** When others may take them, should this process vanish. */
-  until: Date;
+  /** Others may take them after so long, should this process vanish, ms. */
+  leaseMs: number;
   limit: number;
   /** The only ones that are looked at; all where left out. */
   workspaces?: readonly string[] | undefined;
@@ -45,7 +48,7 @@ interface Which {
  */
 export const leaseWebhooks = async (
   db: Database<Tables>,
-  { now, until, limit, workspaces }: Which,
+  { now, leaseMs, limit, workspaces }: Which,
 ): Promise<LeasedWebhook[]> => {
   const lease = v7();
   // Repeated where a connection broke: what it took then, nobody has until its lease is over.
@@ -58,11 +61,11 @@ export const leaseWebhooks = async (
         where ${isDue(now)}${workspaces ? sql` and webhooks.workspace_id = any (${workspaces}::uuid[])` : sql``}
         order by turn, taken_at nulls first limit ${limit}
       )
-      update webhooks set lease_id = ${lease}, leased_until = ${until}, taken_at = ${now}
+      update webhooks set lease_id = ${lease}, leased_until = now() + ${leaseMs} * interval '1 ms', taken_at = now()
       from due
       where (webhooks.workspace_id, webhooks.id) = (due.workspace_id, due.id)
         -- Two who look at once find the same ones: one gets each.
-        and (leased_until is null or leased_until <= ${now})
+        and ${isFree}
       returning webhooks.*`.execute(tx),
   );
   return rows;
@@ -117,7 +120,7 @@ export interface Progress {
   replayPosition?: number | undefined;
   /** A new state, or the end of a replay: applied unless somebody changed the webhook since it was read. */
   change?: StateChange | undefined;
-  leasedUntil: Date;
+  leaseMs: number;
   /** When the first of what waits is due. */
   retryAt: Date | null;
   /** Set where the lease ends: before which nothing is sent. */
@@ -158,7 +161,7 @@ waiting as (
 update webhooks set
   position = coalesce(moved.position, webhooks.position),
   replay_position = coalesce(moved.replay_position, webhooks.replay_position),
-  leased_until = moved.leased_until,
+  leased_until = case when not moved.is_over then now() + moved.lease_ms * interval '1 ms' end,
   lease_id = case when moved.is_over then null else lease_id end,
   not_before = case when moved.is_over and unchanged then moved.not_before else webhooks.not_before end,
   retry_at = case when unchanged then moved.retry_at else least(webhooks.retry_at, moved.retry_at) end,
@@ -169,7 +172,7 @@ update webhooks set
   failing_since = case when unchanged and moved.changes then moved.failing_since else webhooks.failing_since end,
   replay_after = case when unchanged and moved.ends_replay then null else replay_after end,
   replay_until = case when unchanged and moved.ends_replay then null else replay_until end
-from ours, json_to_record($8) as moved (position bigint, replay_position bigint, leased_until timestamptz,
+from ours, json_to_record($8) as moved (position bigint, replay_position bigint, lease_ms integer,
   is_over boolean, not_before timestamptz, retry_at timestamptz, changes boolean, at timestamptz, state text,
   disabled_reason text, failing_since timestamptz, ends_replay boolean)
 where workspace_id = $1 and id = $2
@@ -183,7 +186,7 @@ returning version`,
 export const settle = async (
   db: Database<Tables>,
   webhook: LeasedWebhook,
-  { deliveries, settled, waiting, position, replayPosition, change, leasedUntil, retryAt, rest }: Progress,
+  { deliveries, settled, waiting, position, replayPosition, change, leaseMs, retryAt, rest }: Progress,
   now: Date,
 ): Promise<number | undefined> => {
   const { workspace_id, id, lease_id, version } = webhook;
@@ -193,7 +196,7 @@ export const settle = async (
     due_at: new Date(item.dueAt),
   }));
   const moved = {
-    ...{ position, replay_position: replayPosition, leased_until: rest ? null : leasedUntil, is_over: !!rest },
+    ...{ position, replay_position: replayPosition, lease_ms: leaseMs, is_over: !!rest },
     ...{ not_before: rest?.notBefore, retry_at: retryAt, changes: !!change, at: now },
     ...{ state: change?.state ?? webhook.state, disabled_reason: change?.disabled_reason ?? null },
     failing_since: change?.failing_since === undefined ? webhook.failing_since : change.failing_since,

@@ -78,7 +78,7 @@ export const createRecord = ({ db, now, lanes, webhook: leased, leaseMs }: Recor
       ...{ deliveries, settled, waiting: [...new Set([...unstored, ...failing])] },
       ...(isReplay ? { replayPosition: cursor } : { position: cursor }),
       ...(changes && { change }),
-      leasedUntil: new Date(moment.getTime() + leaseMs),
+      leaseMs,
       retryAt: dateOf(lanes.nextStoredDueAt()),
       ...(notBefore && { rest: { notBefore: notBefore() } }),
     };

@@ -57,8 +57,7 @@ export const deliverEvents = ({ bus, atOnce = webhooksAtOnce, ...context }: Opti
     if (isWhole) lookedAt = moment.getTime();
     grown = new Set();
     if (workspaces?.length === 0) return;
-    const until = new Date(moment.getTime() + leaseMs);
-    for (const webhook of await leaseWebhooks(db, { now: moment, until, limit, workspaces })) begin(webhook);
+    for (const webhook of await leaseWebhooks(db, { now: moment, leaseMs, limit, workspaces })) begin(webhook);
   };
   const looks = sweeper({ name: 'webhooks', intervalMs: lookMs, restMs, logger, run: look });
 

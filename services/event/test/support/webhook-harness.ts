@@ -98,6 +98,8 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
       return { by, id, secret, log: (events: readonly Logged[]) => log(by.workspace_id, events) };
     },
     failuresOf: async (by: Caller, id: string) => (await deliveries(by, id)).filter(({ error }) => error !== null),
+    /** Of instances that were killed. */
+    endLeases: () => db.statement((tx) => sql`update webhooks set leased_until = now()`.execute(tx)),
     /** Lets time pass for the service, until something holds. */
     pass: (ms: number, holds: () => unknown) =>
       eventually(async () => {
