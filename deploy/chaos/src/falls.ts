@@ -30,12 +30,25 @@ const answeredInFalls = (history: History): Map<string, number> => {
   return new Map([...lost].map((id) => [id, since.get(id) ?? Number.POSITIVE_INFINITY]));
 };
 
+const identifiersIn = ({ answer }: Exchange): string[] => {
+  const { card, cards = [], identifiers = [] } = answer?.body ?? {};
+  return [card, ...cards, ...identifiers].flatMap((one) => one?.identifier ?? []);
+};
+
 /**
- * Ids that were answered only while the cards and workstreams that they name could be lost: they may never be found
- * again.
+ * Which differences between services hang on what was lost: they name an id that was answered only while it could be lost,
+ * or an identifier that was never answered at another time. Such a one may have come to the ledger after the fall.
  */
-export const lostIds = (history: History): string[] =>
-  [...answeredInFalls(history)].filter(([, since]) => since === Number.POSITIVE_INFINITY).map(([id]) => id);
+export const namesLost = (history: History): ((difference: string) => boolean) => {
+  const falls = fallsOf(history);
+  if (falls.length === 0) return () => false;
+  const lost = new Set(
+    [...answeredInFalls(history)].filter(([, since]) => since === Number.POSITIVE_INFINITY).map(([id]) => id),
+  );
+  const kept = new Set(history.exchanges.filter((one) => !isInFall(one, falls)).flatMap(identifiersIn));
+  return (difference) =>
+    difference.split(/[^\w-]+/).some((one) => lost.has(one) || (/^[A-Z][A-Z0-9]*-\d+$/.test(one) && !kept.has(one)));
+};
 
 const softened = new WeakMap<History, History>();
 
@@ -51,10 +64,10 @@ const withoutLost = (history: History): History => {
   const known = softened.get(history);
   if (known) return known;
   const answered = answeredInFalls(history);
-  const namesLost = ({ path, body, start }: Exchange) =>
+  const asksForLost = ({ path, body, start }: Exchange) =>
     [...path.split('/'), ...Object.values((body ?? {}) as object)].some((one) => (answered.get(one) ?? start) > start);
   const exchanges = history.exchanges.flatMap((exchange): Exchange[] => {
-    const findsNothing = exchange.answer?.status === 404 && namesLost(exchange);
+    const findsNothing = exchange.answer?.status === 404 && asksForLost(exchange);
     if (!findsNothing && !isInFall(exchange, falls)) return [exchange];
     if (exchange.method === 'GET') return [];
     const { answer, ...rest } = exchange;

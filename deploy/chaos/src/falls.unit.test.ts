@@ -4,6 +4,7 @@ import { documented } from './checks/answers.ts';
 import { oneCard } from './checks/identifiers.ts';
 import { checks } from './checks/index.ts';
 import { dense } from './checks/numbers.ts';
+import { namesLost } from './falls.ts';
 import type { InjectedFault } from './history.ts';
 
 const fall: InjectedFault = { ...fault(10, 20, 'postgres'), kind: 'volume-set-back', loses: true };
@@ -81,4 +82,12 @@ it('lets each workstream skip no more than a grant for each fall', () => {
   expect(saidOf(dense, skipping, [fall])).toEqual([
     'workspace w: nobody ever saw 1 numbers, such as PAY-2, and 0 writes are open',
   ]);
+});
+
+it('knows a difference that names what was lost, or an identifier that nobody was answered at another time', () => {
+  const isLost = namesLost(historyOf(told, [fall]));
+  const says = (identifier: string) => `card w/a: identifier says {"identifier": "${identifier}"}, card {}`;
+  expect([says('PAY-2'), says('PAY-17'), 'card w/b: missing'].map(isLost)).toEqual([true, true, true]);
+  expect([says('PAY-1'), says('PAY-9'), 'card w/a: missing'].map(isLost)).toEqual([false, false, false]);
+  expect(namesLost(historyOf(told, []))(says('PAY-17'))).toBe(false);
 });

@@ -6,7 +6,7 @@ import { type Check, examine } from '@cardinal/doctor/src/examine.ts';
 import { repairAll } from '@cardinal/doctor/src/repair.ts';
 import { openSources } from '@cardinal/doctor/src/sources.ts';
 import { isKeeper } from './clients.ts';
-import { fallsOf, lostIds } from './falls.ts';
+import { fallsOf, namesLost } from './falls.ts';
 import type { Exchange, History, Violation } from './history.ts';
 import { send, wishFor } from './send.ts';
 import type { System } from './system.ts';
@@ -121,11 +121,11 @@ export const settle = async (
         until = performance.now() + timeoutMs;
         continue;
       }
-      const lost = lostIds(history);
+      const isLost = namesLost(history);
       const violations = differing.flatMap(({ check, differences }) =>
         differences
           // What hangs on what was lost; it came in by an event that the broker had already handed out.
-          .filter(({ what }) => !lost.some((id) => what.includes(id)))
+          .filter(({ what }) => !isLost(what))
           .slice(0, 5)
           .map(({ what }): Violation => ({ message: `${check.name}: ${what}`, exchanges: [] })),
       );

@@ -47,6 +47,8 @@ export const strangersAreToldNothing = checkOf('nothing of a private board reach
       if (secrets) report(`${what}, which says ${secrets.join(', ')}`);
       const write = begun.get(`${subject} ${version}`);
       if (board === null || !write) continue;
+      // What is told before it was done is of a version that was lost and came to be again.
+      if (at < write.start) continue;
       const time = closed.get(board)?.find(({ from, until }) => from < write.start && at < until);
       if (time) report(`${what}, which was done while board ${board} was private`, time.exchange, write.exchange);
     }

@@ -28,6 +28,11 @@ describe('nothing of a private board reaches a stranger', () => {
     expect(saidOf(strangersAreToldNothing, [closed, made], [], hears(4, { board: 'other' }))).toEqual([]);
   });
 
+  it('passes what was told of a version that was lost in a fall and came to be again', () => {
+    const again = created([5, 6], card('a', 1, 'PAY-1'));
+    expect(saidOf(strangersAreToldNothing, [see([3, 4], 'private'), again], [], hears(2))).toEqual([]);
+  });
+
   it('catches what was done while it was private, and what names it', () => {
     const [message] = saidOf(strangersAreToldNothing, [closed, made, see([9, 10], 'workspace')], [], hears(8));
     expect(message).toContain('which was done while board b was private');
