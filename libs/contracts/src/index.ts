@@ -10,6 +10,7 @@ export * from './event-types.ts';
 export * from './event-visibility.ts';
 export * from './lineage.ts';
 export * from './log-register.ts';
+export * from './occurrences.ts';
 export * from './operation.ts';
 export * from './resources.ts';
 export * from './response.ts';

@@ -6,6 +6,8 @@ import {
   type IdentifierReference,
   identifiersAtOnce,
   mainPrefix,
+  type Occurrence,
+  occurrencesIn,
   parseIdentifier,
   resolveIdentifiers,
   validationError,
@@ -15,7 +17,6 @@ import type { DocumentHandler } from '@cardinal/service';
 import { sql } from 'kysely';
 import type { ServiceContext } from '../context.ts';
 import type { Reader } from '../database.ts';
-import { type Occurrence, occurrencesIn } from './occurrences.ts';
 import { type ReferenceFinder, referenceFinder } from './references.ts';
 
 /** What is asked about, and the identifier that it is; null where it is none. */

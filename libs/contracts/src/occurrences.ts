@@ -1,4 +1,4 @@
-import { formatIdentifier, parseIdentifier } from '@cardinal/contracts';
+import { formatIdentifier, parseIdentifier } from './card-identifier.ts';
 
 /** Something in a text that looks like an identifier. */
 export interface Occurrence {
