@@ -48,9 +48,9 @@ export default {
       'A model is judged by itself, not by the code that it stands for.',
     ),
     wall(
-      'import-is-a-client',
-      { path: '^deploy/import/src/', pathNot: tests },
-      { path: '^(libs|services|deploy)/', pathNot: '^(deploy/import|libs/(client|contracts))/' },
+      'cli-is-a-client',
+      { path: '^libs/cli/src/', pathNot: tests },
+      { path: '^(libs|services|deploy)/', pathNot: '^libs/(cli|client|contracts)/' },
       'It stands outside too: what it can do, any client can.',
     ),
     only('only-bus-imports-nats', ['^libs/bus/'], '^node_modules/(nats|@nats-io)/'),

@@ -1,0 +1,40 @@
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import type { Environment } from './config.ts';
+import { explain } from './errors.ts';
+import { addExport } from './import/cardinal/export-command.ts';
+import { addImport } from './import/command.ts';
+import type { Access, Session } from './session.ts';
+
+const webAddress = (text: string) => {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new InvalidArgumentError('It must be an http or https URL.');
+};
+
+/**
+ * Runs a command line.
+ * @param isStopped asked now and then; once true what is in hand is finished and the rest is left
+ * @returns the exit code: 0 where all is well, 1 after an error, 130 when stopped; or what the command says of its own
+ */
+export const runCli = async (
+  args: string[],
+  { url, token, directory }: Environment,
+  isStopped: () => boolean,
+): Promise<number> => {
+  const program = new Command('cardinal')
+    .description('Cardinal on the command line.')
+    .option('--url <url>', 'where Cardinal listens (default: CARDINAL_URL or http://127.0.0.1:8080)', webAddress)
+    .option('--token <token>', 'access token (default: CARDINAL_TOKEN, which shows in no list of processes)')
+    .exitOverride();
+  const access = () => ({ url, token, ...program.opts<Partial<Access>>() });
+  const session: Session = { access, directory, isStopped, exitCode: 0 };
+  for (const add of [addImport, addExport]) add(program, session);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return session.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode;
+    const line = explain(error, session.access().url);
+    console.error(line === undefined ? error : `error: ${line}`);
+    return 1;
+  }
+};

@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { type CardinalClient, CardinalError, type PostOptions } from '@cardinal/client/source';
+import { CliError } from '../../errors.ts';
+import { keyOf } from '../plan/identity.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Journal, Made } from './journal.ts';
+
+/**
+ * The id that an adopted card has: a UUIDv7 of the time at which it was created and a hash of workspace and identifier
+ * (Beyond the specification, section 3).
+ */
+export const adoptedId = (workspace: string, identifier: string, createdMs: number): string => {
+  const hash = createHash('sha256').update(`${workspace}/${identifier}`).digest();
+  const bytes = Buffer.concat([Buffer.alloc(6), hash.subarray(0, 10)]);
+  bytes.writeUIntBE(createdMs, 0, 6);
+  bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+};
+
+/** When what has a UUIDv7 was made, in ms. */
+export const timeOfId = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
+
+/** The resource with this id, else the only one with this name. @throws CliError where several have it */
+const byName = async <Resource extends { id: string; name: string }>(
+  kind: string,
+  name: string,
+  resources: AsyncIterable<Resource>,
+): Promise<Resource | undefined> => {
+  const named: Resource[] = [];
+  for await (const resource of resources) {
+    if (resource.id === name.toLowerCase()) return resource;
+    if (resource.name === name) named.push(resource);
+  }
+  if (named.length > 1) {
+    throw new CliError(
+      `several ${kind}s are called "${name}"; name one by its id: ${named.map(({ id }) => id).join(', ')}`,
+    );
+  }
+  return named[0];
+};
+
+interface Steps<Resource> {
+  kind: Made['kind'];
+  name: string;
+  /** What it is part of. */
+  within?: string[];
+  find: () => Promise<Resource | undefined>;
+  create: (options: PostOptions) => Promise<Resource>;
+}
+
+/**
+ * Finds a resource or creates it under a derived key, so that two runs at once, or one that was killed, end up with one,
+ * and notes in the journal what it made. Where what it created is gone by now (archived, renamed, deleted), the n-th key creates another.
+ */
+const findOrCreate = async <Resource extends { id: string; version: number }>(
+  journal: Journal,
+  { kind, name, within = [], find, create }: Steps<Resource>,
+): Promise<Resource> => {
+  const found = await find();
+  if (found) return found;
+  for (let n = 1; ; n += 1) {
+    let replayed = false;
+    const created = await create({
+      idempotencyKey: keyOf(kind, ...within, name, n),
+      onReply: (reply) => {
+        replayed = reply.replayed;
+      },
+    });
+    const usable = replayed ? await find() : created;
+    if (!usable) continue;
+    if (!journal.made.some(({ id }) => id === usable.id)) {
+      await journal.append({ made: { kind, id: usable.id, name, version: usable.version } });
+    }
+    return usable;
+  }
+};
+
+/** A workstream as an import meets it. */
+export interface FoundWorkstream {
+  id: string;
+  version: number;
+  prefix: string;
+  adopting: boolean;
+  archived_at: string | null;
+}
+
+/** The workstreams of the workspace by prefix, archived ones too. */
+export const findWorkstreams = async (client: CardinalClient): Promise<Map<string, FoundWorkstream>> => {
+  const lists = [client.workstreams.list(), client.workstreams.list({ archived: true })];
+  const all = (await Promise.all(lists.map((list) => list.all()))).flat();
+  return new Map(all.map((one) => [one.prefix, one]));
+};
+
+/** Why keys cannot come along into this workspace, a line for each workstream that is in the way. */
+export const refusedWorkstreams = (plan: Plan, found: Map<string, FoundWorkstream>): string[] =>
+  plan.workstreams.flatMap(({ prefix }) => {
+    const there = found.get(prefix);
+    if (!there) return [];
+    if (there.archived_at !== null) return [`workstream ${prefix} is archived: nothing can come into it any more`];
+    return there.adopting ? [] : [`workstream ${prefix} is there and numbers its own cards: no number can come along`];
+  });
+
+/**
+ * Identifiers of a plan that the workspace has already, those of deleted cards too: how many, and the first few.
+ */
+export const takenIdentifiers = async (
+  client: CardinalClient,
+  { survey, workstreams }: Plan,
+  found: Map<string, FoundWorkstream>,
+): Promise<{ count: number; examples: string[] }> => {
+  const taken = { count: 0, examples: [] as string[] };
+  for (const { prefix } of workstreams) {
+    const there = found.get(prefix);
+    if (!there) continue;
+    for await (const { identifier } of client.workstreams.listIdentifiers(there.id)) {
+      if (!survey.keys.has(identifier) && !survey.former.has(identifier)) continue;
+      taken.count += 1;
+      if (taken.examples.length < 5) taken.examples.push(identifier);
+    }
+  }
+  return taken;
+};
+
+/** Where cards go: ids by the names of the plan. */
+export interface Target {
+  board: string;
+  columns: Map<string, string>;
+  labels: Map<string, string>;
+  /** By prefix. */
+  workstreams: Map<string, string>;
+}
+
+/** Finds board, columns, labels and workstreams, or creates them, columns in their order. */
+export const findTarget = async (
+  client: CardinalClient,
+  journal: Journal,
+  { mapping, survey, workstreams: needed }: Plan,
+  boardName: string,
+): Promise<Target> => {
+  const workstreams = new Map([...(await findWorkstreams(client))].map(([prefix, { id }]) => [prefix, id]));
+  for (const { prefix } of needed) {
+    if (workstreams.has(prefix)) continue;
+    const made = await findOrCreate(journal, {
+      kind: 'workstream',
+      name: prefix,
+      find: async () => (await findWorkstreams(client)).get(prefix),
+      create: (options) => createWorkstream(client, prefix, options),
+    });
+    workstreams.set(prefix, made.id);
+  }
+  const board = await findOrCreate(journal, {
+    kind: 'board',
+    name: boardName,
+    find: () => byName('board', boardName, client.boards.list()),
+    create: (options) => client.boards.create({ name: boardName }, options),
+  });
+  const columns = new Map<string, string>();
+  for (const { name } of mapping.columns) {
+    const column = await findOrCreate(journal, {
+      kind: 'column',
+      name,
+      within: [board.id],
+      find: () => byName('column', name, client.columns.list(board.id)),
+      create: (options) => client.columns.create(board.id, { name }, options),
+    });
+    columns.set(name, column.id);
+  }
+  const labels = await findLabels(client, journal, [...survey.labels.keys()]);
+  return { board: board.id, columns, labels, workstreams };
+};
+
+/** Where another import was quicker the prefix is taken, and its workstream is the one. */
+const createWorkstream = async (client: CardinalClient, prefix: string, options: PostOptions) => {
+  try {
+    return await client.workstreams.create({ name: prefix, prefix, adopting: true }, options);
+  } catch (error) {
+    const isTaken = error instanceof CardinalError && error.code === 'conflict';
+    const other = isTaken ? (await findWorkstreams(client)).get(prefix) : undefined;
+    if (!other) throw error;
+    return other;
+  }
+};
+
+const findLabels = async (client: CardinalClient, journal: Journal, names: string[]): Promise<Map<string, string>> => {
+  const known = async () => (names.length === 0 ? [] : await client.labels.list().all());
+  const ids = new Map((await known()).map(({ name, id }) => [name, id]));
+  for (const name of names) {
+    if (ids.has(name)) continue;
+    const label = await findOrCreate(journal, {
+      kind: 'label',
+      name,
+      find: async () => (await known()).find((one) => one.name === name),
+      create: (options) => client.labels.create({ name }, options),
+    });
+    ids.set(name, label.id);
+  }
+  return ids;
+};

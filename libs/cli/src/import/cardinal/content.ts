@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, openAsBlob } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { CardinalError, writeFresh } from '@cardinal/client/source';
+import { CliError } from '../../errors.ts';
+import { forEachConcurrently } from '../concurrently.ts';
+import { atOnce, each, goOn, type ImportContext } from './context.ts';
+import { type FileLine, filesFolder, type LineOf } from './format.ts';
+import { readLines } from './survey.ts';
+
+const checkBytes = async (path: string, { name, sha256 }: FileLine): Promise<void> => {
+  const hash = createHash('sha256');
+  try {
+    await pipeline(createReadStream(path), hash);
+  } catch (error) {
+    throw new CliError(`cannot read the file "${name}": ${(error as Error).message}`, { cause: error });
+  }
+  if (hash.digest('hex') !== sha256) throw new CliError(`${path} ("${name}") is not what was exported`);
+};
+
+/** Uploads the files, so that they are listed in their order, and waits for their checks. */
+export const uploadFiles = async (context: ImportContext, folder: string): Promise<void> => {
+  const { client, steps, survey, left } = context;
+  const boards = new Set(survey.boards.map(({ id }) => id));
+  const isPlaced = ({ board_id }: FileLine) => board_id === null || boards.has(board_id);
+  left.push(
+    ...survey.files.filter((file) => !isPlaced(file)).map(({ name }) => `file "${name}": its board is not there`),
+  );
+  const files = survey.files.filter((file) => isPlaced(file) && !steps.isDone(`file ${file.id}`));
+  for (let n = 0; n < files.length; n += atOnce) {
+    goOn(context);
+    const some = files.slice(n, n + atOnce).map((file) => {
+      const board_id = file.board_id === null ? null : steps.id(`board ${file.board_id}`);
+      return { file, about: { name: file.name, board_id }, path: join(folder, filesFolder, file.id) };
+    });
+    // Made one after the other, and their bytes sent at once: an upload under the same key goes on with its file.
+    for (const { file, about, path } of some) {
+      await checkBytes(path, file);
+      await steps.once(`begun file ${file.id}`, async (key) => (await client.files.create(about, key)).id);
+    }
+    await Promise.all(
+      some.map(async ({ file, about, path }) => {
+        const idempotencyKey = steps.keyOf(`begun file ${file.id}`);
+        try {
+          await client.files.upload(about, await openAsBlob(path), { idempotencyKey });
+        } catch (error) {
+          if (!(error instanceof CardinalError) || error.code !== 'file_not_clean') throw error;
+          left.push(`file "${file.name}": ${error.message}`);
+        }
+        await steps.once(`file ${file.id}`, async () => steps.id(`begun file ${file.id}`));
+      }),
+    );
+  }
+};
+
+interface Content {
+  cardId: string;
+  comments: LineOf<'comment'>[];
+  subtasks: LineOf<'subtask'>[];
+}
+
+async function* contents(file: string): AsyncGenerator<Content> {
+  let content: Content | undefined;
+  for await (const { line } of readLines(file)) {
+    if (line.type === 'card') {
+      if (content) yield content;
+      content = { cardId: line.id, comments: [], subtasks: [] };
+    } else if (line.type === 'comment') content?.comments.push(line);
+    else if (line.type === 'subtask') content?.subtasks.push(line);
+  }
+  if (content) yield content;
+}
+
+/** Comments, subtasks, and the files that are linked to these. */
+export const makeContents = async (context: ImportContext): Promise<void> => {
+  const { client, steps, survey } = context;
+  const bounds = { concurrency: atOnce, isStopped: context.isStopped };
+  await forEachConcurrently(contents(survey.file), bounds, async ({ cardId, comments, subtasks }) => {
+    const card = steps.id(`card ${cardId}`);
+    for (const { id, body } of comments) {
+      await steps.once(`comment ${id}`, async (key) => (await client.comments.create(card, { body }, key)).id);
+    }
+    for (const { id, title, completed_at, linked_file } of subtasks) {
+      const made = await steps.once(
+        `subtask ${id}`,
+        async (key) => (await client.subtasks.create(card, { title }, key)).id,
+      );
+      if (completed_at !== null) {
+        await steps.once(`completed subtask ${id}`, async () => {
+          const read = () => client.subtasks.get(made);
+          return (await writeFresh(read, (subtask) => client.subtasks.update(subtask, { completed: true }))).id;
+        });
+      }
+      if (linked_file !== null) {
+        await withFile(context, linked_file.id, `linked file ${id}`, (file) =>
+          client.subtasks.setLinkedFile(made, file),
+        );
+      }
+    }
+  });
+  goOn(context);
+};
+
+/** Does something with a file, where it came along. */
+const withFile = async (
+  { steps, left }: ImportContext,
+  fileId: string,
+  step: string,
+  work: (file: string) => Promise<unknown>,
+): Promise<void> => {
+  await steps.once(step, async () => {
+    if (!steps.isDone(`file ${fileId}`)) {
+      left.push(`${step}: the file ${fileId} is not there`);
+      return '';
+    }
+    const file = steps.id(`file ${fileId}`);
+    try {
+      await work(file);
+    } catch (error) {
+      const isAboutFile =
+        error instanceof CardinalError && ['conflict', 'not_found', 'validation_error'].includes(error.code);
+      if (!isAboutFile) throw error;
+      left.push(`${step}: ${error.message}`);
+    }
+    return file;
+  });
+};
+
+/** States of cards that were numbered anew, and covers. */
+export const finishCards = async (context: ImportContext): Promise<void> => {
+  const { client, steps, survey, replay } = context;
+  const bounds = { concurrency: atOnce, isStopped: context.isStopped };
+  await forEachConcurrently(each(survey.cards.values()), bounds, async ({ id, isCompleted, cover_file_id }) => {
+    const card = steps.id(`card ${id}`);
+    const isNew = (replay.adopted.get(id) ?? 0) === 0;
+    if (isNew && isCompleted) {
+      await steps.once(`completed ${id}`, async () => {
+        const read = () => client.cards.get(card);
+        return (await writeFresh(read, (one) => client.cards.update(one, { completed: true }))).id;
+      });
+    }
+    if (cover_file_id !== null) {
+      await withFile(context, cover_file_id, `cover of ${id}`, (file) => client.cards.setCover(card, file));
+    }
+  });
+  goOn(context);
+};
+
+/** Archives the cards that were numbered anew and are archived; adopted ones came so. */
+export const archiveCards = async (context: ImportContext): Promise<void> => {
+  const { client, steps, survey, replay } = context;
+  const bounds = { concurrency: atOnce, isStopped: context.isStopped };
+  await forEachConcurrently(each(survey.cards.values()), bounds, async ({ id, isArchived }) => {
+    if (!isArchived || (replay.adopted.get(id) ?? 0) > 0) return;
+    const card = steps.id(`card ${id}`);
+    await steps.once(`archived ${id}`, async () => {
+      return (
+        await writeFresh(
+          () => client.cards.get(card),
+          (one) => client.cards.archive(one),
+        )
+      ).id;
+    });
+  });
+  goOn(context);
+};
+
+/** Dependencies in the order in which they were made, which is the order of their lists. */
+export const makeDependencies = async (context: ImportContext): Promise<void> => {
+  const { client, steps, survey } = context;
+  const all = [...survey.cards.values()].flatMap(({ id, depends_on }) =>
+    depends_on.map(({ card_id, created_at }) => ({ id, card_id, created_at })),
+  );
+  all.sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
+  for (const { id, card_id } of all) {
+    goOn(context);
+    if (!survey.cards.has(card_id)) continue;
+    await steps.once(`dependency ${id} ${card_id}`, async () => {
+      await client.cards.addDependency(steps.id(`card ${id}`), steps.id(`card ${card_id}`));
+      return '';
+    });
+  }
+};

@@ -1,0 +1,97 @@
+import { join, resolve } from 'node:path';
+import { CliError, stopped } from '../../errors.ts';
+import type { Session } from '../../session.ts';
+import { connectPatiently } from '../connect.ts';
+import type { Parsed } from '../options.ts';
+import { grouped, showProgress } from '../report.ts';
+import { archiveCards, finishCards, makeContents, makeDependencies, uploadFiles } from './content.ts';
+import { type ImportContext, Stopped } from './context.ts';
+import { adoptCards, replaySteps } from './identifiers.ts';
+import { openSteps } from './journal.ts';
+import { orderColumns } from './order.ts';
+import { describePlan } from './plan.ts';
+import { planReplay, type Replay } from './replay.ts';
+import {
+  checkEmpty,
+  closeStructure,
+  furnishBoards,
+  makeStructure,
+  makeWorkstreams,
+  openWorkstreams,
+} from './structure.ts';
+import { openCards, readSurvey, type Survey } from './survey.ts';
+
+const planOf = ({ cards, gone }: Survey): Replay => {
+  const named = [...cards.values()].map(({ id, identifiers }) => ({ id, isGone: false, identifiers }));
+  return planReplay(named, gone);
+};
+
+/** Does it all, in an order in which nothing is in the way of what comes after it. */
+const apply = async (context: ImportContext, folder: string): Promise<void> => {
+  await makeStructure(context);
+  await makeWorkstreams(context);
+  const reader = await openCards(context.survey.file);
+  try {
+    await adoptCards(context, reader);
+    await openWorkstreams(context);
+    await replaySteps(context, reader);
+  } finally {
+    await reader.close();
+  }
+  await orderColumns(context);
+  await uploadFiles(context, folder);
+  await makeContents(context);
+  await finishCards(context);
+  await makeDependencies(context);
+  await furnishBoards(context);
+  await archiveCards(context);
+  await closeStructure(context);
+};
+
+/**
+ * Makes the workspace of an export again in an empty one, or says what it would do (Beyond the specification, section 4).
+ * @returns the exit code: 0, or 130 when stopped
+ * @throws CliError, CardinalError
+ */
+export const importExport = async (
+  [given = '']: string[],
+  options: Pick<Parsed, 'run' | 'apply'>,
+  session: Session,
+): Promise<number> => {
+  const folder = resolve(session.directory, given);
+  const survey = await readSurvey(folder);
+  const replay = planOf(survey);
+  if (!options.apply) {
+    console.log(describePlan(survey, replay).join('\n'));
+    if (session.access().token) await checkEmpty((await connectPatiently(session)).client);
+    console.log('nothing was written; --apply does it');
+    return 0;
+  }
+  const { client, workspace, scopes } = await connectPatiently(session);
+  if (!scopes.includes('kanban:admin')) throw new CliError('the token lacks a scope; moving in needs kanban:admin');
+  const run = options.run === undefined ? `${folder}.import` : resolve(session.directory, options.run);
+  const steps = await openSteps(join(run, 'cardinal.jsonl'), { export: survey.about.id, workspace });
+  if (!steps.isBegun) await checkEmpty(client);
+  const context: ImportContext = {
+    client,
+    steps,
+    survey,
+    replay,
+    isStopped: session.isStopped,
+    done: { cards: 0 },
+    left: [],
+  };
+  const stopProgress = showProgress(replay.all.length, () => context.done.cards);
+  try {
+    await apply(context, folder);
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    console.log('stopped; the same command goes on');
+    return stopped;
+  } finally {
+    stopProgress();
+  }
+  for (const line of context.left) console.log(`left out: ${line}`);
+  console.log(`${grouped(survey.cards.size)} cards are there, with all their identifiers`);
+  return 0;
+};

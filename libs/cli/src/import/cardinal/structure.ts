@@ -1,0 +1,168 @@
+import { type CardinalClient, writeFresh } from '@cardinal/client/source';
+import { CliError } from '../../errors.ts';
+import type { ImportContext } from './context.ts';
+import { ifFound } from './found.ts';
+
+const defaultPrefix = 'MAIN';
+
+/** The column of cards that are made for their identifiers and deleted again. */
+export const goneColumn = 'column of the gone';
+const goneBoard = 'board of the gone';
+
+/** Why an import cannot go into this workspace. @throws CliError where anything is in it */
+export const checkEmpty = async (client: CardinalClient): Promise<void> => {
+  const count = async (list: { all(options: { limit: number }): Promise<unknown[]> }) =>
+    (await list.all({ limit: 1 })).length > 0;
+  const workstreams = (
+    await Promise.all([false, true].map((archived) => client.workstreams.list({ archived }).all()))
+  ).flat();
+  const main = workstreams.find(({ is_default }) => is_default);
+  const found = [
+    workstreams.some(({ is_default }) => !is_default) && 'workstreams',
+    ((await count(client.boards.list())) || (await count(client.boards.list({ archived: true })))) && 'boards',
+    (await count(client.labels.list())) && 'labels',
+    (await count(client.files.list())) && 'files',
+    main && (await count(client.workstreams.listIdentifiers(main.id))) && 'identifiers of MAIN',
+  ].filter((what) => typeof what === 'string');
+  if (found.length > 0) {
+    throw new CliError(
+      `the workspace has ${found.join(', ')}; an export goes into an empty workspace, "npm run token -- --workspace UUID" makes a token for one`,
+    );
+  }
+};
+
+/** Makes labels, boards and columns in their order; what is archived or deleted is so in the end. */
+export const makeStructure = async ({ client, steps, survey, replay }: ImportContext): Promise<void> => {
+  for (const { id, name, color } of survey.labels) {
+    await steps.once(`label ${id}`, async (key) => (await client.labels.create({ name, color }, key)).id);
+  }
+  for (const { id, name, visibility } of survey.boards) {
+    await steps.once(`board ${id}`, async (key) => (await client.boards.create({ name, visibility }, key)).id);
+  }
+  for (const { id, board_id, name } of survey.columns) {
+    const board = steps.id(`board ${board_id}`);
+    await steps.once(`column ${id}`, async (key) => (await client.columns.create(board, { name }, key)).id);
+  }
+  if (!replay.all.some(({ isGone }) => isGone)) return;
+  const about = { name: 'Identifiers of deleted cards', visibility: 'private' } as const;
+  const board = await steps.once(goneBoard, async (key) => (await client.boards.create(about, key)).id);
+  await steps.once(goneColumn, async (key) => (await client.columns.create(board, { name: 'Deleted' }, key)).id);
+};
+
+/** Makes the workstreams: those that take cards with their identifiers adopt, and so do those that did in the export. */
+export const makeWorkstreams = async ({ client, steps, survey, replay }: ImportContext): Promise<void> => {
+  const adopting = new Set<string>();
+  for (const { id, identifiers } of replay.all) {
+    for (const { identifier } of identifiers.slice(0, replay.adopted.get(id)))
+      adopting.add(identifier.split('-')[0] ?? '');
+  }
+  for (const { id, prefix, name, description, adopting: stillAdopts } of survey.workstreams) {
+    if (prefix === defaultPrefix) {
+      await steps.once(`workstream ${id}`, async () => {
+        const main = (await client.workstreams.list().all()).find(({ is_default }) => is_default);
+        if (!main) throw new CliError('the workspace has no default workstream');
+        const isSame = main.name === name && main.description === description;
+        return isSame ? main.id : (await client.workstreams.update(main, { name, description })).id;
+      });
+      continue;
+    }
+    const body = { name, prefix, description, ...((adopting.has(prefix) || stillAdopts) && { adopting: true }) };
+    await steps.once(`workstream ${id}`, async (key) => (await client.workstreams.create(body, key)).id);
+  }
+};
+
+/** Ends the adoption of the workstreams that had ended it; they go on with the first number that is issued anew. */
+export const openWorkstreams = async ({ client, steps, survey, replay }: ImportContext): Promise<void> => {
+  for (const { id, prefix, adopting } of survey.workstreams) {
+    if (adopting) continue;
+    await steps.once(`opened ${prefix}`, async () => {
+      const workstream = await client.workstreams.get(steps.id(`workstream ${id}`));
+      const next = replay.next.get(prefix);
+      if (workstream.adopting)
+        await client.workstreams.open(workstream, next === undefined ? {} : { next_number: next });
+      return '';
+    });
+  }
+};
+
+/** Members and default workstreams of boards. Who created a private board becomes an owner, or would see it no more. */
+export const furnishBoards = async ({ client, steps, survey }: ImportContext): Promise<void> => {
+  const { user_id: importer } = await client.me.get();
+  for (const { id, members, default_workstream_id, deleted_at, created_by, visibility } of survey.boards) {
+    if (deleted_at !== null) continue;
+    const board = steps.id(`board ${id}`);
+    for (const { user_id, role } of members) {
+      await steps.once(
+        `member ${id} ${user_id}`,
+        async () => (await client.boards.addMember(board, user_id, { role })).user_id,
+      );
+    }
+    if (visibility === 'private' && created_by !== importer) {
+      await steps.once(
+        `owner ${id}`,
+        async () => (await client.boards.addMember(board, created_by, { role: 'owner' })).user_id,
+      );
+    }
+    if (default_workstream_id === null) continue;
+    const workstream = steps.id(`workstream ${default_workstream_id}`);
+    await steps.once(`default of ${id}`, async () => {
+      const update = { default_workstream_id: workstream };
+      const changed = await writeFresh(
+        () => client.boards.get(board),
+        (one) => client.boards.update(one, update),
+      );
+      return changed.id;
+    });
+  }
+};
+
+/** Archives and deletes what was so, columns first: nothing more comes to them. */
+export const closeStructure = async ({ client, steps, survey, replay }: ImportContext): Promise<void> => {
+  for (const { id, archived_at } of survey.columns) {
+    if (archived_at === null) continue;
+    const column = steps.id(`column ${id}`);
+    await steps.once(`archived column ${id}`, async () => {
+      return (
+        await writeFresh(
+          () => client.columns.get(column),
+          (one) => client.columns.archive(one),
+        )
+      ).id;
+    });
+  }
+  for (const { id, archived_at, deleted_at } of survey.boards) {
+    const board = steps.id(`board ${id}`);
+    if (archived_at !== null) {
+      await steps.once(`archived board ${id}`, async () => {
+        return (
+          await writeFresh(
+            () => client.boards.get(board),
+            (one) => client.boards.archive(one),
+          )
+        ).id;
+      });
+    }
+    if (deleted_at !== null) await steps.once(`deleted board ${id}`, () => deleteBoard(client, board));
+  }
+  for (const { id, prefix, archived_at } of survey.workstreams) {
+    if (archived_at === null) continue;
+    const workstream = steps.id(`workstream ${id}`);
+    await steps.once(`archived ${prefix}`, async () => {
+      return (
+        await writeFresh(
+          () => client.workstreams.get(workstream),
+          (one) => client.workstreams.archive(one),
+        )
+      ).id;
+    });
+  }
+  if (replay.all.some(({ isGone }) => isGone)) {
+    await steps.once('deleted the board of the gone', () => deleteBoard(client, steps.id(goneBoard)));
+  }
+};
+
+const deleteBoard = async (client: CardinalClient, id: string): Promise<string> => {
+  const board = await ifFound(client.boards.get(id));
+  if (board) await client.boards.delete(board);
+  return id;
+};

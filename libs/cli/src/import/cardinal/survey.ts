@@ -1,0 +1,154 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CliError } from '../../errors.ts';
+import {
+  type BoardLine,
+  type CardLine,
+  type ColumnLine,
+  type Counts,
+  dataFile,
+  type FileLine,
+  type IdentifierLine,
+  type Line,
+  type LineOf,
+  line,
+} from './format.ts';
+
+/** What is kept of a card in memory; the rest is read again when it is needed. */
+export interface CardHead
+  extends Pick<CardLine, 'id' | 'column_id' | 'position' | 'identifiers' | 'depends_on' | 'cover_file_id' | 'title'> {
+  isCompleted: boolean;
+  isArchived: boolean;
+  /** Where its line is, bytes. */
+  offset: number;
+  length: number;
+}
+
+/** An export, found by reading it once. */
+export interface Survey {
+  file: string;
+  about: LineOf<'export'>;
+  workstreams: LineOf<'workstream'>[];
+  labels: LineOf<'label'>[];
+  boards: BoardLine[];
+  columns: ColumnLine[];
+  files: FileLine[];
+  cards: Map<string, CardHead>;
+  gone: IdentifierLine[];
+  /** As the export itself says. */
+  counts: Counts;
+}
+
+interface Place {
+  number: number;
+  offset: number;
+  length: number;
+}
+
+const readError = (file: string, error: unknown) =>
+  new CliError(`cannot read ${file}: ${(error as Error).message}`, { cause: error });
+
+const newline = 0x0a;
+
+async function* textLines(file: string): AsyncGenerator<{ text: string } & Place> {
+  let rest = Buffer.alloc(0);
+  let offset = 0;
+  let number = 0;
+  try {
+    for await (const chunk of createReadStream(file)) {
+      const bytes = Buffer.concat([rest, chunk as Buffer]);
+      let start = 0;
+      for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
+        number += 1;
+        yield { text: bytes.toString('utf8', start, end), number, offset: offset + start, length: end - start };
+        start = end + 1;
+      }
+      rest = bytes.subarray(start);
+      offset += start;
+    }
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw readError(file, error);
+  }
+  if (rest.length > 0) throw new CliError(`${file}:${number + 1} breaks off: the export was not finished`);
+}
+
+const parse = (text: string, file: string, number: number): Line => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new CliError(`${file}:${number} is no JSON`, { cause: error });
+  }
+  const result = line.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const path = issue?.path.join('.');
+  throw new CliError(`${file}:${number} is no line of an export: ${path ? `${path}: ` : ''}${issue?.message}`);
+};
+
+/** The lines of an export, each with its place. @throws CliError for what is none */
+export async function* readLines(file: string): AsyncGenerator<{ line: Line } & Place> {
+  for await (const { text, ...place } of textLines(file)) yield { line: parse(text, file, place.number), ...place };
+}
+
+const headOf = (card: CardLine, { offset, length }: Place): CardHead => {
+  const { id, column_id, position, identifiers, depends_on, cover_file_id, title } = card;
+  const about = { id, column_id, position, identifiers, depends_on, cover_file_id, title, offset, length };
+  return { ...about, isCompleted: card.completed_at !== null, isArchived: card.archived_at !== null };
+};
+
+/**
+ * Reads an export once.
+ * @param folder where it is
+ * @throws CliError where it is none, or breaks off
+ */
+export const readSurvey = async (folder: string): Promise<Survey> => {
+  const file = join(folder, dataFile);
+  const survey: Omit<Survey, 'about' | 'counts'> = {
+    ...{ file, workstreams: [], labels: [], boards: [], columns: [], files: [], cards: new Map(), gone: [] },
+  };
+  let about: Survey['about'] | undefined;
+  let counts: Counts | undefined;
+  for await (const { line: one, ...place } of readLines(file)) {
+    if (counts) throw new CliError(`${file}:${place.number} comes after the end`);
+    if (!about && one.type !== 'export') throw new CliError(`${file} is no export of Cardinal`);
+    if (one.type === 'export') about = one;
+    else if (one.type === 'workstream') survey.workstreams.push(one);
+    else if (one.type === 'label') survey.labels.push(one);
+    else if (one.type === 'board') survey.boards.push(one);
+    else if (one.type === 'column') survey.columns.push(one);
+    else if (one.type === 'file') survey.files.push(one);
+    else if (one.type === 'card') survey.cards.set(one.id, headOf(one, place));
+    else if (one.type === 'identifier') survey.gone.push(one);
+    else if (one.type === 'end') counts = one.counts;
+  }
+  if (!about || !counts) throw new CliError(`${file} has no last line: the export was not finished`);
+  return { ...survey, about, counts };
+};
+
+/** Reads the lines of cards again. */
+export interface CardReader {
+  read(head: CardHead): Promise<CardLine>;
+  close(): Promise<void>;
+}
+
+/** Opens an export to read its cards in any order. */
+export const openCards = async (file: string): Promise<CardReader> => {
+  let handle: FileHandle;
+  try {
+    handle = await open(file);
+  } catch (error) {
+    throw readError(file, error);
+  }
+  return {
+    async read({ offset, length, id }) {
+      const { buffer } = await handle.read(Buffer.alloc(length), 0, length, offset);
+      const one = line.parse(JSON.parse(buffer.toString()));
+      if (one.type !== 'card' || one.id !== id) throw new CliError(`${file} was changed meanwhile`);
+      return one;
+    },
+    close: () => handle.close(),
+  };
+};

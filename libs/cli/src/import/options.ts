@@ -1,0 +1,176 @@
+import { basename, extname, join, resolve } from 'node:path';
+import { prefix as prefixSchema } from '@cardinal/contracts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CliError } from '../errors.ts';
+import { type ColumnField, type ColumnNames, columnFields } from './sources/columns.ts';
+
+/** Trackers that an import reads. */
+const trackers = ['jira', 'linear', 'github', 'trello', 'csv'] as const;
+type Tracker = (typeof trackers)[number];
+
+/** What an import of another Cardinal's export takes; the rest is about what is told differently elsewhere. */
+const optionsOfCardinal = ['from', 'run', 'apply'];
+
+const integer = (min: number, max: number) => (text: string) => {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= min && number <= max) return number;
+  throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+};
+
+const expression = (text: string) => {
+  try {
+    return new RegExp(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+};
+
+const timeZone = (text: string) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+  } catch {
+    throw new InvalidArgumentError('It must be a time zone, such as Europe/Berlin.');
+  }
+};
+
+const prefixOf = (text: string) => {
+  const parsed = prefixSchema.safeParse(text);
+  if (parsed.success && parsed.data !== 'MAIN') return parsed.data;
+  throw new InvalidArgumentError('It must be 2 to 10 letters and digits that begin with a letter, and not MAIN.');
+};
+
+const mapping = (text: string, former: ColumnNames = {}): ColumnNames => {
+  const [, name, column = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  const field = columnFields.find((one) => one === name);
+  if (!field || column === '') {
+    throw new InvalidArgumentError(`It must be FIELD=COLUMN, the field one of ${columnFields.join(', ')}.`);
+  }
+  return { ...former, [field]: [...(former[field] ?? []), column] };
+};
+
+/** Declares what the command takes. */
+export const declareOptions = (command: Command): Command =>
+  command
+    .description(
+      "Moves issues of another tracker in, with their identifiers, or an export of Cardinal. Without --apply it writes nothing but a plan's mapping.json.",
+    )
+    .argument('<files...>', 'what the tracker exported; - reads a table from standard input; of Cardinal the folder')
+    .addOption(
+      new Option('--from <tracker>', 'where the files come from').choices([...trackers, 'cardinal']).default('csv'),
+    )
+    .option('--title <column>', 'of a table: the column of the titles')
+    .option('--description <column>', 'of a table: the column of the descriptions')
+    .option('--map <field=column>', `of a table, repeatable: the column of ${columnFields.join(', ')}`, mapping)
+    .option(
+      '--key-pattern <regex>',
+      'finds an identifier in the title: the first group, or the whole match',
+      expression,
+    )
+    .option('--prefix <prefix>', 'of numbers that have none: those of GitHub, Trello, and rows without a key', prefixOf)
+    .option('--former-keys <file>', "earlier keys: a table of key and former keys, or Jira's change logs as JSON")
+    .addOption(
+      new Option(
+        '--same-key <what>',
+        'further rows of a key become cards of the default workstream, comments of the first row, or get new numbers',
+      ).choices(['card', 'comment', 'number']),
+    )
+    .option('--time-zone <zone>', 'of dates that say none', timeZone, 'UTC')
+    .addOption(
+      new Option('--date-order <order>', 'of 6/7/2025, where the file does not show it').choices(['dmy', 'mdy']),
+    )
+    .option('--board <name>', "name or id of the board, made if missing (default: the file's or board's name)")
+    .option('--column <name>', 'column of issues without a status', 'Imported')
+    .option('--truncate', 'shorten what is too long for a title or description', false)
+    .option('--leave-out-refused', 'go on without the rows that cannot become cards', false)
+    .option('--run <folder>', "where mapping and journal are kept (default: the first file's name and .import)")
+    .option('--max-workstreams <n>', 'refuse files that name more: prefixes are for ever', integer(1, 10_000), 100)
+    .option(
+      '--concurrency <n>',
+      'batches of a hundred at once; above 1 they may swap places in a column (default: 4, of a board of Trello 1)',
+      integer(1, 64),
+    )
+    .option('--apply', 'do what is planned; stopped and run again it goes on', false)
+    .option('--open', 'with --apply: end the import for good, so that its workstreams number new cards', false)
+    .option('--undo', 'delete what the run made, where nothing has touched it since', false);
+
+/** What the library makes of a command line. */
+export interface Parsed {
+  from: Tracker | 'cardinal';
+  title?: string;
+  description?: string;
+  map?: ColumnNames;
+  keyPattern?: RegExp;
+  prefix?: string;
+  formerKeys?: string;
+  sameKey?: 'card' | 'comment' | 'number';
+  timeZone: string;
+  dateOrder?: 'dmy' | 'mdy';
+  board?: string;
+  column: string;
+  truncate: boolean;
+  leaveOutRefused: boolean;
+  run?: string;
+  maxWorkstreams: number;
+  concurrency?: number;
+  apply: boolean;
+  open: boolean;
+  undo: boolean;
+}
+
+/** An import from a tracker as the person asked for it. */
+export type Options = ReturnType<typeof readOptions>;
+
+/**
+ * Looks whether an import of another Cardinal's export is asked for.
+ * @throws CliError for options that mean nothing there
+ */
+export const isFromCardinal = (command: Command): boolean => {
+  if (command.opts<Parsed>().from !== 'cardinal') return false;
+  const said = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli');
+  const other = said.find((option) => !optionsOfCardinal.includes(option.attributeName()));
+  if (other) throw new CliError(`${other.long} means nothing with --from cardinal`);
+  if (command.args.length > 1) throw new CliError('an export of Cardinal is one folder');
+  return true;
+};
+
+/**
+ * Reads what an import from a tracker was asked to do.
+ * @param directory where relative paths start
+ * @throws CliError for options that do not go together
+ */
+export const readOptions = (given: string[], parsed: Parsed, directory: string) => {
+  const { title, description, map = {}, from: tracker, ...options } = parsed;
+  const from = tracker as Tracker;
+  const path = (name: string) => (name === '-' ? name : resolve(directory, name));
+  const files = given.map(path);
+  const [first = ''] = files;
+  if (options.prefix === undefined && ['github', 'trello'].includes(from)) {
+    throw new CliError(`numbers of ${from} have no prefix; choose one with --prefix, such as --prefix WEB`);
+  }
+  if (options.undo && options.apply) throw new CliError('--apply and --undo are two commands');
+  if (options.open && !options.apply) throw new CliError('--open needs --apply');
+  if (from === 'trello' && files.length > 1) {
+    throw new CliError(
+      'boards of Trello number their cards each from 1; import them one by one, each with its --prefix',
+    );
+  }
+  if (files.includes('-') && (files.length > 1 || options.board === undefined)) {
+    throw new CliError('rows from standard input come alone and need a --board NAME');
+  }
+  const named = (field: ColumnField, column: string | undefined) =>
+    column === undefined ? {} : { [field]: [column, ...(map[field] ?? [])] };
+  const folder = options.run ?? (first === '-' ? `${options.board}.import` : `${basename(first)}.import`);
+  return {
+    ...options,
+    from,
+    /** Batches at once; a board of Trello has an order, which batches after each other keep. */
+    concurrency: options.concurrency ?? (from === 'trello' ? 1 : 4),
+    /** Paths, or `-` for standard input. */
+    files,
+    columns: { ...map, ...named('title', title), ...named('description', description) } satisfies ColumnNames,
+    formerKeys: options.formerKeys === undefined ? undefined : path(options.formerKeys),
+    /** Of the run: mapping and journal. */
+    folder: (options.run ?? first === '-') ? resolve(directory, folder) : join(resolve(first, '..'), folder),
+    defaultBoard: first === '-' ? '' : basename(first, extname(first)),
+  };
+};

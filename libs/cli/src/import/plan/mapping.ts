@@ -1,0 +1,155 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { createCardBody, uuid } from '@cardinal/contracts';
+import { z } from 'zod';
+import { CliError } from '../../errors.ts';
+import type { StatusCount, Survey } from './survey.ts';
+
+const priority = createCardBody.shape.priority;
+const longestName = 120;
+const meaning = z.enum(['dependency', 'reversed', 'leave out']);
+
+/**
+ * What the words of a tracker mean here. The plan writes it, a person edits it. Columns stand in their order on the
+ * board; a status belongs to one of
+ * them, the empty one being that of issues without any.
+ */
+const mapping = z.strictObject({
+  columns: z.array(
+    z.strictObject({
+      name: z.string().trim().min(1).max(longestName),
+      statuses: z.array(z.string()),
+      /** Whether its cards without a date of completion are completed, when they were changed last. */
+      completed: z.boolean(),
+    }),
+  ),
+  priorities: z.record(z.string(), priority),
+  people: z.record(z.string(), uuid.nullable()),
+  links: z.record(z.string(), meaning),
+});
+export type Mapping = z.infer<typeof mapping>;
+type Priority = z.infer<typeof priority>;
+
+/** Names of priorities in the trackers; others are left out until somebody says what they mean. */
+const knownPriorities: Record<string, Priority> = {
+  super_urgent: 'super_urgent',
+  blocker: 'super_urgent',
+  highest: 'super_urgent',
+  critical: 'super_urgent',
+  urgent: 'urgent',
+  high: 'urgent',
+  major: 'urgent',
+  important: 'important',
+  medium: 'important',
+  normal: 'important',
+  nice_to_have: 'nice_to_have',
+  low: 'nice_to_have',
+  minor: 'nice_to_have',
+  lowest: 'nice_to_have',
+  trivial: 'nice_to_have',
+};
+
+const stages = { todo: 0, doing: 1, unknown: 1, done: 2 } as const;
+type Stage = keyof typeof stages;
+
+const stageOf = ({ categories }: StatusCount): Stage =>
+  (Object.keys(stages) as Stage[]).reduce((most, stage) => (categories[stage] > categories[most] ? stage : most));
+
+/** Columns in the tracker's order where it says one, else by how far their issues are, then as they come in the files. */
+const columnsOf = ({ statuses }: Survey, ordered: string[], rest: string): Mapping['columns'] => {
+  const known = ordered.filter((name) => statuses.has(name));
+  const others = [...statuses].filter(([name]) => !known.includes(name));
+  const byStage = others.toSorted(([, a], [, b]) => stages[stageOf(a)] - stages[stageOf(b)]).map(([name]) => name);
+  const columns: Mapping['columns'] = [];
+  for (const status of [...known, ...byStage]) {
+    const name = (status || rest).slice(0, longestName);
+    const count = statuses.get(status);
+    const there = columns.find((column) => column.name === name);
+    if (there) there.statuses.push(status);
+    else columns.push({ name, statuses: [status], completed: count !== undefined && stageOf(count) === 'done' });
+  }
+  return columns.length > 0 ? columns : [{ name: rest, statuses: [''], completed: false }];
+};
+
+const defaults = (survey: Survey, ordered: string[], rest: string): Mapping => ({
+  columns: columnsOf(survey, ordered, rest),
+  priorities: Object.fromEntries(
+    [...survey.priorities.keys()].map((name) => [
+      name,
+      knownPriorities[name.toLowerCase().replace(/[\s-]+/g, '_')] ?? null,
+    ]),
+  ),
+  people: Object.fromEntries(
+    [...survey.people].toSorted((a, b) => b[1] - a[1]).map(([name]) => [name, uuid.safeParse(name).data ?? null]),
+  ),
+  links: Object.fromEntries(
+    [...survey.links.keys()].map((type) => [type, ['Blocks', 'Parent'].includes(type) ? 'dependency' : 'leave out']),
+  ),
+});
+
+/** What was decided before, with what is new in the files. */
+const merged = (decided: Mapping, fresh: Mapping): Mapping => {
+  const known = new Set(decided.columns.flatMap(({ statuses }) => statuses));
+  const columns = decided.columns.map((column) => ({ ...column, statuses: [...column.statuses] }));
+  for (const { name, statuses, completed } of fresh.columns) {
+    const added = statuses.filter((status) => !known.has(status));
+    const there = columns.find((column) => column.name === name);
+    if (there) there.statuses.push(...added);
+    else if (added.length > 0) columns.push({ name, statuses: added, completed });
+  }
+  return {
+    columns,
+    priorities: { ...fresh.priorities, ...decided.priorities },
+    people: { ...fresh.people, ...decided.people },
+    links: { ...fresh.links, ...decided.links },
+  };
+};
+
+const check = (read: Mapping, file: string): Mapping => {
+  const names = new Set<string>();
+  const statuses = new Set<string>();
+  for (const column of read.columns) {
+    if (names.has(column.name)) throw new CliError(`${file} has the column "${column.name}" twice`);
+    names.add(column.name);
+    for (const status of column.statuses) {
+      if (statuses.has(status)) throw new CliError(`${file} has the status "${status}" in two columns`);
+      statuses.add(status);
+    }
+  }
+  if (read.columns.length === 0) throw new CliError(`${file} has no column`);
+  return read;
+};
+
+const readMapping = async (file: string): Promise<Mapping | undefined> => {
+  try {
+    const parsed = mapping.safeParse(JSON.parse(await readFile(file, 'utf8')));
+    if (parsed.success) return check(parsed.data, file);
+    throw new CliError(`${file}: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}`);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new CliError(`cannot read ${file}: ${(error as Error).message}`, { cause: error });
+  }
+};
+
+/**
+ * The mapping in a file, with what the survey found that is not in it yet; writes the file where that changes it.
+ * @param ordered statuses in the tracker's order
+ * @param rest what the column of issues without a status is called
+ * @throws CliError for a file that is no mapping
+ */
+export const settleMapping = async (
+  file: string,
+  survey: Survey,
+  ordered: string[],
+  rest: string,
+): Promise<Mapping> => {
+  const decided = await readMapping(file);
+  const fresh = defaults(survey, ordered, rest);
+  const settled = check(decided ? merged(decided, fresh) : fresh, file);
+  if (JSON.stringify(settled) !== JSON.stringify(decided)) {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, `${JSON.stringify(settled, null, 2)}\n`);
+  }
+  return settled;
+};

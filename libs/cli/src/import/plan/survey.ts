@@ -1,0 +1,236 @@
+import type { Category, Issue, LeftOut, Place, Source } from '../issue.ts';
+import type { Edge } from './cycles.ts';
+import {
+  type Identity,
+  identityOf,
+  issueFingerprint,
+  longestText,
+  longestTitle,
+  problemOf,
+  shorten,
+} from './identity.ts';
+
+/** What becomes of rows that name a key which an earlier row has. */
+type SameKey = 'card' | 'comment' | 'number';
+
+export interface PlanRules {
+  truncate: boolean;
+  /** Rows without a key get numbers of this workstream; without one the default workstream numbers them. */
+  prefix?: string;
+  sameKey?: SameKey;
+}
+
+/** A count with a few of what was counted. */
+export interface Examples {
+  rows: number;
+  examples: Set<string>;
+}
+
+export interface StatusCount {
+  rows: number;
+  categories: Record<Category | 'unknown', number>;
+}
+
+interface RelatedPair {
+  type: string;
+  waiting: string;
+  awaited: string;
+}
+
+/** What exports hold, found by reading them once; nothing was written. */
+export interface Survey {
+  rows: number;
+  /** Rows that cannot become cards. */
+  refused: number;
+  refusals: { place: Place; problem: string }[];
+  shortened: number;
+  /** By field and reason. */
+  leftOut: Map<string, Map<string, number>>;
+  /** The fingerprint of the first row of each key. */
+  keys: Map<string, number>;
+  /** Rows that say nothing but what an earlier row of the same key said. */
+  repeated: number;
+  /** Further rows of a key. */
+  sameKey: Map<string, number>;
+  keyless: number;
+  unusable: Examples;
+  /** Whose earlier key it is. */
+  former: Map<string, string>;
+  /** Earlier keys that somebody else has, or that cannot be identifiers. */
+  formerRefused: Examples;
+  /** Numbers by prefix, in the order of rows. */
+  numbers: Map<string, number[]>;
+  /** The empty name stands for none. */
+  statuses: Map<string, StatusCount>;
+  priorities: Map<string, number>;
+  /** How often somebody is an assignee or a creator. */
+  people: Map<string, number>;
+  labels: Map<string, number>;
+  comments: number;
+  subtasks: number;
+  undated: number;
+  links: Map<string, number>;
+  pairs: RelatedPair[];
+  /** Keys by the tracker's own ids. */
+  ids: Map<string, string>;
+}
+
+const mostRefusals = 20;
+const mostExamples = 5;
+
+const newSurvey = (): Survey => ({
+  rows: 0,
+  refused: 0,
+  refusals: [],
+  shortened: 0,
+  leftOut: new Map(),
+  keys: new Map(),
+  repeated: 0,
+  sameKey: new Map(),
+  keyless: 0,
+  unusable: { rows: 0, examples: new Set() },
+  former: new Map(),
+  formerRefused: { rows: 0, examples: new Set() },
+  numbers: new Map(),
+  statuses: new Map(),
+  priorities: new Map(),
+  people: new Map(),
+  labels: new Map(),
+  comments: 0,
+  subtasks: 0,
+  undated: 0,
+  links: new Map(),
+  pairs: [],
+  ids: new Map(),
+});
+
+const add = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+const note = (examples: Examples, example: string) => {
+  examples.rows += 1;
+  if (examples.examples.size < mostExamples) examples.examples.add(example);
+};
+
+/** Counts what is left out into a survey. */
+const leftOutOf = ({ leftOut }: Survey): LeftOut => ({
+  count(field, why) {
+    const reasons = leftOut.get(field) ?? new Map<string, number>();
+    leftOut.set(field, reasons);
+    add(reasons, why);
+  },
+});
+
+/** Shortens what is too long for a title or a description. */
+export const truncated = (issue: Issue): Issue => ({
+  ...issue,
+  title: shorten(issue.title, longestTitle),
+  description: issue.description === null ? null : shorten(issue.description, longestText),
+});
+
+const countPeople = (survey: Survey, issue: Issue) => {
+  for (const name of issue.assignees) add(survey.people, name);
+  if (issue.creator !== null) add(survey.people, issue.creator);
+};
+
+const countStatus = ({ statuses }: Survey, { status, category }: Issue) => {
+  const name = status ?? '';
+  const count = statuses.get(name) ?? { rows: 0, categories: { todo: 0, doing: 0, done: 0, unknown: 0 } };
+  statuses.set(name, count);
+  count.rows += 1;
+  count.categories[category ?? 'unknown'] += 1;
+};
+
+const countLinks = (survey: Survey, issue: Issue, self: string) => {
+  for (const { type, waits, other } of issue.links) {
+    add(survey.links, type);
+    survey.pairs.push({ type, waiting: waits ? self : other, awaited: waits ? other : self });
+  }
+};
+
+/** Takes a row's key, unless an earlier row has it. */
+const takeKey = (survey: Survey, issue: Issue, identity: Identity) => {
+  const { keys, numbers } = survey;
+  const print = issueFingerprint(issue);
+  const taken = keys.get(identity.key);
+  if (taken === undefined) {
+    keys.set(identity.key, print);
+    const ofPrefix = numbers.get(identity.prefix);
+    if (ofPrefix) ofPrefix.push(identity.number);
+    else numbers.set(identity.prefix, [identity.number]);
+    if (issue.id !== null) survey.ids.set(issue.id, identity.key);
+    for (const former of issue.former) {
+      const earlier = identityOf(former);
+      const owner = earlier && survey.former.get(earlier.key);
+      if (!earlier || (owner !== undefined && owner !== identity.key)) note(survey.formerRefused, former);
+      else if (earlier.key !== identity.key) survey.former.set(earlier.key, identity.key);
+    }
+    return 'first';
+  }
+  if (taken === print) {
+    survey.repeated += 1;
+    return 'repeated';
+  }
+  add(survey.sameKey, identity.key);
+  return 'further';
+};
+
+const countIssue = (survey: Survey, issue: Issue) => {
+  const identity = issue.key === null ? undefined : identityOf(issue.key);
+  if (identity) {
+    const taken = takeKey(survey, issue, identity);
+    if (taken === 'repeated') return;
+    if (taken === 'first') countLinks(survey, issue, identity.key);
+  } else {
+    survey.keyless += 1;
+    if (issue.key !== null) note(survey.unusable, issue.key);
+    for (const _ of issue.links)
+      leftOutOf(survey).count('links of rows without a key', 'nothing could name their ends');
+  }
+  countStatus(survey, issue);
+  if (issue.priority !== null) add(survey.priorities, issue.priority);
+  countPeople(survey, issue);
+  for (const label of issue.labels) add(survey.labels, label);
+  survey.comments += issue.comments.length;
+  survey.subtasks += issue.subtasks.length;
+  if (issue.created_at === null) survey.undated += 1;
+};
+
+/** Reads a source from its start to its end. @throws CliError where a file cannot be read */
+export const surveySource = async (source: Source, { truncate }: Pick<PlanRules, 'truncate'>): Promise<Survey> => {
+  const survey = newSurvey();
+  for await (const read of source.read(leftOutOf(survey))) {
+    survey.rows += 1;
+    const issue = 'issue' in read ? (truncate ? truncated(read.issue) : read.issue) : undefined;
+    const problem = 'issue' in read ? problemOf(issue ?? read.issue) : read.problem;
+    if (problem !== undefined || !issue) {
+      survey.refused += 1;
+      const place = 'issue' in read ? read.issue.place : read.place;
+      if (survey.refusals.length < mostRefusals) survey.refusals.push({ place, problem: problem ?? '' });
+      continue;
+    }
+    if ('issue' in read && (issue.title !== read.issue.title || issue.description !== read.issue.description)) {
+      survey.shortened += 1;
+    }
+    countIssue(survey, issue);
+  }
+  for (const key of survey.keys.keys()) {
+    if (survey.former.delete(key)) note(survey.formerRefused, key);
+  }
+  return survey;
+};
+
+/**
+ * The dependencies that links of the given types become, by keys: `reversed` swaps who waits. Ends may be keys of
+ * issues that are not in these files.
+ */
+export const edgesOf = (
+  { pairs, ids }: Survey,
+  meaning: (type: string) => 'dependency' | 'reversed' | 'leave out',
+): Edge[] => {
+  const keyOf = (name: string) => ids.get(name) ?? name.toUpperCase();
+  return pairs.flatMap(({ type, waiting, awaited }): Edge[] => {
+    const means = meaning(type);
+    if (means === 'leave out') return [];
+    const edge: Edge = [keyOf(waiting), keyOf(awaited)];
+    return [means === 'reversed' ? [edge[1], edge[0]] : edge];
+  });
+};

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { z } from 'zod';
+import { CliError } from '../../errors.ts';
+import { openTable, rowsBelow } from './table.ts';
+
+/** What Jira's REST API answers to a search with `expand=changelog`, as far as it is needed. */
+const search = z.object({
+  issues: z.array(
+    z.object({
+      key: z.string(),
+      changelog: z
+        .object({
+          histories: z.array(
+            z.object({
+              created: z.string(),
+              items: z.array(z.object({ field: z.string(), fromString: z.string().nullish() })),
+            }),
+          ),
+        })
+        .optional(),
+    }),
+  ),
+});
+
+const ofSearch = (text: string, file: string) => {
+  const parsed = search.array().or(search).safeParse(JSON.parse(text));
+  if (!parsed.success) {
+    throw new CliError(`${file} is not what Jira's REST API answers to a search: ${z.prettifyError(parsed.error)}`);
+  }
+  const former = new Map<string, string[]>();
+  for (const { issues } of [parsed.data].flat()) {
+    for (const { key, changelog } of issues) {
+      const oldestFirst = (changelog?.histories ?? []).toSorted(
+        (a, b) => Date.parse(a.created) - Date.parse(b.created),
+      );
+      const keys = oldestFirst.flatMap(({ items }) => items.filter(({ field }) => field === 'Key'));
+      const earlier = keys.flatMap(({ fromString }) => (fromString ? [fromString] : []));
+      if (earlier.length > 0) former.set(key.toUpperCase(), earlier);
+    }
+  }
+  return former;
+};
+
+const ofTable = async (file: string) => {
+  const former = new Map<string, string[]>();
+  const table = await openTable(file);
+  for await (const { line, cells } of rowsBelow(table)) {
+    const [key = '', ...earlier] = cells.map((cell) => cell.trim());
+    const named = earlier.flatMap((cell) => cell.split(/[\s,;]+/)).filter(Boolean);
+    if (key === '' || named.length === 0) throw new CliError(`${file}:${line}: a key and its former ones are needed`);
+    former.set(key.toUpperCase(), [...(former.get(key.toUpperCase()) ?? []), ...named]);
+  }
+  return former;
+};
+
+/**
+ * Reads earlier keys, oldest first, by the present key in upper case. The list is a table with a header, whose first
+ * column has the key and the others its former ones (several rows for one key go on), or what Jira's REST API answers
+ * to `/search?expand=changelog`, one answer or an array of them.
+ * @throws CliError where it is neither
+ */
+export const readFormerKeys = async (file: string): Promise<Map<string, string[]>> => {
+  if (extname(file).toLowerCase() !== '.json') return ofTable(file);
+  try {
+    return ofSearch(await readFile(file, 'utf8'), file);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError(`cannot read ${file}: ${(error as Error).message}`, { cause: error });
+  }
+};

@@ -1,0 +1,53 @@
+import { createReadStream } from 'node:fs';
+import { CliError } from '../../errors.ts';
+
+const [quote, backslash, open, close, openObject, closeObject] = [...'"\\[]{}'].map((sign) => sign.charCodeAt(0));
+
+/**
+ * The objects in an array of JSON, one at a time, so that memory does not grow with the file. Several arrays one after
+ * the other are one, as `gh api --paginate` writes them.
+ * @throws CliError where the file cannot be read or is something else
+ */
+export async function* elementsOf(file: string): AsyncGenerator<unknown> {
+  let depth = 0;
+  let [inText, escaped] = [false, false];
+  let element: Buffer[] = [];
+  const broken = (reason: string, cause?: unknown) => new CliError(`cannot read ${file}: ${reason}`, { cause });
+  const parse = () => {
+    try {
+      return JSON.parse(Buffer.concat(element).toString('utf8'));
+    } catch (error) {
+      throw broken((error as Error).message, error);
+    }
+  };
+  try {
+    for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+      let start = 0;
+      for (let n = 0; n < chunk.length; n += 1) {
+        const byte = chunk[n];
+        if (inText) {
+          if (escaped) escaped = false;
+          else if (byte === backslash) escaped = true;
+          else if (byte === quote) inText = false;
+          continue;
+        }
+        if (byte === quote) inText = true;
+        else if (byte === openObject || byte === open) {
+          if (depth === 0 && byte === openObject) throw broken('an array of objects is needed, [{…}, …]');
+          depth += 1;
+          if (depth === 2) start = n;
+        } else if (byte === closeObject || byte === close) {
+          depth -= 1;
+          if (depth !== 1) continue;
+          element.push(chunk.subarray(start, n + 1));
+          yield parse();
+          element = [];
+        }
+      }
+      if (depth >= 2) element.push(chunk.subarray(start));
+    }
+  } catch (error) {
+    throw error instanceof CliError ? error : broken((error as Error).message, error);
+  }
+  if (depth !== 0) throw broken('it ends in the middle');
+}

@@ -1,0 +1,183 @@
+import { basename, extname } from 'node:path';
+import type { Category, Comment, Issue, LeftOut, Link, Place, Read, Source } from '../issue.ts';
+import { type ColumnField, type ColumnNames, type Columns, findColumns } from './columns.ts';
+import { type DateRules, orderOf, readDate } from './dates.ts';
+import { openTable, rowsBelow, type Table } from './table.ts';
+
+/** How a tracker writes its tables. */
+export interface Dialect {
+  columns: ColumnNames;
+  /** The links that a column of this name holds, each cell with one or several keys. */
+  linkOf(column: string): Omit<Link, 'other'> | undefined;
+  /** What separates several values in one cell, where one cell can have several. */
+  separators: { labels: RegExp; links: RegExp; assignees?: RegExp };
+  comment(cell: string, dates: DateRules): Comment;
+  /** Why a column that is not read is left out. */
+  why(column: string): string;
+}
+
+export interface TabularOptions {
+  files: string[];
+  /** Columns that the user named. */
+  named: ColumnNames;
+  /** Finds a key in the title where no column has it: the first group that took part, or the whole match. */
+  keyPattern: RegExp | undefined;
+  zone: string;
+  /** Undefined where the user leaves it to the file. */
+  order: DateRules['order'] | undefined;
+  /** Earlier keys by key, from a list beside the export. */
+  former: Map<string, string[]>;
+}
+
+interface Layout {
+  table: Table;
+  at: Columns;
+  links: [place: number, link: Omit<Link, 'other'>][];
+  unused: [place: number, column: string][];
+}
+
+const dateFields = ['due_date', 'created_at', 'updated_at', 'started_at', 'completed_at', 'archived_at'] as const;
+const sampleRows = 1_000;
+
+const layoutOf = (table: Table, dialect: Dialect, named: ColumnNames): Layout => {
+  const at = findColumns(table.header, dialect.columns, named);
+  const used = new Set(Object.values(at).flat());
+  const links: Layout['links'] = [];
+  const unused: Layout['unused'] = [];
+  for (const [place, column] of table.header.entries()) {
+    if (used.has(place)) continue;
+    const link = dialect.linkOf(column.trim());
+    if (link) links.push([place, link]);
+    else unused.push([place, column.trim()]);
+  }
+  return { table, at, links, unused };
+};
+
+const findKey = (title: string, pattern: RegExp | undefined) => {
+  const match = pattern?.exec(title);
+  if (!match) return null;
+  const found = match.length > 1 ? match.slice(1).find((group) => group !== undefined) : match[0];
+  return found || null;
+};
+
+/** How far an issue is: by the tracker's word for it (Jira: `To Do`, `In Progress`, `Done`), else by its dates. */
+const categoryOf = (
+  word: string,
+  at: Columns,
+  dates: { started_at?: string; completed_at?: string },
+): Category | null => {
+  if (/^(done|complete|closed)/i.test(word)) return 'done';
+  if (/^(in progress|indeterminate)/i.test(word)) return 'doing';
+  if (word !== '') return 'todo';
+  if (dates.completed_at !== undefined) return 'done';
+  if (dates.started_at !== undefined) return 'doing';
+  return at.started_at.length > 0 ? 'todo' : null;
+};
+
+async function* sampleDates({ table, at }: Layout) {
+  let rows = 0;
+  for await (const { cells } of rowsBelow(table)) {
+    for (const field of dateFields) for (const place of at[field]) yield cells[place] ?? '';
+    rows += 1;
+    if (rows >= sampleRows) return;
+  }
+}
+
+const dateOrder = async (layouts: Layout[], chosen: DateRules['order'] | undefined): Promise<DateRules['order']> => {
+  if (chosen) return chosen;
+  for (const layout of layouts) {
+    const sample: string[] = [];
+    for await (const date of sampleDates(layout)) sample.push(date);
+    const order = orderOf(sample);
+    if (order) return order;
+  }
+  return 'mdy';
+};
+
+const readRow = (
+  cells: string[],
+  place: Place,
+  layout: Layout,
+  context: { dialect: Dialect; dates: DateRules } & TabularOptions,
+): Read => {
+  const { dialect, dates, keyPattern, former } = context;
+  const { at, table, links } = layout;
+  if (cells.length !== table.header.length) {
+    return { place, problem: `${cells.length} fields where the header has ${table.header.length}` };
+  }
+  const all = (field: ColumnField) => at[field].map((n) => cells[n] ?? '').filter((cell) => cell.trim() !== '');
+  const one = (field: ColumnField) => all(field)[0] ?? null;
+  const listed = (cell: string, separator: RegExp | undefined) =>
+    (separator ? cell.split(separator) : [cell]).map((part) => part.trim()).filter(Boolean);
+  const many = (field: ColumnField, separator: RegExp | undefined) => [
+    ...new Set(all(field).flatMap((cell) => listed(cell, separator))),
+  ];
+  const { separators } = dialect;
+
+  const read: { [Field in (typeof dateFields)[number]]?: string } = {};
+  for (const field of dateFields) {
+    const cell = one(field);
+    if (cell === null) continue;
+    const date = readDate(cell, dates);
+    if (date === undefined) return { place, problem: `${field} is no date: ${cell.slice(0, 40)}` };
+    read[field] = date;
+  }
+  const title = one('title')?.trim() ?? '';
+  const key = one('key')?.trim() ?? findKey(title, keyPattern);
+  const parent = one('parent')?.trim();
+  const issue: Issue = {
+    place,
+    id: one('id')?.trim() ?? null,
+    key,
+    former: [...new Set([...many('former', separators.links), ...((key && former.get(key.toUpperCase())) || [])])],
+    title,
+    description: one('description'),
+    status: one('status')?.trim() ?? null,
+    category: categoryOf(one('category')?.trim() ?? '', at, read),
+    priority: one('priority')?.trim() ?? null,
+    due_date: read.due_date ?? null,
+    created_at: read.created_at ?? null,
+    updated_at: read.updated_at ?? null,
+    completed_at: read.completed_at ?? null,
+    archived_at: read.archived_at ?? null,
+    creator: one('creator')?.trim() ?? null,
+    assignees: many('assignees', separators.assignees),
+    labels: many('labels', separators.labels),
+    comments: all('comments').map((cell) => dialect.comment(cell, dates)),
+    subtasks: [],
+    links: [
+      ...(parent ? [{ type: 'Parent', waits: false, other: parent }] : []),
+      ...links.flatMap(([n, link]) => listed(cells[n] ?? '', separators.links).map((other) => ({ ...link, other }))),
+    ],
+  };
+  return { issue };
+};
+
+/** Tables with a header, one after the other, in a tracker's dialect. @throws CliError where one cannot be read */
+export const openTabular = async (dialect: Dialect, options: TabularOptions): Promise<Source> => {
+  const tables: Table[] = [];
+  const close = async () => {
+    for (const table of tables) await table.close();
+  };
+  try {
+    for (const file of options.files) tables.push(await openTable(file));
+    const layouts = tables.map((table) => layoutOf(table, dialect, options.named));
+    const dates = { zone: options.zone, order: await dateOrder(layouts, options.order) };
+    const context = { ...options, dialect, dates };
+    const read = async function* (leftOut: LeftOut): AsyncGenerator<Read> {
+      for (const layout of layouts) {
+        for await (const { line, cells } of rowsBelow(layout.table)) {
+          for (const [n, column] of layout.unused) if (cells[n]?.trim()) leftOut.count(column, dialect.why(column));
+          yield readRow(cells, { file: basename(layout.table.file), line }, layout, context);
+        }
+      }
+    };
+    const [first = ''] = options.files;
+    const order = dates.order === 'mdy' ? 'the 7th of June' : 'the 6th of July';
+    const notes = [`dates that say no zone are read in ${dates.zone}, 6/7/2025 as ${order}`];
+    return { name: basename(first, extname(first)), statuses: [], notes, read, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};

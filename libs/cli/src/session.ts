@@ -1,0 +1,27 @@
+import { type CardinalClient, type ClientOptions, createClient } from '@cardinal/client/source';
+import { CliError } from './errors.ts';
+
+/** Where the service is, and who asks. */
+export interface Access {
+  url: string;
+  token?: string | undefined;
+}
+
+/** What commands share: the service, the place where they were called, how they end. */
+export interface Session {
+  /** As the command line, else the environment says it; known once a command runs. */
+  access: () => Access;
+  /** Where relative paths start. */
+  directory: string;
+  /** Whether somebody asked for an early end. */
+  isStopped: () => boolean;
+  /** Of the process, once the command has ended. */
+  exitCode: number;
+}
+
+/** A client of the service. @throws CliError without a token */
+export const connect = (session: Session, options: Pick<ClientOptions, 'retry' | 'timeoutMs'> = {}): CardinalClient => {
+  const { url, token } = session.access();
+  if (token !== undefined) return createClient({ ...options, baseUrl: url, token });
+  throw new CliError('no token; set CARDINAL_TOKEN or say --token ("npm start" prints one for the demo workspace)');
+};

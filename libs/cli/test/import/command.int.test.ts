@@ -1,0 +1,146 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Card, type CardinalClient, createClient } from '@cardinal/client/source';
+import { type SharedStack, scratchFolder, sharedStack } from '@cardinal/testkit';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { importHere, startImport } from '../run-cli.ts';
+
+let stack: SharedStack;
+beforeAll(async () => {
+  stack = await sharedStack();
+});
+
+/** A workspace of its own, a file, and the command that makes cards of its rows. */
+const workspace = async (file = 'rows.csv', content = 'subject\none\ntwo\n') => {
+  const access = { url: stack.origin, token: await stack.token({ scope: 'kanban:admin' }) };
+  const path = join(scratchFolder('import'), file);
+  await writeFile(path, content);
+  const client = createClient({ baseUrl: access.url, token: access.token });
+  const args = (more: string[]) => [path, '--title', 'subject', '--apply', ...more];
+  return { ...{ access, client, path }, run: (...more: string[]) => importHere(args(more), access) };
+};
+
+const boardCards = async (client: CardinalClient): Promise<Card[]> => {
+  const boards = await client.boards.list().all();
+  const cards = await Promise.all(boards.map(({ id }) => client.cards.list(id).all()));
+  const number = ({ identifier }: Card) => Number(identifier.split('-')[1]);
+  return cards.flat().sort((a, b) => number(a) - number(b));
+};
+
+describe('rows without a key', () => {
+  it('are numbered in their order, equal ones each for itself, and not again', async () => {
+    const titles = Array.from({ length: 30 }, (_, n) => (n % 10 < 2 ? 'same' : `Row ${n}`));
+    const { client, run } = await workspace('ordered.csv', `subject\n${titles.join('\n')}\n`);
+    expect(await run()).toMatchObject({ code: 0, stdout: expect.stringContaining('30 cards made, 0 already there') });
+    expect((await boardCards(client)).map(({ title }) => title)).toEqual(titles);
+    expect((await run()).stdout).toContain('0 cards made, 30 already there');
+    expect(await boardCards(client)).toHaveLength(30);
+  });
+
+  it('become one card each when two run at once', async () => {
+    const { access, client, path, run } = await workspace('both.csv', `subject\n${'same\n'.repeat(10)}`);
+    const folders = [1, 2].map(() => join(scratchFolder('run'), 'run'));
+    const ends = await Promise.all(folders.map((folder) => run('--run', folder)));
+    expect(ends.map(({ code }) => code)).toEqual([0, 0]);
+    expect(await boardCards(client)).toHaveLength(10);
+    expect(await client.boards.list().all()).toHaveLength(1);
+    // What an undo deleted is created anew, though the service remembers the keys.
+    const [folder = ''] = folders;
+    const undone = await importHere([path, '--title', 'subject', '--undo', '--run', folder], access);
+    expect(undone.stdout).toContain('10 cards deleted, and board both\n');
+    expect((await run('--run', folder)).stdout).toContain('10 cards made');
+    expect(await boardCards(client)).toHaveLength(10);
+  });
+
+  it('take what their columns say', async () => {
+    const ada = crypto.randomUUID();
+    const rows = `subject,due,urgency,tags,owner,done,state\nA,2026-02-01,urgent,"bug, ui",${ada},2026-01-01,Shut\nB,,,ui,,,Open\n`;
+    const { client, run } = await workspace('mapped.csv', rows);
+    const bug = await client.labels.create({ name: 'bug' });
+    const fields = {
+      due_date: 'due',
+      priority: 'urgency',
+      labels: 'tags',
+      assignees: 'owner',
+      completed_at: 'done',
+      status: 'state',
+    };
+    const maps = Object.entries(fields).flatMap(([field, column]) => ['--map', `${field}=${column}`]);
+    expect((await run(...maps)).code).toBe(0);
+    const labels = new Map((await client.labels.list().all()).map(({ name, id }) => [name, id]));
+    expect(labels.get('bug')).toBe(bug.id);
+    const [a, b] = await boardCards(client);
+    expect(a).toMatchObject({ due_date: '2026-02-01T00:00:00.000Z', priority: 'urgent', assignee_user_ids: [ada] });
+    expect(a?.label_ids.toSorted()).toEqual([...labels.values()].sort());
+    expect([a?.completed_at === null, b?.completed_at]).toEqual([false, null]);
+    const columns = await client.columns.list(a?.board_id ?? '').all();
+    expect(columns.map(({ name }) => name)).toEqual(['Open', 'Shut']);
+  });
+
+  it('come from standard input too', async () => {
+    const { access, client } = await workspace();
+    const run = join(scratchFolder('run'), 'run');
+    const command = startImport(['-', '--title', 'subject', '--board', 'Piped', '--apply', '--run', run], access);
+    command.input.end('subject;n\nFirst;1\nSecond;2\n');
+    expect(await command.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('2 cards made') });
+    expect((await boardCards(client)).map(({ title }) => title)).toEqual(['First', 'Second']);
+  });
+});
+
+it('holds a few rows in memory, however long they are', async () => {
+  const { access } = await workspace();
+  const args = ['-', '--title', 'subject', '--board', 'Large', '--run', join(scratchFolder('run'), 'run')];
+  const command = startImport(args, access, ['--max-old-space-size=64']);
+  const row = `subject ${'x'.repeat(200)},${'y'.repeat(8_000)}\n`;
+  const rows = Readable.from(
+    (function* () {
+      yield 'subject,text\n';
+      for (let n = 0; n < 100; n += 1) yield row.repeat(100);
+    })(),
+  );
+  await pipeline(rows, command.input);
+  expect(await command.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('10,000 rows') });
+}, 180_000);
+
+describe('what cannot be', () => {
+  it.each([
+    ['a column that is not there', ['--description', 'body'], 'no column "body"; the file has "subject"'],
+    ['a token that does not verify', ['--token', 'nonsense'], 'the token was not accepted'],
+    ['nobody at the address', ['--url', 'http://127.0.0.1:9'], 'no answer from http://127.0.0.1:9'],
+    ['options that do not go together', ['--undo'], '--apply and --undo are two commands'],
+    ['a file that is not there', ['/nowhere.csv'], 'cannot read /nowhere.csv: no such file'],
+  ])('is said in one line: %s', async (_, args, message) => {
+    const { client, run } = await workspace();
+    const { code, stderr } = await run(...args);
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(await client.boards.list().all()).toEqual([]);
+  });
+
+  it('is a token without a scope, or something else at the address', async () => {
+    const { run } = await workspace();
+    const reader = await stack.token({ scope: 'kanban:read' });
+    expect((await run('--token', reader)).stderr).toContain('error: the token lacks a scope');
+    const other = createServer((_, response) => response.end('<html>Welcome</html>'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      other.close();
+    });
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    expect((await run('--url', url)).stderr).toContain(`error: ${url} answered (200), but it is not Cardinal`);
+  });
+
+  it('is a mapping or a journal that is of something else', async () => {
+    const { run, path } = await workspace();
+    expect((await run()).code).toBe(0);
+    const other = await workspace();
+    expect((await other.run('--run', `${path}.import`)).stderr).toContain('journal.jsonl is of another workspace');
+    await writeFile(`${path}.import/mapping.json`, '{"columns": []}');
+    expect((await run()).stderr).toMatch(/^error: .*mapping\.json/);
+  });
+});

@@ -1,0 +1,76 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { scratchFolder } from '@cardinal/testkit';
+import { expect, it } from 'vitest';
+import { startImport } from '../run-cli.ts';
+import { writeJiraExport } from './jira-export.ts';
+
+const nowhere = { url: 'http://127.0.0.1:9', token: '' };
+const plan = (...args: string[]) => startImport(args, nowhere).ended;
+
+const commits = [
+  'hash\tsubject',
+  'a\t[WEB-3] fix: one',
+  'b\t[WEB-7] fix: two',
+  'c\t[WEB-3] fix: one again',
+  'd\tbump',
+  'e\t[MAIN-4] fix: old',
+  '',
+].join('\n');
+
+it('plans: counts, gaps, cycles, and every field that is left out', async () => {
+  const { csv, former } = await writeJiraExport(scratchFolder('plan'), 300);
+  const { code, stdout } = await plan('--from', 'jira', csv, '--former-keys', former);
+  expect(code).toBe(0);
+  expect(stdout).toContain('300 rows: 300 cards\n');
+  expect(stdout).toMatch(/^ {2}WEB +300 +0 +330 +30 +10, 21, 32, 43, 54, …$/m);
+  expect(stdout).toMatch(/^ {2}OLD +0 +34 +100 +66 +/m);
+  expect(stdout).toContain('columns: To Do 75, In Progress 75, In Review 75, Done 75\n');
+  expect(stdout).toContain('2 labels, 150 comments, 0 subtasks, 96 dependencies\n');
+  expect(stdout).toContain('  WEB-52 > WEB-53 > WEB-52\n');
+  expect(stdout).toMatch(/^ {2}Sprint +150 +cards have no such field$/m);
+  expect(stdout).toMatch(/^ {2}assignees and creators +600 +the mapping has null/m);
+
+  // What a person decides stays, and what it changes is seen in the next plan.
+  const file = `${csv}.import/mapping.json`;
+  const mapping = JSON.parse(await readFile(file, 'utf8'));
+  expect(mapping.priorities).toMatchObject({ Highest: 'super_urgent', Low: 'nice_to_have' });
+  mapping.people['Ada Lovelace'] = '0190a000-0000-7000-8000-00000000000a';
+  mapping.columns = mapping.columns.filter(({ name }: { name: string }) => name !== 'In Review');
+  mapping.columns[1].statuses.push('In Review');
+  mapping.links.Blocks = 'leave out';
+  await writeFile(file, JSON.stringify(mapping));
+  const again = await plan('--from', 'jira', csv, '--former-keys', former);
+  expect(again.stdout).toContain('columns: To Do 75, In Progress 150, Done 75\n');
+  expect(again.stdout).toMatch(/^ {2}assignees and creators +400 /m);
+  expect(again.stdout).not.toContain('cycles');
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(mapping);
+});
+
+it('asks what becomes of further rows of a key', async () => {
+  const file = join(scratchFolder('plan'), 'commits.tsv');
+  await writeFile(file, commits);
+  const args = ['--from', 'csv', file, '--title', 'subject', '--key-pattern', '\\[([A-Z]+-\\d+)\\]'];
+  const { code, stdout } = await plan(...args);
+  expect(code).toBe(1);
+  expect(stdout).toContain('collisions: 1 keys have several rows, 1 beyond the first: WEB-3 2\n');
+  expect(stdout).toContain('1 keys that cannot be identifiers: MAIN-4\n');
+  expect(stdout).toContain('to decide: 1 keys have several rows');
+  expect((await plan(...args, '--same-key', 'comment')).stdout).toContain('5 rows: 4 cards\n');
+  const numbered = await plan(...args, '--same-key', 'number');
+  expect(numbered).toMatchObject({ code: 0, stdout: expect.stringContaining('5 rows: 5 cards\n') });
+});
+
+it('names what the API would refuse, and plans without it where that is asked for', async () => {
+  const file = join(scratchFolder('plan'), 'wide.csv');
+  await writeFile(file, `Summary,Issue key\n${'x'.repeat(241)},WEB-1\nfine,WEB-2\n`);
+  const { code, stdout } = await plan('--from', 'jira', file);
+  expect(code).toBe(1);
+  expect(stdout).toContain('wide.csv:2: title must have at most 240 characters\n');
+  expect((await plan('--from', 'jira', file, '--leave-out-refused')).stdout).toMatch(
+    /^ {2}rows +1 +they cannot become/m,
+  );
+  expect((await plan('--from', 'jira', file, '--truncate')).stdout).toMatch(
+    /^ {2}ends of titles and descriptions +1 /m,
+  );
+});

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { compileCache } from '@cardinal/testkit';
+import { vi } from 'vitest';
+import { runCli } from '../src/cli.ts';
+
+/** The program's file. */
+const main = join(import.meta.dirname, '../src/main.ts');
+
+/** Where the command finds Cardinal, and as whom. */
+interface Access {
+  url: string;
+  token: string;
+}
+
+/** How a run of the command ended. */
+interface Ended {
+  /** Null where a signal ended it. */
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The environment of somebody with this access. */
+const environmentOf = ({ url, token }: Access) => ({
+  ...compileCache,
+  ...{ PATH: '/usr/bin:/bin', CARDINAL_URL: url, CARDINAL_TOKEN: token },
+});
+
+/** Runs the program as a person does, with its address and token in the environment. */
+const startCli = (args: string[], access: Access, nodeOptions: string[] = []) => {
+  const child = spawn(process.execPath, [...nodeOptions, main, ...args], {
+    env: environmentOf(access),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const code = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const output = Promise.all([text(child.stdout), text(child.stderr)]);
+  const ended = async (): Promise<Ended> => {
+    const [stdout, stderr] = await output;
+    return { code: await code, stdout, stderr };
+  };
+  return { input: child.stdin, ended: ended(), kill: (signal: NodeJS.Signals) => child.kill(signal) };
+};
+
+/**
+ * Runs it inside the test's process, as one of its own takes half a second to start. What several say at once is mixed.
+ */
+const runHere = async (args: string[], access: Access, directory = '/'): Promise<Ended> => {
+  const [out, err] = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')].map((spy) => spy.mockReturnValue());
+  const said = (spy: typeof out) => (spy?.mock.calls ?? []).map((words) => `${words.join(' ')}\n`).join('');
+  try {
+    const code = await runCli(args, { ...access, directory }, () => false);
+    return { code, stdout: said(out), stderr: said(err) };
+  } finally {
+    out?.mockRestore();
+    err?.mockRestore();
+  }
+};
+
+/** An import that is run as a person runs it. */
+export const startImport = (args: string[], access: Access, nodeOptions: string[] = []) =>
+  startCli(['import', ...args], access, nodeOptions);
+
+/** An import inside the test's process. */
+export const importHere = (args: string[], access: Access): Promise<Ended> => runHere(['import', ...args], access);
+
+/** The export, in the same way. */
+export const exportHere = (args: string[], access: Access): Promise<Ended> => runHere(['export', ...args], access);
