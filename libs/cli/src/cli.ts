@@ -3,6 +3,7 @@ import type { Environment } from './config.ts';
 import { explain } from './errors.ts';
 import { addExport } from './import/cardinal/export-command.ts';
 import { addImport } from './import/command.ts';
+import { addRefs } from './refs/command.ts';
 import type { Access, Session } from './session.ts';
 
 const webAddress = (text: string) => {
@@ -27,7 +28,7 @@ export const runCli = async (
     .exitOverride();
   const access = () => ({ url, token, ...program.opts<Partial<Access>>() });
   const session: Session = { access, directory, isStopped, exitCode: 0 };
-  for (const add of [addImport, addExport]) add(program, session);
+  for (const add of [addRefs, addImport, addExport]) add(program, session);
   try {
     await program.parseAsync(args, { from: 'user' });
     return session.exitCode;

@@ -9,7 +9,7 @@ import { runCli } from '../src/cli.ts';
 const main = join(import.meta.dirname, '../src/main.ts');
 
 /** Where the command finds Cardinal, and as whom. */
-interface Access {
+export interface Access {
   url: string;
   token: string;
 }
@@ -29,7 +29,7 @@ const environmentOf = ({ url, token }: Access) => ({
 });
 
 /** Runs the program as a person does, with its address and token in the environment. */
-const startCli = (args: string[], access: Access, nodeOptions: string[] = []) => {
+export const startCli = (args: string[], access: Access, nodeOptions: string[] = []) => {
   const child = spawn(process.execPath, [...nodeOptions, main, ...args], {
     env: environmentOf(access),
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -46,7 +46,7 @@ const startCli = (args: string[], access: Access, nodeOptions: string[] = []) =>
 /**
  * Runs it inside the test's process, as one of its own takes half a second to start. What several say at once is mixed.
  */
-const runHere = async (args: string[], access: Access, directory = '/'): Promise<Ended> => {
+export const runHere = async (args: string[], access: Access, directory = '/'): Promise<Ended> => {
   const [out, err] = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')].map((spy) => spy.mockReturnValue());
   const said = (spy: typeof out) => (spy?.mock.calls ?? []).map((words) => `${words.join(' ')}\n`).join('');
   try {

@@ -1,0 +1,66 @@
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { CliError } from '../errors.ts';
+import { print } from '../print.ts';
+import { connect, type Session } from '../session.ts';
+import { namedByCommits } from './commits.ts';
+import { type Candidate, resolveCandidates, type Target } from './resolve.ts';
+import { referencesIn } from './text.ts';
+
+interface Options {
+  git?: string;
+  anyCase: boolean;
+}
+
+/** Where candidates lead; the exit code says whether any of them leads nowhere. */
+async function* resolved<Item extends Candidate>(
+  session: Session,
+  candidates: AsyncIterable<Item> | Iterable<Item>,
+): AsyncGenerator<Omit<Item, 'prefix'> & Target> {
+  for await (const { prefix, ...item } of resolveCandidates(connect(session), candidates)) {
+    if (item.card === null) session.exitCode = 1;
+    yield item;
+  }
+}
+
+const today = ({ current_identifier }: Target) => current_identifier ?? 'leads nowhere';
+
+const printText = (session: Session, file: string, { anyCase }: Options): Promise<void> => {
+  if (file === '-' && process.stdin.isTTY) throw new CliError('name a FILE, or pipe a text in, or say --git RANGE');
+  const text = file === '-' ? process.stdin : createReadStream(resolve(session.directory, file));
+  return print(resolved(session, referencesIn(text, anyCase)), (one) => ({
+    ...{ line: one.line, reference: one.requested, today: today(one), title: one.card?.title ?? '' },
+  }));
+};
+
+const shownCommits = 3;
+
+const printCommits = async (session: Session, range: string, { anyCase }: Options): Promise<void> => {
+  const named = await namedByCommits(range, anyCase, session.directory);
+  await print(resolved(session, named), ({ identifier, commits, ...target }) => {
+    const shown = commits.slice(0, shownCommits).join(' ');
+    return {
+      ...{ identifier, today: today(target), commits: commits.length },
+      ...{ hashes: commits.length > shownCommits ? `${shown} …` : shown, title: target.card?.title ?? '' },
+    };
+  });
+};
+
+const anyCase = ['--any-case', 'count references in any letter case, not in capitals alone', false] as const;
+
+/** `cardinal refs` */
+export const addRefs = (program: Command, session: Session): void => {
+  program
+    .command('refs')
+    .description(
+      'Finds the references to cards in a text, or in the messages of commits, and says what they are called today. Exits with 1 where one leads nowhere.',
+    )
+    .argument('[file]', 'the text; - is standard input', '-')
+    .option('--git <range>', 'instead of a text the commits of a range such as v1.0..HEAD')
+    .option(...anyCase)
+    .action(async (file: string, options: Options) => {
+      if (options.git !== undefined) await printCommits(session, options.git, options);
+      else await printText(session, file, options);
+    });
+};

@@ -1,0 +1,126 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createClient } from '@cardinal/client/source';
+import { type SharedStack, scratchFolder, sharedStack } from '@cardinal/testkit';
+import { beforeAll, expect, it } from 'vitest';
+import { namedByCommits } from '../../src/refs/commits.ts';
+import { resolveCandidates } from '../../src/refs/resolve.ts';
+import { makeRepository } from '../repository.ts';
+import { type Access, runHere, startCli } from '../run-cli.ts';
+
+let stack: SharedStack;
+let access: Access;
+let current: string;
+const nobody: Access = { url: 'http://127.0.0.1:9', token: 'nobody' };
+
+/** WEB-1 to WEB-3, of which WEB-2 has become OPS-1. */
+beforeAll(async () => {
+  stack = await sharedStack();
+  access = { url: stack.origin, token: await stack.token({ scope: 'kanban:admin' }) };
+  const client = createClient({ baseUrl: access.url, token: access.token });
+  const board = await client.boards.create({ name: 'Launch' });
+  const column = await client.columns.create(board.id, { name: 'To do' });
+  const web = await client.workstreams.create({ name: 'Web', prefix: 'WEB' });
+  const ops = await client.workstreams.create({ name: 'Operations', prefix: 'OPS' });
+  const make = (title: string) => client.cards.create(column.id, { title, workstream_id: web.id });
+  await make('Refund twice');
+  const moved = await make('Tell the bank');
+  await make('Count again');
+  current = (await client.cards.transfer(moved, { workstream_id: ops.id })).identifier;
+});
+
+const refs = async (args: string[], directory?: string) => {
+  const { code, stdout, stderr } = await runHere(['refs', ...args], access, directory);
+  return {
+    code,
+    stderr,
+    lines: stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line)),
+  };
+};
+
+it('says where the references of a text lead today, and exits with 1 where one leads nowhere', async () => {
+  const file = join(scratchFolder('refs'), 'text.md');
+  await writeFile(file, 'Fixes WEB-2 and WEB-1,\nin UTF-8: WEB-2, web-3.\n');
+  expect(await refs([file])).toMatchObject({
+    code: 0,
+    lines: [
+      { requested: 'WEB-2', line: 1, column: 7, is_alias: true, current_identifier: current },
+      { requested: 'WEB-1', line: 1, column: 17, is_alias: false, card: { title: 'Refund twice' } },
+      { requested: 'WEB-2', line: 2, column: 11, current_identifier: current },
+    ],
+  });
+  const anyCase = await refs([file, '--any-case']);
+  expect(anyCase.lines.at(-1)).toMatchObject({ requested: 'web-3', identifier: 'WEB-3', is_alias: false });
+  await writeFile(file, 'WEB-4');
+  expect(await refs([file])).toMatchObject({ code: 1, lines: [{ requested: 'WEB-4', card: null }] });
+});
+
+it('reads standard input, and asks for nothing where nothing looks like a reference', async () => {
+  const piped = startCli(['refs', '-'], access);
+  piped.input.end('OPS-1');
+  expect(JSON.parse((await piped.ended).stdout)).toMatchObject({ current_identifier: 'OPS-1', line: 1 });
+  const empty = startCli(['refs'], nobody);
+  empty.input.end('Nothing here, in UTF8.');
+  expect(await empty.ended).toEqual({ code: 0, stdout: '', stderr: '' });
+});
+
+it('counts as a reference in a text what the service counts', async () => {
+  const text = '[WEB-1] xWEB-1 WEB-1-2 WEB-01 WEB-1_ (WEB-2)WEB-3. 日本WEB-1 "WEB-3" https://example.org/WEB-1?a NOT-1';
+  const file = join(scratchFolder('refs'), 'text.md');
+  await writeFile(file, text);
+  const client = createClient({ baseUrl: access.url, token: access.token });
+  const answers = await client.identifiers.resolve({ text });
+  expect((await refs([file])).lines.map(({ requested, column }) => [requested, column])).toEqual(
+    answers.map(({ requested, start }) => [requested, (start ?? 0) + 1]),
+  );
+  expect(answers.length).toBeGreaterThan(3);
+});
+
+it('lists the cards that commits name, whatever their messages and encodings are', async () => {
+  const repository = await makeRepository([
+    { message: 'Begin WEB-1' },
+    { message: Buffer.from('\xe9WEB-1 is none, Gr\xf6\xdfe of WEB-3 is one', 'latin1'), encoding: 'ISO-8859-1' },
+    { message: 'Mend WEB-2, really WEB-2\n\ncommit 0123456789\nAuthor: Nobody <n@example.org>\n\n    OPS-1, UTF-8' },
+    { message: '' },
+    { message: 'Forget WEB-9' },
+  ]);
+  const all = await refs(['--git', 'main'], repository);
+  expect(all.code).toBe(1);
+  expect(
+    all.lines.map(({ identifier, current_identifier, commits }) => [identifier, current_identifier, commits.length]),
+  ).toEqual([
+    ['WEB-9', null, 1],
+    ['WEB-2', current, 1],
+    ['OPS-1', current, 1],
+    ['WEB-3', 'WEB-3', 1],
+    ['WEB-1', 'WEB-1', 1],
+  ]);
+  const some = await refs(['--git', 'main~3..main~1'], repository);
+  expect(some).toMatchObject({ code: 0, lines: [{ identifier: 'WEB-2', card: { title: 'Tell the bank' } }, {}] });
+  expect(await refs(['--git', 'v1.0..main'], repository)).toMatchObject({
+    code: 1,
+    lines: [],
+    stderr: expect.stringMatching(/^error: git: .*v1\.0\.\.main.*\n$/),
+  });
+  const written = join(repository, 'written');
+  expect((await refs(['--git', `--output=${written}`], repository)).code).toBe(1);
+});
+
+it('asks once for a hundred identifiers of a history of 10,000 commits', async () => {
+  const commits = Array.from({ length: 10_000 }, (_, n) => ({
+    message: `Change ${n} [WEB-${(n % 2_000) + 1}], RFC-${n + 1}, in UTF-8`,
+  }));
+  const named = await namedByCommits('main', false, await makeRepository(commits));
+  expect(named).toHaveLength(2_000 + 10_000 + 1);
+  let requests = 0;
+  const client = createClient({ baseUrl: access.url, token: access.token, onAttempt: () => (requests += 1) });
+  const found: { identifier: string; commits: string[] }[] = [];
+  for await (const one of resolveCandidates(client, named)) found.push(one);
+  expect(found).toHaveLength(2_000);
+  expect(found.every(({ commits }) => new Set(commits).size === 5)).toBe(true);
+  // One more than 2,000 identifiers need, in which RFC turned out to be no workstream's prefix.
+  expect(requests).toBeLessThanOrEqual(21);
+});
