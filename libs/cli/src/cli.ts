@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { Environment } from './config.ts';
 import { explain } from './errors.ts';
+import { addHook } from './hook/command.ts';
 import { addExport } from './import/cardinal/export-command.ts';
 import { addImport } from './import/command.ts';
 import { addRefs } from './refs/command.ts';
@@ -28,7 +29,7 @@ export const runCli = async (
     .exitOverride();
   const access = () => ({ url, token, ...program.opts<Partial<Access>>() });
   const session: Session = { access, directory, isStopped, exitCode: 0 };
-  for (const add of [addRefs, addImport, addExport]) add(program, session);
+  for (const add of [addRefs, addHook, addImport, addExport]) add(program, session);
   try {
     await program.parseAsync(args, { from: 'user' });
     return session.exitCode;

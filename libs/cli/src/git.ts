@@ -24,3 +24,10 @@ export async function* gitOutput(args: string[], directory?: string): AsyncGener
     child.kill();
   }
 }
+
+/** The same as one text, without the line's end. */
+export const git = async (args: string[], directory?: string): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of gitOutput(args, directory)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString().replace(/\n$/, '');
+};

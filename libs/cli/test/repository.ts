@@ -10,7 +10,7 @@ export interface Commit {
 }
 
 /** Runs git somewhere, with no configuration but the repository's. */
-const runGit = async (
+export const runGit = async (
   directory: string,
   args: string[],
   { input = '', env = {} }: { input?: string | Buffer; env?: Record<string, string> } = {},

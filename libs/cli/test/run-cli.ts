@@ -6,7 +6,7 @@ import { vi } from 'vitest';
 import { runCli } from '../src/cli.ts';
 
 /** The program's file. */
-const main = join(import.meta.dirname, '../src/main.ts');
+export const main = join(import.meta.dirname, '../src/main.ts');
 
 /** Where the command finds Cardinal, and as whom. */
 export interface Access {
@@ -23,7 +23,7 @@ interface Ended {
 }
 
 /** The environment of somebody with this access. */
-const environmentOf = ({ url, token }: Access) => ({
+export const environmentOf = ({ url, token }: Access) => ({
   ...compileCache,
   ...{ PATH: '/usr/bin:/bin', CARDINAL_URL: url, CARDINAL_TOKEN: token },
 });

@@ -47,7 +47,8 @@ const printCommits = async (session: Session, range: string, { anyCase }: Option
   });
 };
 
-const anyCase = ['--any-case', 'count references in any letter case, not in capitals alone', false] as const;
+/** An option of whatever looks for references. */
+export const anyCase = ['--any-case', 'count references in any letter case, not in capitals alone', false] as const;
 
 /** `cardinal refs` */
 export const addRefs = (program: Command, session: Session): void => {
