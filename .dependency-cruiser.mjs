@@ -47,6 +47,19 @@ export default {
       ['^libs/model/src/', '^node:util$', '^util$'],
       'A model is judged by itself, not by the code that it stands for.',
     ),
+    nothingBut(
+      'mcp-is-made-of-declarations',
+      '^libs/mcp/src/',
+      ['^libs/(mcp|contracts)/src/', '^node_modules/(@modelcontextprotocol|zod)/'],
+      'The gateway and a program on somebody’s machine serve it alike: how the API is reached, they say.',
+    ),
+    only('only-mcp-imports-the-protocol', ['^libs/mcp/'], '^node_modules/@modelcontextprotocol/'),
+    wall(
+      'assistants-cost-no-start',
+      { path: '^services/gateway/src/' },
+      { path: '^libs/mcp/', dependencyTypesNot: ['type-only', 'dynamic-import'] },
+      'The library is loaded by the first message.',
+    ),
     wall(
       'cli-is-a-client',
       { path: '^libs/cli/src/', pathNot: tests },

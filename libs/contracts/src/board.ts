@@ -47,6 +47,7 @@ export const createBoard = operation('createBoard', 'POST /boards', {
 });
 
 export const listBoards = operation('listBoards', 'GET /boards', {
+  tool: { name: 'list_boards' },
   summary: 'List the boards of the workspace',
   description: 'Those that the caller sees, oldest first.',
   query: { archived },
@@ -54,6 +55,7 @@ export const listBoards = operation('listBoards', 'GET /boards', {
 });
 
 export const getBoard = operation('getBoard', 'GET /boards/:board_id', {
+  tool: { name: 'read_board', along: { columns: 'listColumns' } },
   summary: 'Read a board',
   reply: versioned(board),
 });

@@ -143,6 +143,7 @@ export const cardDeleted = defineEvent('card.deleted', 1, z.object({ board_id: u
 const operation = operationsOf('card', 'Cards');
 
 export const createCard = operation('createCard', 'POST /columns/:column_id/cards', {
+  tool: { name: 'create_card' },
   summary: 'Create a card at the start of a column',
   description:
     'Without `workstream_id` the card is filed under the default workstream of its board, else under that of the workspace. The server gives it the next identifier of its workstream.',
@@ -154,6 +155,15 @@ export const createCard = operation('createCard', 'POST /columns/:column_id/card
 });
 
 export const getCard = operation('getCard', 'GET /cards/:card_id', {
+  tool: {
+    name: 'read_card',
+    along: {
+      identifiers: 'listIdentifiers',
+      dependencies: 'listDependencies',
+      dependents: 'listDependents',
+      comments: 'listComments',
+    },
+  },
   summary: 'Read a card',
   reply: versioned(card),
 });
@@ -167,6 +177,7 @@ export const listCards = operation('listCards', 'GET /boards/:board_id/cards', {
 });
 
 export const searchCards = operation('searchCards', 'GET /cards', {
+  tool: { name: 'find_cards' },
   summary: 'List the cards of all boards',
   description:
     'Of those that the caller sees and that are not deleted. All filters must hold; of one that is given several times, any of its values.',
@@ -175,6 +186,7 @@ export const searchCards = operation('searchCards', 'GET /cards', {
 });
 
 export const patchCard = operation('patchCard', 'PATCH /cards/:card_id', {
+  tool: { name: 'update_card' },
   summary: 'Edit a card',
   description:
     'With `workstream_id` the card is transferred as well, both or neither, and its version rises by two. null clears `description`, `due_date` and `priority`.',
@@ -186,6 +198,7 @@ export const patchCard = operation('patchCard', 'PATCH /cards/:card_id', {
 });
 
 export const moveCard = operation('moveCard', 'POST /cards/:card_id/move', {
+  tool: { name: 'move_card' },
   summary: 'Move a card',
   description:
     'To the start of the column where no place is named. The column may be one of another board that takes cards; its identifier, and all that hangs on it, stay.',
@@ -197,6 +210,7 @@ export const moveCard = operation('moveCard', 'POST /cards/:card_id/move', {
 });
 
 export const transferCard = operation('transferCard', 'POST /cards/:card_id/workstream', {
+  tool: { name: 'transfer_card' },
   summary: 'Transfer a card to another workstream',
   description: 'The card gets the next identifier there; its former one stays its alias for ever.',
   body: transferCardBody,
@@ -236,6 +250,7 @@ export const deleteCard = operation('deleteCard', 'DELETE /cards/:card_id', {
 export const putAssignee = operation('putCardAssignee', 'PUT /cards/:card_id/assignees/:user_id', {
   verb: 'put-assignee',
   as: { user_id: 'assignee_user_id' },
+  tool: { name: 'assign_card' },
   summary: 'Assign a card to a user',
   description: 'Again changes nothing. A card has 100 assignees at most: 409 above.',
   reply: current(card),
@@ -246,6 +261,7 @@ export const putAssignee = operation('putCardAssignee', 'PUT /cards/:card_id/ass
 export const deleteAssignee = operation('deleteCardAssignee', 'DELETE /cards/:card_id/assignees/:user_id', {
   verb: 'delete-assignee',
   as: { user_id: 'assignee_user_id' },
+  tool: { name: 'unassign_card' },
   summary: 'Take a card off a user',
   description: 'One whom it is not assigned to: 204 too.',
   reply: deleted(card),

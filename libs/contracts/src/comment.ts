@@ -26,6 +26,7 @@ export const createCommentBody = z.strictObject({ body });
 const operation = operationsOf('card', 'Comments');
 
 export const createComment = operation('createComment', 'POST /cards/:card_id/comments', {
+  tool: { name: 'comment_on_card' },
   summary: 'Comment on a card',
   description: 'The card counts its comments, so its version rises.',
   body: createCommentBody,

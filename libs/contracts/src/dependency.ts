@@ -42,6 +42,7 @@ const ends = { card_id: dependency.shape.card_id, depends_on_card_id: dependency
 
 export const putDependency = operation('putDependency', 'PUT /cards/:card_id/dependencies/:depends_on_card_id', {
   params: ends,
+  tool: { name: 'add_dependency' },
   summary: 'Declare that a card depends on another one',
   description:
     'Any card of the workspace, on any board. One that would close a cycle: 409; so is one above 1,000 of a card.',
@@ -55,6 +56,7 @@ export const deleteDependency = operation(
   'DELETE /cards/:card_id/dependencies/:depends_on_card_id',
   {
     params: ends,
+    tool: { name: 'remove_dependency' },
     summary: 'Remove a dependency',
     description: 'One on a card that the caller cannot see stays; the answer is 204 all the same.',
     emits: ['dependency.removed'],

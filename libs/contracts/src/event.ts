@@ -135,6 +135,7 @@ export const listEvents = operation('listEvents', 'GET /events', {
 });
 
 export const listCardEvents = operation('listCardEvents', 'GET /cards/:card_id/events', {
+  tool: { name: 'list_card_events' },
   summary: 'List what happened to a card and to what is on it, oldest first',
   description: 'Its activity, as far back as events are kept, under whatever identifier it had.',
   query: { types: filters.types },

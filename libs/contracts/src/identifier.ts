@@ -57,6 +57,7 @@ export const getCardByIdentifier = operationsOf('card', 'Identifiers')(
   'GET /cards/by-identifier/:identifier',
   {
     params: { identifier: doc(z.string(), 'Such as `PAY-7`, in any letter case.', 'PAY-7') },
+    tool: { name: 'resolve_identifier' },
     summary: 'Find a card by an identifier that it has or ever had',
     description: 'In any letter case. `is_alias` and `current_identifier` tell how to update a stale reference.',
     reply: unversioned(cardResolvedView),

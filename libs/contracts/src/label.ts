@@ -40,6 +40,7 @@ export const createLabel = operation('createLabel', 'POST /labels', {
 });
 
 export const listLabels = operation('listLabels', 'GET /labels', {
+  tool: { name: 'list_labels' },
   summary: 'List the labels of the workspace',
   description: 'Oldest first.',
   reply: listed(label),
@@ -68,6 +69,7 @@ export const deleteLabel = operation('deleteLabel', 'DELETE /labels/:label_id', 
 });
 
 export const putCardLabel = operation('putCardLabel', 'PUT /cards/:card_id/labels/:label_id', {
+  tool: { name: 'label_card' },
   summary: 'Put a label on a card',
   description: 'Again changes nothing. A card carries 100 labels at most: 409 above.',
   reply: current(card),
@@ -76,6 +78,7 @@ export const putCardLabel = operation('putCardLabel', 'PUT /cards/:card_id/label
 });
 
 export const deleteCardLabel = operation('deleteCardLabel', 'DELETE /cards/:card_id/labels/:label_id', {
+  tool: { name: 'unlabel_card' },
   summary: 'Take a label off a card',
   description: 'One that it does not carry: 204 too.',
   reply: deleted(card),

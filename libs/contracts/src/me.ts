@@ -17,6 +17,7 @@ export const me = z
 export type Me = z.infer<typeof me>;
 
 export const getMe = operationsOf('gateway', 'Me')('getMe', 'GET /me', {
+  tool: { name: 'who_am_i' },
   summary: 'Read whom the token stands for',
   description: 'And what it may do, and until when.',
   reply: unversioned(me),

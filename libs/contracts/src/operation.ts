@@ -51,6 +51,14 @@ type Route = `${Method} /${string}`;
 
 type Header = 'If-Match' | 'Idempotency-Key';
 
+/** An operation as a tool of assistants (ADR 0069). */
+interface Tool {
+  /** What it is called there, `read_card`; assistants remember it, so it never changes. */
+  name: string;
+  /** Lists that are answered along with it: the ids of operations that have no parameter but its own. */
+  along?: Readonly<Record<string, string>>;
+}
+
 /** What is said of an operation; its owner answers it as a whole. */
 interface Described {
   summary: string;
@@ -77,6 +85,8 @@ interface Described {
   /** Refusals that do not follow from the rest (`RequestContract`). */
   refusals?: readonly ErrorCode[];
   example?: unknown;
+  /** Where assistants have a tool of their own for it; they reach all others by one for everything. */
+  tool?: Tool;
   /** Its subject is `rpc.<service>.<verb>`; default: its id in kebab case. */
   verb?: string;
   /** What parameters are called in the bus request where it is something else. */
@@ -181,6 +191,7 @@ const httpOf = (tag: Tag, id: string, route: Route, definition: Described) => {
     reply,
     refusals: definition.refusals ?? [],
     example: definition.example,
+    tool: definition.tool,
     as,
     /** Whether it changes something that must not be done twice. */
     isCommand: requires !== undefined,

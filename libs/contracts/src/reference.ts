@@ -63,6 +63,7 @@ export const resolveIdentifiers = operationsOf('card', 'Identifiers')(
   'resolveIdentifiers',
   'POST /identifiers/resolve',
   {
+    tool: { name: 'resolve_references' },
     summary: 'Find the cards of many identifiers, or of those in a text',
     description:
       'A query: it needs neither key nor version. Answers one entry for each of the identifiers, in their order, or for each occurrence in the text. In a text counts what stands free (no letter, digit, `-` or `_` on either side), in capitals, and begins with the prefix of a workstream: `UTF-8` is no card. More than 100 different ones, or more than an answer of 1 MiB holds: 422.',

@@ -89,6 +89,7 @@ export const createWorkstream = operation('createWorkstream', 'POST /workstreams
 });
 
 export const listWorkstreams = operation('listWorkstreams', 'GET /workstreams', {
+  tool: { name: 'list_workstreams' },
   summary: 'List the workstreams of the workspace',
   description: 'Oldest first, `MAIN` among them.',
   query: { archived },

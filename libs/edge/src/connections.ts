@@ -1,5 +1,5 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /** Requests that may wait on a connection for the one that is under way there. */
@@ -72,6 +72,11 @@ export interface AnswerTimeouts {
 /** Closes the connection of a client that takes too long over an answer, or nothing of it for a while. */
 export const answerTimeouts = (app: FastifyInstance, { idleMs, timeoutMs }: AnswerTimeouts): void => {
   app.addHook('onSend', ({ raw: { socket } }, { raw: response }, payload, done) => {
+    // What a process asks itself has none.
+    if (!(socket instanceof Socket)) {
+      done(null, payload);
+      return;
+    }
     socket.setTimeout(idleMs);
     const timer = setTimeout(destroy, timeoutMs, socket);
     response.once('close', () => clearTimeout(timer));

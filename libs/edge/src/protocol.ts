@@ -114,7 +114,7 @@ async function* answerThenLinger(payload: string | Buffer, request: IncomingMess
  */
 const lingering = (app: FastifyInstance, most: Lingering): void => {
   app.addHook('onSend', ({ raw }, reply, payload, done) => {
-    if (raw.complete || hasEmptyBody(raw)) {
+    if (raw.complete || raw.readableEnded || hasEmptyBody(raw)) {
       done(null, payload);
       return;
     }

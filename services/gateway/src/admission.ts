@@ -1,4 +1,4 @@
-import { type HttpOperation, unavailable } from '@cardinal/contracts';
+import { unavailable } from '@cardinal/contracts';
 import { retryAfterSeconds } from '@cardinal/edge';
 import underPressurePlugin from '@fastify/under-pressure';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -7,7 +7,9 @@ import { bodyLimit } from './bodies.ts';
 import { createBudget, type Refusal, type Share } from './budget.ts';
 import type { Config } from './config.ts';
 import { rateLimited } from './errors.ts';
+import { messageOf } from './mcp/own-requests.ts';
 import { requestsOf } from './rate-limit.ts';
+import type { ServedOperation } from './routes.ts';
 
 /** Bytes that an answer counts for at least until it is there; the caller's earlier answers may have been larger. */
 const leastOfPage = 64 * 1024;
@@ -21,11 +23,13 @@ declare module 'fastify' {
     share: Share | undefined;
     /** Bytes of its body or of its answer, whichever has more, once it is answered. */
     largest: number | undefined;
+    /** Bytes of the largest answer to what this process asked itself for it. */
+    largestOfOwn: number;
   }
 }
 
 /** What remembers how large a user's answers were. */
-const estimateOf = ({ principal }: FastifyRequest, { id }: HttpOperation) => `${principal.key}|${id}`;
+const estimateOf = ({ principal }: FastifyRequest, { id }: ServedOperation) => `${principal.key}|${id}`;
 
 /** Bytes of the body that may come. */
 const announced = ({ headers }: FastifyRequest): number =>
@@ -41,7 +45,7 @@ export const restAfter = (bytes: number, limit: Pick<Config, 'RATE_LIMIT_MAX' | 
 const createEstimates = () => {
   const sizes = new LRUCache<string, number>({ max: 10_000 });
   return {
-    of: (key: string, { reply }: HttpOperation) =>
+    of: (key: string, { reply }: ServedOperation) =>
       Math.max(sizes.get(key) ?? 0, reply.kind === 'page' ? leastOfPage : leastOfAnswer),
     learn(key: string, bytes: number) {
       const known = sizes.get(key) ?? 0;
@@ -59,9 +63,11 @@ const whenOver = ({ raw: { socket } }: FastifyRequest, { raw: response }: Fastif
 /**
  * Bounds the bytes under way, of each user, of each workspace and in all: bodies that are read, answers that are asked for,
  * and answers that wait in our memory until the socket has taken them. What does not fit waits in turn, at most until
- * its deadline; `answerTimeouts` closes a client that does not take its answer.
+ * its deadline; `answerTimeouts` closes a client that does not take its answer. What this process asks itself is under way
+ * with the message that it asks for.
+ * @returns what puts it on a scope; all scopes share one budget
  */
-export const admission = (api: FastifyInstance, config: Config): void => {
+export const admission = (config: Config): ((scope: FastifyInstance) => void) => {
   const budget = createBudget(config);
   const estimates = createEstimates();
   const tooMany = rateLimited('Too many requests of this user or of the workspace are under way', {
@@ -70,57 +76,63 @@ export const admission = (api: FastifyInstance, config: Config): void => {
   });
   const refused = (refusal: Refusal) => (refusal === 'all' ? unavailable('Too many requests are under way') : tooMany);
 
-  api.decorateRequest('share', undefined);
-  api.decorateRequest('largest', undefined);
+  return (api) => {
+    api.decorateRequest('share', undefined);
+    api.decorateRequest('largest', undefined);
+    api.decorateRequest('largestOfOwn', 0);
 
-  api.addHook('preParsing', (request, reply, _payload, done) => {
-    const { operation } = request.routeOptions.config;
-    if (!operation) {
-      done();
-      return;
-    }
-    const bytes = () => announced(request) + estimates.of(estimateOf(request, operation), operation);
-    const { deadline } = request.requestContext;
-    let timer: NodeJS.Timeout | undefined;
-    const { workspace_id: workspace, user_id: user } = request.principal.caller;
-    const outcome = budget.take({ workspace, user }, bytes, (share) => {
-      clearTimeout(timer);
-      request.share = share;
-      whenOver(request, reply, () => {
-        // Where the client has left, it counts as under way until its owner has answered.
-        const { largest } = request;
-        const rest = largest === undefined ? config.REQUEST_TIMEOUT_MS : restAfter(largest, config);
-        if (rest > 0) setTimeout(share.release, rest).unref();
-        else share.release();
-      });
-      done();
-    });
-    if (typeof outcome === 'string') {
-      done(refused(outcome));
-      return;
-    }
-    if (request.share) return;
-    const giveUp = () => {
-      clearTimeout(timer);
-      if (!request.share) done(refused(outcome()));
-    };
-    timer = setTimeout(giveUp, deadline - Date.now());
-    whenOver(request, reply, giveUp);
-  });
-
-  api.addHook('onSend', (request, _reply, payload, done) => {
-    const { operation } = request.routeOptions.config;
-    if (request.share && operation) {
-      const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
-      estimates.learn(estimateOf(request, operation), bytes);
-      request.largest = Math.max(bytes, announced(request));
-      request.share.resize(request.largest);
-      if (request.raw.socket.destroyed) {
-        setTimeout(request.share.release, restAfter(request.largest, config)).unref();
+    api.addHook('preParsing', (request, reply, _payload, done) => {
+      const { operation } = request.routeOptions.config;
+      if (!operation || messageOf(request)) {
+        done();
+        return;
       }
-    }
-    done(null, payload);
-  });
+      const bytes = () => announced(request) + estimates.of(estimateOf(request, operation), operation);
+      const { deadline } = request.requestContext;
+      let timer: NodeJS.Timeout | undefined;
+      const { workspace_id: workspace, user_id: user } = request.principal.caller;
+      const outcome = budget.take({ workspace, user }, bytes, (share) => {
+        clearTimeout(timer);
+        request.share = share;
+        whenOver(request, reply, () => {
+          // Where the client has left, it counts as under way until its owner has answered.
+          const { largest } = request;
+          const rest = largest === undefined ? config.REQUEST_TIMEOUT_MS : restAfter(largest, config);
+          if (rest > 0) setTimeout(share.release, rest).unref();
+          else share.release();
+        });
+        done();
+      });
+      if (typeof outcome === 'string') {
+        done(refused(outcome));
+        return;
+      }
+      if (request.share) return;
+      const giveUp = () => {
+        clearTimeout(timer);
+        if (!request.share) done(refused(outcome()));
+      };
+      timer = setTimeout(giveUp, deadline - Date.now());
+      whenOver(request, reply, giveUp);
+    });
+
+    api.addHook('onSend', (request, _reply, payload, done) => {
+      const { operation } = request.routeOptions.config;
+      const own = typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
+      const message = messageOf(request);
+      if (message) message.largestOfOwn = Math.max(message.largestOfOwn, own);
+      if (request.share && operation) {
+        const bytes = Math.max(own, request.largestOfOwn);
+        estimates.learn(estimateOf(request, operation), bytes);
+        request.largest = Math.max(bytes, announced(request));
+        request.share.resize(request.largest);
+        if (request.raw.socket.destroyed) {
+          setTimeout(request.share.release, restAfter(request.largest, config)).unref();
+        }
+      }
+      done(null, payload);
+    });
+  };
 };
 
 /**

@@ -10,6 +10,7 @@ import type { Config } from './config.ts';
 import { cors } from './cors.ts';
 import { errors } from './errors.ts';
 import { health } from './health.ts';
+import { mcp, mcpPath, refuseOrigins } from './mcp/mcp.ts';
 import { meOf } from './me.ts';
 import { accessLog, metrics, requestContext } from './observability.ts';
 import { docs } from './openapi/docs.ts';
@@ -37,6 +38,7 @@ export const buildApp = async ({
   const repeated = repeatedLines(logger);
   const addresses = addressLimit(config);
   const limits = userLimits(config);
+  const admit = admission(config);
   const names = cardNames(bus);
   const authenticator = createAuthenticator(config, logger, addresses);
   const app = openEdge(logger, {
@@ -72,12 +74,28 @@ export const buildApp = async ({
       rateLimit(api, limits);
       refuseUnmet(api);
       unknownRoutesOfApi(api);
-      admission(api, config);
+      admit(api);
       jsonBodies(api);
       const answering = { bus, names, own: { [getMe.http.id]: meOf(config) }, stream };
       for (const operation of declaredOperations) registerOperation(api, operation, answering);
     },
     { prefix: apiPrefix },
   );
+
+  if (config.MCP) {
+    await app.register(
+      async (tools) => {
+        await cors(tools, config);
+        refuseOrigins(tools, config);
+        await underPressure(tools, config);
+        auth(tools, authenticator);
+        rateLimit(tools, limits);
+        admit(tools);
+        jsonBodies(tools);
+        mcp(tools, app);
+      },
+      { prefix: mcpPath },
+    );
+  }
   return app;
 };

@@ -155,6 +155,10 @@ export const configSchema = z
     CORS_ORIGINS: listOf(isOrigin, 'must be origins like https://app.example.com').describe(
       'Origins, with commas between them, whose pages may use the API from a browser.',
     ),
+    MCP: z
+      .stringbool()
+      .default(true)
+      .describe('Whether assistants reach the API at `/mcp`, each with the token of its user.'),
     TRUST_PROXY: listOf(
       isNetwork,
       'must be addresses or networks like 10.0.0.0/8, or loopback or uniquelocal',

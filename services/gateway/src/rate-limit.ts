@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Config } from './config.ts';
 import { rateLimited } from './errors.ts';
+import { isCountedAlready } from './mcp/own-requests.ts';
 import { addressOf } from './observability.ts';
 import type { Principal } from './tokens/claims.ts';
 
@@ -93,8 +94,8 @@ export type UserLimits = ReturnType<typeof userLimits>;
 
 /** Refuses what is over a limit, and reports in every answer how much is left. */
 export const rateLimit = (api: FastifyInstance, limits: UserLimits): void => {
-  api.addHook('onRequest', ({ principal }, _reply, done) => {
-    const refusal = limits.refuse(principal);
+  api.addHook('onRequest', (request, _reply, done) => {
+    const refusal = isCountedAlready(request) ? undefined : limits.refuse(request.principal);
     if (!refusal) done();
     else setTimeout(done, refusedAfterMs, refusal);
   });

@@ -25,10 +25,15 @@ import { requireScope } from './tokens/auth.ts';
 import { rankOf } from './tokens/claims.ts';
 import { brokenRules, inWords } from './validation.ts';
 
+/** What limits and metrics know of an operation. */
+export interface ServedOperation extends Pick<HttpOperation, 'id' | 'maxMembers'> {
+  reply: Pick<HttpOperation['reply'], 'kind'>;
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The operation that a route serves. */
-    operation?: HttpOperation;
+    operation?: ServedOperation;
   }
 }
 

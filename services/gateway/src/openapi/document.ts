@@ -16,6 +16,9 @@ import { introduction } from './introduction.ts';
 import { snippetsOf } from './snippets.ts';
 import { sentToWebhooks } from './webhooks.ts';
 
+/** The release whose API this is. */
+export const apiVersion = '1.0.0';
+
 type Schema = z.core.JSONSchema.JSONSchema;
 type Schemas = Record<string, Schema>;
 
@@ -174,7 +177,7 @@ export const openapiDocument = () => {
     openapi: '3.1.1',
     info: {
       title: 'Cardinal',
-      version: '1.0.0',
+      version: apiVersion,
       description: introduction,
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },

@@ -33,6 +33,9 @@ ${errorTable}
 ## Client
 \`@cardinal/client\` is the TypeScript client, for Node and browsers, in \`libs/client\` of the repository: typed, with keys and versions sent, pages walked through, and retries where they are safe. For other languages, generators of clients take this document.
 
+## Assistants
+\`/mcp\`, beside this API and no operation of it, speaks the Model Context Protocol: the same operations as tools, with the same tokens and limits, where the operator has not turned it off.
+
 ## Versions
 The interface is \`v1\`, in the path. Within it nothing is taken away, renamed or given another meaning; fields of answers, operations, optional parameters and codes of errors may be added with any release, so ignore what you do not know. What would break clients comes as \`v2\` beside \`v1\`, which is then served for a year at least. The number above is that of the release, whose changes are in \`CHANGELOG.md\`.
 

@@ -1,0 +1,69 @@
+/** The most characters of an answer, as JSON: about ten thousand tokens. */
+export const mostCharacters = 40_000;
+
+/** How long texts may be, tried one after the other until the whole fits. */
+const textLengths = [20_000, 4_000, 1_000, 250];
+
+/** What a tool answers, before it is cut. */
+export type Answer = Record<string, unknown> & { notes: string[] };
+
+const sizeOf = (value: unknown): number => JSON.stringify(value).length;
+
+const cutText = (text: string, most: number): string =>
+  // Not between the halves of a surrogate pair.
+  `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')} … [cut: ${most} of ${text.length} characters]`;
+
+const withTextsOf = (value: unknown, most: number, onCut: () => void): unknown => {
+  if (typeof value === 'string') {
+    if (value.length <= most) return value;
+    onCut();
+    return cutText(value, most);
+  }
+  if (Array.isArray(value)) return value.map((one) => withTextsOf(one, most, onCut));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withTextsOf(one, most, onCut)]));
+};
+
+/** Takes the last items of the longest lists away until the rest fits. */
+const shorten = (answer: Answer, most: number): Record<string, number> => {
+  const left: Record<string, number> = {};
+  let size = sizeOf(answer);
+  const lists = Object.entries(answer).filter(([name]) => name !== 'notes') as [string, unknown[]][];
+  const sizes = new Map(lists.filter(([, list]) => Array.isArray(list)).map(([name, list]) => [name, sizeOf(list)]));
+  while (size > most) {
+    const [longest] = [...sizes]
+      .filter(([name]) => (answer[name] as unknown[]).length > 0)
+      .sort(([, a], [, b]) => b - a);
+    if (!longest) return left;
+    const [name, own] = longest;
+    const taken = sizeOf((answer[name] as unknown[]).pop()) + 1;
+    sizes.set(name, own - taken);
+    left[name] = (left[name] ?? 0) + 1;
+    size -= taken;
+  }
+  return left;
+};
+
+/**
+ * Cuts an answer to what a model can read: long texts first, then the ends of its lists; its notes say so.
+ * @returns the answer, and how many items of each list were left out
+ */
+export const cutToSize = (answer: Answer, most = mostCharacters): { answer: Answer; left: Record<string, number> } => {
+  // For the notes.
+  const room = most - 1_000;
+  for (const length of textLengths) {
+    let cuts = 0;
+    const cut = withTextsOf(answer, length, () => {
+      cuts += 1;
+    }) as Answer;
+    const isLast = length === textLengths.at(-1);
+    if (sizeOf(cut) > room && !isLast) continue;
+    const left = shorten(cut, room);
+    const omitted = Object.entries(left).map(
+      ([name, count]) => `${count} of \`${name}\` are left out, to keep this short.`,
+    );
+    const told = cuts > 0 ? [`Texts are cut to ${length} characters each; read one thing by itself for more.`] : [];
+    return { answer: { ...cut, notes: [...answer.notes, ...told, ...omitted] }, left };
+  }
+  throw new Error('unreachable');
+};

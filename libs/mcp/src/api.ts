@@ -1,0 +1,127 @@
+import { type ErrorCode, errorStatus, type HttpOperation } from '@cardinal/contracts';
+import { Refusal } from './refusals.ts';
+
+/** A request of the API as a tool makes it. */
+export interface ApiRequest {
+  /** The operation's id. */
+  operation: string;
+  method: string;
+  /** Below the API's prefix, with its query. */
+  path: string;
+  headers: Record<string, string>;
+  body?: unknown;
+}
+
+export interface ApiAnswer {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string | undefined>;
+  /** Parsed; undefined where there is none. */
+  body: unknown;
+}
+
+/** Sends a request with the token of whoever calls the tools. May throw a {@link Refusal} where no answer comes. */
+export type Api = (request: ApiRequest) => Promise<ApiAnswer>;
+
+/** What a call says of each part of a request. */
+export interface Call {
+  params: Readonly<Record<string, unknown>>;
+  query?: Readonly<Record<string, unknown>>;
+  body?: unknown;
+  /** The version that the writer has read; where there is none, the current one is read. */
+  version?: unknown;
+  /** Its idempotency key; a new one where there is none. */
+  key?: unknown;
+}
+
+/** What came of a call. */
+export interface Outcome {
+  data: unknown;
+  page?: unknown;
+  notes: string[];
+}
+
+const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && code in errorStatus;
+
+/** The refusal that an answer of 400 and above tells of. */
+const refusalOf = ({ status, headers, body }: ApiAnswer): Refusal => {
+  const { code, message, details, request_id } = (body as { error?: Record<string, unknown> } | undefined)?.error ?? {};
+  if (!isCode(code)) return new Refusal('internal', `Something that is not Cardinal answered ${status}`);
+  return new Refusal(code, String(message), {
+    details,
+    requestId: String(request_id),
+    retryAfter: headers['retry-after'],
+  });
+};
+
+const filled = (path: string, params: Call['params']): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = params[name];
+    if (typeof value !== 'string' || value === '')
+      throw new Refusal('invalid_request', `${name}: is required, as text`);
+    // A URL takes them for steps to another path.
+    if (value === '.' || value === '..') throw new Refusal('not_found', `${name}: ${value} is none`);
+    return encodeURIComponent(value);
+  });
+
+const queryOf = (query: Call['query'] = {}): string => {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .filter((one) => one !== undefined && one !== null)
+      .map((one): [string, string] => [name, String(one)]),
+  );
+  return pairs.length > 0 ? `?${new URLSearchParams(pairs).toString().replaceAll('+', '%20')}` : '';
+};
+
+/** @throws Refusal where the API refuses */
+const send = async (
+  api: Api,
+  { id, method }: Pick<HttpOperation, 'id' | 'method'>,
+  rest: Omit<ApiRequest, 'operation' | 'method'>,
+) => {
+  const answer = await api({ operation: id, method, ...rest });
+  if (answer.status >= 400) throw refusalOf(answer);
+  return answer;
+};
+
+/** Where the resource is read that a command with `If-Match` changes: its path up to the last parameter. */
+export const readPathOf = (path: string): string => path.replace(/^(.*:\w+).*$/, '$1');
+
+const versionOf = ({ headers, body }: ApiAnswer): string | undefined => {
+  const { version } = (body as { data?: { version?: number } } | undefined)?.data ?? {};
+  return headers.etag ?? (version === undefined ? undefined : `"${version}"`);
+};
+
+/** Refusals after which the same request may be made again, and may have been done. */
+const isOpen = ({ code }: Refusal) => ['connection_failed', 'unavailable', 'internal'].includes(code);
+
+/** Asks for an operation. @throws Refusal where it is refused */
+export const perform = async (api: Api, operation: HttpOperation, call: Call): Promise<Outcome> => {
+  const { path, requires, reply } = operation;
+  const { params, query, body, version, key = crypto.randomUUID() } = call;
+  if (reply.kind === 'stream') throw new Refusal('invalid_request', `${operation.id} is a stream; call listEvents`);
+  const notes: string[] = [];
+  const headers: Record<string, string> = {};
+  if (requires.includes('Idempotency-Key')) headers['idempotency-key'] = String(key);
+  if (requires.includes('If-Match')) {
+    headers['if-match'] = `"${version}"`;
+    if (version === undefined) {
+      const read = { id: `${operation.id}, read first`, method: 'GET' } as const;
+      const etag = versionOf(await send(api, read, { path: filled(readPathOf(path), params), headers: {} }));
+      headers['if-match'] = etag ?? '';
+      notes.push(`No version was given: the current one, ${etag}, was read just before and changed.`);
+    }
+  }
+  const rest = { path: filled(path, params) + queryOf(query), headers, ...(body === undefined ? {} : { body }) };
+  const answer = await send(api, operation, rest).catch((refusal: unknown) => {
+    if (!(refusal instanceof Refusal && isOpen(refusal) && headers['idempotency-key'])) throw refusal;
+    const ifMatch = headers['if-match'] && { version: Number(headers['if-match'].replaceAll('"', '')) };
+    throw refusal.thatMayBeRepeatedWith({ idempotency_key: headers['idempotency-key'], ...ifMatch });
+  });
+  if (answer.headers['idempotent-replayed'])
+    notes.push('Done before under this idempotency key: nothing was done anew.');
+  if (reply.kind === 'redirect') return { data: { url: answer.headers.location }, notes };
+  const { data = null, page } = (answer.body ?? {}) as { data?: unknown; page?: unknown };
+  return { data, ...(page === undefined ? {} : { page }), notes };
+};

@@ -1,0 +1,103 @@
+import { declaredOperations, type HttpOperation, tags } from '@cardinal/contracts';
+import { z } from 'zod';
+import { cutToSize } from './answers.ts';
+import { Refusal } from './refusals.ts';
+import { answerSchema, anyAnswer, jsonSchemaOf } from './schemas.ts';
+import { answerTo, operationOf, resultOf, type Tool } from './tools.ts';
+
+const reading = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+
+const operation = z.string().describe('The id of the operation, as `list_operations` has it: `createSubtask`');
+const fields = z.record(z.string(), z.unknown()).optional();
+
+const listArguments = z.strictObject({
+  tag: z
+    .enum(Object.keys(tags) as [string, ...string[]])
+    .optional()
+    .describe('Only what stands under this heading'),
+});
+
+const listOperations: Tool = {
+  name: 'list_operations',
+  title: 'List everything that Cardinal can do',
+  description:
+    'Every operation of the API: those that have a tool of their own name it, all are called by `call_operation`.',
+  annotations: reading,
+  inputSchema: jsonSchemaOf(listArguments, 'input'),
+  outputSchema: answerSchema({ data: { type: 'array', items: { type: 'object' } } }, ['data']),
+  call: (_api, { tag }) =>
+    resultOf(async () => {
+      const all = declaredOperations.map(({ http }) => http).filter((one) => tag === undefined || one.tag === tag);
+      const data = all.map(({ id, summary, tag: under, scope, tool }) => ({
+        ...{ operation: id, summary, tag: under, scope },
+        ...(tool ? { tool: tool.name } : {}),
+      }));
+      return cutToSize({ data, notes: [] }).answer;
+    }),
+};
+
+const partOf = (schema: z.ZodType | undefined) => (schema ? jsonSchemaOf(schema, 'input') : undefined);
+
+const describedOf = (one: HttpOperation) => ({
+  ...{ operation: one.id, method: one.method, path: one.path, summary: one.summary, scope: one.scope },
+  ...(one.description ? { description: one.description } : {}),
+  ...(one.tool ? { tool: one.tool.name } : {}),
+  needs_version: one.requires.includes('If-Match'),
+  params: partOf(one.params),
+  query: partOf(one.query),
+  ...(one.body ? { body: partOf(one.body), example: one.example } : {}),
+});
+
+const describeOperation: Tool = {
+  name: 'describe_operation',
+  title: 'Describe an operation',
+  description: 'What an operation does, and the schemas of its params, query and body for `call_operation`.',
+  annotations: reading,
+  inputSchema: jsonSchemaOf(z.strictObject({ operation }), 'input'),
+  outputSchema: answerSchema({ data: { type: 'object' } }, ['data']),
+  call: (_api, given) =>
+    resultOf(async () => cutToSize({ data: describedOf(operationOf(given.operation)), notes: [] }).answer),
+};
+
+const callArguments = z.strictObject({
+  operation,
+  params: fields.describe('What the path names; a card by its id or any identifier: {"card_id": "PAY-7"}'),
+  query: fields.describe('What narrows a list; `limit` and `cursor` too'),
+  body: fields.describe('What is sent'),
+  version: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Where `needs_version`: the version that you read; else it is read first'),
+  idempotency_key: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe('A text of yours for this one change: calling again with it does nothing twice'),
+});
+
+const callOperation: Tool = {
+  name: 'call_operation',
+  title: 'Call any operation',
+  description:
+    'For what has no tool of its own: subtasks, labels, files, boards and their columns and members, workstreams, webhooks, bulk changes, events. `list_operations` tells which there are, `describe_operation` what one takes.',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  inputSchema: jsonSchemaOf(callArguments, 'input'),
+  outputSchema: anyAnswer,
+  call: (api, given) =>
+    resultOf(async () => {
+      const { data, error } = callArguments.safeParse(given);
+      if (error) {
+        const words = error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`);
+        throw new Refusal('invalid_request', words.join('; '));
+      }
+      const { operation: id, params = {}, query, body, version, idempotency_key: key } = data;
+      const called = operationOf(id);
+      const sent = called.body ? { body: body ?? {} } : body && { body };
+      return answerTo(api, called, { params, ...(query ? { query } : {}), ...sent, version, key });
+    }),
+};
+
+/** The tools that reach every operation. */
+export const genericTools: Tool[] = [listOperations, describeOperation, callOperation];

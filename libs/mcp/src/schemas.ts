@@ -1,0 +1,146 @@
+import { cardIdOrIdentifier, type HttpOperation } from '@cardinal/contracts';
+import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+
+export type JsonSchema = Record<string, unknown>;
+
+/** An answer's schema with more characters says of its items only that they are objects: every list of tools carries it. */
+const mostOfSchema = 8_000;
+
+const tidied =
+  (io: 'input' | 'output') =>
+  ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+    delete jsonSchema.id;
+    if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+    // A later release answers more, and texts may be cut.
+    if (io === 'output')
+      for (const name of ['additionalProperties', 'examples', 'format'] as const) delete jsonSchema[name];
+  };
+
+export const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
+  const { $schema, ...json } = z.toJSONSchema(schema, { io, override: tidied(io) });
+  return json;
+};
+
+/**
+ * A schema that is shown and checks nothing: the API checks what it is sent, and its refusals say more.
+ */
+export const shown = (json: JsonSchema): StandardSchemaWithJSON<Record<string, unknown>> => ({
+  '~standard': {
+    version: 1,
+    vendor: 'cardinal',
+    validate: (value) => ({ value: value as Record<string, unknown> }),
+    jsonSchema: { input: () => json, output: () => json },
+  },
+});
+
+/** One argument of a tool, and where it goes in the request. */
+export interface Argument {
+  part: 'params' | 'query' | 'body' | 'version' | 'key';
+  field: string;
+  schema: z.ZodType;
+  /** A body's id of a card: the API takes no identifier there. */
+  isCardOfBody: boolean;
+}
+
+/** A card is named by any identifier, so its argument is `card` and not `card_id`. */
+const argumentName = (field: string) => field.replace(/((?:^|_)card)_id$/, '$1');
+
+/** Items of a page where none are asked for. */
+export const usualLimit = 25;
+
+const version = z
+  .int()
+  .min(1)
+  .optional()
+  .describe('The version that you read: refused where it has changed since. Left out, the current one is read first.');
+const key = z
+  .string()
+  .min(1)
+  .max(255)
+  .optional()
+  .describe('A text of yours for this one change: calling again with it does nothing twice.');
+const limit = z
+  .int()
+  .min(1)
+  .max(100)
+  .default(usualLimit)
+  .describe('Most items of a page; it ends where it gets too long');
+
+const bodyShapeOf = ({ id, body }: HttpOperation): Record<string, z.ZodType> => {
+  if (body === undefined) return {};
+  if (body instanceof z.ZodObject) return body.shape;
+  throw new Error(`${id}: the body of a tool must be an object`);
+};
+
+const asCardName = (schema: z.ZodType) =>
+  cardIdOrIdentifier.optional().describe(`${schema.description ?? 'A card.'} Its id, or any identifier of it.`);
+
+/**
+ * The arguments of an operation: those of its path, its query and its body, beside each other.
+ * @throws Error where two would have one name
+ */
+export const argumentsOf = (operation: HttpOperation): Map<string, Argument> => {
+  const { id, params, query, requires } = operation;
+  const all = new Map<string, Argument>();
+  const add = (part: Argument['part'], field: string, schema: z.ZodType) => {
+    const name = argumentName(field);
+    if (all.has(name)) throw new Error(`${id} has two arguments ${name}`);
+    const isCardOfBody = part === 'body' && name !== field;
+    all.set(name, { part, field, schema: isCardOfBody ? asCardName(schema) : schema, isCardOfBody });
+  };
+  for (const [field, schema] of Object.entries(params.shape)) add('params', field, schema as z.ZodType);
+  for (const [field, schema] of Object.entries(query.shape))
+    add('query', field, field === 'limit' ? limit : (schema as z.ZodType));
+  for (const [field, schema] of Object.entries(bodyShapeOf(operation))) add('body', field, schema);
+  if (requires.includes('If-Match')) add('version', 'version', version);
+  if (requires.includes('Idempotency-Key')) add('key', 'idempotency_key', key);
+  return all;
+};
+
+/** What a tool takes, as JSON Schema. */
+export const inputSchemaOf = (all: Map<string, Argument>): JsonSchema =>
+  jsonSchemaOf(z.strictObject(Object.fromEntries([...all].map(([name, { schema }]) => [name, schema]))), 'input');
+
+const notes: JsonSchema = {
+  type: 'array',
+  items: { type: 'string' },
+  description: 'What to know of this answer: what was read first, cut or left out.',
+};
+
+const anything = { description: 'What the operation answers; null for nothing.' };
+
+/** An answer, as JSON Schema. */
+export const answerSchema = (properties: Record<string, JsonSchema>, required: string[]): JsonSchema => ({
+  type: 'object',
+  properties: { ...properties, notes },
+  required: [...required, 'notes'],
+});
+
+/** What any operation answers. */
+export const anyAnswer = answerSchema({ data: anything, page: { type: 'object' } }, ['data']);
+
+interface Shape extends JsonSchema {
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  $defs?: Record<string, JsonSchema>;
+}
+
+/** What an operation answers, with the lists along with it. */
+export const outputSchemaOf = ({ reply }: HttpOperation, along: [name: string, of: HttpOperation][]): JsonSchema => {
+  if (!reply.body) return answerSchema({ data: { type: 'null' } }, ['data']);
+  const fields: Record<string, z.ZodType> = { ...(reply.body as z.ZodObject<z.ZodRawShape>).shape } as Record<
+    string,
+    z.ZodType
+  >;
+  for (const [name, of] of along) fields[name] = (of.reply.body as z.ZodObject<{ data: z.ZodType }>).shape.data;
+  const { properties = {}, required = [], $defs } = jsonSchemaOf(z.object(fields), 'output') as Shape;
+  const whole = { ...answerSchema(properties, required), ...($defs ? { $defs } : {}) };
+  if (JSON.stringify(whole).length <= mostOfSchema) return whole;
+  const { page } = properties;
+  const items = { type: 'array', items: { type: 'object' }, description: properties.data?.description };
+  return {
+    ...answerSchema({ data: items, ...(page ? { page } : {}) }, required),
+    ...($defs?.Page ? { $defs: { Page: $defs.Page } } : {}),
+  };
+};

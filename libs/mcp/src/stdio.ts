@@ -1,0 +1,12 @@
+export { remoteApi } from './remote.ts';
+
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Api } from './api.ts';
+import { mcpServer, type ServerOptions } from './server.ts';
+
+/**
+ * Serves a client of the protocol over standard input and output until its input ends. Nothing else may write to standard
+ * output meanwhile.
+ */
+export const serveOnStdio = (api: Api, options: ServerOptions) =>
+  serveStdio(() => mcpServer(api, options), { onerror: options.onError });

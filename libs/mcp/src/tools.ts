@@ -1,0 +1,161 @@
+import { declaredOperations, type HttpOperation, isIdentifier, resolveIdentifiers } from '@cardinal/contracts';
+import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/server';
+import { type Answer, cutToSize } from './answers.ts';
+import { type Api, type Call, type Outcome, perform } from './api.ts';
+import { Refusal, toldOf } from './refusals.ts';
+import {
+  type Argument,
+  argumentsOf,
+  inputSchemaOf,
+  type JsonSchema,
+  outputSchemaOf,
+  shown,
+  usualLimit,
+} from './schemas.ts';
+
+type Given = Record<string, unknown>;
+
+const operations = new Map(declaredOperations.map(({ http }) => [http.id, http]));
+
+/** @throws Refusal where there is none of that id */
+export const operationOf = (id: unknown): HttpOperation => {
+  const operation = operations.get(String(id));
+  if (operation) return operation;
+  throw new Refusal('not_found', `There is no operation ${id}; \`list_operations\` tells which there are`);
+};
+
+/** What a host is told of a call's effects, by its method and scope. */
+const hintsOf = ({ method, isRead, scope }: HttpOperation): ToolAnnotations => ({
+  readOnlyHint: isRead,
+  destructiveHint: !isRead && (method === 'DELETE' || scope === 'kanban:admin'),
+  idempotentHint: isRead || method !== 'POST',
+  openWorldHint: false,
+});
+
+/** The result of a tool: the same as data and as text, or a refusal with its way out. */
+export const resultOf = async (answer: () => Promise<Answer>): Promise<CallToolResult> => {
+  try {
+    const structuredContent = await answer();
+    return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: toldOf(error) }) }] };
+  }
+};
+
+/** Puts the current ids in the place of identifiers that a body names: the API takes ids there. */
+const withIds = async (api: Api, all: Map<string, Argument>, given: Given): Promise<Given> => {
+  const named = [...all].filter(([name, { isCardOfBody }]) => isCardOfBody && isIdentifier(String(given[name])));
+  if (named.length === 0) return given;
+  const identifiers = named.map(([name]) => String(given[name]));
+  const { data } = await perform(api, resolveIdentifiers.http, { params: {}, body: { identifiers } });
+  const found = named.map(([name], at): [string, string] => {
+    const id = (data as { card: { id: string } | null }[])[at]?.card?.id;
+    if (id === undefined) throw new Refusal('not_found', `${name}: ${identifiers[at]} leads to no card`);
+    return [name, id];
+  });
+  return { ...given, ...Object.fromEntries(found) };
+};
+
+/** Sorts arguments into the parts of a request. @throws Refusal for one that the tool does not have */
+const callOf = (operation: HttpOperation, all: Map<string, Argument>, given: Given): Call => {
+  const parts: Record<Argument['part'], Given> = { params: {}, query: {}, body: {}, version: {}, key: {} };
+  for (const [name, value] of Object.entries(given)) {
+    const argument = all.get(name);
+    if (!argument)
+      throw new Refusal('invalid_request', `${name}: is no argument; there are ${[...all.keys()].join(', ')}`);
+    parts[argument.part][argument.field] = value;
+  }
+  const { params, query, body, version, key } = parts;
+  return {
+    params,
+    query: operation.reply.kind === 'page' ? { limit: usualLimit, ...query } : query,
+    ...(operation.body ? { body } : {}),
+    ...version,
+    ...('idempotency_key' in key ? { key: key.idempotency_key } : {}),
+  };
+};
+
+const answerOf = ({ data, page, notes }: Outcome): Answer => ({ data, ...(page === undefined ? {} : { page }), notes });
+
+/**
+ * Asks for an operation and cuts what it answers. A page that is too long is asked for again, shorter, because its cursor
+ * leads on from its own end.
+ */
+export const answerTo = async (api: Api, operation: HttpOperation, call: Call): Promise<Answer> => {
+  const first = await perform(api, operation, call);
+  const { answer, left } = cutToSize(answerOf(first));
+  const items = (answer.data as unknown[] | null)?.length;
+  if (operation.reply.kind !== 'page' || !left.data || !items) return answer;
+  const again = await perform(api, operation, { ...call, query: { ...call.query, limit: items } });
+  return cutToSize(answerOf({ ...again, notes: [...again.notes, `The page ends after ${items}, to keep this short.`] }))
+    .answer;
+};
+
+/** A thing with the lists that are answered along with it. */
+const answerWith = async (
+  api: Api,
+  operation: HttpOperation,
+  along: [string, HttpOperation][],
+  call: Call,
+): Promise<Answer> => {
+  const asked: [string, HttpOperation, Call][] = [
+    ['data', operation, call],
+    ...along.map(([name, of]): [string, HttpOperation, Call] => [
+      name,
+      of,
+      { params: call.params, query: { limit: usualLimit } },
+    ]),
+  ];
+  const outcomes = await Promise.all(
+    asked.map(async ([name, of, its]) => ({ name, id: of.id, ...(await perform(api, of, its)) })),
+  );
+  const more = outcomes
+    .filter(({ name, page }) => name !== 'data' && (page as { has_more?: boolean } | undefined)?.has_more)
+    .map(({ name, id }) => `There are more \`${name}\`: \`call_operation\` with ${id} and a \`limit\` has them all.`);
+  const parts = Object.fromEntries(outcomes.map(({ name, data }) => [name, data]));
+  return cutToSize({ ...parts, notes: [...outcomes.flatMap(({ notes }) => notes), ...more] }).answer;
+};
+
+/** A tool as it is listed, and what calls it. */
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  annotations: ToolAnnotations;
+  inputSchema: JsonSchema;
+  outputSchema: JsonSchema;
+  call(api: Api, given: Given): Promise<CallToolResult>;
+}
+
+/** How the server takes a tool. */
+export const registrationOf = ({ title, description, annotations, inputSchema, outputSchema }: Tool) => ({
+  ...{ title, description, annotations },
+  inputSchema: shown(inputSchema),
+  outputSchema: shown(outputSchema),
+});
+
+const toolOf = (operation: HttpOperation, { name, along = {} }: NonNullable<HttpOperation['tool']>): Tool => {
+  const { summary, description } = operation;
+  const all = argumentsOf(operation);
+  const lists = Object.entries(along).map(([list, id]): [string, HttpOperation] => [list, operationOf(id)]);
+  const answer = async (api: Api, given: Given) => {
+    const call = callOf(operation, all, await withIds(api, all, given));
+    return lists.length > 0 ? answerWith(api, operation, lists, call) : answerTo(api, operation, call);
+  };
+  const with_ = lists.length > 0 && `With its ${Object.keys(along).join(', ')}.`;
+  return {
+    name,
+    title: summary,
+    description: [`${summary}.`, description, with_].filter(Boolean).join(' '),
+    annotations: hintsOf(operation),
+    inputSchema: inputSchemaOf(all),
+    outputSchema: outputSchemaOf(operation, lists),
+    call: (api, given) => resultOf(() => answer(api, given)),
+  };
+};
+
+/** The tools of the operations that have one of their own, in the order of the API's page. */
+export const declaredTools: Tool[] = declaredOperations.flatMap(({ http }) =>
+  http.tool ? [toolOf(http, http.tool)] : [],
+);

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { sharedStack } from '@cardinal/testkit';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toolNames } from '../src/index.ts';
+
+const stack = await sharedStack();
+const program = fileURLToPath(new URL('program.ts', import.meta.url));
+
+const connected = async (mode: 'auto' | 'legacy', baseUrl: string, token: string) => {
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [program, baseUrl, token] }));
+  return {
+    client,
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever comes
+    async call(name: string, given: Record<string, unknown> = {}): Promise<any> {
+      const { content } = await client.callTool({ name, arguments: given });
+      return JSON.parse((content as { text: string }[])[0]?.text ?? '');
+    },
+  };
+};
+
+const tokenOf = (scope: string, workspace: string = randomUUID()) =>
+  stack.token({ workspace, user: randomUUID(), scope });
+
+describe.each(['auto', 'legacy'] as const)('over stdio, %s', (mode) => {
+  let own: Awaited<ReturnType<typeof connected>>;
+  const workspace = randomUUID();
+  beforeAll(async () => {
+    const token = await tokenOf('kanban:read kanban:write kanban:admin', workspace);
+    own = await connected(mode, stack.origin, token);
+  });
+  afterAll(() => own.client.close());
+
+  it('has every tool', async () => {
+    const { tools } = await own.client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(toolNames);
+    expect(own.client.getServerVersion()).toMatchObject({ name: 'cardinal', version: '1.0.0' });
+  });
+
+  it('creates, transfers and finds a card by the identifier that it had, and deletes it', async () => {
+    const called = async (operation: string, rest: object) =>
+      (await own.call('call_operation', { operation, ...rest })).data;
+    const board = await called('createBoard', { body: { name: 'Payments' } });
+    const column = await called('createColumn', { params: { board_id: board.id }, body: { name: 'To do' } });
+    const pay = await called('createWorkstream', { body: { name: 'Payments', prefix: 'PAY' } });
+    const { data: card } = await own.call('create_card', { column_id: column.id, title: 'Refunds fail' });
+    expect(card.identifier).toBe('MAIN-1');
+    const moved = await own.call('transfer_card', { card: 'MAIN-1', workstream_id: pay.id, version: 1 });
+    expect(moved.data.identifier).toBe('PAY-1');
+    expect((await own.call('read_card', { card: 'main-1' })).data.id).toBe(card.id);
+    await called('deleteCard', { params: { card_id: 'PAY-1' } });
+    expect((await own.call('read_card', { card: 'MAIN-1' })).error.code).toBe('not_found');
+  });
+
+  it('tells where the token may not, or is none, or nobody answers', async () => {
+    const reader = await connected(mode, stack.origin, await tokenOf('kanban:read', workspace));
+    const nobody = await connected(mode, stack.origin, 'none');
+    const away = await connected(mode, 'http://127.0.0.1:1', 'none');
+    const create = { operation: 'createBoard', body: { name: 'x' } };
+    expect((await reader.call('call_operation', create)).error.code).toBe('insufficient_scope');
+    expect((await nobody.call('list_boards')).error.code).toBe('unauthenticated');
+    expect((await away.call('list_boards')).error).toMatchObject({
+      code: 'connection_failed',
+      message: expect.stringContaining('http://127.0.0.1:1'),
+    });
+    const transfer = { card: 'PAY-1', workstream_id: randomUUID(), version: 3, idempotency_key: 'mine' };
+    const { error } = await away.call('transfer_card', transfer);
+    expect(error.repeat_with).toEqual({ idempotency_key: 'mine', version: 3 });
+    await Promise.all([reader, nobody, away].map(({ client }) => client.close()));
+  });
+});

@@ -1,0 +1,69 @@
+import { CardinalError, declaredOperations } from '@cardinal/contracts';
+import { HttpError } from '@cardinal/edge';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { acceptBody } from '../bodies.ts';
+import type { Config } from '../config.ts';
+import { inRequest } from '../observability.ts';
+import { apiVersion } from '../openapi/document.ts';
+import type { ServedOperation } from '../routes.ts';
+import { ownRequests } from './own-requests.ts';
+
+/** Where assistants reach the API. */
+export const mcpPath = '/mcp';
+
+/** What a message counts as in limits and metrics; it may have the members of any body and those around it. */
+const message: ServedOperation = {
+  id: 'mcp',
+  reply: { kind: 'page' },
+  maxMembers: 100 + Math.max(...declaredOperations.map(({ http }) => http.maxMembers)),
+};
+
+/**
+ * Refuses pages of origins that are not listed (MCP, "Streamable HTTP", security): a name of theirs may have been pointed at
+ * this machine, so that they are of its origin to a browser. What is no browser sends no origin.
+ */
+export const refuseOrigins = (scope: FastifyInstance, { CORS_ORIGINS }: Pick<Config, 'CORS_ORIGINS'>): void => {
+  const allowed = new Set(CORS_ORIGINS);
+  scope.addHook('onRequest', ({ headers: { origin } }, _reply, done) => {
+    if (origin === undefined || allowed.has(origin)) done();
+    else done(new HttpError('invalid_request', 'Pages of this origin may not call tools', { status: 403 }));
+  });
+};
+
+/** The headers that the protocol reads. */
+const isRead = (name: string) => name === 'accept' || name === 'content-type' || name.startsWith('mcp-');
+
+const headersOf = ({ headers }: FastifyRequest): [string, string][] =>
+  Object.entries(headers).flatMap(([name, value]) =>
+    isRead(name) && value !== undefined ? [[name, [value].flat().join(', ')]] : [],
+  );
+
+/** Loaded by the first message: a gateway that none comes to starts as quickly as without it. */
+const library = () => import('@cardinal/mcp');
+
+const answer = async (app: FastifyInstance, request: FastifyRequest, reply: FastifyReply) => {
+  // Several in one would count as one.
+  if (typeof request.body !== 'object' || Array.isArray(request.body)) {
+    throw new CardinalError('invalid_request', 'The body must be one JSON-RPC message');
+  }
+  const { answerMessage } = await library();
+  const asked = new Request(`http://localhost${mcpPath}`, { method: 'POST', headers: headersOf(request) });
+  const answered = await answerMessage(asked, {
+    message: request.body,
+    api: ownRequests(app, request),
+    version: apiVersion,
+    onError: (error) => request.log.error({ err: error }, 'a tool failed'),
+  });
+  const type = answered.headers.get('content-type');
+  if (type !== null) reply.type(type);
+  return reply.code(answered.status).send(Buffer.from(await answered.arrayBuffer()));
+};
+
+/** Answers assistants (Model Context Protocol, streamable HTTP without sessions; ADR 0069). */
+export const mcp = (scope: FastifyInstance, app: FastifyInstance): void => {
+  scope.post('', {
+    config: { operation: message },
+    onRequest: acceptBody,
+    handler: (request, reply) => inRequest(request, () => answer(app, request, reply)),
+  });
+};
