@@ -131,7 +131,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '\\.gen\\.ts$|vitest\\.config\\.ts$|^libs/client/dist/' },
+    exclude: { path: '\\.gen\\.ts$|vitest\\.config\\.ts$|^libs/(cli|client)/dist/' },
     // Reads TypeScript, types-only imports included, without the compiler's API.
     parser: 'swc',
     combinedDependencies: true,

@@ -26,6 +26,7 @@ export const runCli = async (
     .description('Cardinal on the command line.')
     .option('--url <url>', 'where Cardinal listens (default: CARDINAL_URL or http://127.0.0.1:8080)', webAddress)
     .option('--token <token>', 'access token (default: CARDINAL_TOKEN, which shows in no list of processes)')
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride();
   const access = () => ({ url, token, ...program.opts<Partial<Access>>() });
   const session: Session = { access, directory, isStopped, exitCode: 0 };

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { runCli } from './cli.ts';
 import { readEnvironment } from './config.ts';
 import { watchSignals } from './signals.ts';

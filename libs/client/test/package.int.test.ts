@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { chromium, openPage, scratchFolder, startWorld, type World } from '@cardinal/testkit';
+import { chromium, installedNodes, openPage, scratchFolder, startWorld, type World } from '@cardinal/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 const execute = promisify(execFile);
@@ -58,21 +58,6 @@ run('${state.baseUrl}', '${state.token}').then(report, (error) => report({ faile
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { origin, state, report: reports.promise, close: () => server.close() };
-};
-
-/** Every Node on this machine, by its major version. */
-const installedNodes = async () => {
-  const { stdout } = await execute('sh', ['-c', 'which -a node']).catch(() => ({ stdout: '' }));
-  const nodes = new Map<number, string>();
-  for (const path of [process.execPath, ...stdout.split('\n').filter(Boolean)]) {
-    const version = await execute(path, ['--version']).then(
-      ({ stdout }) => stdout,
-      () => '',
-    );
-    const major = Number(/^v(\d+)/.exec(version)?.[1]);
-    if (!nodes.has(major)) nodes.set(major, path);
-  }
-  return nodes;
 };
 
 const nodes = await installedNodes();

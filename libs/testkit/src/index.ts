@@ -19,6 +19,7 @@ export {
 } from './golden.ts';
 export { slowTexts } from './growth.ts';
 export { type ClusterServer, type TestNatsCluster, testNatsCluster } from './nats-cluster.ts';
+export { installedNodes } from './nodes.ts';
 export { type Proxy, startProxy } from './proxy.ts';
 export { lines, renderedHeader, withRendered } from './rendered.ts';
 export { atEndOfFile } from './run/end-of-file.ts';
