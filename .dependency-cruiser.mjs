@@ -63,7 +63,7 @@ export default {
     wall(
       'cli-is-a-client',
       { path: '^libs/cli/src/', pathNot: tests },
-      { path: '^(libs|services|deploy)/', pathNot: '^libs/(cli|client|contracts)/' },
+      { path: '^(libs|services|deploy)/', pathNot: '^libs/(cli|client|contracts|mcp)/' },
       'It stands outside too: what it can do, any client can.',
     ),
     only('only-bus-imports-nats', ['^libs/bus/'], '^node_modules/(nats|@nats-io)/'),

@@ -4,6 +4,7 @@ import { explain } from './errors.ts';
 import { addHook } from './hook/command.ts';
 import { addExport } from './import/cardinal/export-command.ts';
 import { addImport } from './import/command.ts';
+import { addMcp } from './mcp/command.ts';
 import { addRefs } from './refs/command.ts';
 import type { Access, Session } from './session.ts';
 
@@ -30,7 +31,7 @@ export const runCli = async (
     .exitOverride();
   const access = () => ({ url, token, ...program.opts<Partial<Access>>() });
   const session: Session = { access, directory, isStopped, exitCode: 0 };
-  for (const add of [addRefs, addHook, addImport, addExport]) add(program, session);
+  for (const add of [addRefs, addHook, addImport, addExport, addMcp]) add(program, session);
   try {
     await program.parseAsync(args, { from: 'user' });
     return session.exitCode;

@@ -19,9 +19,15 @@ export interface Session {
   exitCode: number;
 }
 
+/** Where the service is, and as whom it is asked. @throws CliError without a token */
+export const accessOf = (session: Session): Required<Access> & { token: string } => {
+  const { url, token } = session.access();
+  if (token !== undefined) return { url, token };
+  throw new CliError('no token; set CARDINAL_TOKEN or say --token ("npm start" prints one for the demo workspace)');
+};
+
 /** A client of the service. @throws CliError without a token */
 export const connect = (session: Session, options: Pick<ClientOptions, 'retry' | 'timeoutMs'> = {}): CardinalClient => {
-  const { url, token } = session.access();
-  if (token !== undefined) return createClient({ ...options, baseUrl: url, token });
-  throw new CliError('no token; set CARDINAL_TOKEN or say --token ("npm start" prints one for the demo workspace)');
+  const { url: baseUrl, token } = accessOf(session);
+  return createClient({ ...options, baseUrl, token });
 };

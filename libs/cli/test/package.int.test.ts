@@ -3,6 +3,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { installedNodes, type SharedStack, scratchFolder, sharedStack } from '@cardinal/testkit';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { environmentOf } from './run-cli.ts';
 
@@ -33,7 +35,7 @@ describe('the package', () => {
 
   for (const major of [20, 22, 24]) {
     it.skipIf(!nodes.has(major))(
-      `moves cards in and resolves references on Node ${major} (skipped where none is on the PATH)`,
+      `moves cards in, resolves references and serves assistants on Node ${major} (skipped where none is on the PATH)`,
       async () => {
         const access = { url: stack.origin, token: await stack.token({ scope: 'kanban:admin' }) };
         const cardinal = (...args: string[]) =>
@@ -58,6 +60,17 @@ describe('the package', () => {
         await writeFile(join(project, 'text.md'), 'As in OLD-3.');
         const found = await cardinal('refs', 'text.md');
         expect(JSON.parse(found.stdout)).toMatchObject({ requested: 'OLD-3', current_identifier: 'WEB-7' });
+        const client = new Client({ name: 'test', version: '1.0.0' });
+        await client.connect(
+          new StdioClientTransport({
+            command: nodes.get(major) ?? '',
+            args: [join(project, 'node_modules/.bin/cardinal'), 'mcp'],
+            env: environmentOf(access),
+          }),
+        );
+        const { structuredContent } = await client.callTool({ name: 'read_card', arguments: { card: 'OLD-3' } });
+        expect(structuredContent).toMatchObject({ data: { identifier: 'WEB-7' } });
+        await client.close();
         const exported = await cardinal('export', `exported-${major}`);
         expect(exported.stdout).toContain('1 cards, 3 workstreams');
       },

@@ -40,7 +40,8 @@ export const startCli = (args: string[], access: Access, nodeOptions: string[] =
     const [stdout, stderr] = await output;
     return { code: await code, stdout, stderr };
   };
-  return { input: child.stdin, ended: ended(), kill: (signal: NodeJS.Signals) => child.kill(signal) };
+  const answered = new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
+  return { input: child.stdin, answered, ended: ended(), kill: (signal: NodeJS.Signals) => child.kill(signal) };
 };
 
 /**

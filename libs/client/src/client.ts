@@ -37,7 +37,8 @@ interface Operation {
 }
 
 /** Of the package. */
-const clientVersion = '1.0.0';
+/** The release that this is of. */
+export const clientVersion = '1.0.0';
 
 const apiPath = '/api/kanban/v1';
 

@@ -1,5 +1,5 @@
 export type { Attempt } from './calls.ts';
-export { type CardinalClient, type ClientOptions, createClient } from './client.ts';
+export { type CardinalClient, type ClientOptions, clientVersion, createClient } from './client.ts';
 export { CardinalError, type DetailsByCode, type ErrorCode, type LostAnswer } from './errors.ts';
 export type { FileBytes, FileTransfers, UploadOptions, WaitOptions } from './files.ts';
 export { writeFresh } from './fresh.ts';

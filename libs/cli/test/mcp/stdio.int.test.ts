@@ -1,17 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
+import { toolNames } from '@cardinal/mcp';
 import { sharedStack } from '@cardinal/testkit';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toolNames } from '../src/index.ts';
+import { environmentOf, main, startCli } from '../run-cli.ts';
 
 const stack = await sharedStack();
-const program = fileURLToPath(new URL('program.ts', import.meta.url));
 
 const connected = async (mode: 'auto' | 'legacy', baseUrl: string, token: string) => {
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [program, baseUrl, token] }));
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [main, 'mcp'],
+      env: environmentOf({ url: baseUrl, token }),
+    }),
+  );
   return {
     client,
     // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever comes
@@ -24,6 +29,31 @@ const connected = async (mode: 'auto' | 'legacy', baseUrl: string, token: string
 
 const tokenOf = (scope: string, workspace: string = randomUUID()) =>
   stack.token({ workspace, user: randomUUID(), scope });
+
+it('needs a token, says so in one line, and nothing on standard output', async () => {
+  const { code, stdout, stderr } = await startCli(['mcp'], { url: stack.origin, token: '' }).ended;
+  expect([code, stdout, stderr.trim().split('\n').length]).toEqual([1, '', 1]);
+  expect(stderr).toContain('no token');
+});
+
+it.each(['SIGTERM', 'SIGINT'] as const)('ends with its input, and by %s', async (signal) => {
+  const access = { url: stack.origin, token: await tokenOf('kanban:read') };
+  const message = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  };
+  const asked = startCli(['mcp'], access);
+  asked.input.end(`${JSON.stringify(message)}\n`);
+  const { code, stdout } = await asked.ended;
+  expect([code, stdout === '' || JSON.parse(stdout).id === 1]).toEqual([0, true]);
+  const killed = startCli(['mcp'], access);
+  killed.input.write(`${JSON.stringify(message)}\n`);
+  await killed.answered;
+  killed.kill(signal);
+  expect((await killed.ended).code).toBeNull();
+});
 
 describe.each(['auto', 'legacy'] as const)('over stdio, %s', (mode) => {
   let own: Awaited<ReturnType<typeof connected>>;
