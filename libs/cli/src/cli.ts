@@ -15,13 +15,13 @@ const webAddress = (text: string) => {
 
 /**
  * Runs a command line.
- * @param isStopped asked now and then; once true what is in hand is finished and the rest is left
+ * @param watchSignals called by commands that finish what is in hand when they are to stop
  * @returns the exit code: 0 where all is well, 1 after an error, 130 when stopped; or what the command says of its own
  */
 export const runCli = async (
   args: string[],
   { url, token, directory }: Environment,
-  isStopped: () => boolean,
+  watchSignals: Session['watchSignals'],
 ): Promise<number> => {
   const program = new Command('cardinal')
     .description('Cardinal on the command line.')
@@ -30,7 +30,7 @@ export const runCli = async (
     .configureHelp({ showGlobalOptions: true })
     .exitOverride();
   const access = () => ({ url, token, ...program.opts<Partial<Access>>() });
-  const session: Session = { access, directory, isStopped, exitCode: 0 };
+  const session: Session = { access, directory, watchSignals, exitCode: 0 };
   for (const add of [addRefs, addHook, addImport, addExport, addMcp]) add(program, session);
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -3,4 +3,4 @@ import { runCli } from './cli.ts';
 import { readEnvironment } from './config.ts';
 import { watchSignals } from './signals.ts';
 
-process.exitCode = await runCli(process.argv.slice(2), readEnvironment(), watchSignals());
+process.exitCode = await runCli(process.argv.slice(2), readEnvironment(), watchSignals);

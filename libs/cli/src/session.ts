@@ -13,8 +13,8 @@ export interface Session {
   access: () => Access;
   /** Where relative paths start. */
   directory: string;
-  /** Whether somebody asked for an early end. */
-  isStopped: () => boolean;
+  /** From here on a first signal does not end the process, but has the result say that somebody asked for an early end. */
+  watchSignals: () => () => boolean;
   /** Of the process, once the command has ended. */
   exitCode: number;
 }

@@ -51,7 +51,7 @@ export const runHere = async (args: string[], access: Access, directory = '/'): 
   const [out, err] = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')].map((spy) => spy.mockReturnValue());
   const said = (spy: typeof out) => (spy?.mock.calls ?? []).map((words) => `${words.join(' ')}\n`).join('');
   try {
-    const code = await runCli(args, { ...access, directory }, () => false);
+    const code = await runCli(args, { ...access, directory }, () => () => false);
     return { code, stdout: said(out), stderr: said(err) };
   } finally {
     out?.mockRestore();

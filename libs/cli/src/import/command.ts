@@ -42,7 +42,8 @@ const apply = async (source: Source, plan: Plan, options: Options, session: Sess
   const target = await findTarget(client, journal, plan, board);
   const outcome: Outcome = { created: 0, alreadyThere: 0, refused: [] };
   const context: ApplyContext = { client, journal, target, workspace, outcome, numbered: Promise.resolve() };
-  const bounds = { concurrency: options.concurrency, isStopped: session.isStopped };
+  const isStopped = session.watchSignals();
+  const bounds = { concurrency: options.concurrency, isStopped };
   const all = cardsOf(plan, options);
   const done = () => outcome.created + outcome.alreadyThere + outcome.refused.length;
   const stopProgress = showProgress(all, done);
@@ -53,7 +54,7 @@ const apply = async (source: Source, plan: Plan, options: Options, session: Sess
     console.log(describeOutcome(outcome, board, performance.now() - started).join('\n'));
     if (done() < all) console.log(`${grouped(all - done())} cards are left; the same command goes on with them`);
   }
-  if (session.isStopped()) return stopped;
+  if (isStopped()) return stopped;
   const links = await makeLinks(plan.dependencies, context, bounds);
   console.log(`${grouped(links.made)} dependencies`);
   for (const line of links.refused) console.log(`  not made: ${line}`);
@@ -62,7 +63,7 @@ const apply = async (source: Source, plan: Plan, options: Options, session: Sess
       `  ${grouped(links.missing.length)} lead to cards that are not there: ${links.missing.slice(0, 5).join(', ')}`,
     );
   }
-  if (session.isStopped()) return stopped;
+  if (isStopped()) return stopped;
   await openIfAsked(client, plan, options, outcome);
   return outcome.refused.length > 0 ? 1 : 0;
 };
@@ -73,9 +74,10 @@ const undo = async (options: Options, session: Session): Promise<number> => {
   if (journal.cards.size === 0 && journal.made.length === 0) {
     throw new CliError(`${journal.file} knows of nothing that was made; choose the run's folder with --run`);
   }
-  const undone = await undoRun(client, journal, { concurrency: options.concurrency, isStopped: session.isStopped });
+  const isStopped = session.watchSignals();
+  const undone = await undoRun(client, journal, { concurrency: options.concurrency, isStopped });
   console.log(describeUndone(undone).join('\n'));
-  return session.isStopped() ? stopped : 0;
+  return isStopped() ? stopped : 0;
 };
 
 /** What the workspace says of a plan. @returns the exit code */

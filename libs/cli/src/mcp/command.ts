@@ -5,8 +5,6 @@ import { accessOf, type Session } from '../session.ts';
 const serve = async (session: Session) => {
   const { url: baseUrl, token } = accessOf(session);
   const { remoteApi, serveOnStdio } = await import('@cardinal/mcp/stdio');
-  // Nothing is in hand that would have to be finished: a signal ends it, as the end of its input does.
-  for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal);
   serveOnStdio(remoteApi({ baseUrl, token: () => token, userAgent: `cardinal/${clientVersion}` }), {
     version: clientVersion,
     // Standard output is the protocol's.

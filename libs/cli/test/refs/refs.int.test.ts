@@ -67,6 +67,12 @@ it('reads standard input, and asks for nothing where nothing looks like a refere
   expect(await empty.ended).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
+it('is ended by a signal', async () => {
+  const reading = startCli(['refs'], access);
+  reading.input.write('WEB-1 '.repeat(20_000), () => reading.kill('SIGINT'));
+  expect((await reading.ended).code).toBe(null);
+});
+
 it('counts as a reference in a text what the service counts', async () => {
   const text = '[WEB-1] xWEB-1 WEB-1-2 WEB-01 WEB-1_ (WEB-2)WEB-3. 日本WEB-1 "WEB-3" https://example.org/WEB-1?a NOT-1';
   const file = join(scratchFolder('refs'), 'text.md');

@@ -51,9 +51,10 @@ const showLines = (counts: Counts): (() => void) => {
 const exportTo = async (folder: string, session: Session): Promise<number> => {
   const { client } = await connectPatiently(session);
   const out = await openWriter(folder);
+  const isStopped = session.watchSignals();
   const stopLines = showLines(out.counts);
   try {
-    const counts = await exportWorkspace(client, out, session.isStopped, new Date().toISOString());
+    const counts = await exportWorkspace(client, out, isStopped, new Date().toISOString());
     console.log(describe(counts).join('\n'));
     return 0;
   } catch (error) {

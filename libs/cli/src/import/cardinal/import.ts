@@ -77,7 +77,7 @@ export const importExport = async (
     steps,
     survey,
     replay,
-    isStopped: session.isStopped,
+    isStopped: session.watchSignals(),
     done: { cards: 0 },
     left: [],
   };
