@@ -6,7 +6,7 @@ const gap = '  ';
 const visible = (text: string) => text.replaceAll(/\p{Cc}/gu, ' ');
 
 /** Rows below their headings, in as many characters a line as there are; the last column is cut where it must be. */
-const table = (rows: Row[], width: number): string[] => {
+export const table = (rows: Row[], width: number): string[] => {
   const names = Object.keys(rows[0] ?? {});
   const cells = rows.map((row) => names.map((name) => visible(String(row[name] ?? ''))));
   const lines = [names, ...cells];
