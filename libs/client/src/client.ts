@@ -36,7 +36,6 @@ interface Operation {
   result: 'data' | 'nothing' | 'list' | 'content' | 'stream';
 }
 
-/** Of the package. */
 /** The release that this is of. */
 export const clientVersion = '1.0.0';
 
@@ -70,7 +69,7 @@ const addressOf = (url: string, query: Query) => {
 };
 
 // A success without JSON comes from something that is not Cardinal: a proxy, a login page.
-const readJson = async (response: Response) => {
+export const readJson = async (response: Response) => {
   if (response.status === 304) return { answer: undefined };
   const body = await jsonOf(response);
   const isAnswer = response.ok && (response.status === 204 || (typeof body === 'object' && body !== null));
@@ -99,12 +98,24 @@ const takeIds = ({ path, isVersioned }: Operation, args: unknown[]) => {
   return { path: filled, version };
 };
 
-const headersOf = async ({ token, headers }: Transport, own: Record<string, string> | undefined) => ({
+export const headersOf = async ({ token, headers }: Transport, own: Record<string, string> | undefined) => ({
   accept: 'application/json',
   ...userAgent,
   ...headers,
   ...own,
   authorization: `Bearer ${typeof token === 'string' ? token : await token()}`,
+});
+
+/** What all calls with these options share. @throws TypeError where `baseUrl` is no URL */
+export const transportOf = (options: ClientOptions): Transport => ({
+  baseUrl: apiUrl(options.baseUrl),
+  token: options.token,
+  // Browsers' fetch refuses to be the method of anything but the window.
+  fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+  headers: options.headers ?? {},
+  retry: { ...defaultRetryPolicy, ...options.retry },
+  timeoutMs: options.timeoutMs ?? 30_000,
+  onAttempt: options.onAttempt,
 });
 
 type StreamOptions = FollowOptions & { after?: number | undefined } & Record<string, unknown>;
@@ -201,16 +212,7 @@ const methodOf =
  * @throws TypeError where `baseUrl` is no URL
  */
 export const createClient = (options: ClientOptions): CardinalClient => {
-  const transport: Transport = {
-    baseUrl: apiUrl(options.baseUrl),
-    token: options.token,
-    // Browsers' fetch refuses to be the method of anything but the window.
-    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
-    headers: options.headers ?? {},
-    retry: { ...defaultRetryPolicy, ...options.retry },
-    timeoutMs: options.timeoutMs ?? 30_000,
-    onAttempt: options.onAttempt,
-  };
+  const transport = transportOf(options);
   const groups = Object.entries(operations).map(([group, methods]) => {
     const made = Object.entries(methods).map(([name, operation]) => [name, methodOf(transport, operation)]);
     return [group, Object.fromEntries(made)];

@@ -16,4 +16,5 @@ export type {
   Versioned,
 } from './options.ts';
 export type { RetryPolicy } from './retry.ts';
+export { createSender, type RawAnswer, type RawRequest } from './send.ts';
 export { type VerifyOptions, verifyWebhook, type WebhookHeaders, WebhookVerificationError } from './webhooks.ts';

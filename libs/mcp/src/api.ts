@@ -12,7 +12,7 @@ export interface ApiRequest {
   body?: unknown;
 }
 
-export interface ApiAnswer {
+interface ApiAnswer {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string | undefined>;

@@ -1,4 +1,5 @@
-export { remoteApi } from './remote.ts';
+export type { Api } from './api.ts';
+export { Refusal } from './refusals.ts';
 
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Api } from './api.ts';
