@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { declaredOperations } from '@cardinal/contracts';
+import { sharedStack } from '@cardinal/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fixture, fixtureOf, newFixture, stateOf } from '../routes/fixture.ts';
+import { bodyOf, idOf, type Route, routes } from '../routes/samples.ts';
+import { type Body, clientOf } from '../workspace.ts';
+import { type Assistant, assistantOf } from './assistant.ts';
+
+const stack = await sharedStack();
+
+let own: Fixture;
+let hidden: Fixture;
+/** With `kanban:admin`, which manages the members of private boards too, and without. */
+let admin: Assistant;
+let plain: Assistant;
+let before: Body;
+
+beforeAll(async () => {
+  own = await newFixture(stack);
+  hidden = await fixtureOf(await clientOf(stack, { workspace: own.client.workspaceId }), 'private');
+  const { workspaceId: workspace, userId: user } = own.client;
+  admin = await assistantOf(stack, own.client);
+  plain = await assistantOf(stack, await clientOf(stack, { workspace, user, scope: 'kanban:read kanban:write' }));
+  before = await stateOf(hidden);
+});
+afterAll(() => Promise.all([admin.client.close(), plain.client.close()]));
+
+const adminOperations = declaredOperations
+  .filter(({ http }) => http.scope === 'kanban:admin')
+  .map(({ http }) => http.id);
+
+/** What is as visible as its board. */
+const ofBoard = ['board_id', 'column_id', 'card_id', 'depends_on_card_id', 'comment_id', 'subtask_id', 'file_id'];
+const cases = routes
+  .filter(({ isStream }) => !isStream)
+  .flatMap((route) =>
+    route.params.filter((name) => ofBoard.includes(name)).map((name) => [name, route.operationId, route] as const),
+  );
+
+const told = async (route: Route, parameter: string, id: string) => {
+  const params = Object.fromEntries(route.params.map((name) => [name, idOf(own, name)]));
+  const given = {
+    operation: route.operationId,
+    params: { ...params, [parameter]: id },
+    ...(route.takesBody ? { body: bodyOf(route, own) } : {}),
+    ...(route.needsIfMatch ? { version: 1 } : {}),
+  };
+  const by = adminOperations.includes(route.operationId) ? admin : plain;
+  const { all } = await by.call('call_operation', given);
+  if (all.error) all.error.request_id = '';
+  return JSON.stringify(all).replaceAll(id, 'ID');
+};
+
+describe('what an assistant may not see is to it as if it never was', () => {
+  it.each(cases)('%s of %s', async (parameter, _, route) => {
+    const strange = await told(route, parameter, idOf(hidden, parameter));
+    expect(strange).toBe(await told(route, parameter, randomUUID()));
+    // A DELETE that sets a state may be done of what is not there.
+    if (route.method !== 'DELETE') expect(strange).toContain('"not_found"');
+  });
+
+  it('stays as it was', async () => {
+    expect(await stateOf(hidden)).toEqual(before);
+  });
+});
