@@ -1,6 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { firstOf } from '@cardinal/runtime';
 
-/** Looks again and again, after a pause each time. @returns what stops that, and waits for the look under way */
+/** How long a look that is under way is waited for, ms: one that hangs keeps nothing else from being stopped. */
+const patienceMs = 10_000;
+
+/** Looks again and again, after a pause each time. @returns what stops that, and waits a while for the look under way */
 export const watch = (look: () => void | Promise<void>, everyMs: number) => {
   const stopping = new AbortController();
   const watching = async () => {
@@ -14,7 +18,7 @@ export const watch = (look: () => void | Promise<void>, everyMs: number) => {
   return {
     stop: async () => {
       stopping.abort();
-      await ended;
+      await firstOf(ended, patienceMs, () => {});
     },
   };
 };

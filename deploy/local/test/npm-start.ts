@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { firstOf } from '@cardinal/runtime';
 import { commandOf, compileCache, endProcess, ensureKeys, repository } from '@cardinal/servers';
 import { eventually } from '@cardinal/testkit';
 import { onTestFinished } from 'vitest';
@@ -41,7 +42,12 @@ export const run = (state: string, port: number, env: Record<string, string> = {
   child.stdout.on('data', (data) => (out += data));
   child.stderr.on('data', (data) => (err += data));
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { child, exit, state, out: () => out, err: () => err };
+  /** Its exit code. @throws Error with what it printed where it does not end within two minutes */
+  const ended = () =>
+    firstOf(exit, 120_000, () => {
+      throw new Error(`it does not end: ${out}${err}`);
+    });
+  return { child, ended, state, out: () => out, err: () => err };
 };
 
 export const processesOf = (state: string): Noted[] => {

@@ -51,7 +51,7 @@ describe('npm start', () => {
     expect(metrics.map(({ name }) => name)).toEqual(['gateway', ...databaseOwners]);
 
     const second = run(state, await freePort());
-    expect(await second.exit).toBe(1);
+    expect(await second.ended()).toBe(1);
     expect(second.err()).toMatch(/^Cardinal is running already at http:\/\/127\.0\.0\.1:\d+ \(process \d+\)\n$/);
 
     for (const name of ['services/card/', 'services/gateway/', 'nats-server', '/bin/postgres']) {
@@ -63,7 +63,7 @@ describe('npm start', () => {
     for (const { url } of metrics) expect((await fetch(url)).status).toBe(200);
 
     first.child.kill('SIGKILL');
-    await first.exit;
+    await first.ended();
     const left = processesOf(state).filter(({ pid }) => commandOf(pid));
     expect(left.length).toBeGreaterThanOrEqual(5);
 
@@ -95,7 +95,7 @@ describe('npm start', () => {
 
     const last = processesOf(state);
     third.child.kill('SIGINT');
-    expect(await third.exit).toBe(0);
+    expect(await third.ended()).toBe(0);
     const order = [...third.out().matchAll(/(\w+) stopped$/gm)].map((match) => match[1]);
     expect(order).toEqual([...serviceNames.toReversed(), 'NATS', 'Postgres']);
     expect(last.filter(({ pid }) => commandOf(pid))).toEqual([]);
@@ -111,7 +111,7 @@ describe('npm start', () => {
       run(scratchFolder('state'), 8080, { HOST: '192.0.2.1' }),
       run(scratchFolder('state'), port),
     ];
-    expect([await elsewhere.exit, await taken.exit]).toEqual([1, 1]);
+    expect([await elsewhere.ended(), await taken.ended()]).toEqual([1, 1]);
     expect(elsewhere.err()).toBe(
       'HOST: nothing can listen at 192.0.2.1 (EADDRNOTAVAIL); it must be an address of this machine\n',
     );
@@ -120,7 +120,7 @@ describe('npm start', () => {
 
   it('says before anything starts which settings its services would not take', async () => {
     const stack = run(scratchFolder('state'), 0, { RATE_LIMIT_MAX: 'x', CHECKS_AT_ONCE: '0', LOG_LEVEL: 'loud' });
-    expect(await stack.exit).toBe(1);
+    expect(await stack.ended()).toBe(1);
     expect(stack.out()).toBe('');
     expect(stack.err().match(/^[A-Z_]+: must be [\w ]+/gm)).toEqual([
       'LOG_LEVEL: must be one of trace',
@@ -135,7 +135,7 @@ describe('npm start', () => {
     await promised(stack);
     const begun = processesOf(state);
     rmSync(state, { recursive: true });
-    expect(await stack.exit).toBe(1);
+    expect(await stack.ended()).toBe(1);
     expect(stack.out()).toContain(`${state} was removed while the stack runs on it; stopping\n`);
     expect(stack.err()).toBe(`The data in ${state} is gone; npm start begins anew\n`);
     expect(begun.filter(({ pid }) => commandOf(pid))).toEqual([]);
@@ -146,7 +146,7 @@ describe('npm start', () => {
     const folder = scratchFolder('state');
     chmodSync(folder, 0o555);
     const stack = run(join(folder, 'state'), await freePort(), {}, somebody);
-    expect(await stack.exit).toBe(1);
+    expect(await stack.ended()).toBe(1);
     expect(stack.err()).toBe(
       `${join(folder, 'state')} cannot be read or written (EACCES): the folder belongs to another user; clone Cardinal anew as yourself\n`,
     );
@@ -158,7 +158,7 @@ describe('npm start', () => {
     await eventually(() => oneOf(state, 'services/'));
     const begun = processesOf(state);
     stack.child.kill('SIGTERM');
-    expect(await stack.exit).toBe(0);
+    expect(await stack.ended()).toBe(0);
     expect(begun.filter(({ pid }) => commandOf(pid))).toEqual([]);
   });
 });
