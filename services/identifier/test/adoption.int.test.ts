@@ -220,7 +220,7 @@ describe('a workstream that was lost in a fall', () => {
     expect(await aWorkstream(world, caller, 'PAY')).toMatchObject({ id: pay.id, adopting: false });
   });
 
-  test('adopts nothing more where numbers were issued since, and is open again with its database', async () => {
+  test('adopts nothing more where numbers were issued since, and is open again with the first grant', async () => {
     const caller = aCaller();
     const web = await adopting(caller, 'WEB');
     await prepare(caller, web, [7]);
@@ -231,7 +231,6 @@ describe('a workstream that was lost in a fall', () => {
       sql`update workstreams set adopting = true, granted_through = 0, version = 1 where id = ${web.id}`.execute(tx),
     );
     await expect(prepare(caller, web, [9])).rejects.toMatchObject(conflict);
-    await instance.parts.marks.reconcile();
     const granted = await askForNumbers(world, caller, { workstream_id: web.id, last_number: 7 });
     expect(granted).toMatchObject({ granted_through: 15, workstream: { id: web.id, version: 2 } });
   });

@@ -8,7 +8,7 @@ import type { DefaultWorkstreams } from '../workstreams/defaults.ts';
 import { finishEnding, isEnding, lockUnlessEnding } from '../workstreams/endings.ts';
 import { toWorkstream, updateWorkstream } from '../workstreams/queries.ts';
 import { findOthers, highestNumber, insertIdentifiers } from './queries.ts';
-import { grantOf, type Range, rangeKnown } from './rules.ts';
+import { grantOf, type Range, rangeKnown, wasOpened } from './rules.ts';
 
 /** What a grant says of a range. */
 const rangeIn = ({ granted_through, epoch, epoch_base }: Range) => ({ granted_through, epoch, epoch_base });
@@ -21,7 +21,7 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
    * Lets the card service issue more numbers of a workstream. The register's mark is raised first, then the range, then
    * it is answered; so nothing is granted twice, even after the database falls back. A workstream that is being
    * archived or opened is so first, so that the answer is final; 503 where that is impossible now. One that adopts is
-   * refused.
+   * refused, unless the register knows that it was opened and the database fell back to before that.
    */
   bus.serve(contracts.grant, async ({ workspace_id, workstream_id, user_id, last_number, epoch }) => {
     const key = { workspace_id, workstream_id: workstream_id ?? (await idOfDefault(workspace_id, user_id)) };
@@ -30,7 +30,11 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
       const seen = requireFound('Workstream', found);
       if (isEnding(seen)) throw new Outdated(() => finishEnding(context, key));
       if (seen.adopting && !seen.archived_at) {
-        throw conflict('The workstream adopts cards, and issues no number until it is opened');
+        marks.forget(seen);
+        if (!wasOpened(await marks.of(seen))) {
+          throw conflict('The workstream adopts cards, and issues no number until it is opened');
+        }
+        throw new Outdated(() => marks.agree(seen));
       }
       const mark = await marks.of(seen);
       const known = rangeKnown(seen, mark);

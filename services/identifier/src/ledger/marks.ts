@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { v7 } from 'uuid';
 import { type Reader, type Tables, type WorkstreamRow, workstreams } from '../database.ts';
-import { type Range, rangeKnown } from './rules.ts';
+import { type Range, rangeKnown, wasOpened } from './rules.ts';
 
 /** Marks remembered; one that is forgotten is read again. */
 const remembered = 50_000;
@@ -80,14 +80,13 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
     ...(await read(row.workspace_id, row.prefix)),
   });
 
-  /** Whichever knows less of a workstream, the register or the database, learns it of the other. */
   const agree = async (row: MarkedRow): Promise<void> => {
     const mark = await readOf(row);
     const furthest = furthestOf(row);
     const known = rangeKnown({ ...row, granted_through: furthest, grant_size: null, granted_at: null }, mark);
     const { granted_through: through, epoch, epoch_base } = known;
     // Numbers that were granted end an adoption, also where the row fell back to before its opening.
-    const adopting = mark.adopting || (mark.through === 0 && row.adopting);
+    const adopting = !wasOpened(mark) && (mark.adopting || row.adopting);
     const agreed = { through, epoch, epoch_base, workstream_id: mark.workstream_id, adopting };
     if (mark.isMissing || mark.through < through || mark.epoch < epoch) {
       // Else a grant came first, which writes both.
@@ -147,6 +146,9 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
       }
       throw unavailable('The register changes all the time');
     },
+
+    /** Whichever knows less of a workstream, the register or the database, learns it of the other. */
+    agree,
 
     /**
      * Makes the register and the database agree on every workstream that the database has.

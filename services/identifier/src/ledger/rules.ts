@@ -26,6 +26,10 @@ export const rangeKnown = (row: Range, mark: Pick<Mark, 'through' | 'epoch' | 'e
   return { granted_through: Math.max(row.granted_through, mark.through), epoch, epoch_base, grant_size, granted_at };
 };
 
+/** Whether numbers were issued, so that nothing is adopted any more; a database that fell back may say otherwise. */
+export const wasOpened = ({ through, adopting }: Pick<Mark, 'through' | 'adopting'>): boolean =>
+  through > 0 && !adopting;
+
 /** What is asked for. */
 interface GrantRequest {
   /** The last number that the caller knows of. */

@@ -6,6 +6,7 @@ import type { ServiceContext } from '../context.ts';
 import { type Reader, type WorkstreamRow, workstreams } from '../database.ts';
 import { raiseRange } from '../ledger/marks.ts';
 import { findCards } from '../ledger/queries.ts';
+import { wasOpened } from '../ledger/rules.ts';
 import { finishEnding, isEnding } from './endings.ts';
 import { toWorkstream } from './queries.ts';
 
@@ -22,7 +23,7 @@ export const serveAdoptions = (context: ServiceContext): void => {
    */
   const raise = async (row: WorkstreamRow, highest: number, epoch: number): Promise<number | undefined> => {
     const mark = await marks.of(row);
-    if (mark.through > 0 && !mark.adopting) return undefined;
+    if (wasOpened(mark)) return undefined;
     if (mark.epoch > epoch) return mark.epoch;
     const isMarked = !mark.isMissing && mark.epoch === epoch && mark.through >= highest;
     if (isMarked && row.epoch === epoch && row.adopted_through >= highest) return epoch;
