@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { type Placed, placeOf } from '@cardinal/contracts';
 
 // Types of schemas are written here because openapi-typescript needs a compiler API that TypeScript 7 no longer has.
 
@@ -75,23 +76,13 @@ const typeOf = (schema: Schema, indent = ''): string => {
 
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/**
- * Where an operation is found in the client: `createBoard` is `boards.create`, `putCardLabel` is `cards.addLabel`. The
- * resource is the one that the operation's name begins with, or else the first of its path.
- */
-const placeOf = (path: string, method: string, { operationId }: Operation, document: Document) => {
-  const [, verb = '', noun = ''] = /^([a-z]+)(.*)$/.exec(operationId) ?? [];
-  const resources = Object.keys(document.paths).flatMap((each) => /^\/(\w+)\/\{\w+\}$/.exec(each)?.[1] ?? []);
-  const named = resources.find((resource) => new RegExp(`^${resource.slice(0, -1)}(s|[A-Z]|$)`, 'i').test(noun));
-  const group = named ?? path.split('/')[1] ?? '';
-  const whole = named === undefined && noun.toLowerCase() === group ? '' : noun;
-  const rest = named === undefined ? whole : noun.slice(named.length - 1).replace(/^s(?![a-z])/, '');
-  if (method === 'patch') return { group, name: `update${rest}` };
-  if (method === 'delete' && rest) return { group, name: `remove${rest}` };
-  // What is deleted where it was put is one of several; else there is only one.
-  if (method === 'put') return { group, name: `${document.paths[path]?.delete ? 'add' : 'set'}${rest}` };
-  return { group, name: verb + rest };
-};
+/** An operation as the rule of names takes it (`placeOf`). */
+const placed = (path: string, method: string, { operationId, responses }: Operation): Placed => ({
+  id: operationId,
+  method: method.toUpperCase() as Placed['method'],
+  path: path.replace(/\{(\w+)\}/g, ':$1'),
+  isStream: Object.values(responses).some(({ content }) => content?.['text/event-stream']),
+});
 
 const schemaOf = ({ content }: Content) => content?.['application/json']?.schema;
 
@@ -113,12 +104,11 @@ const queryType = (schema: Schema = {}): string => {
   return schema.enum?.join() === 'true,false' ? 'boolean' : typeOf(schema);
 };
 
-const methodOf = (path: string, method: string, operation: Operation, document: Document) => {
+const methodOf = (path: string, method: string, operation: Operation, all: Placed[]) => {
   const parameters = operation.parameters ?? [];
   const refers = (name: string) => parameters.some(({ $ref }) => $ref?.endsWith(`/${name}`));
   const { kind, type } = resultOf(operation);
-  const { group, name: usual } = placeOf(path, method, operation, document);
-  const name = kind === 'stream' ? 'follow' : usual;
+  const { group, name } = placeOf(placed(path, method, operation), all);
   const query = parameters.filter((each) => each.in === 'query' && !['limit', 'cursor'].includes(each.name ?? ''));
   const body = operation.requestBody && schemaOf(operation.requestBody);
   const isVersioned = refers('IfMatch');
@@ -160,9 +150,11 @@ export const operationsSource = (document: Document): string => {
     ([name, schema]) =>
       `${doc(schema.description)}export ${schema.properties ? `interface ${nameOf(name)}` : `type ${nameOf(name)} =`} ${typeOf(schema)}\n`,
   );
-  const methods = Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => methodOf(path, method, operation, document)),
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
+  const all = operations.map(({ path, method, operation }) => placed(path, method, operation));
+  const methods = operations.map(({ path, method, operation }) => methodOf(path, method, operation, all));
   const names = methods.map(({ group, name }) => `${group}.${name}`);
   const twice = names.find((name, n) => names.indexOf(name) !== n);
   if (twice) throw new Error(`two operations would be ${twice}`);

@@ -18,8 +18,9 @@ const code = { type: 'string', enum: ['conflict'] };
 const error = { type: 'object', properties: { error: { type: 'object', properties: { code } } } };
 
 const documentOf = (paths: object) => ({ paths, components: { schemas: { Card: card, Error: error } } }) as Document;
+const getCard = { operationId: 'getCard', summary: 'Read a card', responses: { 200: answer(reference) } };
 const sourceOf = (path: string, methods: object) =>
-  operationsSource(documentOf({ '/cards/{card_id}': {}, [path]: methods }));
+  operationsSource(documentOf({ '/cards/{card_id}': { get: getCard }, [path]: methods }));
 
 describe('operations.gen.ts', () => {
   it('is what follows from the OpenAPI document; npm run openapi brings it up to date', async () => {
