@@ -38,6 +38,8 @@ export interface Call {
 export interface Outcome {
   data: unknown;
   page?: unknown;
+  /** Whether it was done before, under the same idempotency key. */
+  isReplay: boolean;
   notes: string[];
 }
 
@@ -119,9 +121,9 @@ export const perform = async (api: Api, operation: HttpOperation, call: Call): P
     const ifMatch = headers['if-match'] && { version: Number(headers['if-match'].replaceAll('"', '')) };
     throw refusal.thatMayBeRepeatedWith({ idempotency_key: headers['idempotency-key'], ...ifMatch });
   });
-  if (answer.headers['idempotent-replayed'])
-    notes.push('Done before under this idempotency key: nothing was done anew.');
-  if (reply.kind === 'redirect') return { data: { url: answer.headers.location }, notes };
+  const isReplay = answer.headers['idempotent-replayed'] === 'true';
+  if (isReplay) notes.push('Done before under this idempotency key: nothing was done anew.');
+  if (reply.kind === 'redirect') return { data: { url: answer.headers.location }, isReplay, notes };
   const { data = null, page } = (answer.body ?? {}) as { data?: unknown; page?: unknown };
-  return { data, ...(page === undefined ? {} : { page }), notes };
+  return { data, ...(page === undefined ? {} : { page }), isReplay, notes };
 };

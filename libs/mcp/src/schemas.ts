@@ -1,6 +1,7 @@
 import { cardIdOrIdentifier, type HttpOperation } from '@cardinal/contracts';
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { type Argument, argumentsIn } from './calls.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -34,32 +35,12 @@ export const shown = (json: JsonSchema): StandardSchemaWithJSON<Record<string, u
   },
 });
 
-/** One argument of a tool, and where it goes in the request. */
-export interface Argument {
-  part: 'params' | 'query' | 'body' | 'version' | 'key';
-  field: string;
-  schema: z.ZodType;
-  /** A body's id of a card: the API takes no identifier there. */
-  isCardOfBody: boolean;
-}
-
 /** A card is named by any identifier, so its argument is `card` and not `card_id`. */
 const argumentName = (field: string) => field.replace(/((?:^|_)card)_id$/, '$1');
 
 /** Items of a page where none are asked for. */
 export const usualLimit = 25;
 
-const version = z
-  .int()
-  .min(1)
-  .optional()
-  .describe('The version that you read: refused where it has changed since. Left out, the current one is read first.');
-const key = z
-  .string()
-  .min(1)
-  .max(255)
-  .optional()
-  .describe('A text of yours for this one change: calling again with it does nothing twice.');
 const limit = z
   .int()
   .min(1)
@@ -67,34 +48,22 @@ const limit = z
   .default(usualLimit)
   .describe('Most items of a page; it ends where it gets too long');
 
-const bodyShapeOf = ({ id, body }: HttpOperation): Record<string, z.ZodType> => {
-  if (body === undefined) return {};
-  if (body instanceof z.ZodObject) return body.shape;
-  throw new Error(`${id}: the body of a tool must be an object`);
-};
-
 const asCardName = (schema: z.ZodType) =>
   cardIdOrIdentifier.optional().describe(`${schema.description ?? 'A card.'} Its id, or any identifier of it.`);
 
 /**
- * The arguments of an operation: those of its path, its query and its body, beside each other.
+ * The arguments of an operation under the names that a tool has for them.
  * @throws Error where two would have one name
  */
 export const argumentsOf = (operation: HttpOperation): Map<string, Argument> => {
-  const { id, params, query, requires } = operation;
   const all = new Map<string, Argument>();
-  const add = (part: Argument['part'], field: string, schema: z.ZodType) => {
+  for (const argument of argumentsIn(operation)) {
+    const { part, field, schema, isCardOfBody } = argument;
     const name = argumentName(field);
-    if (all.has(name)) throw new Error(`${id} has two arguments ${name}`);
-    const isCardOfBody = part === 'body' && name !== field;
-    all.set(name, { part, field, schema: isCardOfBody ? asCardName(schema) : schema, isCardOfBody });
-  };
-  for (const [field, schema] of Object.entries(params.shape)) add('params', field, schema as z.ZodType);
-  for (const [field, schema] of Object.entries(query.shape))
-    add('query', field, field === 'limit' ? limit : (schema as z.ZodType));
-  for (const [field, schema] of Object.entries(bodyShapeOf(operation))) add('body', field, schema);
-  if (requires.includes('If-Match')) add('version', 'version', version);
-  if (requires.includes('Idempotency-Key')) add('key', 'idempotency_key', key);
+    if (all.has(name)) throw new Error(`${operation.id} has two arguments ${name}`);
+    const isLimit = part === 'query' && field === 'limit';
+    all.set(name, { ...argument, schema: isCardOfBody ? asCardName(schema) : isLimit ? limit : schema });
+  }
   return all;
 };
 

@@ -1,17 +1,9 @@
 import { declaredOperations, type HttpOperation, isIdentifier, resolveIdentifiers } from '@cardinal/contracts';
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/server';
 import { type Answer, cutToSize } from './answers.ts';
-import { type Api, type Call, type Outcome, perform } from './api.ts';
+import { type Api, type Argument, type Call, callOf, type Outcome, perform } from './calls.ts';
 import { Refusal, toldOf } from './refusals.ts';
-import {
-  type Argument,
-  argumentsOf,
-  inputSchemaOf,
-  type JsonSchema,
-  outputSchemaOf,
-  shown,
-  usualLimit,
-} from './schemas.ts';
+import { argumentsOf, inputSchemaOf, type JsonSchema, outputSchemaOf, shown, usualLimit } from './schemas.ts';
 
 type Given = Record<string, unknown>;
 
@@ -57,23 +49,15 @@ const withIds = async (api: Api, all: Map<string, Argument>, given: Given): Prom
   return { ...given, ...Object.fromEntries(found) };
 };
 
-/** Sorts arguments into the parts of a request. @throws Refusal for one that the tool does not have */
-const callOf = (operation: HttpOperation, all: Map<string, Argument>, given: Given): Call => {
-  const parts: Record<Argument['part'], Given> = { params: {}, query: {}, body: {}, version: {}, key: {} };
-  for (const [name, value] of Object.entries(given)) {
+/** The call that arguments make. @throws Refusal for one that the tool does not have */
+const callWith = (operation: HttpOperation, all: Map<string, Argument>, given: Given): Call => {
+  const found = Object.entries(given).map(([name, value]) => {
     const argument = all.get(name);
-    if (!argument)
-      throw new Refusal('invalid_request', `${name}: is no argument; there are ${[...all.keys()].join(', ')}`);
-    parts[argument.part][argument.field] = value;
-  }
-  const { params, query, body, version, key } = parts;
-  return {
-    params,
-    query: operation.reply.kind === 'page' ? { limit: usualLimit, ...query } : query,
-    ...(operation.body ? { body } : {}),
-    ...version,
-    ...('idempotency_key' in key ? { key: key.idempotency_key } : {}),
-  };
+    if (argument) return [argument, value] as const;
+    throw new Refusal('invalid_request', `${name}: is no argument; there are ${[...all.keys()].join(', ')}`);
+  });
+  const call = callOf(operation, found);
+  return operation.reply.kind === 'page' ? { ...call, query: { limit: usualLimit, ...call.query } } : call;
 };
 
 const answerOf = ({ data, page, notes }: Outcome): Answer => ({ data, ...(page === undefined ? {} : { page }), notes });
@@ -140,7 +124,7 @@ const toolOf = (operation: HttpOperation, { name, along = {} }: NonNullable<Http
   const all = argumentsOf(operation);
   const lists = Object.entries(along).map(([list, id]): [string, HttpOperation] => [list, operationOf(id)]);
   const answer = async (api: Api, given: Given) => {
-    const call = callOf(operation, all, await withIds(api, all, given));
+    const call = callWith(operation, all, await withIds(api, all, given));
     return lists.length > 0 ? answerWith(api, operation, lists, call) : answerTo(api, operation, call);
   };
   const with_ = lists.length > 0 && `With its ${Object.keys(along).join(', ')}.`;

@@ -1,0 +1,64 @@
+export { type Api, type Call, type Outcome, perform } from './api.ts';
+
+import type { HttpOperation } from '@cardinal/contracts';
+import { z } from 'zod';
+import type { Call } from './api.ts';
+
+/** One argument of an operation, and where it goes in the request. */
+export interface Argument {
+  part: 'params' | 'query' | 'body' | 'version' | 'key';
+  field: string;
+  schema: z.ZodType;
+  /** A body's id of a card: the API takes no identifier there. */
+  isCardOfBody: boolean;
+}
+
+const version = z
+  .int()
+  .min(1)
+  .optional()
+  .describe('The version that you read: refused where it has changed since. Left out, the current one is read first.');
+const key = z
+  .string()
+  .min(1)
+  .max(255)
+  .optional()
+  .describe('A text of yours for this one change: calling again with it does nothing twice.');
+
+const bodyShapeOf = (id: string, body: z.ZodType | undefined): Record<string, z.ZodType> => {
+  if (body === undefined) return {};
+  if (body instanceof z.ZodPrefault) return bodyShapeOf(id, body.unwrap() as z.ZodType);
+  if (body instanceof z.ZodObject) return body.shape;
+  throw new Error(`${id}: its body must be an object, to be told as arguments`);
+};
+
+/** The arguments of an operation: those of its path, its query and its body, beside each other. */
+export const argumentsIn = ({ id, params, query, body, requires }: HttpOperation): Argument[] => {
+  const of = (part: Argument['part'], shape: object) =>
+    Object.entries(shape).map(([field, schema]: [string, z.ZodType]) => ({
+      ...{ part, field, schema },
+      isCardOfBody: part === 'body' && /(?:^|_)card_id$/.test(field),
+    }));
+  return [
+    ...of('params', params.shape),
+    ...of('query', query.shape),
+    ...of('body', bodyShapeOf(id, body)),
+    ...of('version', requires.includes('If-Match') ? { version } : {}),
+    ...of('key', requires.includes('Idempotency-Key') ? { idempotency_key: key } : {}),
+  ];
+};
+
+/** Sorts the values of arguments into the parts of a request. */
+export const callOf = (operation: HttpOperation, given: Iterable<readonly [Argument, unknown]>): Call => {
+  const parts: Record<Argument['part'], Record<string, unknown>> = {
+    ...{ params: {}, query: {}, body: {}, version: {}, key: {} },
+  };
+  for (const [{ part, field }, value] of given) parts[part][field] = value;
+  const { params, query, body, version: read, key: own } = parts;
+  return {
+    ...{ params, query },
+    ...(operation.body ? { body } : {}),
+    ...read,
+    ...('idempotency_key' in own ? { key: own.idempotency_key } : {}),
+  };
+};
