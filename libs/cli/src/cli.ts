@@ -1,22 +1,30 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { Environment } from './config.ts';
-import { explain } from './errors.ts';
+import { explain, UsageError } from './errors.ts';
 import { addHook } from './hook/command.ts';
 import { addExport } from './import/cardinal/export-command.ts';
 import { addImport } from './import/command.ts';
 import { addMcp } from './mcp/command.ts';
+import { addApi } from './operations/api.ts';
+import { addOperations } from './operations/command.ts';
 import { addRefs } from './refs/command.ts';
 import type { Access, Session } from './session.ts';
+import { addShow } from './show/command.ts';
+import { addMove, addTransfer } from './show/shortcuts.ts';
 
 const webAddress = (text: string) => {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
   throw new InvalidArgumentError('It must be an http or https URL.');
 };
 
+/** The exit code of what was typed wrong. */
+const wrongUsage = 2;
+
 /**
  * Runs a command line.
  * @param watchSignals called by commands that finish what is in hand when they are to stop
- * @returns the exit code: 0 where all is well, 1 after an error, 130 when stopped; or what the command says of its own
+ * @returns the exit code: 0 where all is well, 1 after an error, 2 for what nobody can mean, 130 when stopped; or what the
+ * command says of its own
  */
 export const runCli = async (
   args: string[],
@@ -27,18 +35,36 @@ export const runCli = async (
     .description('Cardinal on the command line.')
     .option('--url <url>', 'where Cardinal listens (default: CARDINAL_URL or http://127.0.0.1:8080)', webAddress)
     .option('--token <token>', 'access token (default: CARDINAL_TOKEN, which shows in no list of processes)')
+    .option('--json', 'prints JSON on a terminal too: one resource, or a line for each of a list')
     .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => console.log(text.trimEnd()),
+      writeErr: (text) => console.error(text.trimEnd()),
+    })
     .exitOverride();
   const access = () => ({ url, token, ...program.opts<Partial<Access>>() });
-  const session: Session = { access, directory, watchSignals, exitCode: 0 };
-  for (const add of [addRefs, addHook, addImport, addExport, addMcp]) add(program, session);
+  const json = () => program.opts<{ json?: true }>().json === true;
+  const session: Session = { access, json, directory, watchSignals, exitCode: 0 };
+  for (const add of [
+    addOperations,
+    addMove,
+    addTransfer,
+    addShow,
+    addApi,
+    addRefs,
+    addHook,
+    addImport,
+    addExport,
+    addMcp,
+  ])
+    add(program, session);
   try {
     await program.parseAsync(args, { from: 'user' });
     return session.exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : wrongUsage;
     const line = explain(error, session.access().url);
     console.error(line === undefined ? error : `error: ${line}`);
-    return 1;
+    return error instanceof UsageError ? wrongUsage : 1;
   }
 };

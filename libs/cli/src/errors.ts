@@ -3,6 +3,9 @@ import { CardinalError } from '@cardinal/client/source';
 /** Why a command cannot go on, in one line for the person who typed it. */
 export class CliError extends Error {}
 
+/** What is wrong with what somebody typed, and the way out. */
+export class UsageError extends CliError {}
+
 /** The exit code of what somebody stopped. */
 export const stopped = 130;
 

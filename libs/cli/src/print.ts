@@ -1,31 +1,106 @@
-type Row = Record<string, string | number>;
+import stringWidth from 'string-width';
+import type { Session } from './session.ts';
+import { brief, type columnsOf, type Row, rowsOf } from './tables.ts';
 
 const gap = '  ';
 
 // A title may hold what would steer the terminal.
 const visible = (text: string) => text.replaceAll(/\p{Cc}/gu, ' ');
 
-/** Rows below their headings, in as many characters a line as there are; the last column is cut where it must be. */
-export const table = (rows: Row[], width: number): string[] => {
-  const names = Object.keys(rows[0] ?? {});
-  const cells = rows.map((row) => names.map((name) => visible(String(row[name] ?? ''))));
-  const lines = [names, ...cells];
-  const widths = names.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
-  return lines.map((line) => {
-    const padded = line.map((cell, at) => (at === names.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join(gap);
-    return padded.length > width ? `${padded.slice(0, width - 1)}…` : padded.trimEnd();
-  });
+const segmenter = new Intl.Segmenter();
+
+const cut = (text: string, width: number): string => {
+  if (stringWidth(text) <= width) return text;
+  let begun = '';
+  for (const { segment } of segmenter.segment(text)) {
+    if (stringWidth(begun + segment) >= width) break;
+    begun += segment;
+  }
+  return `${begun}…`;
 };
 
-/** Items as they come, a line of JSON each; on a terminal as a table, when all of them are there. */
-export const print = async <Item extends object>(
-  items: AsyncIterable<Item>,
-  shown: (item: Item) => Row,
+const filled = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - stringWidth(text)));
+
+/** Columns are cut to no less than this. */
+const leastWidth = 6;
+
+/** Rows below their headings, in lines of as many characters; the widest columns are cut where they must be. */
+export const table = (rows: Row[], width: number): string[] => {
+  const names = Object.keys(rows[0] ?? {});
+  const lines = [names, ...rows.map((row) => names.map((name) => visible(String(row[name] ?? ''))))];
+  const widths = names.map((_, at) => Math.max(...lines.map((line) => stringWidth(line[at] ?? ''))));
+  const total = () => widths.reduce((sum, each) => sum + each, gap.length * (widths.length - 1));
+  for (let over = total() - width; over > 0; over = total() - width) {
+    const widest = widths.indexOf(Math.max(...widths));
+    const [second = leastWidth] = widths.filter((_, at) => at !== widest).sort((a, b) => b - a);
+    const now = widths[widest] ?? 0;
+    if (now <= leastWidth) break;
+    widths[widest] = Math.max(leastWidth, now - Math.max(1, Math.min(over, now - second)));
+  }
+  return lines.map((line) =>
+    line
+      .map((cell, at) => filled(cut(cell, widths[at] ?? 0), widths[at] ?? 0))
+      .join(gap)
+      .trimEnd(),
+  );
+};
+
+const width = () => process.stdout.columns || 80;
+
+/** Whether a person reads it: on a terminal, unless `--json` was said. */
+const isForPerson = ({ json }: Pick<Session, 'json'>): boolean => process.stdout.isTTY === true && !json();
+
+/** Items as they come, a line of JSON each; for a person as a table, when all of them are there. */
+const printRows = async <Item extends object>(
+  session: Pick<Session, 'json'>,
+  items: AsyncIterable<Item> | Iterable<Item>,
+  rows: (items: Item[]) => Row[],
 ): Promise<void> => {
-  const rows: Row[] = [];
+  const read: Item[] = [];
+  let count = 0;
   for await (const item of items) {
-    if (process.stdout.isTTY) rows.push(shown(item));
+    count += 1;
+    if (isForPerson(session)) read.push(item);
     else console.log(JSON.stringify(item));
   }
-  if (rows.length > 0) console.log(table(rows, process.stdout.columns || 80).join('\n'));
+  if (count === 0) console.error('none found');
+  if (read.length > 0) console.log(table(rows(read), width()).join('\n'));
+};
+
+/** Prints a list whose rows are told one by one. */
+export const print = <Item extends object>(
+  session: Pick<Session, 'json'>,
+  items: AsyncIterable<Item>,
+  shown: (item: Item) => Row,
+): Promise<void> => printRows(session, items, (read) => read.map(shown));
+
+/** Prints a list of resources, in the columns of their schema. */
+export const printList = (
+  session: Pick<Session, 'json'>,
+  items: AsyncIterable<object> | Iterable<object>,
+  columns: ReturnType<typeof columnsOf>,
+): Promise<void> =>
+  printRows(session, items, (read) => rowsOf(read, columns, { width: width(), widthOf: stringWidth }));
+
+/** Names and values below each other; lines of a long text keep to their column. */
+export const pairs = (fields: [name: string, value: string][]): string[] => {
+  const widest = Math.max(...fields.map(([name]) => stringWidth(name)));
+  return fields.flatMap(([name, value]) =>
+    value.split('\n').map((line, at) => filled(at === 0 ? name : '', widest) + gap + visible(line)),
+  );
+};
+
+/** Several parts for a person; for a program one JSON. */
+export const printParts = (session: Pick<Session, 'json'>, whole: object, lines: () => string[]): void => {
+  if (isForPerson(session)) console.log(lines().join('\n'));
+  else console.log(JSON.stringify(whole, null, 2));
+};
+
+/** One resource: as JSON; for a person its fields that hold something, below each other. */
+export const printOne = (session: Pick<Session, 'json'>, resource: object): void => {
+  const fields = Object.entries(resource).map(([name, value]): [string, string] => [
+    name.replaceAll('_', ' '),
+    brief(value),
+  ]);
+  printParts(session, resource, () => pairs(fields.filter(([, value]) => value !== '')));
 };

@@ -11,6 +11,8 @@ export interface Access {
 export interface Session {
   /** As the command line, else the environment says it; known once a command runs. */
   access: () => Access;
+  /** Whether `--json` was said: what is printed is for a program, on a terminal too. */
+  json: () => boolean;
   /** Where relative paths start. */
   directory: string;
   /** From here on a first signal does not end the process, but has the result say that somebody asked for an early end. */

@@ -1,4 +1,5 @@
 export { type Api, type Call, type Outcome, perform } from './api.ts';
+export { Refusal } from './refusals.ts';
 
 import type { HttpOperation } from '@cardinal/contracts';
 import { z } from 'zod';

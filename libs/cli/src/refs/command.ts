@@ -29,7 +29,7 @@ const today = ({ current_identifier }: Target) => current_identifier ?? 'leads n
 const printText = (session: Session, file: string, { anyCase }: Options): Promise<void> => {
   if (file === '-' && process.stdin.isTTY) throw new CliError('name a FILE, or pipe a text in, or say --git RANGE');
   const text = file === '-' ? process.stdin : createReadStream(resolve(session.directory, file));
-  return print(resolved(session, referencesIn(text, anyCase)), (one) => ({
+  return print(session, resolved(session, referencesIn(text, anyCase)), (one) => ({
     ...{ line: one.line, reference: one.requested, today: today(one), title: one.card?.title ?? '' },
   }));
 };
@@ -38,7 +38,7 @@ const shownCommits = 3;
 
 const printCommits = async (session: Session, range: string, { anyCase }: Options): Promise<void> => {
   const named = await namedByCommits(range, anyCase, session.directory);
-  await print(resolved(session, named), ({ identifier, commits, ...target }) => {
+  await print(session, resolved(session, named), ({ identifier, commits, ...target }) => {
     const shown = commits.slice(0, shownCommits).join(' ');
     return {
       ...{ identifier, today: today(target), commits: commits.length },

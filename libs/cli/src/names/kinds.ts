@@ -1,0 +1,35 @@
+/** What has a name that stands for its id. */
+export type Kind = 'board' | 'column' | 'label' | 'workstream' | 'card' | 'user';
+
+const field = /(?:^|_)(board|column|label|workstream|card|user)_ids?$|^(?:add|remove)_(label|assignee)s$/;
+
+/** Whose ids a field of the API holds; undefined for any other field. */
+export const kindOf = (name: string): Kind | undefined => {
+  const [, ofId, ofList] = field.exec(name) ?? [];
+  return ofList === 'assignee' ? 'user' : ((ofId ?? ofList) as Kind | undefined);
+};
+
+/** Whether a text is an id, which goes through as it is. */
+export const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+
+type Found = (kind: Kind, text: string) => Promise<string>;
+
+/**
+ * Puts what `find` answers in the place of every name in a value of a field, in lists and in members too.
+ * @param isAccepted whether the API takes a text as it is
+ */
+export const withIds = async (
+  name: string,
+  value: unknown,
+  find: Found,
+  isAccepted: (text: string) => boolean = isId,
+): Promise<unknown> => {
+  if (typeof value === 'string') {
+    const kind = kindOf(name);
+    return kind === undefined || isAccepted(value) ? value : find(kind, value);
+  }
+  if (Array.isArray(value)) return Promise.all(value.map((one) => withIds(name, one, find, isAccepted)));
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(async ([key, one]) => [key, await withIds(key, one, find)]);
+  return Object.fromEntries(await Promise.all(members));
+};

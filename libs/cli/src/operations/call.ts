@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { HttpOperation } from '@cardinal/contracts';
+import { type Call, callOf } from '@cardinal/mcp/calls';
+import type { z } from 'zod';
+import { UsageError } from '../errors.ts';
+import type { Directory, Scope } from '../names/directory.ts';
+import { isId, withIds } from '../names/kinds.ts';
+import { spoken, type Told } from './options.ts';
+import { objectionTo, parseJson } from './values.ts';
+
+/** A body that was said as a whole: JSON, a file of it, or `-` for standard input. @throws UsageError for no object */
+export const readBody = async (given: string, directory: string): Promise<Record<string, unknown>> => {
+  const isJson = /^\s*[{["]/.test(given);
+  if (given === '-' && process.stdin.isTTY) throw new UsageError('--body -: pipe the body in, or name a file');
+  const json = isJson
+    ? given
+    : await (given === '-' ? text(process.stdin) : readFile(resolve(directory, given), 'utf8'));
+  const body = parseJson('--body', json);
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
+  throw new UsageError('--body: must be a JSON object');
+};
+
+/** Whether the API takes a text as it is: an id, `none`, `me`. */
+const isAccepted = (schema: z.ZodType) => (text: string) =>
+  isId(text) || schema.safeParse(text).success || schema.safeParse([text]).success;
+
+const anId = '00000000-0000-4000-8000-000000000000';
+
+const isGone = (value: unknown) => value === undefined;
+
+/**
+ * Says what is wrong with a call before anything is sent; a name passes for an id.
+ * @throws UsageError with the first thing
+ */
+const check = async (
+  { body: schema }: HttpOperation,
+  all: readonly Told[],
+  given: readonly (readonly [Told, unknown])[],
+  body: Record<string, unknown>,
+): Promise<void> => {
+  for (const [told, value] of given) {
+    if (told.part === 'body') continue;
+    const asIds = await withIds(told.field, value, async () => anId, isAccepted(told.schema));
+    const objection = objectionTo(told.schema, asIds);
+    if (objection) throw new UsageError(`${spoken(told)}: ${objection.message}`);
+  }
+  if (!schema) return;
+  const stood: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(body)) stood[field] = await withIds(field, value, async () => anId);
+  const objection = objectionTo(schema, stood);
+  if (!objection) return;
+  const { path, message } = objection;
+  const [field, ...within] = path;
+  if (field === undefined) throw new UsageError(`${message}; --help tells which fields there are`);
+  const told = all.find((one) => one.part === 'body' && one.field === field);
+  const place = [told ? spoken(told) : String(field), ...within].join('.');
+  if (within.length === 0 && isGone(stood[String(field)])) throw new UsageError(`${place} is missing`);
+  throw new UsageError(`${place}: ${message}`);
+};
+
+/** Where columns of a call are looked for: on the boards that it names, or on its card's. */
+const scopeOf = async (
+  directory: Directory,
+  given: readonly (readonly [Told, unknown])[],
+  board: string | undefined,
+): Promise<Scope> => {
+  const named = given
+    .filter(([{ field, part }]) => field === 'board_id' && part !== 'body')
+    .flatMap(([, value]) => value);
+  const texts = board === undefined ? (named as string[]) : [board];
+  if (texts.length > 0) return { boards: await Promise.all(texts.map((one) => directory.idOf('board', one))) };
+  const card = given.find(([{ field, part }]) => field === 'card_id' && part === 'params')?.[1];
+  return card === undefined ? {} : { card: card as string };
+};
+
+/**
+ * The call that was typed: checked, and with ids in the place of names.
+ * @param board of `--board` where the operation has none: where its column is looked for
+ * @throws UsageError for what is wrong with it
+ */
+export const prepareCall = async (
+  directory: Directory,
+  operation: HttpOperation,
+  {
+    all,
+    given,
+    whole,
+    board,
+  }: {
+    all: readonly Told[];
+    given: readonly (readonly [Told, unknown])[];
+    whole: Record<string, unknown>;
+    board: string | undefined;
+  },
+): Promise<Call> => {
+  const said = callOf(operation, given);
+  await check(operation, all, given, { ...whole, ...(said.body as object | undefined) });
+  const needsScope = given.some(([{ field }]) => field === 'column_id');
+  const scope = needsScope ? await scopeOf(directory, given, board) : {};
+  const find = (kind: Parameters<Directory['idOf']>[0], name: string) => directory.idOf(kind, name, scope);
+  const resolved: [Told, unknown][] = [];
+  for (const [told, value] of given) {
+    resolved.push([told, await withIds(told.field, value, find, isAccepted(told.schema))]);
+  }
+  const call = callOf(operation, resolved);
+  if (!operation.body) return call;
+  const rest = (await withIds('body', whole, find)) as Record<string, unknown>;
+  return { ...call, body: { ...rest, ...(call.body as object) } };
+};

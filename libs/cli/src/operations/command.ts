@@ -1,0 +1,101 @@
+import { declaredOperations, type HttpOperation, listCards, placeOf, searchCards, tags } from '@cardinal/contracts';
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { UsageError } from '../errors.ts';
+import { openDirectory } from '../names/directory.ts';
+import type { Session } from '../session.ts';
+import { answer, usualMost } from './answer.ts';
+import { apiOf } from './ask.ts';
+import { prepareCall, readBody } from './call.ts';
+import { exampleLine } from './example.ts';
+import { declare, type Told, toldOf, valuesOf } from './options.ts';
+
+/** What a command has beside the arguments of its operation. */
+interface Extra {
+  body?: string;
+  board?: string;
+  mine?: true;
+  limit?: number;
+  all?: true;
+}
+
+const positive = (text: string) => {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 1.');
+};
+
+const declareExtra = (command: Command, operation: HttpOperation, all: readonly Told[]): void => {
+  const has = (field: string) => all.some((told) => told.field === field);
+  if (has('column_id') && !has('board_id')) command.option('--board <board>', 'the board of the column');
+  if (operation.query.shape.assignee_user_id) command.option('--mine', 'the same as --assignee me');
+  if (operation.body && !all.some(({ name }) => name === 'body'))
+    command.option('--body <json>', 'the whole body: JSON, a file of it, or - for standard input; options win over it');
+  if (operation.reply.kind !== 'page') return;
+  command.option('--limit <n>', `as many rows at most (default: ${usualMost}, and says so)`, positive);
+  command.option('--all', 'all rows');
+};
+
+/** The cards of all boards where no board is named: what `cards list` does without one. */
+const withoutBoard = (operation: HttpOperation, given: readonly (readonly [Told, unknown])[]): HttpOperation =>
+  operation.id === listCards.http.id && !given.some(([{ field }]) => field === 'board_id')
+    ? searchCards.http
+    : operation;
+
+const withMine = (all: readonly Told[], given: [Told, unknown][], { mine }: Extra): [Told, unknown][] => {
+  const assignee = all.find(({ field }) => field === 'assignee_user_id');
+  return mine && assignee ? [...given, [assignee, 'me']] : given;
+};
+
+const run = async (session: Session, operation: HttpOperation, all: readonly Told[], command: Command) => {
+  const extra = command.opts<Extra>();
+  const given = withMine(all, valuesOf(all, command.processedArgs, extra), extra);
+  const api = apiOf(session);
+  const directory = openDirectory(api);
+  const isCommentsBody = all.some(({ name }) => name === 'body');
+  const whole = extra.body === undefined || isCommentsBody ? {} : await readBody(extra.body, session.directory);
+  const column = all.find(({ field, part }) => field === 'column_id' && part === 'params');
+  if (column && !given.some(([told]) => told === column)) {
+    if (extra.board === undefined)
+      throw new UsageError('say --board BOARD, or --column COLUMN, where the card is to be');
+    given.push([column, await directory.firstColumn(await directory.idOf('board', extra.board))]);
+  }
+  const asked = withoutBoard(operation, given);
+  const call = await prepareCall(directory, asked, { all, given, whole, board: extra.board });
+  await answer(session, api, asked, { call, limit: extra.all ? Number.POSITIVE_INFINITY : extra.limit });
+};
+
+const first = (text: string) => text.replace(/(\.(?= |$)|:).*/s, '');
+
+/** Adds the command of an operation. */
+export const addOperation = (parent: Command, session: Session, operation: HttpOperation, name: string): Command => {
+  const { summary, description } = operation;
+  const all = toldOf(operation);
+  const command = parent
+    .command(name)
+    .summary(summary)
+    .description([`${summary}.`, description].filter(Boolean).join(' '));
+  declare(command, all);
+  declareExtra(command, operation, all);
+  command.addHelpText('after', () => `\nExample:\n  ${exampleLine(command, operation)}`);
+  return command.action(() => run(session, operation, all, command));
+};
+
+const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** Where each operation stands in the program, `cards add-label`: as in the client. What is followed has commands of its own. */
+export const places: { operation: HttpOperation; group: string; name: string }[] = declaredOperations
+  .map(({ http }) => http)
+  .filter(({ reply }) => reply.kind !== 'stream')
+  .map((operation, _, all) => {
+    const { group, name } = placeOf({ ...operation, isStream: false }, all);
+    return { operation, group, name: kebab(name) };
+  });
+
+/** A command for each declared operation, by resource. */
+export const addOperations = (program: Command, session: Session): void => {
+  for (const { operation, group, name } of places) {
+    const known = program.commands.find((one) => one.name() === group);
+    const parent = known ?? program.command(group).helpGroup('Resources:').description(first(tags[operation.tag]));
+    addOperation(parent, session, operation, name);
+  }
+};

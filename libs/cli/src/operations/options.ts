@@ -1,0 +1,114 @@
+import type { HttpOperation } from '@cardinal/contracts';
+import { type Argument, argumentsIn } from '@cardinal/mcp/calls';
+import { type Command, Option, Argument as Positional } from 'commander';
+import type { z } from 'zod';
+import { kindOf } from '../names/kinds.ts';
+import { readValue, type Shape, shapeOf } from './values.ts';
+
+/** Options of the whole program; a field of the same name has its resource before it, as in `--webhook-url`. */
+const ofProgram = ['url', 'token', 'json', 'help', 'profile'];
+
+/** How an argument of an operation is told on the command line. */
+export interface Told extends Argument {
+  /** Without dashes. */
+  name: string;
+  shape: Shape;
+  /** Whether it stands by its place; what has one of the two may also be an option. */
+  stands: 'by place' | 'as option' | 'either';
+}
+
+const nameOf = ({ field, part }: Argument, { tag }: HttpOperation): string => {
+  if (part === 'key') return 'idempotency-key';
+  const name = field
+    .replace(/_ids?$/, '')
+    .replace(/(.)_user$/, '$1')
+    .replaceAll('_', '-');
+  return part !== 'params' && ofProgram.includes(name) ? `${tag.toLowerCase().replace(/s$/, '')}-${name}` : name;
+};
+
+/** What stands differently from what its declaration says: parameters that may be options, fields that may have a place. */
+const either: Readonly<Record<string, readonly string[]>> = {
+  createCard: ['title'],
+  transferCard: ['workstream_id'],
+};
+const asOption: Readonly<Record<string, readonly string[]>> = {
+  createCard: ['column_id'],
+  listCards: ['board_id'],
+};
+
+/** The arguments of an operation as the command line tells them; pages are followed, so nobody names their bounds. */
+export const toldOf = (operation: HttpOperation): Told[] => {
+  const isPage = operation.reply.kind === 'page';
+  return argumentsIn(operation)
+    .filter(({ part, field }) => !(isPage && part === 'query' && ['limit', 'cursor'].includes(field)))
+    .map((argument) => {
+      const { field, part, schema } = argument;
+      const isParam = part === 'params' && !asOption[operation.id]?.includes(field);
+      const stands = either[operation.id]?.includes(field) ? 'either' : isParam ? 'by place' : 'as option';
+      return { ...argument, name: nameOf(argument, operation), shape: shapeOf(schema), stands };
+    });
+};
+
+/** What to call an argument in an error. */
+export const spoken = ({ name, stands }: Told): string => (stands === 'by place' ? `<${name}>` : `--${name}`);
+
+const placeholder = ({ field, shape, name }: Told): string => {
+  const kind = kindOf(field);
+  if (kind) return kind;
+  if (shape.kind === 'json') return 'json';
+  if (shape.kind === 'number') return 'n';
+  return /_(before|after|date)$/.test(`_${name}`.replaceAll('-', '_')) ? 'time' : 'text';
+};
+
+const mostChoices = 8;
+
+/** What is said of a schema, or of what it may be left out or null of. */
+const saidOf = (schema: z.ZodType): string =>
+  schema.description ?? ('unwrap' in schema ? saidOf((schema as z.ZodOptional<z.ZodType>).unwrap()) : '');
+
+const describe = ({ schema, shape, part, stands }: Told): string => {
+  const said = saidOf(schema).replace(/\.$/, '');
+  const notes = [
+    shape.isRequired && part === 'body' && stands === 'as option' && 'required',
+    shape.choices.length > 0 && shape.choices.length <= mostChoices && shape.choices.join(', '),
+    shape.isList && 'repeatable',
+    shape.isNullable && !/\bnull\b/.test(said) && 'null for none',
+  ].filter(Boolean);
+  return notes.length > 0 ? `${said} (${notes.join('; ')})` : said;
+};
+
+const collect = (text: string, former: string[] = []) => [...former, text];
+
+const optionsOf = (told: Told): Option[] => {
+  const { name, shape } = told;
+  if (shape.kind === 'flag') {
+    const no = new Option(`--no-${name}`).hideHelp();
+    return [new Option(`--${name}`, `${describe(told)} (--no-${name}: the opposite)`), no];
+  }
+  const option = new Option(`--${name} <${placeholder(told)}>`, describe(told));
+  return [shape.isList ? option.argParser(collect) : option];
+};
+
+/** Declares what a command takes. */
+export const declare = (command: Command, all: readonly Told[]): void => {
+  for (const told of all) {
+    const { name, stands } = told;
+    if (stands !== 'as option') {
+      command.addArgument(new Positional(stands === 'by place' ? `<${name}>` : `[${name}]`, describe(told)));
+    }
+    if (stands !== 'by place') for (const option of optionsOf(told)) command.addOption(option);
+  }
+};
+
+const attribute = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** What was said of each argument, as values. @throws UsageError for what cannot be one */
+export const valuesOf = (all: readonly Told[], places: readonly unknown[], options: object): [Told, unknown][] => {
+  const left = [...places];
+  return all.flatMap((told): [Told, unknown][] => {
+    const place = told.stands === 'as option' ? undefined : left.shift();
+    const option = told.stands === 'by place' ? undefined : (options as Record<string, unknown>)[attribute(told.name)];
+    const given = option ?? place;
+    return given === undefined ? [] : [[told, readValue(spoken(told), told.shape, given)]];
+  });
+};

@@ -1,0 +1,67 @@
+import { isIdentifier } from '@cardinal/contracts';
+import type { Command } from 'commander';
+import { apiOf } from '../operations/ask.ts';
+import { pairs, printParts } from '../print.ts';
+import type { Session } from '../session.ts';
+import { brief } from '../tables.ts';
+import { readWhole, type Whole } from './read.ts';
+import { cards } from './shortcuts.ts';
+
+const several = (count: number, what: string) => (count === 1 ? `1 ${what}` : `${count} ${what}s`);
+
+const lines = ({ card, board, column, labels, identifiers, dependencies, dependents, events }: Whole): string[] => {
+  const former = identifiers.filter(({ is_current }) => !is_current);
+  const ends = (all: Whole['dependencies']) =>
+    all.map(
+      ({ card: { identifier, title, completed_at } }) => `${identifier}  ${title}${completed_at ? ' (done)' : ''}`,
+    );
+  const state = card.archived_at ? 'archived' : card.completed_at ? `done since ${brief(card.completed_at)}` : 'open';
+  const fields: [string, string][] = [
+    ['where', [board, column].filter(Boolean).join(' / ')],
+    ['state', state],
+    ['workstream', `${card.workstream.prefix} (${card.workstream.name})`],
+    ['priority', brief(card.priority)],
+    ['due', brief(card.due_date)],
+    ['labels', labels.join(', ')],
+    ['assigned to', card.assignee_user_ids.join(', ')],
+    ['subtasks', card.subtask_total > 0 ? `${card.subtask_completed} of ${card.subtask_total} done` : ''],
+    ['comments', card.comment_count > 0 ? several(card.comment_count, 'comment') : ''],
+    [
+      'formerly',
+      former
+        .map(({ identifier, superseded_at }) => `${identifier}  until ${brief(superseded_at) || 'it came here'}`)
+        .join('\n'),
+    ],
+    ['waits for', ends(dependencies).join('\n')],
+    ['waited for by', ends(dependents).join('\n')],
+    [
+      'last events',
+      events
+        .map(({ at, type, changed }) => [brief(at), type, changed.join(', ')].filter(Boolean).join('  '))
+        .join('\n'),
+    ],
+    ['description', card.description ?? ''],
+    ['version', String(card.version)],
+  ];
+  return [`${card.identifier}  ${card.title}`, ...pairs(fields.filter(([, value]) => value !== ''))];
+};
+
+/** `cardinal show`: a card with what hangs on it. */
+export const addShow = (program: Command, session: Session): void => {
+  program
+    .command('show')
+    .helpGroup(cards)
+    .summary('Show a card with what hangs on it')
+    .description(
+      'Shows a card: where it is, every identifier that it had, what it waits for and what waits for it, its last events.',
+    )
+    .argument('<card>', 'an identifier that it has or ever had, in any letter case, or its id')
+    .addHelpText('after', '\nExample:\n  cardinal show PAY-7')
+    .action(async (text: string) => {
+      const whole = await readWhole(apiOf(session), text);
+      const { identifier } = whole.card;
+      if (isIdentifier(text) && text.toUpperCase() !== identifier)
+        console.error(`${text} is called ${identifier} today`);
+      printParts(session, whole, () => lines(whole));
+    });
+};
