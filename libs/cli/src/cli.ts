@@ -40,6 +40,7 @@ export const runCli = async (
     .configureOutput({
       writeOut: (text) => console.log(text.trimEnd()),
       writeErr: (text) => console.error(text.trimEnd()),
+      outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')}; --help tells what there is`),
     })
     .exitOverride();
   const access = () => ({ url, token, ...program.opts<Partial<Access>>() });

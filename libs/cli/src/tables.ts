@@ -83,7 +83,7 @@ export const columnsOf = (schema: z.ZodType): Column[] => {
 /** Of a text that is cut at least so much is to be seen. */
 const leastText = 24;
 
-/** Items as rows of as many columns as fit into a line; what is empty in all of them is left out. */
+/** Items as rows of as many columns as fit into a line; what is empty or 0 in all of them is left out. */
 export const rowsOf = (
   items: readonly object[],
   columns: readonly Column[],
@@ -92,7 +92,7 @@ export const rowsOf = (
   let used = 0;
   const shown = columns.flatMap(({ heading, of }) => {
     const cells = items.map((item) => of(item as Record<string, unknown>));
-    if (cells.every((cell) => cell === '')) return [];
+    if (cells.every((cell) => cell === '' || cell === '0')) return [];
     const widest = Math.max(widthOf(heading), ...cells.map(widthOf));
     const takes = Math.min(widest, used === 0 ? width : Math.max(leastText, widthOf(heading))) + (used === 0 ? 0 : 2);
     if (used + takes > width) return [];

@@ -69,6 +69,9 @@ export const findNamed = async (
       throw new UsageError(`${others.length + 1} ${plurals[kind]} are called "${text}"${where}; ${way}:\n${each}`);
     }
   }
-  const there = looked.length > 0 ? `there are ${nearest(looked, text)}` : `there are no ${plurals[kind]}`;
+  const there =
+    looked.length > 0
+      ? `there ${looked.length > 1 ? 'are' : 'is'} ${nearest(looked, text)}`
+      : `there are no ${plurals[kind]}`;
   throw new UsageError(`no ${kind} is called "${text}"${where}; ${there}`);
 };

@@ -1,41 +1,47 @@
 import type { HttpOperation } from '@cardinal/contracts';
 import type { Command } from 'commander';
+import { isId, type Kind, kindOf } from '../names/kinds.ts';
 import { type Told, toldOf } from './options.ts';
 
-const placeOf = ({ field, schema }: Told): string => {
-  if (/card_id$|^identifier$/.test(field)) return 'PAY-7';
-  if (field === 'user_id') return 'me';
-  const names: Record<string, string> = {
-    board_id: 'Launch',
-    column_id: 'To do',
-    label_id: 'bug',
-    workstream_id: 'WEB',
-  };
-  return names[field] ?? String((schema.meta()?.examples as unknown[] | undefined)?.[0] ?? field);
+const names: Record<Kind, string> = {
+  ...{ board: 'Launch', column: 'To do', label: 'bug', workstream: 'WEB', card: 'PAY-7', user: 'me' },
 };
 
-const optionsOf = ({ name, shape }: Told, value: unknown): string[] => {
+/** What stands for a parameter of a path in an example. */
+export const sampleOf = ({ field, schema }: Told): string => {
+  if (field === 'depends_on_card_id') return 'OPS-3';
+  const kind = field === 'identifier' ? 'card' : kindOf(field);
+  return kind ? names[kind] : String((schema.meta()?.examples as unknown[] | undefined)?.[0] ?? field);
+};
+
+// The examples of declarations have ids, where people say names.
+const named = (field: string, value: unknown): unknown => {
+  const kind = kindOf(field);
+  if (kind && typeof value === 'string' && isId(value)) return names[kind];
+  return kind && Array.isArray(value) ? value.map((one) => named(field, one)) : value;
+};
+
+const optionsOf = ({ name, shape, field }: Told, value: unknown): string[] => {
   if (shape.kind === 'flag') return [value ? `--${name}` : `--no-${name}`];
-  const texts = shape.isList ? [value].flat() : [value];
-  return texts.flatMap((one) => [`--${name}`, typeof one === 'string' ? one : JSON.stringify(one)]);
+  const told = named(field, value);
+  const texts = shape.isList ? [told].flat() : [told];
+  return texts.flatMap((one) => [`--${name}`, typeof one === 'string' ? one : JSON.stringify(one, named)]);
 };
 
 /** What the example of a declaration is on the command line, behind the command's name. */
-export const exampleArgs = (operation: HttpOperation): string[] => {
-  const all = toldOf(operation);
+export const exampleArgs = (operation: HttpOperation, sample = sampleOf): string[] => {
   const example = (operation.example ?? {}) as Record<string, unknown>;
-  const said = all.flatMap((told) => {
-    if (told.part === 'params') return told.stands === 'by place' ? [placeOf(told)] : [`--${told.name}`, placeOf(told)];
+  return toldOf(operation).flatMap((told) => {
+    if (told.part === 'params') return told.stands === 'by place' ? [sample(told)] : [`--${told.name}`, sample(told)];
     return told.part === 'body' && told.field in example ? optionsOf(told, example[told.field]) : [];
   });
-  return said;
 };
 
 const quoted = (text: string) => (/^[\w.,:/@#+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
 /** The same as one types it. */
 export const exampleLine = (command: Command, operation: HttpOperation): string => {
-  const names: string[] = [];
-  for (let one: Command | null = command; one; one = one.parent) names.unshift(one.name());
-  return [...names, ...exampleArgs(operation)].map(quoted).join(' ');
+  const path: string[] = [];
+  for (let one: Command | null = command; one; one = one.parent) path.unshift(one.name());
+  return [...path, ...exampleArgs(operation)].map(quoted).join(' ');
 };
