@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import type { Session } from './session.ts';
-import { brief, type columnsOf, type Row, rowsOf } from './tables.ts';
+import { brief, type columnsOf, handles, type Row, rowsOf } from './tables.ts';
 
 const gap = '  ';
 
@@ -98,9 +98,9 @@ export const printParts = (session: Pick<Session, 'json'>, whole: object, lines:
 
 /** One resource: as JSON; for a person its fields that hold something, below each other. */
 export const printOne = (session: Pick<Session, 'json'>, resource: object): void => {
-  const fields = Object.entries(resource).map(([name, value]): [string, string] => [
-    name.replaceAll('_', ' '),
-    brief(value),
-  ]);
+  const known = Object.entries(resource).filter(([name]) => name !== 'type');
+  const ofHandles = handles.flatMap((handle) => known.filter(([name]) => name === handle));
+  const ordered = [...new Set([...ofHandles, ...known])];
+  const fields = ordered.map(([name, value]): [string, string] => [name.replaceAll('_', ' '), brief(value)]);
   printParts(session, resource, () => pairs(fields.filter(([, value]) => value !== '')));
 };

@@ -12,7 +12,7 @@ interface Column {
 }
 
 /** What one resource is called by, the best first. */
-const handles = ['identifier', 'prefix', 'name', 'title'];
+export const handles = ['identifier', 'prefix', 'name', 'title'];
 
 const unwrapped = (schema: z.ZodType): z.ZodType =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
@@ -55,7 +55,7 @@ const rankOf = (field: string, shape: Record<string, z.ZodType>): number | undef
   if (['identifier', 'prefix', 'seq', 'requested', 'card'].includes(field)) return 0;
   if (field === 'type' && !(shape.type instanceof z.ZodLiteral)) return 1;
   if (['name', 'title'].includes(field) || (field === 'body' && !hasHandle)) return 1;
-  if (left.has(field)) return undefined;
+  if (left.has(field) || (field === 'workstream' && shape.identifier)) return undefined;
   if (/_ids?$|_by$/.test(field)) return hasHandle || shape.id ? undefined : 2;
   if (shapeOf(shape[field] as z.ZodType).id && !handles.some((name) => name in shapeOf(shape[field] as z.ZodType)))
     return undefined;

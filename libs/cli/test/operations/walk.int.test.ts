@@ -69,7 +69,9 @@ describe.each(places.map((place) => [`${place.group} ${place.name}`, place] as c
 
   it('sends what its example says, with ids in the place of names', async () => {
     const isAdopting = ['adoptCards', 'openWorkstream'].includes(operation.id);
-    const workspace = await (operation.isRead ? sharedWorkspace() : makeWorkspace(stack, isAdopting));
+    const changesNames =
+      isAdopting || ['PATCH', 'DELETE'].includes(operation.method) || /^archive|^createLabel$/.test(operation.id);
+    const workspace = await (changesNames ? makeWorkspace(stack, isAdopting) : sharedWorkspace());
     const { access, board, column, label, web, pay, me } = workspace;
     const unnamed: Record<string, string> = /comment|subtask|file|webhook/.test(operation.path)
       ? await makeUnnamed(workspace)
