@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { Environment } from './config.ts';
-import { explain, UsageError } from './errors.ts';
+import { explain, UsageError, wrongUsage } from './errors.ts';
 import { addHook } from './hook/command.ts';
 import { addExport } from './import/cardinal/export-command.ts';
 import { addImport } from './import/command.ts';
@@ -17,14 +17,11 @@ const webAddress = (text: string) => {
   throw new InvalidArgumentError('It must be an http or https URL.');
 };
 
-/** The exit code of what was typed wrong. */
-const wrongUsage = 2;
-
 /**
  * Runs a command line.
  * @param watchSignals called by commands that finish what is in hand when they are to stop
- * @returns the exit code: 0 where all is well, 1 after an error, 2 for what nobody can mean, 130 when stopped; or what the
- * command says of its own
+ * @returns the exit code: 0 where all is well, 1 where something was refused or failed, 2 for a command line that is none,
+ *   130 when stopped
  */
 export const runCli = async (
   args: string[],

@@ -8,6 +8,8 @@ export class UsageError extends CliError {}
 
 /** The exit code of what somebody stopped. */
 export const stopped = 130;
+/** That of a command line which the program does not understand. */
+export const wrongUsage = 2;
 
 /** What went wrong and what to do about it, in one line; undefined for an unforeseen error, whose stack says more. */
 export const explain = (error: unknown, url: string): string | undefined => {

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import type { Session } from './session.ts';
-import { brief, type columnsOf, handles, type Row, rowsOf } from './tables.ts';
+import { brief, type columnsOf, handles, leastText, type Row, rowsOf } from './tables.ts';
 
 const gap = '  ';
 
@@ -21,22 +21,21 @@ const cut = (text: string, width: number): string => {
 
 const filled = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - stringWidth(text)));
 
-/** Columns are cut to no less than this. */
-const leastWidth = 6;
+/** Widths that fit into a line: long texts are cut alike, down to a few words; then columns from the last one on. */
+const fitted = (widths: readonly number[], width: number): number[] => {
+  const fit = [...widths];
+  const over = () => fit.reduce((sum, each) => sum + each, gap.length * (fit.length - 1)) - width;
+  while (over() > 0 && Math.max(...fit) > leastText) fit[fit.lastIndexOf(Math.max(...fit))] = Math.max(...fit) - 1;
+  for (let at = fit.length - 1; at >= 0 && over() > 0; at -= 1) fit[at] = Math.max(1, (fit[at] ?? 0) - over());
+  return fit;
+};
 
-/** Rows below their headings, in lines of as many characters; the widest columns are cut where they must be. */
+/** Rows below their headings, in lines of as many characters; what is too long is cut. */
 export const table = (rows: Row[], width: number): string[] => {
   const names = Object.keys(rows[0] ?? {});
   const lines = [names, ...rows.map((row) => names.map((name) => visible(String(row[name] ?? ''))))];
-  const widths = names.map((_, at) => Math.max(...lines.map((line) => stringWidth(line[at] ?? ''))));
-  const total = () => widths.reduce((sum, each) => sum + each, gap.length * (widths.length - 1));
-  for (let over = total() - width; over > 0; over = total() - width) {
-    const widest = widths.indexOf(Math.max(...widths));
-    const [second = leastWidth] = widths.filter((_, at) => at !== widest).sort((a, b) => b - a);
-    const now = widths[widest] ?? 0;
-    if (now <= leastWidth) break;
-    widths[widest] = Math.max(leastWidth, now - Math.max(1, Math.min(over, now - second)));
-  }
+  const widest = names.map((_, at) => Math.max(...lines.map((line) => stringWidth(line[at] ?? ''))));
+  const widths = fitted(widest, width);
   return lines.map((line) =>
     line
       .map((cell, at) => filled(cut(cell, widths[at] ?? 0), widths[at] ?? 0))
@@ -55,7 +54,7 @@ const printRows = async <Item extends object>(
   session: Pick<Session, 'json'>,
   items: AsyncIterable<Item> | Iterable<Item>,
   rows: (items: Item[]) => Row[],
-): Promise<void> => {
+): Promise<number> => {
   const read: Item[] = [];
   let count = 0;
   for await (const item of items) {
@@ -63,8 +62,8 @@ const printRows = async <Item extends object>(
     if (isForPerson(session)) read.push(item);
     else console.log(JSON.stringify(item));
   }
-  if (count === 0) console.error('none found');
   if (read.length > 0) console.log(table(rows(read), width()).join('\n'));
+  return count;
 };
 
 /** Prints a list whose rows are told one by one. */
@@ -72,15 +71,17 @@ export const print = <Item extends object>(
   session: Pick<Session, 'json'>,
   items: AsyncIterable<Item>,
   shown: (item: Item) => Row,
-): Promise<void> => printRows(session, items, (read) => read.map(shown));
+): Promise<number> => printRows(session, items, (read) => read.map(shown));
 
 /** Prints a list of resources, in the columns of their schema. */
-export const printList = (
+export const printList = async (
   session: Pick<Session, 'json'>,
   items: AsyncIterable<object> | Iterable<object>,
   columns: ReturnType<typeof columnsOf>,
-): Promise<void> =>
-  printRows(session, items, (read) => rowsOf(read, columns, { width: width(), widthOf: stringWidth }));
+): Promise<void> => {
+  const rows = (read: object[]) => rowsOf(read, columns, { width: width(), widthOf: stringWidth });
+  if ((await printRows(session, items, rows)) === 0) console.error('none found');
+};
 
 /** Names and values below each other; lines of a long text keep to their column. */
 export const pairs = (fields: [name: string, value: string][]): string[] => {

@@ -81,7 +81,7 @@ export const columnsOf = (schema: z.ZodType): Column[] => {
 };
 
 /** Of a text that is cut at least so much is to be seen. */
-const leastText = 24;
+export const leastText = 24;
 
 /** Items as rows of as many columns as fit into a line; what is empty or 0 in all of them is left out. */
 export const rowsOf = (

@@ -26,10 +26,10 @@ async function* resolved<Item extends Candidate>(
 
 const today = ({ current_identifier }: Target) => current_identifier ?? 'leads nowhere';
 
-const printText = (session: Session, file: string, { anyCase }: Options): Promise<void> => {
+const printText = async (session: Session, file: string, { anyCase }: Options): Promise<void> => {
   if (file === '-' && process.stdin.isTTY) throw new CliError('name a FILE, or pipe a text in, or say --git RANGE');
   const text = file === '-' ? process.stdin : createReadStream(resolve(session.directory, file));
-  return print(session, resolved(session, referencesIn(text, anyCase)), (one) => ({
+  await print(session, resolved(session, referencesIn(text, anyCase)), (one) => ({
     ...{ line: one.line, reference: one.requested, today: today(one), title: one.card?.title ?? '' },
   }));
 };
