@@ -3,7 +3,7 @@ import { databaseOwners, getCardByIdentifier } from '@cardinal/contracts';
 import { checks as doctorChecks } from '@cardinal/doctor/src/checks/index.ts';
 import { queryCheck } from '@cardinal/doctor/src/checks/kinds.ts';
 import { type Check, examine } from '@cardinal/doctor/src/examine.ts';
-import { repairAll } from '@cardinal/doctor/src/repair.ts';
+import { deduplicationMs, repairAll } from '@cardinal/doctor/src/repair.ts';
 import { openSources } from '@cardinal/doctor/src/sources.ts';
 import { isKeeper } from './clients.ts';
 import { fallsOf, namesLost } from './falls.ts';
@@ -118,7 +118,8 @@ export const settle = async (
       if (open.length > 0 && !isRepaired) {
         await repairAll(findings, sources, () => {});
         isRepaired = true;
-        until = performance.now() + timeoutMs;
+        // What is repaired by an event that was published a moment ago comes only then.
+        until = performance.now() + deduplicationMs + timeoutMs;
         continue;
       }
       const isLost = namesLost(history);

@@ -53,19 +53,22 @@ export const repairAll = async (findings: readonly Finding[], sources: Sources, 
  */
 export const deduplicationMs = 4 * 60_000;
 
-/** Has events published again that an outbox still holds; consumers that have dealt with one pass over it. */
+/**
+ * Has events published again that an outbox still holds, once the stream would not drop them as copies: the relay leaves
+ * them alone until then. Consumers that have dealt with one pass over it.
+ */
 export const republish = (sources: Sources, service: DatabaseOwner, which: RawBuilder<unknown>): Promise<void> => {
-  const until = new Date(Date.now() - deduplicationMs);
   const outbox = sql.table(`${service}.outbox`);
   return sources.write(
     service,
-    sql`update ${outbox} set published_at = null, leased_until = null where published_at < ${until} and ${which}`,
+    sql`update ${outbox} set published_at = null, leased_until = published_at + ${deduplicationMs} * interval '1 millisecond'
+      where published_at is not null and ${which}`,
   );
 };
 
 /**
- * Publishes deletions of cards or subtasks again, for a service that still refers to them: it may have missed the event
- * while the stream was full.
+ * Publishes deletions of cards or subtasks again, for a service that still refers to them: it missed the event while the
+ * stream was full, or dealt with it before its database fell back.
  */
 export const republishDeletions = (sources: Sources, ids: readonly string[]): Promise<void> =>
   republish(
