@@ -1,9 +1,12 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import type { Environment } from './config.ts';
+import { defaultUrl, type Environment } from './config.ts';
 import { explain, UsageError, wrongUsage } from './errors.ts';
 import { addHook } from './hook/command.ts';
 import { addExport } from './import/cardinal/export-command.ts';
 import { addImport } from './import/command.ts';
+import { findAccess, type Named } from './login/access.ts';
+import { addLogin } from './login/command.ts';
+import { usualProfile } from './login/profiles.ts';
 import { addMcp } from './mcp/command.ts';
 import { addApi } from './operations/api.ts';
 import { addOperations } from './operations/command.ts';
@@ -25,13 +28,14 @@ const webAddress = (text: string) => {
  */
 export const runCli = async (
   args: string[],
-  { url, token, directory }: Environment,
+  environment: Environment,
   watchSignals: Session['watchSignals'],
 ): Promise<number> => {
   const program = new Command('cardinal')
     .description('Cardinal on the command line.')
-    .option('--url <url>', 'where Cardinal listens (default: CARDINAL_URL or http://127.0.0.1:8080)', webAddress)
+    .option('--url <url>', `where Cardinal listens (default: CARDINAL_URL, the profile's, ${defaultUrl})`, webAddress)
     .option('--token <token>', 'access token (default: CARDINAL_TOKEN, which shows in no list of processes)')
+    .option('--profile <name>', `what "cardinal login" keeps (default: CARDINAL_PROFILE or "${usualProfile}")`)
     .option('--json', 'prints JSON on a terminal too: one resource, or a line for each of a list')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
@@ -40,10 +44,16 @@ export const runCli = async (
       outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')}; --help tells what there is`),
     })
     .exitOverride();
-  const access = () => ({ url, token, ...program.opts<Partial<Access>>() });
+  let found: Access | undefined;
+  const access = () => {
+    found ??= findAccess(program.opts<Named>(), environment);
+    return found;
+  };
+  const { directory } = environment;
   const json = () => program.opts<{ json?: true }>().json === true;
-  const session: Session = { access, json, directory, watchSignals, exitCode: 0 };
+  const session: Session = { access, environment, json, directory, watchSignals, exitCode: 0 };
   for (const add of [
+    addLogin,
     addOperations,
     addMove,
     addTransfer,
@@ -61,7 +71,7 @@ export const runCli = async (
     return session.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : wrongUsage;
-    const line = explain(error, session.access().url);
+    const line = explain(error, session);
     console.error(line === undefined ? error : `error: ${line}`);
     return error instanceof UsageError ? wrongUsage : 1;
   }

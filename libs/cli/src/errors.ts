@@ -11,20 +11,34 @@ export const stopped = 130;
 /** That of a command line which the program does not understand. */
 export const wrongUsage = 2;
 
+// Of Node and OpenSSL: what the other side showed is not trusted.
+const untrusted = /^(?:CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/;
+// It speaks no TLS, or another one.
+const noTls = /^(?:ERR_SSL_|EPROTO)/;
+
+const unanswered = (url: string, reason: string): string => {
+  if (untrusted.test(reason)) {
+    return `the certificate of ${url} is not trusted (${reason}); name the file of its authority in NODE_EXTRA_CA_CERTS, or the host that it is for in --url`;
+  }
+  if (noTls.test(reason)) return `${url} speaks no TLS that is understood here (${reason}); is it http:// there?`;
+  return `no answer from ${url} (${reason}); start Cardinal with "npm start", or name it with --url or CARDINAL_URL`;
+};
+
 /** What went wrong and what to do about it, in one line; undefined for an unforeseen error, whose stack says more. */
-export const explain = (error: unknown, url: string): string | undefined => {
+export const explain = (error: unknown, session: { access: () => { url: string } }): string | undefined => {
   if (error instanceof CliError) return error.message;
   // Of a file, or whatever else the system refused.
   if (error instanceof Error && 'syscall' in error) return error.message;
   if (!(error instanceof CardinalError)) return undefined;
+  const { url } = session.access();
   switch (error.code) {
     case 'connection_failed':
     case 'timed_out':
-      return `no answer from ${url} (${error.details.reason}); start Cardinal with "npm start", or name it with --url or CARDINAL_URL`;
+      return unanswered(url, error.details.reason);
     case 'unauthenticated':
-      return 'the token was not accepted, it may have expired; "npm run --silent token -- --help" tells how to get one';
+      return 'the token was not accepted, it may have expired; "cardinal login" takes another one ("npm run --silent token" prints one of the demo workspace)';
     case 'insufficient_scope':
-      return 'the token lacks a scope; reading needs kanban:read, writing kanban:write, and an import that brings identifiers along kanban:admin';
+      return 'the token lacks a scope; reading needs kanban:read, writing kanban:write, and an import that brings identifiers along, workstreams and webhooks kanban:admin';
     case 'unexpected_response':
       return `${url} answered (${error.status}), but it is not Cardinal; name Cardinal with --url or CARDINAL_URL`;
     default: {

@@ -1,16 +1,24 @@
 import { type CardinalClient, type ClientOptions, createClient } from '@cardinal/client/source';
+import type { Environment } from './config.ts';
 import { CliError } from './errors.ts';
 
 /** Where the service is, and who asks. */
 export interface Access {
   url: string;
-  token?: string | undefined;
+  /** As the client takes it: that of a profile is renewed. */
+  token?: ClientOptions['token'] | undefined;
+  /** The profile that was looked at, and its address. */
+  profile?: { name: string; url: string } | undefined;
 }
 
 /** What commands share: the service, the place where they were called, how they end. */
 export interface Session {
-  /** As the command line, else the environment says it; known once a command runs. */
+  /**
+   * As the command line, else the environment, else a profile says it; known once a command runs.
+   * @throws CliError of a profile that is not there
+   */
   access: () => Access;
+  environment: Environment;
   /** Whether `--json` was said: what is printed is for a program, on a terminal too. */
   json: () => boolean;
   /** Where relative paths start. */
@@ -22,10 +30,17 @@ export interface Session {
 }
 
 /** Where the service is, and as whom it is asked. @throws CliError without a token */
-export const accessOf = (session: Session): Required<Access> & { token: string } => {
-  const { url, token } = session.access();
+export const accessOf = (session: Session): { url: string; token: ClientOptions['token'] } => {
+  const { url, token, profile } = session.access();
   if (token !== undefined) return { url, token };
-  throw new CliError('no token; set CARDINAL_TOKEN or say --token ("npm start" prints one for the demo workspace)');
+  if (profile !== undefined) {
+    throw new CliError(
+      `no token for ${url}: profile "${profile.name}" is of ${profile.url}; choose another one with --profile, or say --token`,
+    );
+  }
+  throw new CliError(
+    'no token; "cardinal login" keeps one, else set CARDINAL_TOKEN or say --token ("npm start" prints one for the demo workspace)',
+  );
 };
 
 /** A client of the service. @throws CliError without a token */

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { compileCache } from '@cardinal/testkit';
 import { vi } from 'vitest';
 import { runCli } from '../src/cli.ts';
+import type { Environment } from '../src/config.ts';
 
 /** The program's file. */
 export const main = join(import.meta.dirname, '../src/main.ts');
@@ -25,13 +26,19 @@ interface Ended {
 /** The environment of somebody with this access. */
 export const environmentOf = ({ url, token }: Access) => ({
   ...compileCache,
-  ...{ PATH: '/usr/bin:/bin', CARDINAL_URL: url, CARDINAL_TOKEN: token },
+  // Whoever runs the tests may have profiles.
+  ...{ PATH: '/usr/bin:/bin', CARDINAL_URL: url, CARDINAL_TOKEN: token, XDG_CONFIG_HOME: '/nonexistent' },
 });
 
 /** Runs the program as a person does, with its address and token in the environment. */
-export const startCli = (args: string[], access: Access, nodeOptions: string[] = []) => {
+export const startCli = (
+  args: string[],
+  access: Access,
+  nodeOptions: string[] = [],
+  more: Record<string, string> = {},
+) => {
   const child = spawn(process.execPath, [...nodeOptions, main, ...args], {
-    env: environmentOf(access),
+    env: { ...environmentOf(access), ...more },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const code = new Promise<number | null>((resolve) => child.on('close', resolve));
@@ -47,11 +54,20 @@ export const startCli = (args: string[], access: Access, nodeOptions: string[] =
 /**
  * Runs it inside the test's process, as one of its own takes half a second to start. What several say at once is mixed.
  */
-export const runHere = async (args: string[], access: Access, directory = '/'): Promise<Ended> => {
+export const runHere = async (
+  args: string[],
+  access: Partial<Access>,
+  directory = '/',
+  more: Partial<Environment> = {},
+): Promise<Ended> => {
   const [out, err] = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')].map((spy) => spy.mockReturnValue());
   const said = (spy: typeof out) => (spy?.mock.calls ?? []).map((words) => `${words.join(' ')}\n`).join('');
   try {
-    const code = await runCli(args, { ...access, directory }, () => () => false);
+    const code = await runCli(
+      args,
+      { url: undefined, token: undefined, ...access, directory, ...more },
+      () => () => false,
+    );
     return { code, stdout: said(out), stderr: said(err) };
   } finally {
     out?.mockRestore();

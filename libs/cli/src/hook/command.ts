@@ -15,7 +15,7 @@ const runHook = async (session: Session, file: string, options: HookOptions): Pr
     const lines = await checkMessage(() => connect(session, hurry), resolve(session.directory, file), options);
     for (const line of lines) console.error(`cardinal: ${line}`);
   } catch (error) {
-    const reason = explain(error, session.access().url) ?? (error as Error).message;
+    const reason = explain(error, session) ?? (error as Error).message;
     console.error(`cardinal: references were not looked at: ${reason}`);
   }
 };

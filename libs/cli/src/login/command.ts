@@ -1,0 +1,108 @@
+import { createClient, type Me } from '@cardinal/client/source';
+import type { Command } from 'commander';
+import { defaultUrl } from '../config.ts';
+import { CliError, UsageError } from '../errors.ts';
+import { print } from '../print.ts';
+import type { Session } from '../session.ts';
+import { type Named, profileNameOf } from './access.ts';
+import { askSecret } from './ask.ts';
+import { type Profile, profileNames, readProfile, removeProfile, writeProfile } from './profiles.ts';
+
+interface LoginOptions {
+  issuer?: string;
+  clientId?: string;
+  scope: string;
+  audience?: string;
+}
+
+const folderOf = ({ environment: { profiles } }: Session): string => {
+  if (profiles === undefined) throw new CliError('there is no place for profiles');
+  return profiles;
+};
+
+/** How long until a time, in words for people. */
+const lastsFor = (until: string): string => {
+  const minutes = Math.round((Date.parse(until) - Date.now()) / 60_000);
+  if (minutes < 0) return 'ended';
+  if (minutes < 120) return `${minutes} min`;
+  return minutes < 72 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} days`;
+};
+
+const described = ({ user_id, workspace_id, scopes, token_expires_at }: Me) => [
+  `user       ${user_id}`,
+  `workspace  ${workspace_id}`,
+  `scopes     ${scopes.join(' ')}`,
+  `ends       ${token_expires_at} (${lastsFor(token_expires_at)})`,
+];
+
+const keptUrl = (folder: string, name: string) => {
+  try {
+    return readProfile(folder, name)?.url;
+  } catch (error) {
+    // A damaged one is what login mends.
+    if (error instanceof CliError) return undefined;
+    throw error;
+  }
+};
+
+/** Gets a token, looks whose it is, and keeps it. */
+const login = async (session: Session, named: Named, { issuer, clientId, ...wanted }: LoginOptions) => {
+  const folder = folderOf(session);
+  const name = profileNameOf(named, session.environment);
+  const url = named.url ?? session.environment.url ?? keptUrl(folder, name) ?? defaultUrl;
+  session.access = () => ({ url });
+  if ((issuer === undefined) !== (clientId === undefined)) throw new UsageError('--issuer and --client-id go together');
+  const granted: Pick<Profile, 'token' | 'renewal'> =
+    issuer !== undefined && clientId !== undefined
+      ? await (await import('./device.ts')).authorizeDevice({ ...wanted, issuer, clientId }, console.error)
+      : { token: named.token ?? (await askSecret(`Token for ${url}: `)) };
+  const me = await createClient({ baseUrl: url, token: granted.token }).me.get();
+  const file = writeProfile(folder, name, { url, ...me, ...granted });
+  console.log([`Logged in to ${url} (profile "${name}", ${file})`, ...described(me)].join('\n'));
+  if (granted.renewal) console.log('           then it is renewed by itself');
+  if (session.environment.token !== undefined) console.error('CARDINAL_TOKEN is set, and goes before any profile');
+};
+
+const logout = (session: Session, named: Named) => {
+  const name = profileNameOf(named, session.environment);
+  if (!removeProfile(folderOf(session), name)) throw new CliError(`there is no profile "${name}"`);
+  console.log(`Logged out: profile "${name}" is gone; its token ends by itself`);
+};
+
+async function* all(session: Session) {
+  const folder = folderOf(session);
+  for (const name of profileNames(folder)) {
+    const profile = readProfile(folder, name);
+    if (profile === undefined) continue;
+    const { token: _, renewal, ...shown } = profile;
+    yield { name, ...shown, renewed_by: renewal?.issuer ?? null };
+  }
+}
+
+/** `cardinal login`, `cardinal logout`, `cardinal profiles` */
+export const addLogin = (program: Command, session: Session): void => {
+  const named = () => program.opts<Named>();
+  program
+    .command('login')
+    .description(
+      'Keeps an address and a token as a profile. The token is asked for, or read from standard input, or comes from an OpenID Connect issuer where you confirm in a browser (--issuer).',
+    )
+    .option('--issuer <url>', 'an OpenID Connect issuer with device flow')
+    .option('--client-id <id>', 'what this program is called there')
+    .option('--scope <scopes>', 'what to ask the issuer for', 'openid offline_access kanban:read kanban:write')
+    .option('--audience <name>', 'whom the token is for, where the issuer asks for it')
+    .action((options: LoginOptions) => login(session, named(), options));
+  program
+    .command('logout')
+    .description('Forgets a profile.')
+    .action(() => logout(session, named()));
+  program
+    .command('profiles')
+    .description('The profiles, their addresses and users, and when their tokens end.')
+    .action(async () => {
+      await print(session, all(session), ({ name, url, user_id, workspace_id, token_expires_at, renewed_by }) => ({
+        ...{ profile: name, address: url, user: user_id, workspace: workspace_id },
+        ends: renewed_by === null ? lastsFor(token_expires_at) : 'renewed',
+      }));
+    });
+};
