@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { atEndOfFile, scratchFolder } from '@cardinal/testkit';
+import { atEndOfFile, rounds, scratchFolder } from '@cardinal/testkit';
 import { expect, it } from 'vitest';
 import { inTime } from '../src/checks/answers.ts';
 import { dense } from '../src/checks/numbers.ts';
@@ -29,7 +29,7 @@ it('finds every promise kept while an instance dies, a database hangs up and the
   expect(verdicts.find(({ rule }) => rule === dense.rule)?.looked).toBeGreaterThan(0);
 });
 
-it('finds a planted bug, and shows it by a short history of the seed', async () => {
+it.runIf(rounds(1, 0) > 0)('finds a planted bug, and shows it by a short history of the seed', async () => {
   const run = await start({ instances: 1, bug: 'counter-apart' });
   const broken = async (seed: number) => {
     // The gap is seen in the history; that services never agree again need not be waited for.

@@ -60,7 +60,7 @@ const keepWriting = async () => {
     for (; writing; written += 1) {
       const card = await make(client, `/columns/${column.id}/cards`, { title: 'Busy' });
       await make(client, `/cards/${card.id}/workstream`, { workstream_id: other.id }, { ifMatch: '"1"' });
-      await setTimeout(50);
+      await setTimeout(200);
     }
   };
   const rename = async () => {

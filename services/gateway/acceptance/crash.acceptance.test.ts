@@ -1,17 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { eventually, startWorld, type World } from '@cardinal/testkit';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { doctor } from './doctor.ts';
+import { eventually, rounds, startWorld, type World } from '@cardinal/testkit';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { startFollower } from './events/follower.ts';
+import { mark } from './events/log.ts';
+import { expectAllOnce, startWriters } from './events/writers.ts';
 import { type Body, type Client, together, untilAnswered, workspaceWithBoard } from './workspace.ts';
 
+/** As often as was promised: ten minutes, 64 clients that follow or write; else each process once, and few clients. */
+const isFull = rounds(2, 1) === 2;
+const [writersCount, followersCount] = isFull ? [48, 16] : [4, 2];
+const lastsMs = isFull ? 600_000 : 0;
+/** What a writer thinks between two requests, milliseconds, so that most of the machine is left to who starts. */
+const thinkMs = 250;
+
 type Process = Parameters<World['kill']>[0];
-const processes: Process[] = ['gateway', 'card', 'identifier', 'nats', 'postgres'];
+const processes: Process[] = ['event', 'gateway', 'card', 'identifier', 'event-2', 'nats', 'gateway-2', 'postgres'];
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ ownPostgres: true });
+  world = await startWorld({
+    ownPostgres: true,
+    instances: { gateway: 2, event: 2 },
+    env: { gateway: { RATE_LIMIT_MAX: '1000000', REQUEST_TIMEOUT_MS: '10000' } },
+  });
   return () => world.stop();
 });
 
@@ -25,24 +37,20 @@ const createAndTransfer = async (client: Client, columnId: string, target: Body,
   return transferred.body.data;
 };
 
-const writersCount = 4;
-/** What a writer thinks between two cards, milliseconds, so that most of the machine is left to who starts. */
-const thinkMs = 100;
-
 /** Lets clients write, breaks something amid that, and holds what is there to what they were answered. */
 const writeAmid = async (breakAndMend: () => Promise<void>) => {
   const { client, board, column } = await workspaceWithBoard(world);
   const pay = await client.createWorkstream('PAY');
   const begun = Promise.withResolvers<void>();
   let isMended = false;
-  const writers = together(writersCount, async (writer) => {
+  const writers = together(4, async (writer) => {
     const cards: Body[] = [];
     // Some are written before, some meanwhile, and one by each writer afterwards.
     for (let isLast = false; !isLast; ) {
       isLast = isMended;
       cards.push(await createAndTransfer(client, column.id, pay, `card ${writer}.${cards.length}`));
       if (cards.length === 2) begun.resolve();
-      await setTimeout(thinkMs);
+      await setTimeout(isFull ? 10 * thinkMs : thinkMs);
     }
     return cards;
   });
@@ -61,34 +69,49 @@ const writeAmid = async (breakAndMend: () => Promise<void>) => {
   const issued = histories.flat().map((entry) => entry.identifier);
   const numbers = Array.from({ length: written }, (_, n) => n + 1);
   expect(issued.sort()).toEqual(numbers.flatMap((n) => [`MAIN-${n}`, `PAY-${n}`]).sort());
-  return { client, board, pay };
 };
 
-describe('kill -9 of every process in turn amid writes', () => {
-  it('loses nothing acknowledged, leaves nothing half done, needs no hand', async () => {
-    await writeAmid(async () => {
-      for (const victim of processes) {
-        await world.kill(victim, 'SIGKILL');
-        await world.restart(victim);
-      }
-    });
+it('kill -9 of every process in turn loses nothing acknowledged, and who follows has every change once, in order', async () => {
+  const { client, column } = await workspaceWithBoard(world);
+  const followers = Array.from({ length: followersCount }, () => startFollower(() => world.baseUrls, client.token));
+  const load = startWriters({
+    client,
+    columnId: column.id,
+    baseUrls: () => world.baseUrls,
+    count: writersCount,
+    thinkMs,
   });
-});
+  onTestFinished(async () => void (await Promise.all(followers.map(({ stop }) => stop()))));
 
-describe('a broker that loses its folder amid writes', () => {
-  it('loses nothing acknowledged and no event, needs no hand', async () => {
-    const { client, board, pay } = await writeAmid(async () => {
-      await world.kill('nats', 'SIGKILL');
-      rmSync(world.natsFolder, { recursive: true });
-      await world.restart('nats');
-    });
-    const renamed = await untilAnswered(() =>
-      client.patch(`/workstreams/${pay.id}`, { body: { name: 'Payments' }, ifMatch: pay.version }),
-    );
-    expect(renamed.status).toBe(200);
-    const report = await eventually(() => doctor(world.adminUrl), { everyMs: 500 });
-    expect(report).toContain('no event is unpublished');
-    const cards = await client.all(`/boards/${board.id}/cards`);
-    expect(new Set(cards.map((card) => card.workstream.name))).toEqual(new Set(['Payments']));
-  });
+  const more = (count: number) => {
+    const goal = load.acknowledged.length + count;
+    return eventually(() => expect(load.acknowledged.length).toBeGreaterThan(goal));
+  };
+  const killAll = async () => {
+    const end = performance.now() + lastsMs;
+    do {
+      for (const [at, victim] of processes.entries()) {
+        await world.kill(victim, 'SIGKILL');
+        followers[at % followers.length]?.cut();
+        await world.restart(victim);
+        followers[(at + 1) % followers.length]?.cut();
+        await more(5);
+      }
+    } while (performance.now() < end);
+  };
+  await more(5);
+  // A writer that ends before it is told to has met something that it must not.
+  await writeAmid(async () => void (await Promise.race([killAll(), load.done])));
+  await load.stop();
+
+  const { id } = await mark(client);
+  for (const { until, events, failures, streams } of followers) {
+    await until(id);
+    expect(failures).toEqual([]);
+    expect(streams()).toBeGreaterThan(2);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1));
+    expectAllOnce(events, load.acknowledged);
+  }
+  // What is read in pages is the same.
+  expect(await client.all('/events')).toEqual(followers[0]?.events);
 });

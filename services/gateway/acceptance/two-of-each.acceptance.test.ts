@@ -5,6 +5,8 @@ import { eventually, rounds, startWorld, type World } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { doctor } from './doctor.ts';
 import { png, uploaded } from './files/uploading.ts';
+import { drill, expectLossWithoutReuse, expectNoReuse, modes, modesOf } from './restored/drill.ts';
+import { copySchema, restoreSchema } from './restored/schema-copy.ts';
 import { type Answer, type Body, Client, clientOf, together, untilAnswered, workspaceWithBoard } from './workspace.ts';
 
 let world: World;
@@ -211,7 +213,7 @@ describe('two instances of the card and the identifier service', () => {
         await world.restart('identifier');
       }
     };
-    const workers = together(8, async (n) => {
+    const workers = together(rounds(8, 4), async (n) => {
       for (let round = 0; round < rounds(42) || kills < 2; round += 1) {
         const [writer, reader] = round % 2 ? [client, other] : [other, client];
         const made = await untilAnswered(() => writer.post(`/columns/${column.id}/cards`, { body: { title: `${n}` } }));
@@ -223,13 +225,37 @@ describe('two instances of the card and the identifier service', () => {
         await lookUp(stranger, card.identifier, card.id);
         if (moved.status === 200) await lookUp(reader, moved.body.data.identifier, card.id);
         // Leaves most of the machine to who starts again.
-        await setTimeout(100);
+        await setTimeout(rounds(100, 250));
       }
     }).finally(() => {
       working = false;
     });
     await Promise.all([killer(), workers]);
-    expect(found.length).toBeGreaterThan(rounds(600));
+    expect(found.length).toBeGreaterThan(rounds(600, 40));
     expect(found.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  });
+});
+
+// Comes last: what was lost leaves differences that the doctor tells.
+describe.each(modesOf(modes[0]))('one schema alone set back, %s', (mode) => {
+  const setBack = (schema: 'card' | 'identifier', mend: () => Promise<unknown>) =>
+    drill(world, {
+      name: `${schema} schema alone set back`,
+      mode,
+      keep: () => copySchema(world, schema),
+      fall: () => restoreSchema(world, schema),
+      mend,
+    });
+
+  it('gives no identifier to a second card where it is that of the card service', async () => {
+    const figures = await setBack('card', async () => {});
+    expectLossWithoutReuse(figures);
+  });
+
+  it('loses nothing where it is the ledger, once the doctor has filled it again', async () => {
+    // It goes on saying what it cannot repair: numbers that were skipped in the other drill.
+    const figures = await setBack('identifier', () => doctor(world.adminUrl, '--repair').catch(() => {}));
+    expectNoReuse(figures);
+    expect(figures.lost).toBe(0);
   });
 });

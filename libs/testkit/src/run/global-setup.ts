@@ -47,7 +47,7 @@ export default async function setUp(project: TestProject) {
     const env = { gateway: { REQUEST_TIMEOUT_MS: '30000' } };
     const stack = createStack({ dir });
     await buildStack(stack, { keys: join(run, 'keys'), databaseUrls: roleUrls(server, database) }, { env });
-    stops.push(stack.stop);
+    stops.push(() => stack.stop('SIGKILL'));
     return { baseUrl: stack.baseUrls()[0], metricsUrls: stack.metricsUrls() };
   });
   const shared = await serveShared({ postgres, 'migrated-template': template, stack });

@@ -2,12 +2,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that start whole stacks and break them, the longest first: one of them as the last would be waited for alone. */
 const longest = [
-  ...['upgrade', 'rotation', 'two-of-each', 'crash'].map((name) => `/acceptance/${name}.acceptance.test.ts`),
+  ...['restored/databases', 'two-of-each', 'upgrade', 'rotation', 'crash', 'adoption/import'].map(
+    (name) => `/acceptance/${name}.acceptance.test.ts`,
+  ),
+  '/deploy/local/test/start.int.test.ts',
   '/deploy/chaos/test/chaos.int.test.ts',
   '/deploy/doctor/test/world.int.test.ts',
-  ...['volume', 'dumps', 'alone'].map((name) => `/acceptance/restored/${name}.acceptance.test.ts`),
   '/acceptance/files-crash.acceptance.test.ts',
-  '/deploy/local/test/start.int.test.ts',
+  '/acceptance/events/operations.acceptance.test.ts',
 ];
 
 const rankOf = ({ moduleId }: TestSpecification) => {

@@ -68,7 +68,8 @@ export const startWorld = async ({ ownPostgres, ...options }: WorldOptions = {})
     exited: (name: MemberName) => stack.member(name).exited(),
     /** Ends the member if it runs and starts it again on its port, or as a further instance; resolves when it is ready. */
     restart: (name: MemberName, change?: Change) => stack.restart(name, change),
-    stop: () => stack.stop(),
+    /** Kills the services: how they end when they are asked to is not looked at here. */
+    stop: () => stack.stop('SIGKILL'),
   };
 };
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 const pauseMs = 2_000;
-const clients = 64;
+const clients = rounds(64, 16);
 
 /** Kills everything, and starts it again. */
 const crash = () =>

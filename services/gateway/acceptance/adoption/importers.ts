@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { rounds } from '@cardinal/testkit';
 import { expect } from 'vitest';
 import { type Answer, type Body, type Client, together, untilAnswered, workspaceWithBoard } from '../workspace.ts';
 
@@ -8,7 +9,7 @@ const batchSize = 20;
 /** How many batches of another importer's file an importer is ahead of it. */
 const aheadBy = 1;
 /** What an importer thinks between two batches, milliseconds, so that most of the machine is left to who starts. */
-const thinkMs = 150;
+const thinkMs = rounds(150, 400);
 const lookUpsAtOnce = 24;
 
 const dayMs = 86_400_000;

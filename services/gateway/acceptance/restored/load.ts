@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventually } from '@cardinal/testkit';
+import { eventually, rounds } from '@cardinal/testkit';
 import { expect } from 'vitest';
 import { type Answer, type Body, type Stack, together, workspaceWithBoard } from '../workspace.ts';
 
@@ -15,9 +15,8 @@ export interface Answered {
 /** Clients at work. */
 export type Load = Awaited<ReturnType<typeof startLoad>>;
 
-const clientsCount = 8;
-/** What a client thinks between two requests, milliseconds, so that the whole machine is not theirs. */
-const thinkMs = 80;
+/** How many clients there are, and what each thinks between two requests, ms: most of the machine is left to who starts. */
+const [clientsCount, thinkMs] = [rounds(8, 4), rounds(80, 150)];
 const maxMs = 90_000;
 
 /** Sends a request, with the same key again where no answer came or 503, until it is answered for good. */

@@ -39,7 +39,7 @@ const balance = (world: World) => {
  * How long a client thinks, ms. In the usual run most of the machine is left to who starts; a request that no process
  * takes is met all the same, since each is away for longer.
  */
-const betweenRequestsMs = rounds(2, 1) === 2 ? 15 : 100;
+const betweenRequestsMs = rounds(15, 250);
 
 /** Clients that do what users do all the while; every answer that is not the one a user expects is kept. */
 export const startLoad = async (world: World) => {
