@@ -80,6 +80,24 @@ it('gives no number again where its own database fell back together with an owne
   await expectReset(follower, 3, ids);
 });
 
+it('makes its days again where an earlier state lacks them, under living connections', async () => {
+  const { card } = harness.owners;
+  const workspace = v7();
+  const follower = follow(workspace);
+  const ids = await card.note(workspace, [{}, {}, {}]);
+  await whole(follower, 3);
+  await runStatements(harness.urls.event, [
+    'truncate logs, days, events',
+    `do $$ declare day text; begin
+      for day in select inhrelid::regclass from pg_inherits where inhparent = 'events'::regclass loop
+        execute 'drop table ' || day;
+      end loop;
+    end $$`,
+  ]);
+  const later = await card.note(workspace, [{}]);
+  await expectReset(follower, 3, [...ids, ...later]);
+});
+
 it.each([
   ['and connections break', () => harness.breakConnections().catch(() => {})],
   ['under living connections', async () => {}],

@@ -64,7 +64,9 @@ export const startFiller = (context: FillerContext) => {
     if (ids.length === 0) return;
     const problem = await fill(ids, { failures: failuresAtOnce });
     if (!backlog.isEmpty()) rounds.nudge();
-    if (problem !== undefined) throw problem;
+    if (problem === undefined) return;
+    days.lookAgain();
+    throw problem;
   };
 
   const look = createLook({ db, bus, onBehind: backlog.want });

@@ -45,6 +45,10 @@ export const createDays = (db: Database<Tables>) => {
       });
       made = state;
     },
+    /** Has the next call look again: a database may have been restored under living connections. */
+    lookAgain: (): void => {
+      made = undefined;
+    },
   };
 };
 

@@ -1,13 +1,15 @@
 import { runStatements } from '@cardinal/servers';
 import { eventually, type World } from '@cardinal/testkit';
 
-type Schema = 'card' | 'identifier';
+type Schema = 'card' | 'identifier' | 'event';
 
-/** The tables of a service, each with those of its columns that Postgres does not make up itself. */
+/** The tables of a service, those with partitions as one, each with its columns that Postgres does not make up itself. */
 const tablesOf = async (world: World, schema: Schema) => {
   const rows = await runStatements(world.adminUrl, [
     `select table_name as name, string_agg(quote_ident(column_name), ', ') as columns from information_schema.columns
-     where table_schema = '${schema}' and table_name not like 'kysely%' and is_generated = 'NEVER' group by table_name`,
+     where table_schema = '${schema}' and table_name not like 'kysely%' and is_generated = 'NEVER'
+       and not (select relispartition from pg_class where oid = (quote_ident(table_schema) || '.' || quote_ident(table_name))::regclass)
+     group by table_name`,
   ]);
   return rows as { name: string; columns: string }[];
 };
@@ -29,7 +31,7 @@ export const restoreSchema = async (world: World, schema: Schema) => {
   const all = tables.map(({ name }) => `${schema}.${name}`).join(', ');
   const fill = tables.map(
     ({ name, columns }) =>
-      `insert into ${schema}.${name} (${columns}) select ${columns} from backup_${schema}.${name};`,
+      `insert into ${schema}.${name} (${columns}) overriding system value select ${columns} from backup_${schema}.${name};`,
   );
   // Keys to other tables hold again at the end.
   const statements = `set session_replication_role = replica; truncate ${all}; ${fill.join(' ')}
