@@ -4,12 +4,10 @@ import { pingWebhook } from '@cardinal/contracts';
 import { atEndOfFile, eventually } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAddressRule, readNetworks } from '../src/webhooks/addresses.ts';
+import type { ResolveName } from '../src/webhooks/names.ts';
 import { createSender, type SenderOptions } from '../src/webhooks/sender.ts';
 import { startReceiver } from './support/receiver.ts';
 import { aCaller, aCommand, startHarness } from './support/webhook-harness.ts';
-
-type Lookup = NonNullable<SenderOptions['lookup']>;
-type Resolved = { address: string; family: number }[];
 
 /** Names and what they resolve to. */
 const names: Record<string, string[]> = {
@@ -21,14 +19,10 @@ const names: Record<string, string[]> = {
   'nat64.example': ['64:ff9b::7f00:1'],
   'metadata.example': ['169.254.169.254'],
 };
-const resolving = (resolve: (name: string) => string[] | undefined) =>
-  ((name: string, _options: object, callback: (error: Error | null, found: Resolved) => void) => {
-    const found = resolve(name) ?? ['127.0.0.1'];
-    callback(
-      null,
-      found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-    );
-  }) as unknown as Lookup;
+const resolving =
+  (find: (name: string) => string[] | undefined): ResolveName =>
+  async (name) =>
+    (find(name) ?? ['127.0.0.1']).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
 /** Somebody inside, whom nothing must reach, at 127.0.0.1 and ::1. */
 const inside = { port: 0, connections: 0 };
@@ -55,12 +49,24 @@ const hosts = [
     '[fe80::1]',
     '[fd00:ec2::254]',
   ],
-  ...['[fec0::1]', '[ff02::1]', 'localhost', 'localhost.', 'LOCALHOST', 'a.localhost', ...Object.keys(names)],
+  ...[
+    '[fec0::1]',
+    '[ff02::1]',
+    '[100::1]',
+    '[::ffff:a9fe:a9fe]',
+    '198.18.0.1',
+    '192.0.0.192',
+    'localhost',
+    'localhost.',
+    'LOCALHOST',
+    'a.localhost',
+    ...Object.keys(names),
+  ],
 ];
 
 describe('a host that is inside', async () => {
-  const lookup = resolving((name) => names[name]);
-  const harness = await startHarness({ WEBHOOK_NETWORKS: [] }, { lookup, timeoutMs: 5_000 });
+  const resolve = resolving((name) => names[name]);
+  const harness = await startHarness({ WEBHOOK_NETWORKS: [] }, { resolve, timeoutMs: 5_000 });
   it.each(hosts)('%s is not reached, and the list of deliveries says so', async (host) => {
     const by = aCaller();
     const { id: webhook_id } = await harness.hook(by, `http://${host}:${inside.port}/`);
@@ -86,7 +92,7 @@ describe('what is connected to is what was looked at', () => {
     const receiver = await startReceiver();
     const looked: string[] = [];
     const sender = senderWith({
-      lookup: resolving((name) => {
+      resolve: resolving((name) => {
         looked.push(name);
         return looked.length === 1 ? ['127.0.0.1'] : ['::1'];
       }),

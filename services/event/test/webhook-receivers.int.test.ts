@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type Receiver, startReceiver, status } from './support/receiver.ts';
 import { aCaller, startHarness } from './support/webhook-harness.ts';
 
-const timeoutMs = 1_000;
+const timeoutMs = 3_000;
 const harness = await startHarness({}, { timeoutMs });
 const { hooked, failuresOf, pass } = harness;
 const hour = 3_600_000;
@@ -186,7 +186,7 @@ describe('a receiver', () => {
     const { by, id, log } = await hooked(receiver);
     await log(titles(2));
     await eventually(async () =>
-      expect(await failuresOf(by, id)).toMatchObject([{ status: null, error: 'no answer within 1 s' }]),
+      expect(await failuresOf(by, id)).toMatchObject([{ status: null, error: 'no answer within 3 s' }]),
     );
     receiver.answer = status(200);
     await pass(1_000, () => expect(titlesOf(receiver).at(-1)).toBe('1'));

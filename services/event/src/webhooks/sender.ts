@@ -1,7 +1,8 @@
-import { lookup as systemLookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { createResolveName, type ResolveName } from './names.ts';
 import { readRetryAfter } from './schedule.ts';
 
 /** What became of an attempt. */
@@ -21,8 +22,8 @@ export interface SenderOptions {
   isAllowed: (address: string) => boolean;
   /** How long a receiver may take, ms; 15 s by default. */
   timeoutMs?: number;
-  /** Resolves names; for tests. */
-  lookup?: typeof systemLookup;
+  /** Looks names up; in DNS by default. */
+  resolve?: ResolveName;
 }
 
 export type Sender = ReturnType<typeof createSender>;
@@ -41,18 +42,16 @@ class AddressRefused extends Error {
  * name that changes its mind in between gains nothing.
  */
 const checkedLookup =
-  ({ isAllowed, lookup = systemLookup }: SenderOptions): LookupFunction =>
+  ({ isAllowed, resolve = createResolveName() }: SenderOptions): LookupFunction =>
   (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, []);
-      // One inner address among several is no accident.
-      if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address))) {
-        return callback(new AddressRefused(), []);
-      }
+    const answer = (addresses: LookupAddress[]) => {
       const [first] = addresses;
-      if (options.all || !first) callback(null, addresses);
+      // One inner address among several is no accident.
+      if (!first || !addresses.every(({ address }) => isAllowed(address))) callback(new AddressRefused(), []);
+      else if (options.all) callback(null, addresses);
       else callback(null, first.address, first.family);
-    });
+    };
+    resolve(hostname).then(answer, (error: Error) => callback(error, []));
   };
 
 const checkedConnector = (options: SenderOptions, timeoutMs: number): buildConnector.connector => {
@@ -140,14 +139,16 @@ const firstKiB = async (body: Dispatcher.ResponseData['body']): Promise<string> 
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  const { code } = error as { code?: unknown };
+  const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   const texts: Record<string, string> = {
     ECONNREFUSED: 'the connection was refused',
     ECONNRESET: 'the connection was closed',
     UND_ERR_SOCKET: 'the connection was closed',
     ENOTFOUND: 'the host is unknown',
-    EAI_AGAIN: 'the host could not be looked up',
+    ENODATA: 'the host is unknown',
     UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   };
+  const isOfNames = typeof syscall === 'string' && syscall.startsWith('query');
+  if (isOfNames && code !== 'ENOTFOUND' && code !== 'ENODATA') return 'the host could not be looked up';
   return (typeof code === 'string' && texts[code]) || error.message || String(code);
 };

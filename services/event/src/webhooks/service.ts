@@ -15,7 +15,7 @@ import { serveWebhooks } from './webhooks.ts';
 const resealMs = 60_000;
 
 /** What tests have shorter, smaller, or in the place of the Internet. */
-interface Tuning extends Pick<SenderOptions, 'timeoutMs' | 'lookup'> {
+interface Tuning extends Pick<SenderOptions, 'timeoutMs' | 'resolve'> {
   atOnce?: number;
 }
 
