@@ -10,10 +10,11 @@ import { Command, InvalidArgumentError } from 'commander';
 import { v7 } from 'uuid';
 import { memoryOf } from './cost.ts';
 import { measureEvents } from './events/events.ts';
+import { measureLogs } from './events/long-log.ts';
 import { create } from './load.ts';
 import { type Dataset, type PathName, pathNames, pathsOf } from './paths.ts';
 import { postgresAlone } from './postgres-alone.ts';
-import { costTableOf, eventTableOf, plotOf, rowOf, scaleTableOf, tableOf } from './report.ts';
+import { costTableOf, eventTableOf, logTableOf, plotOf, rowOf, scaleTableOf, tableOf } from './report.ts';
 import { measure, measureCosts } from './rounds.ts';
 import { measureScale } from './scale.ts';
 import { type Environment, type System, startCardinal, startEnvironment, startReference } from './systems.ts';
@@ -33,7 +34,7 @@ const names = (text: string) => {
 };
 
 type Options = Record<'rounds' | 'seconds' | 'cards' | 'events' | 'streams', number> &
-  Record<'clients' | 'scale', number[]> & { path: PathName[]; out: string };
+  Record<'clients' | 'scale' | 'logs', number[]> & { path: PathName[]; out: string };
 
 const command = new Command('bench')
   .description('Measures Cardinal beside a reference in one process, and beside Postgres alone.')
@@ -44,10 +45,20 @@ const command = new Command('bench')
   .option('--scale <n,…>', 'measures what a request costs with so many cards on the board', numbers, [])
   .option('--events <n>', 'measures followers, and a backlog of so many changes', positive)
   .option('--streams <n>', 'of these followers', positive, 1_000)
+  .option('--logs <n,…>', 'measures pages of logs of so many events', numbers, [])
   .option('--cards <n>', 'cards that are there before', positive, 10_000)
   .option('--out <folder>', 'receives results.json and the plots', join(import.meta.dirname, '../results'))
   .parse();
-const { path: paths, scale: sizes, cards, events: backlog, streams, out, ...legs } = command.opts<Options>();
+const {
+  path: paths,
+  scale: sizes,
+  logs: lengths,
+  cards,
+  events: backlog,
+  streams,
+  out,
+  ...legs
+} = command.opts<Options>();
 
 const log = (line: string) => void process.stderr.write(`${line}\n`);
 
@@ -117,19 +128,21 @@ try {
   const scale = await measureScale(environment, toScale, { sizes, seconds: plan.seconds, clients: 32 }, log);
   const followers = { backlog, streams, seconds: plan.seconds, clients: 32 };
   const events = backlog ? await measureEvents(environment, subjects[0], followers, log) : undefined;
+  const logs = await measureLogs(environment, cardinal, { sizes: lengths, seconds: plan.seconds, clients: 32 }, log);
   const memory = { idle, loaded: { cardinal: memoryOf(cardinal), reference: memoryOf(reference) } };
   const startedInMs = { cardinal: cardinal.startedInMs, reference: reference.startedInMs };
 
   const target = resolve(out);
   mkdirSync(target, { recursive: true });
   const machine = { cpus: cpus().length, model: cpus()[0]?.model, memoryBytes: totalmem(), node: process.version };
-  const measured = { rows, costs, scale, events, memory, startedInMs };
+  const measured = { rows, costs, scale, events, logs, memory, startedInMs };
   const results = { at: new Date().toISOString(), machine, plan: { ...plan, cards }, ...measured };
   writeFileSync(join(target, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
   for (const clients of plan.clients) writeFileSync(join(target, `clients-${clients}.svg`), plotOf(rows, clients));
   process.stdout.write(`${tableOf(rows)}\n\n${costTableOf(costs)}\n\n`);
   if (scale.length > 0) process.stdout.write(`${scaleTableOf(scale)}\n\n`);
   if (events) process.stdout.write(`${eventTableOf(events)}\n\n`);
+  if (logs.length > 0) process.stdout.write(`${logTableOf(logs)}\n\n`);
   process.stdout.write(`${JSON.stringify({ memory, startedInMs }, null, 2)}\n`);
   const failed = rows.reduce((sum, { failures }) => sum + failures, 0);
   if (failed > 0) {

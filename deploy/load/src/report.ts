@@ -1,4 +1,5 @@
 import type { EventCosts } from './events/events.ts';
+import type { LogCost } from './events/long-log.ts';
 import type { Leg } from './load.ts';
 import type { Cost, Finding } from './rounds.ts';
 import type { ScaleCost } from './scale.ts';
@@ -89,6 +90,7 @@ export const eventTableOf = ({ latency, streams, backlog, pages }: EventCosts): 
   const figures = [
     ['from an answer to a stream, p50 ms', latency.p50.toFixed(2)],
     ['the same, p99 ms', latency.p99.toFixed(2)],
+    ['from its request to a stream, p99 ms', latency.requestP99.toFixed(2)],
     ['at changes/s', whole(latency.perSecond)],
     [`${whole(streams.streams)} streams, KiB of the gateway for each, once opened`, streams.openedKiB.toFixed(1)],
     ['the same, after events', streams.servedKiB.toFixed(1)],
@@ -108,6 +110,15 @@ export const eventTableOf = ({ latency, streams, backlog, pages }: EventCosts): 
   return [table(['following'], ['measured'], figures), table(['log'], [...columns, 'last over first'], lines)].join(
     '\n\n',
   );
+};
+
+/** What pages cost in logs of different length. */
+export const logTableOf = (costs: readonly LogCost[]): string => {
+  const lines = costs.map(({ path, events, perSecond, p50, p99, statement }) => [
+    ...[path, whole(events), whole(perSecond), p50.toFixed(2), p99.toFixed(2), statement.toFixed(3)],
+  ]);
+  const columns = ['events in the log', 'requests/s', 'p50 ms', 'p99 ms', 'of it the statement, ms'];
+  return table(['log'], columns, lines);
 };
 
 const width = 900;

@@ -9,13 +9,18 @@ import type { Environment, System } from '../systems.ts';
 /** So long may a backlog take, ms. */
 const patienceMs = 30 * 60_000;
 
+/** How long the receiver takes for an answer, ms. */
+const answerMs = 1;
+
 /** Counts what is sent to it, and takes everything. */
 const startReceiver = async () => {
   let taken = 0;
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
-      taken += 1;
-      response.writeHead(204).end();
+      setTimeout(() => {
+        taken += 1;
+        response.writeHead(204).end();
+      }, answerMs);
     });
   });
   server.listen(0, '127.0.0.1');
