@@ -47,7 +47,7 @@ export const table = (rows: Row[], width: number): string[] => {
 const width = () => process.stdout.columns || 80;
 
 /** Whether a person reads it: on a terminal, unless `--json` was said. */
-const isForPerson = ({ json }: Pick<Session, 'json'>): boolean => process.stdout.isTTY === true && !json();
+export const isForPerson = ({ json }: Pick<Session, 'json'>): boolean => process.stdout.isTTY === true && !json();
 
 /** Items as they come, a line of JSON each; for a person as a table, when all of them are there. */
 const printRows = async <Item extends object>(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { kindOf } from './names/kinds.ts';
+import { shownField } from './names/shown.ts';
 
 /** A line of a table, by heading. */
 export type Row = Record<string, string | number>;
@@ -56,21 +57,23 @@ const rankOf = (field: string, shape: Record<string, z.ZodType>): number | undef
   if (field === 'type' && !(shape.type instanceof z.ZodLiteral)) return 1;
   if (['name', 'title'].includes(field) || (field === 'body' && !hasHandle)) return 1;
   if (left.has(field) || (field === 'workstream' && shape.identifier)) return undefined;
+  if (shownField(field)) return field === 'column_id' ? 2 : 4;
   if (/_ids?$|_by$/.test(field)) return hasHandle || shape.id ? undefined : 2;
   if (shapeOf(shape[field] as z.ZodType).id && !handles.some((name) => name in shapeOf(shape[field] as z.ZodType)))
     return undefined;
   return field === 'created_at' ? 5 : /_at$/.test(field) ? 4 : 3;
 };
 
-/** The columns in which items of a schema are shown to a person, the most telling first. */
+/** The columns in which items of a schema, with names for ids (`withNames`), are shown to a person: the most telling first. */
 export const columnsOf = (schema: z.ZodType): Column[] => {
   const shape = shapeOf(schema);
   const own = Object.entries(shape).flatMap(([field, of]): Column[] => {
     const rank = rankOf(field, shape);
     if (rank === undefined) return [];
+    const name = shownField(field)?.name ?? field;
     const column = {
-      heading: field.replaceAll('_', ' '),
-      of: (item: Record<string, unknown>) => brief(item[field]),
+      heading: name.replaceAll('_', ' '),
+      of: (item: Record<string, unknown>) => brief(item[name]),
       rank,
     };
     const hasTitle = 'title' in shapeOf(of) && !('title' in shape);
@@ -81,7 +84,7 @@ export const columnsOf = (schema: z.ZodType): Column[] => {
 };
 
 /** Of a text that is cut at least so much is to be seen. */
-export const leastText = 24;
+export const leastText = 30;
 
 /** Items as rows of as many columns as fit into a line; what is empty or 0 in all of them is left out. */
 export const rowsOf = (

@@ -9,7 +9,7 @@ const id = '0197c2f0-8d5e-7c41-9a3b-5f0c1d2e3a4b';
 const headings = (schema: z.ZodType) => columnsOf(schema).map(({ heading }) => heading);
 
 it('shows what a resource is called by first, and no id where a name exists', () => {
-  expect(headings(card).slice(0, 4)).toEqual(['identifier', 'title', 'due date', 'priority']);
+  expect(headings(card).slice(0, 4)).toEqual(['identifier', 'title', 'column', 'due date']);
   expect(headings(workstream).slice(0, 2)).toEqual(['prefix', 'name']);
   expect(headings(event).slice(0, 4)).toEqual(['seq', 'card', 'type', 'at']);
   for (const schema of [card, workstream])

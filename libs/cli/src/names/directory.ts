@@ -14,6 +14,7 @@ import { UsageError } from '../errors.ts';
 import { ask, itemsOf } from '../operations/ask.ts';
 import { findNamed, type Named } from './find.ts';
 import { isId, type Kind } from './kinds.ts';
+import type { ShownKind } from './shown.ts';
 
 /** Where a column is looked for: on these boards; else on the board of this card; else everywhere. */
 export interface Scope {
@@ -85,7 +86,24 @@ export const openDirectory = (api: Api) => {
   const named = async (kind: Kind, text: string, operation: Pick<Operation, 'http'>): Promise<string> =>
     (await findNamed(kind, text, (archived) => list(operation, {}, archived))).id;
 
+  const listsOf: Record<ShownKind, (board: string | undefined, archived: boolean) => Promise<Named[]>> = {
+    board: (_, archived) => list(listBoards, {}, archived),
+    label: (_, archived) => list(listLabels, {}, archived),
+    workstream: (_, archived) => list(listWorkstreams, {}, archived),
+    column: async (board, archived) => (board === undefined ? [] : list(listColumns, { board_id: board }, archived)),
+  };
+
   return {
+    /** What an id is called; a column is looked for on its board. Undefined where that cannot be read. */
+    nameOf: async (kind: ShownKind, id: string, board?: string): Promise<string | undefined> => {
+      for (const archived of [false, true]) {
+        // A name is no more than an ornament of what was asked for.
+        const all = await listsOf[kind](board, archived).catch(() => []);
+        const found = all.find((one) => one.id === id);
+        if (found) return found.prefix ?? found.name;
+      }
+      return undefined;
+    },
     /** The id of what is called so; an id goes through as it is. @throws UsageError where it is several, or none */
     idOf: (kind: Kind, text: string, scope: Scope = {}): Promise<string> => {
       if (isId(text)) return Promise.resolve(text);

@@ -1,7 +1,12 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { HttpOperation } from '@cardinal/contracts';
 import type { Api, Call } from '@cardinal/mcp/calls';
 import { z } from 'zod';
-import { printList, printOne } from '../print.ts';
+import { CliError } from '../errors.ts';
+import type { Directory } from '../names/directory.ts';
+import { withNames } from '../names/shown.ts';
+import { isForPerson, printList, printOne } from '../print.ts';
 import type { Session } from '../session.ts';
 import { columnsOf } from '../tables.ts';
 import { ask, itemsOf } from './ask.ts';
@@ -9,50 +14,69 @@ import { ask, itemsOf } from './ask.ts';
 /** Rows of a list where nobody says how many. */
 export const usualMost = 1_000;
 
-/** What an operation answers one of, or a list of; undefined for nothing. */
-const dataOf = ({ reply }: HttpOperation): z.ZodType | undefined =>
-  reply.body instanceof z.ZodObject ? (reply.body.shape.data as z.ZodType) : undefined;
+/** Who asks, and for whom. */
+interface Asking {
+  session: Session;
+  api: Api;
+  directory: Directory;
+}
 
-const list = async (session: Session, operation: HttpOperation, items: AsyncIterable<object> | Iterable<object>) => {
-  const data = dataOf(operation);
-  const shown = columnsOf((data instanceof z.ZodArray ? data.element : data) as z.ZodType);
-  await printList(session, items, shown);
+/** What a list answers each of. */
+const elementOf = ({ reply }: HttpOperation): z.ZodType => {
+  const { data } = (reply.body as z.ZodObject<{ data: z.ZodType }>).shape;
+  return data instanceof z.ZodArray ? (data.element as z.ZodType) : data;
 };
 
-const page = async (
-  session: Session,
-  api: Api,
+const list = (
+  { session, directory }: Asking,
   operation: HttpOperation,
-  { call, most, isBounded }: { call: Call; most: number; isBounded: boolean },
-) => {
+  items: AsyncIterable<object> | Iterable<object>,
+): Promise<void> => {
+  async function* shown() {
+    for await (const item of items) yield isForPerson(session) ? await withNames(directory, item) : item;
+  }
+  return printList(session, shown(), columnsOf(elementOf(operation)));
+};
+
+const page = async (asking: Asking, operation: HttpOperation, { call, limit }: Asked): Promise<void> => {
+  const most = limit ?? usualMost;
   let isCut = false;
   // One more than is shown tells whether there are more.
   async function* bounded() {
     let count = 0;
-    for await (const item of itemsOf(api, operation, call, isBounded ? most : most + 1)) {
+    for await (const item of itemsOf(asking.api, operation, call, limit ?? most + 1)) {
       count += 1;
       isCut = count > most;
       if (!isCut) yield item;
     }
   }
-  await list(session, operation, bounded());
+  await list(asking, operation, bounded());
   if (isCut) console.error(`there are more than these ${most}; --limit N shows as many, --all shows all`);
 };
 
+/** Writes the bytes that an address has; no terminal is made to show them. */
+const download = async ({ session }: Asking, data: { url: string }): Promise<void> => {
+  if (session.json() || process.stdout.isTTY) return printOne(session, data);
+  const { ok, status, body } = await fetch(data.url);
+  if (!ok || body === null) throw new CliError(`the file was not served (${status})`);
+  await pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), process.stdout, { end: false });
+};
+
+interface Asked {
+  call: Call;
+  /** Rows of a list at most; undefined: as many as usual. */
+  limit: number | undefined;
+}
+
 /** Asks for an operation and prints what it answers, for a person or a program. */
-export const answer = async (
-  session: Session,
-  api: Api,
-  operation: HttpOperation,
-  { call, limit }: { call: Call; limit: number | undefined },
-): Promise<void> => {
-  if (operation.reply.kind === 'page') {
-    const isBounded = limit !== undefined;
-    return page(session, api, operation, { call, most: limit ?? usualMost, isBounded });
-  }
-  const { data, isReplay } = await ask(api, operation, call);
+export const answer = async (asking: Asking, operation: HttpOperation, asked: Asked): Promise<void> => {
+  const { session, api, directory } = asking;
+  if (operation.reply.kind === 'page') return page(asking, operation, asked);
+  const { data, isReplay } = await ask(api, operation, asked.call);
   if (isReplay) console.error('done before under this idempotency key: nothing was done anew');
-  if (Array.isArray(data)) return list(session, operation, data);
-  if (data !== null) return printOne(session, data as object);
-  if (operation.reply.kind === 'optional') console.error('there is none');
+  if (operation.reply.kind === 'redirect') return download(asking, data as { url: string });
+  if (Array.isArray(data)) return list(asking, operation, data);
+  if (data !== null)
+    printOne(session, isForPerson(session) ? await withNames(directory, data as object) : (data as object));
+  else if (operation.reply.kind === 'optional') console.error('there is none');
 };

@@ -60,6 +60,7 @@ const requestOf = async (session: Session, method: string, given: string, option
   if (!given.startsWith('/')) throw new UsageError(`${given}: must begin with a slash, such as /cards/PAY-7`);
   const path = given.startsWith(`${apiPrefix}/`) ? given.slice(apiPrefix.length) : given;
   const operation = operationOf(method, path);
+  if (operation?.reply.kind === 'stream') throw new UsageError(`${path} never ends; say "cardinal events --follow"`);
   const values = valuesOf(operation, options.field);
   const isQuery = method === 'GET';
   if (isQuery && options.body !== undefined) throw new UsageError('GET has no body; -f FIELD=VALUE adds to its query');

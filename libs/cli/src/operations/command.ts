@@ -61,7 +61,7 @@ const run = async (session: Session, operation: HttpOperation, all: readonly Tol
   }
   const asked = withoutBoard(operation, given);
   const call = await prepareCall(directory, asked, { all, given, whole, board: extra.board });
-  await answer(session, api, asked, { call, limit: extra.all ? Number.POSITIVE_INFINITY : extra.limit });
+  await answer({ session, api, directory }, asked, { call, limit: extra.all ? Number.POSITIVE_INFINITY : extra.limit });
 };
 
 const first = (text: string) => text.replace(/(\.(?= |$)|:).*/s, '');

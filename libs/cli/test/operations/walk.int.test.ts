@@ -82,7 +82,7 @@ describe.each(places.map((place) => [`${place.group} ${place.name}`, place] as c
     };
     const sample = (told: Parameters<typeof sampleOf>[0]) => unnamed[told.field] ?? sampleOf(told);
     recorder.requests.length = 0;
-    const ended = await runHere([...path.split(' '), ...exampleArgs(operation, sample)], {
+    const ended = await runHere([...path.split(' '), ...exampleArgs(operation, sample), '--json'], {
       ...access,
       url: recorder.url,
     });

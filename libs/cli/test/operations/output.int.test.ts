@@ -1,0 +1,86 @@
+import { type SharedStack, sharedStack } from '@cardinal/testkit';
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { runHere, startCli } from '../run-cli.ts';
+import { makeUnnamed, makeWorkspace } from './workspace.ts';
+
+let stack: SharedStack;
+let workspace: Awaited<ReturnType<typeof makeWorkspace>>;
+let identifier: string;
+
+/** A card that was MAIN-1, waits for PAY-7, is waited for by OPS-3, and has a comment and a label. */
+beforeAll(async () => {
+  stack = await sharedStack();
+  workspace = await makeWorkspace(stack);
+  const { client, column, label, web, pay, ops } = workspace;
+  const made = await client.cards.create(column.id, { title: '日本語のタイトル'.repeat(20), label_ids: [label.id] });
+  const card = await client.cards.transfer(made, { workstream_id: web.id });
+  identifier = card.identifier;
+  await client.cards.addDependency(card.id, pay.card.id);
+  await client.cards.addDependency(ops.card.id, card.id);
+  await client.comments.create(card.id, { body: 'So it is.' });
+});
+
+const { isTTY, columns } = process.stdout;
+const setTerminal = (is: boolean | undefined, width: number | undefined) => {
+  Object.defineProperty(process.stdout, 'isTTY', { value: is, configurable: true });
+  Object.defineProperty(process.stdout, 'columns', { value: width, configurable: true });
+};
+afterEach(() => setTerminal(isTTY, columns));
+
+const onTerminal = async (...args: string[]) => {
+  setTerminal(true, 80);
+  const { code, stdout } = await runHere(args, workspace.access);
+  expect(code).toBe(0);
+  return stdout.trimEnd().split('\n');
+};
+
+it('shows tables on a terminal, with names and without ids', async () => {
+  const [headings = '', ...rows] = await onTerminal('cards', 'list', '--board', 'Launch');
+  expect(headings).toMatch(/^identifier {2}title +column/);
+  expect(rows).toHaveLength(3);
+  expect(rows.find((row) => row.startsWith(identifier))).toMatch(/日本語のタイトル.*… {2}To do/);
+  expect(rows.join('\n')).not.toMatch(/[0-9a-f]{8}-/);
+  expect(await onTerminal('labels', 'list')).toHaveLength(2);
+});
+
+it('shows a resource on a terminal with names in the place of ids', async () => {
+  const lines = await onTerminal('cards', 'get', identifier);
+  expect(lines[0]).toMatch(new RegExp(`^identifier +${identifier}$`));
+  for (const line of [/^board +Launch$/, /^column +To do$/, /^labels +bug$/])
+    expect(lines).toContainEqual(expect.stringMatching(line));
+});
+
+it('shows a card with what hangs on it', async () => {
+  const text = (await onTerminal('show', 'MAIN-1')).join('\n');
+  expect(text).toMatch(new RegExp(`^${identifier} {2}日本語`));
+  expect(text).toMatch(/^where +Launch \/ To do$/m);
+  expect(text).toMatch(/^formerly +MAIN-1 {2}until \d{4}-/m);
+  expect(text).toMatch(/^waits for +PAY-7 {2}Refund PAY$/m);
+  expect(text).toMatch(/^waited for by +OPS-3 {2}Refund OPS$/m);
+  expect(text).toMatch(/^comments +1 comment$/m);
+  expect(text).toMatch(/^last events +.*card\.created$/m);
+});
+
+it('prints JSON where no terminal is, and on one with --json', async () => {
+  setTerminal(undefined, undefined);
+  const piped = await runHere(['labels', 'list'], workspace.access);
+  expect(
+    piped.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([{ name: 'bug' }]);
+  expect(JSON.parse((await onTerminal('labels', 'get', 'bug', '--json')).join('\n'))).toMatchObject({ name: 'bug' });
+});
+
+it('takes a whole body from standard input, and writes the bytes of a file', async () => {
+  const { access } = workspace;
+  const create = startCli(['cards', 'create', '--board', 'Launch', '--body', '-'], access);
+  create.input.end('{"title": "From a pipe", "workstream_id": "WEB"}');
+  const made = await create.ended;
+  expect([made.code, made.stderr]).toEqual([0, '']);
+  expect(JSON.parse(made.stdout)).toMatchObject({ title: 'From a pipe', workstream: { prefix: 'WEB' } });
+  const { file_id } = await makeUnnamed(workspace);
+  const { code, stdout } = await startCli(['files', 'get-content', file_id], access).ended;
+  expect([code, stdout.slice(1, 4)]).toEqual([0, 'PNG']);
+});
