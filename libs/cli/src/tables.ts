@@ -27,13 +27,14 @@ const shapeOf = (schema: z.ZodType): Record<string, z.ZodType> => {
   return inner instanceof z.ZodObject ? (inner.shape as Record<string, z.ZodType>) : {};
 };
 
-const moment = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}):\d{2}/;
+/** A moment, in UTC. */
+const moment = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}):\d{2}(?:\.\d+)?Z$/;
 
 /** A value in as few characters as say it. */
 export const brief = (value: unknown): string => {
   if (value === null || value === undefined || value === false) return '';
   if (value === true) return 'yes';
-  if (typeof value === 'string') return value.replace(moment, '$1 $2').replace(/(\d{2}:\d{2})\.\d+Z$/, '$1');
+  if (typeof value === 'string') return value.replace(moment, '$1 $2');
   if (Array.isArray(value)) return value.map(brief).join(', ');
   if (typeof value !== 'object') return String(value);
   const handle = [...handles, 'message', 'user_id', 'id'].find((name) => name in value);
@@ -83,8 +84,8 @@ export const columnsOf = (schema: z.ZodType): Column[] => {
   return own.sort((a, b) => a.rank - b.rank);
 };
 
-/** Of a text that is cut at least so much is to be seen. */
-export const leastText = 30;
+/** Of a text that is cut at least so much is to be seen; no id is cut. */
+export const leastText = 36;
 
 /** Items as rows of as many columns as fit into a line; what is empty or 0 in all of them is left out. */
 export const rowsOf = (
@@ -97,7 +98,7 @@ export const rowsOf = (
     const cells = items.map((item) => of(item as Record<string, unknown>));
     if (cells.every((cell) => cell === '' || cell === '0')) return [];
     const widest = Math.max(widthOf(heading), ...cells.map(widthOf));
-    const takes = Math.min(widest, used === 0 ? width : Math.max(leastText, widthOf(heading))) + (used === 0 ? 0 : 2);
+    const takes = Math.min(widest, Math.max(leastText, widthOf(heading))) + (used === 0 ? 0 : 2);
     if (used + takes > width) return [];
     used += takes;
     return [{ heading, cells }];

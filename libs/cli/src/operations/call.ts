@@ -6,7 +6,7 @@ import { type Call, callOf } from '@cardinal/mcp/calls';
 import type { z } from 'zod';
 import { UsageError } from '../errors.ts';
 import type { Directory, Scope } from '../names/directory.ts';
-import { isId, withIds } from '../names/kinds.ts';
+import { isId, type Kind, withIds } from '../names/kinds.ts';
 import { spoken, type Told } from './options.ts';
 import { objectionTo, parseJson } from './values.ts';
 
@@ -27,8 +27,6 @@ const isAccepted = (schema: z.ZodType) => (text: string) =>
   isId(text) || schema.safeParse(text).success || schema.safeParse([text]).success;
 
 const anId = '00000000-0000-4000-8000-000000000000';
-
-const isGone = (value: unknown) => value === undefined;
 
 /**
  * Says what is wrong with a call before anything is sent; a name passes for an id.
@@ -56,7 +54,7 @@ const check = async (
   if (field === undefined) throw new UsageError(`${message}; --help tells which fields there are`);
   const told = all.find((one) => one.part === 'body' && one.field === field);
   const place = [told ? spoken(told) : String(field), ...within].join('.');
-  if (within.length === 0 && isGone(stood[String(field)])) throw new UsageError(`${place} is missing`);
+  if (within.length === 0 && stood[String(field)] === undefined) throw new UsageError(`${place} is missing`);
   throw new UsageError(`${place}: ${message}`);
 };
 
@@ -75,31 +73,39 @@ const scopeOf = async (
   return card === undefined ? {} : { card: card as string };
 };
 
+/** What was typed. */
+interface Typed {
+  /** The arguments that the command has, and those that were said. */
+  all: readonly Told[];
+  given: readonly (readonly [Told, unknown])[];
+  /** Of `--body`. */
+  whole: Record<string, unknown>;
+  /** Of `--board` where the operation has none: where its column is looked for. */
+  board: string | undefined;
+}
+
+/** The column of a path that may be left out: the first of the board. */
+const withColumn = async (directory: Directory, { all, given, board }: Typed): Promise<Typed['given']> => {
+  const column = all.find(
+    ({ field, part, stands }) => field === 'column_id' && part === 'params' && stands !== 'by place',
+  );
+  if (!column || given.some(([told]) => told === column)) return given;
+  if (board === undefined) throw new UsageError('say --board BOARD, or --column COLUMN, where the card is to be');
+  return [...given, [column, await directory.firstColumn(await directory.idOf('board', board))]];
+};
+
 /**
  * The call that was typed: checked, and with ids in the place of names.
- * @param board of `--board` where the operation has none: where its column is looked for
  * @throws UsageError for what is wrong with it
  */
-export const prepareCall = async (
-  directory: Directory,
-  operation: HttpOperation,
-  {
-    all,
-    given,
-    whole,
-    board,
-  }: {
-    all: readonly Told[];
-    given: readonly (readonly [Told, unknown])[];
-    whole: Record<string, unknown>;
-    board: string | undefined;
-  },
-): Promise<Call> => {
-  const said = callOf(operation, given);
-  await check(operation, all, given, { ...whole, ...(said.body as object | undefined) });
+export const prepareCall = async (directory: Directory, operation: HttpOperation, typed: Typed): Promise<Call> => {
+  const { all, whole, board } = typed;
+  const said = callOf(operation, typed.given).body as object | undefined;
+  await check(operation, all, typed.given, { ...whole, ...said });
+  const given = await withColumn(directory, typed);
   const needsScope = given.some(([{ field }]) => field === 'column_id');
   const scope = needsScope ? await scopeOf(directory, given, board) : {};
-  const find = (kind: Parameters<Directory['idOf']>[0], name: string) => directory.idOf(kind, name, scope);
+  const find = (kind: Kind, name: string) => directory.idOf(kind, name, scope);
   const resolved: [Told, unknown][] = [];
   for (const [told, value] of given) {
     resolved.push([told, await withIds(told.field, value, find, isAccepted(told.schema))]);

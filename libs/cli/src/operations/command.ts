@@ -1,7 +1,5 @@
 import { declaredOperations, type HttpOperation, listCards, placeOf, searchCards, tags } from '@cardinal/contracts';
-import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
-import { UsageError } from '../errors.ts';
+import { type Command, InvalidArgumentError } from 'commander';
 import { openDirectory } from '../names/directory.ts';
 import type { Session } from '../session.ts';
 import { answer, usualMost } from './answer.ts';
@@ -51,14 +49,8 @@ const run = async (session: Session, operation: HttpOperation, all: readonly Tol
   const given = withMine(all, valuesOf(all, command.processedArgs, extra), extra);
   const api = apiOf(session);
   const directory = openDirectory(api);
-  const isCommentsBody = all.some(({ name }) => name === 'body');
-  const whole = extra.body === undefined || isCommentsBody ? {} : await readBody(extra.body, session.directory);
-  const column = all.find(({ field, part }) => field === 'column_id' && part === 'params');
-  if (column && !given.some(([told]) => told === column)) {
-    if (extra.board === undefined)
-      throw new UsageError('say --board BOARD, or --column COLUMN, where the card is to be');
-    given.push([column, await directory.firstColumn(await directory.idOf('board', extra.board))]);
-  }
+  const isField = all.some(({ name }) => name === 'body');
+  const whole = extra.body === undefined || isField ? {} : await readBody(extra.body, session.directory);
   const asked = withoutBoard(operation, given);
   const call = await prepareCall(directory, asked, { all, given, whole, board: extra.board });
   await answer({ session, api, directory }, asked, { call, limit: extra.all ? Number.POSITIVE_INFINITY : extra.limit });

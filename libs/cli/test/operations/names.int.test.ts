@@ -129,6 +129,7 @@ it('tells wrong values, missing ones and unknown flags in a line each, before an
   expect(await said('cards', 'bulk', '--cards', '[{"card":"PAY-7"}]', '--archive')).toBe(
     'error: --cards.0.version: is required',
   );
+  expect(await said('cards', 'create', '--board', 'Launch')).toBe('error: --title is missing');
   expect(await said('cards', 'create', 'Order the cake')).toMatch(/^error: say --board BOARD, or --column COLUMN/);
   expect(await said('cards', 'list', '--borad', 'x')).toBe(
     "error: unknown option '--borad' (Did you mean --board?); --help tells what there is",
