@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { kindOf } from './names/kinds.ts';
-import { shownField } from './names/shown.ts';
+import { kindOf, shownField } from './names/kinds.ts';
 
 /** A line of a table, by heading. */
 export type Row = Record<string, string | number>;

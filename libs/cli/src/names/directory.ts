@@ -13,8 +13,7 @@ import type { Api } from '@cardinal/mcp/calls';
 import { UsageError } from '../errors.ts';
 import { ask, itemsOf } from '../operations/ask.ts';
 import { findNamed, type Named } from './find.ts';
-import { isId, type Kind } from './kinds.ts';
-import type { ShownKind } from './shown.ts';
+import { isId, type Kind, type ShownKind } from './kinds.ts';
 
 /** Where a column is looked for: on these boards; else on the board of this card; else everywhere. */
 export interface Scope {

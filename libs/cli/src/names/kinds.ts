@@ -9,6 +9,16 @@ export const kindOf = (name: string): Kind | undefined => {
   return ofList === 'assignee' ? 'user' : ((ofId ?? ofList) as Kind | undefined);
 };
 
+/** Kinds whose ids are shown by their names. */
+export type ShownKind = Exclude<Kind, 'card' | 'user'>;
+
+/** What a field of ids is called where names stand in it: `column` for `column_id`; undefined for any other field. */
+export const shownField = (field: string): { kind: ShownKind; name: string } | undefined => {
+  const kind = kindOf(field);
+  if (kind === undefined || kind === 'card' || kind === 'user') return undefined;
+  return { kind, name: field.replace(/_id(s?)$/, '$1') };
+};
+
 /** Whether a text is an id, which goes through as it is. */
 export const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
