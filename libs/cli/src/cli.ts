@@ -1,6 +1,8 @@
+import { styleText } from 'node:util';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { defaultUrl, type Environment } from './config.ts';
+import { defaultUrl, type Environment, refuseColours } from './config.ts';
 import { explain, UsageError, wrongUsage } from './errors.ts';
+import { addEvents } from './events/command.ts';
 import { addHook } from './hook/command.ts';
 import { addExport } from './import/cardinal/export-command.ts';
 import { addImport } from './import/command.ts';
@@ -35,8 +37,10 @@ export const runCli = async (
     .description('Cardinal on the command line.')
     .option('--url <url>', `where Cardinal listens (default: CARDINAL_URL, the profile's, ${defaultUrl})`, webAddress)
     .option('--token <token>', 'access token (default: CARDINAL_TOKEN, which shows in no list of processes)')
-    .option('--profile <name>', `what "cardinal login" keeps (default: CARDINAL_PROFILE or "${usualProfile}")`)
+    .option('--profile <profile>', `what "cardinal login" keeps (default: CARDINAL_PROFILE or "${usualProfile}")`)
     .option('--json', 'prints JSON on a terminal too: one resource, or a line for each of a list')
+    .option('--no-color', 'no colours on a terminal (as NO_COLOR; FORCE_COLOR has them elsewhere too)')
+    .on('option:no-color', () => refuseColours())
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => console.log(text.trimEnd()),
@@ -59,6 +63,7 @@ export const runCli = async (
     addTransfer,
     addShow,
     addApi,
+    addEvents,
     addRefs,
     addHook,
     addImport,
@@ -72,7 +77,7 @@ export const runCli = async (
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : wrongUsage;
     const line = explain(error, session);
-    console.error(line === undefined ? error : `error: ${line}`);
+    console.error(line === undefined ? error : `${styleText('red', 'error:', { stream: process.stderr })} ${line}`);
     return error instanceof UsageError ? wrongUsage : 1;
   }
 };

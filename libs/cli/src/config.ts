@@ -24,3 +24,9 @@ export const readEnvironment = (env: NodeJS.ProcessEnv = process.env): Environme
   profiles: join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'cardinal', 'profiles'),
   directory: (['import', 'export'].includes(env.npm_lifecycle_event ?? '') && env.INIT_CWD) || process.cwd(),
 });
+
+/** From now on nothing is coloured: what Node looks at where it colours (`NO_COLOR`, `FORCE_COLOR`) says so. */
+export const refuseColours = (env: NodeJS.ProcessEnv = process.env): void => {
+  env.NO_COLOR = '1';
+  delete env.FORCE_COLOR;
+};

@@ -1,0 +1,55 @@
+import { styleText } from 'node:util';
+import type { Event } from '@cardinal/client/source';
+import { brief } from '../tables.ts';
+
+/** What is shown of a value at most, in characters. */
+const longest = 40;
+
+// A title may hold what would steer the terminal.
+const shown = (value: unknown): string => {
+  const text = brief(value).replaceAll(/\p{Cc}/gu, ' ');
+  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+};
+
+/** What a field is now. An event has the resource as it is read, where some fields have other names. */
+const now = ({ data, card }: Event, field: string): unknown => {
+  const value = (data as Record<string, unknown> | null)?.[field];
+  return field === 'identifier' ? (card?.identifier ?? value) : value;
+};
+
+const isShort = (value: unknown) => value === null || ['string', 'number', 'boolean'].includes(typeof value);
+
+/** What changed, in words: what a short field was and is, of others the name alone. */
+const changes = (event: Event): string[] =>
+  event.changed.map((field) => {
+    const name = field.replace(/_id$/, '').replaceAll('_', ' ');
+    const [before, after] = [event.previous[field], now(event, field)];
+    if (field.endsWith('_id') || before === undefined || !isShort(after)) return name;
+    return `${name} ${shown(before) || 'none'} → ${shown(after) || 'none'}`;
+  });
+
+/** What a resource is called. */
+const called = ({ data }: Event): string => {
+  const { title, name, body, prefix } = (data ?? {}) as Record<string, unknown>;
+  return shown(title ?? name ?? body ?? prefix ?? '');
+};
+
+const two = (n: number) => String(n).padStart(2, '0');
+
+/** When it was, by the clock of this machine. */
+const clock = (at: string): string => {
+  const day = new Date(at);
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())} ${two(day.getHours())}:${two(day.getMinutes())}:${two(day.getSeconds())}`;
+};
+
+const widestType = 'workstream.archived'.length;
+
+/** An event in a line for a person: number, time, type, card, what changed, what it is called. */
+export const eventLine = (event: Event): string => {
+  const dim = (text: string) => styleText('dim', text, { stream: process.stdout });
+  const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
+  const what = [...changes(event), called(event) && `"${called(event)}"`].filter(Boolean).join(', ');
+  const card = event.card?.identifier ?? '';
+  const line = [dim(`${event.seq}  ${clock(event.at)}`), event.type.padEnd(widestType), bold(card.padEnd(9)), what];
+  return line.join('  ').trimEnd();
+};
