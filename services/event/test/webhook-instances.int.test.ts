@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@cardinal/testkit';
+import { Webhook } from 'standardwebhooks';
 import { v7 } from 'uuid';
 import { expect, it } from 'vitest';
 import { startReceiver } from './support/receiver.ts';
@@ -75,7 +76,7 @@ it('an instance that is killed in the middle loses nothing, and cards stay in or
   const receiver = await startReceiver((_, response) => setTimeout(() => response.end(), 10));
   const setUp = await harness.start();
   const by = aCaller();
-  const { id } = await harness.hook(by, receiver.url);
+  const { id, secret } = await harness.hook(by, receiver.url);
   await harness.patch(by, id, { state: 'paused' });
   await harness.log(
     by.workspace_id,
@@ -94,6 +95,12 @@ it('an instance that is killed in the middle loses nothing, and cards stay in or
   const last = await harness.start();
   const seqs = () => new Set(receiver.received.map(({ event }) => event.seq));
   await eventually(() => expect(seqs().size).toBe(1_000));
+  // Whoever sent it, and however often, the reference takes all of it, and nothing of which a byte is another.
+  const reference = new Webhook(secret);
+  for (const { body, headers, event } of receiver.received) {
+    expect(reference.verify(body, headers)).toEqual(event);
+    expect(() => reference.verify(body.replace('"seq":', '"sEq":'), headers)).toThrow('No matching signature');
+  }
   for (const card of cards) {
     const all = receiver.received.filter(({ event }) => event.card?.id === card).map(({ event }) => event.seq);
     const first = all.filter((seq, at) => all.indexOf(seq) === at);

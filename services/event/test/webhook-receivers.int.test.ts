@@ -96,11 +96,26 @@ describe('a receiver that fails', () => {
     const receiver = await startReceiver(status(500));
     const { by, id, log } = await hooked(receiver);
     await log(titles(5));
-    await pass(hour / 2, async () => expect((await harness.read(by, id)).state).toBe('disabled'));
-    expect(await harness.read(by, id)).toMatchObject({ disabled_reason: 'failures' });
-    const [last] = await failuresOf(by, id);
-    expect(last).toMatchObject({ status: 500, next_try_at: null });
-    expect(last?.attempt).toBeGreaterThan(5);
+    const times: number[] = [];
+    for (let next: string | null | undefined = ''; next !== null; ) {
+      const attempt = times.length + 1;
+      const last = await eventually(async () => {
+        harness.instance.context.deliveries.nudge(by.workspace_id);
+        const [latest] = await failuresOf(by, id);
+        expect(latest).toMatchObject({ status: 500, attempt });
+        return latest;
+      });
+      times.push(Date.parse(last?.at ?? ''));
+      next = last?.next_try_at;
+      if (next) harness.clock.ahead = Date.parse(next) - Date.now();
+    }
+    expect(await harness.read(by, id)).toMatchObject({ state: 'disabled', disabled_reason: 'failures' });
+    const pauses = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+    for (const [at, least] of [5, 30, 120, 600, 3_600, 21_600].entries()) {
+      expect(pauses[at]).toBeGreaterThanOrEqual(least * 1_000);
+      expect(pauses[at]).toBeLessThan(least * 1_200 + 30_000);
+    }
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(72 * hour);
     const before = receiver.received.length;
     receiver.answer = status(200);
     await log([{ title: '5' }]);

@@ -131,6 +131,24 @@ describe('a replay', () => {
     await eventually(async () => expect((await harness.read(by, id)).replay).toBeNull());
   });
 
+  it('sends nothing of what its creator sees no more', async () => {
+    const [by, receiver, board] = [aCaller(), await startReceiver(), v7()];
+    const { id } = await harness.hook(by, receiver.url);
+    await harness.log(by.workspace_id, [{ board, title: 'seen then' }, { title: 'seen by all' }]);
+    await eventually(() => expect(receiver.received).toHaveLength(2));
+    harness.hide(board);
+    const { version } = await harness.read(by, id);
+    await bus.call(replayWebhook, {
+      ...by,
+      webhook_id: id,
+      command: aCommand(),
+      if_match: [version],
+      body: { after: 0 },
+    });
+    await eventually(async () => expect((await harness.read(by, id)).replay).toBeNull());
+    expect(receiver.received.slice(2).map(({ event }) => event.data?.title)).toEqual(['seen by all']);
+  });
+
   it('of nothing that was passed changes nothing', async () => {
     const by = aCaller();
     const { id, version } = await harness.hook(by, 'https://receiver.invalid/');
@@ -164,6 +182,26 @@ it('types, the board and who sees it decide what is sent', async () => {
   ]);
   await eventually(() => expect(receiver.received.at(-1)?.event.data?.title).toBe('reset'));
   expect(receiver.received).toHaveLength(3);
+});
+
+it('deliveries are kept for thirty days', async () => {
+  const own = await startHarness();
+  const [by, receiver] = [aCaller(), await startReceiver()];
+  const { id } = await own.hook(by, receiver.url);
+  await own.log(by.workspace_id, [{}, {}, {}]);
+  await eventually(async () => expect(await own.deliveries(by, id)).toHaveLength(3));
+  const [latest, , oldest] = await own.deliveries(by, id);
+  const ago = (delivery: string | undefined, days: number) =>
+    own.db.statement((tx) =>
+      sql`update deliveries set at = now() - ${days} * interval '1 day' where id = ${delivery}`.execute(tx),
+    );
+  await ago(oldest?.id, 30.1);
+  await ago(latest?.id, 29.9);
+  for (const { purge, hours } of own.instance.retention) {
+    expect(await purge(own.db, new Date(Date.now() - hours * 3_600_000))).toBe(1);
+  }
+  expect((await own.deliveries(by, id)).map(({ id: kept }) => kept)).not.toContain(oldest?.id);
+  expect(await own.deliveries(by, id)).toHaveLength(2);
 });
 
 it('deliveries are listed latest first, in pages', async () => {
