@@ -11,6 +11,8 @@ import { type Body, type Client, together, untilAnswered, workspaceWithBoard } f
 const isFull = rounds(2, 1) === 2;
 const [writersCount, followersCount] = isFull ? [48, 16] : [4, 2];
 const lastsMs = isFull ? 600_000 : 0;
+/** What starting, and the end of everything that is under way, may take besides. */
+const settlesMs = 600_000;
 /** What a writer thinks between two requests, milliseconds, so that most of the machine is left to who starts. */
 const thinkMs = 250;
 
@@ -71,7 +73,9 @@ const writeAmid = async (breakAndMend: () => Promise<void>) => {
   expect(issued.sort()).toEqual(numbers.flatMap((n) => [`MAIN-${n}`, `PAY-${n}`]).sort());
 };
 
-it('kill -9 of every process in turn loses nothing acknowledged, and who follows has every change once, in order', async () => {
+const promise =
+  'kill -9 of every process in turn loses nothing acknowledged, and who follows has every change once, in order';
+it(promise, { timeout: lastsMs + settlesMs }, async () => {
   const { client, column } = await workspaceWithBoard(world);
   const followers = Array.from({ length: followersCount }, () => startFollower(() => world.baseUrls, client.token));
   const load = startWriters({

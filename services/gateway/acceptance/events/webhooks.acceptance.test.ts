@@ -8,6 +8,8 @@ import { expectAllOnce, startWriters } from './writers.ts';
 /** As long as was promised, else each mood of a receiver once. */
 const isFull = rounds(2, 1) === 2;
 const lastsMs = isFull ? 600_000 : 0;
+/** What starting, and sending what waits in the end, may take besides. */
+const settlesMs = 600_000;
 const [count, thinkMs] = isFull ? [64, 500] : [4, 40];
 
 let world: World;
@@ -19,7 +21,8 @@ beforeAll(async () => {
   return () => world.stop();
 });
 
-it('a receiver that fails, hangs and is away in turn is sent every change, in order for each card', async () => {
+const promise = 'a receiver that fails, hangs and is away in turn is sent every change, in order for each card';
+it(promise, { timeout: lastsMs + settlesMs }, async () => {
   const { client, column } = await workspaceWithBoard(world);
   const receiver = await startReceiver();
   const from = (await logOf(client)).length;
