@@ -1,6 +1,6 @@
 import { inDatabase, runStatements, waitFor } from '@cardinal/servers';
 import { v7 } from 'uuid';
-import { create, fire, type Shot } from '../load.ts';
+import { create, fire, type Shot, send } from '../load.ts';
 import type { Environment, System } from '../systems.ts';
 
 /** What a page costs in a log of so many events. */
@@ -90,6 +90,14 @@ const fill = async (url: string, logs: readonly LongLog[], log: (line: string) =
   ]);
 };
 
+const pageSize = 100;
+
+/** @throws Error where a page is not full: an empty one is had faster */
+const requireFull = async (system: System, shot: Shot): Promise<void> => {
+  const { data } = await send<{ data: unknown[] }>(system, shot);
+  if (data.length !== pageSize) throw new Error(`${shot.path} has ${data.length} events`);
+};
+
 /** Milliseconds that Postgres took for each statement that reads events, since the last call. */
 const statementMs = async ({ postgres }: Environment): Promise<number> => {
   const [row] = (await runStatements(postgres.url, [
@@ -120,13 +128,15 @@ export const measureLogs = async (
   const costs = [];
   for (const { events, card, system: own } of logs) {
     const get = (path: () => string) => (): Shot => ({ method: 'GET', path: path() });
+    const from = (after: number) => `/events?limit=${pageSize}&after=${after}`;
     const measured = {
-      'a page of 100 from anywhere': get(() => `/events?limit=100&after=${Math.floor(Math.random() * (events - 100))}`),
-      'the first page': get(() => '/events?limit=100'),
-      'the last page': get(() => `/events?limit=100&after=${events - 100}`),
-      'the activity of a card, 100 of 1,000': get(() => `/cards/${card}/events?limit=100`),
+      'a page of 100 from anywhere': get(() => from(Math.floor(Math.random() * (events - pageSize)))),
+      'the first page': get(() => from(0)),
+      'the last page': get(() => from(events - pageSize)),
+      'the activity of a card, 100 of 1,000': get(() => `/cards/${card}/events?limit=${pageSize}`),
     };
     for (const [path, next] of Object.entries(measured)) {
+      await requireFull(own, next());
       await fire(own, { clients, seconds: 1, next });
       await statementMs(environment);
       const { perSecond, p50, p99, failures } = await fire(own, { clients, seconds, next });
