@@ -57,11 +57,11 @@ export const runCli = async (
   const json = () => program.opts<{ json?: true }>().json === true;
   const session: Session = { access, environment, json, directory, watchSignals, exitCode: 0 };
   for (const add of [
-    addLogin,
-    addOperations,
+    addShow,
     addMove,
     addTransfer,
-    addShow,
+    addOperations,
+    addLogin,
     addApi,
     addEvents,
     addRefs,
