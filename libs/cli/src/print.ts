@@ -4,8 +4,8 @@ import { brief, type columnsOf, handles, leastText, type Row, rowsOf } from './t
 
 const gap = '  ';
 
-// A title may hold what would steer the terminal.
-const visible = (text: string) => text.replaceAll(/\p{Cc}/gu, ' ');
+/** A text in one line; a title may hold what would steer the terminal. */
+export const visible = (text: string) => text.replaceAll(/\p{Cc}/gu, ' ');
 
 const segmenter = new Intl.Segmenter();
 
@@ -87,13 +87,13 @@ export const printList = async (
 export const pairs = (fields: [name: string, value: string][]): string[] => {
   const widest = Math.max(...fields.map(([name]) => stringWidth(name)));
   return fields.flatMap(([name, value]) =>
-    value.split('\n').map((line, at) => filled(at === 0 ? name : '', widest) + gap + visible(line)),
+    value.split('\n').map((line, at) => filled(at === 0 ? name : '', widest) + gap + line),
   );
 };
 
 /** Several parts for a person; for a program one JSON. */
 export const printParts = (session: Pick<Session, 'json'>, whole: object, lines: () => string[]): void => {
-  if (isForPerson(session)) console.log(lines().join('\n'));
+  if (isForPerson(session)) console.log(lines().map(visible).join('\n'));
   else console.log(JSON.stringify(whole, null, 2));
 };
 

@@ -1,5 +1,6 @@
 import leven from 'leven';
 import { UsageError } from '../errors.ts';
+import { visible } from '../print.ts';
 import type { Kind } from './kinds.ts';
 
 /** What is found by its name. */
@@ -32,7 +33,7 @@ const meant = (all: readonly Named[], text: string): Named[] => {
 
 const apart = ({ id, name, board, prefix, visibility, color, created_at, archived_at }: Named): string => {
   const facts = [board && `on board "${board}"`, prefix, visibility, color, `created ${created_at.slice(0, 16)}Z`];
-  return `  ${id}  "${name}", ${[...facts, archived_at && 'archived'].filter(Boolean).join(', ')}`;
+  return visible(`  ${id}  "${name}", ${[...facts, archived_at && 'archived'].filter(Boolean).join(', ')}`);
 };
 
 const mostShown = 5;
@@ -42,7 +43,7 @@ const nearest = (all: readonly Named[], text: string): string => {
   const distance = (name: string) => leven(name.toLowerCase(), text.toLowerCase());
   const shown = names.sort((a, b) => distance(a) - distance(b)).slice(0, mostShown);
   const rest = names.length > mostShown ? ` and ${names.length - mostShown} more` : '';
-  return `${shown.map((name) => `"${name}"`).join(', ')}${rest}`;
+  return `${shown.map((name) => `"${visible(name)}"`).join(', ')}${rest}`;
 };
 
 /**

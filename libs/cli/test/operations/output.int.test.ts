@@ -84,3 +84,14 @@ it('takes a whole body from standard input, and writes the bytes of a file', asy
   const { code, stdout } = await startCli(['files', 'get-content', file_id], access).ended;
   expect([code, stdout.slice(1, 4)]).toEqual([0, 'PNG']);
 });
+
+it('lets no name steer the terminal', async () => {
+  const { client, access, column } = workspace;
+  const { identifier: evil } = await client.cards.create(column.id, { title: 'a\u001b[31mb', description: 'c\u009bd' });
+  await client.labels.create({ name: 'e\u001b[2Jf' });
+  const { stderr } = await runHere(['labels', 'get', 'nothing'], access);
+  const shown = [...(await onTerminal('show', evil)), ...(await onTerminal('cards', 'get', evil)), stderr].join('');
+  expect(shown).toContain('a [31mb');
+  expect(shown).toContain('e [2Jf');
+  expect(shown.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+});
