@@ -1,7 +1,7 @@
 import { basename, extname, join, resolve } from 'node:path';
 import { prefix as prefixSchema } from '@cardinal/contracts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { CliError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { type ColumnField, type ColumnNames, columnFields } from './sources/columns.ts';
 
 /** Trackers that an import reads. */
@@ -122,21 +122,21 @@ export type Options = ReturnType<typeof readOptions>;
 
 /**
  * Looks whether an import of another Cardinal's export is asked for.
- * @throws CliError for options that mean nothing there
+ * @throws UsageError for options that mean nothing there
  */
 export const isFromCardinal = (command: Command): boolean => {
   if (command.opts<Parsed>().from !== 'cardinal') return false;
   const said = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli');
   const other = said.find((option) => !optionsOfCardinal.includes(option.attributeName()));
-  if (other) throw new CliError(`${other.long} means nothing with --from cardinal`);
-  if (command.args.length > 1) throw new CliError('an export of Cardinal is one folder');
+  if (other) throw new UsageError(`${other.long} means nothing with --from cardinal`);
+  if (command.args.length > 1) throw new UsageError('an export of Cardinal is one folder');
   return true;
 };
 
 /**
  * Reads what an import from a tracker was asked to do.
  * @param directory where relative paths start
- * @throws CliError for options that do not go together
+ * @throws UsageError for options that do not go together
  */
 export const readOptions = (given: string[], parsed: Parsed, directory: string) => {
   const { title, description, map = {}, from: tracker, ...options } = parsed;
@@ -145,17 +145,17 @@ export const readOptions = (given: string[], parsed: Parsed, directory: string) 
   const files = given.map(path);
   const [first = ''] = files;
   if (options.prefix === undefined && ['github', 'trello'].includes(from)) {
-    throw new CliError(`numbers of ${from} have no prefix; choose one with --prefix, such as --prefix WEB`);
+    throw new UsageError(`numbers of ${from} have no prefix; choose one with --prefix, such as --prefix WEB`);
   }
-  if (options.undo && options.apply) throw new CliError('--apply and --undo are two commands');
-  if (options.open && !options.apply) throw new CliError('--open needs --apply');
+  if (options.undo && options.apply) throw new UsageError('--apply and --undo are two commands');
+  if (options.open && !options.apply) throw new UsageError('--open needs --apply');
   if (from === 'trello' && files.length > 1) {
-    throw new CliError(
+    throw new UsageError(
       'boards of Trello number their cards each from 1; import them one by one, each with its --prefix',
     );
   }
   if (files.includes('-') && (files.length > 1 || options.board === undefined)) {
-    throw new CliError('rows from standard input come alone and need a --board NAME');
+    throw new UsageError('rows from standard input come alone and need a --board NAME');
   }
   const named = (field: ColumnField, column: string | undefined) =>
     column === undefined ? {} : { [field]: [column, ...(map[field] ?? [])] };

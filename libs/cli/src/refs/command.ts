@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { CliError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { print } from '../print.ts';
 import { connect, type Session } from '../session.ts';
 import { namedByCommits } from './commits.ts';
@@ -27,7 +27,7 @@ async function* resolved<Item extends Candidate>(
 const today = ({ current_identifier }: Target) => current_identifier ?? 'leads nowhere';
 
 const printText = async (session: Session, file: string, { anyCase }: Options): Promise<void> => {
-  if (file === '-' && process.stdin.isTTY) throw new CliError('name a FILE, or pipe a text in, or say --git RANGE');
+  if (file === '-' && process.stdin.isTTY) throw new UsageError('name a FILE, or pipe a text in, or say --git RANGE');
   const text = file === '-' ? process.stdin : createReadStream(resolve(session.directory, file));
   await print(session, resolved(session, referencesIn(text, anyCase)), (one) => ({
     ...{ line: one.line, reference: one.requested, today: today(one), title: one.card?.title ?? '' },
