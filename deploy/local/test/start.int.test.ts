@@ -54,12 +54,11 @@ describe('npm start', () => {
     expect(await second.ended()).toBe(1);
     expect(second.err()).toMatch(/^Cardinal is running already at http:\/\/127\.0\.0\.1:\d+ \(process \d+\)\n$/);
 
-    for (const name of ['services/card/', 'services/gateway/', 'nats-server', '/bin/postgres']) {
-      const { pid } = oneOf(state, name);
-      process.kill(pid, 'SIGKILL');
-      await eventually(() => expect(oneOf(state, name).pid).not.toBe(pid));
-      await eventually(() => isUp(port));
-    }
+    const names = ['services/card/', 'services/gateway/', 'nats-server', '/bin/postgres'];
+    const killed = names.map((name) => ({ name, pid: oneOf(state, name).pid }));
+    for (const { pid } of killed) process.kill(pid, 'SIGKILL');
+    for (const { name, pid } of killed) await eventually(() => expect(oneOf(state, name).pid).not.toBe(pid));
+    await eventually(() => isUp(port));
     for (const { url } of metrics) expect((await fetch(url)).status).toBe(200);
 
     first.child.kill('SIGKILL');

@@ -3,7 +3,7 @@ import { eventually, rounds, startWorld, type World } from '@cardinal/testkit';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../src/index.ts';
 
-const followersCount = 200;
+const followersCount = rounds(200, 40);
 const restarts = rounds(10, 2);
 /** A follower is back within a second; the rest is this machine's, on which they all are. */
 const longestAwayMs = 5_000;
@@ -29,7 +29,7 @@ const balanced = (): typeof fetch => {
   };
 };
 
-it('200 followers miss and repeat nothing while gateways are restarted one after the other', async () => {
+it(`${followersCount} followers miss and repeat nothing while gateways are restarted one after the other`, async () => {
   const workspace = crypto.randomUUID();
   const clientOf = async () =>
     createClient({

@@ -150,7 +150,8 @@ describe('the clients that generators make of the document', () => {
     'have strict types for TypeScript 5',
     async () => {
       const compiler = await command('typescript', 'tsc');
-      expect(await node([compiler, '-p', '.', '--noEmit'])).toBe('');
+      // What is not written here, as the library of the language, is checked once, by the other compiler.
+      expect(await node([compiler, '-p', '.', '--noEmit', '--skipLibCheck'])).toBe('');
     },
     slowMachine,
   );

@@ -24,7 +24,7 @@ beforeAll(async () => {
   plain = await clientOf(stack, { workspace, user, scope: 'kanban:read kanban:write' });
   ofAnotherWorkspace = await newFixture(stack);
   const neighbour = await clientOf(stack, { workspace: own.client.workspaceId });
-  onPrivateBoard = await fixtureOf(neighbour, 'private');
+  onPrivateBoard = await fixtureOf(neighbour, { visibility: 'private' });
   deleted = await fixtureOf(own.client);
   const { client, comment, subtask, label, card, other, board, file, webhook } = deleted;
   await client.data(client.delete(`/files/${file.id}`));

@@ -6,7 +6,14 @@ import { createStack, natsBinary, startRun } from '@cardinal/servers';
 import type { TestProject } from 'vitest/node';
 import { givenStack } from '../environment.ts';
 import { buildStack } from '../stack/build.ts';
-import { copyTemplate, engineAnswers, makeMigratedTemplate, roleUrls, startSharedPostgres } from './postgres.ts';
+import {
+  copyTemplate,
+  engineAnswers,
+  makeClusterTemplate,
+  makeMigratedTemplate,
+  roleUrls,
+  startSharedPostgres,
+} from './postgres.ts';
 import type {} from './worker.ts';
 
 /** What a test file may ask the run for, by name. Each makes its thing when first asked, once. */
@@ -50,7 +57,8 @@ export default async function setUp(project: TestProject) {
     stops.push(() => stack.stop('SIGKILL'));
     return { baseUrl: stack.baseUrls()[0], metricsUrls: stack.metricsUrls() };
   });
-  const shared = await serveShared({ postgres, 'migrated-template': template, stack });
+  const cluster = once(() => makeClusterTemplate(run));
+  const shared = await serveShared({ postgres, 'migrated-template': template, cluster, stack });
   // Otherwise every worker of a fresh checkout would fetch it; the tests that need it report the error.
   if (!givenStack()) await natsBinary().catch(() => {});
   // Getting an image may take longer than any test may wait.

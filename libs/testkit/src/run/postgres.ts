@@ -9,6 +9,7 @@ import {
   migrateService,
   noteFolder,
   type Postgres,
+  provision,
   runStatements,
   startPostgres,
 } from '@cardinal/servers';
@@ -28,6 +29,15 @@ export const engineAnswers = () =>
     ping.end();
   });
 
+/** Settings for data that may be lost in a power cut, in hundreds of databases that nobody needs cleaned. */
+const throwAway = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+  max_connections: '300',
+  scram_iterations: '1',
+};
+
 /** A Postgres in a container; undefined where no Docker engine answers or it cannot get the image. */
 const startContainer = async (): Promise<{ url: string; stop(): Promise<void> } | undefined> => {
   if (!(await engineAnswers())) return undefined;
@@ -35,7 +45,7 @@ const startContainer = async (): Promise<{ url: string; stop(): Promise<void> } 
   try {
     const container = await new PostgreSqlContainer('postgres:18-alpine')
       .withDatabase('postgres')
-      .withCommand(['postgres', '-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'max_connections=300'])
+      .withCommand(['postgres', ...Object.entries(throwAway).flatMap(([name, value]) => ['-c', `${name}=${value}`])])
       .start();
     return { url: container.getConnectionUri(), stop: async () => void (await container.stop()) };
   } catch {
@@ -48,9 +58,6 @@ export const templates = { empty: 'template_empty', migrated: 'template_migrated
 
 /** Each service's role has its own name as password: only this machine reaches the run's servers. */
 export const passwords = forEachOwner((owner): string => owner);
-
-/** Settings for data that may be lost in a power cut. */
-const throwAway = { fsync: 'off', full_page_writes: 'off', max_connections: '300', scram_iterations: '1' };
 
 /** What bounds a role in production, after which a slow machine would refuse what no test expects to be refused. */
 const bounds = ['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout'];
@@ -103,4 +110,21 @@ export const makeMigratedTemplate = async (run: string, postgres: string): Promi
     databaseOwners.map((owner) => migrateService(owner, roleUrl(postgres, owner, migrated), join(run, 'migrate.log'))),
   );
   return migrated;
+};
+
+/** The database of a cluster that a world has to itself. */
+export const worldDatabase = 'world';
+
+/** Makes a cluster with everything that a world needs, and leaves it stopped. @returns its folder, to be copied */
+export const makeClusterTemplate = async (run: string): Promise<string> => {
+  const dir = join(run, 'cluster');
+  const postgres = await startPostgres({ dir, settings: throwAway });
+  noteFolder(run, postgres.data);
+  const logFile = join(run, 'migrate.log');
+  try {
+    await provision({ databaseUrl: postgres.url, database: worldDatabase, passwords, logFile });
+  } finally {
+    await postgres.stop();
+  }
+  return dir;
 };

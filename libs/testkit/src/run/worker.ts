@@ -30,7 +30,8 @@ export const scratchFolder = (name: string): string => {
 };
 
 /**
- * Asks the run for what its test files share, which is made when first asked for: `postgres`, `migrated-template`, `stack`.
+ * Asks the run for what its test files share, which is made when first asked for: `postgres`, `migrated-template`,
+ * `cluster`, `stack`.
  * @throws Error with the run's own error where it could not be made
  */
 export const shared = async <Thing>(name: string): Promise<Thing> => {

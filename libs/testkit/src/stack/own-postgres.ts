@@ -1,10 +1,11 @@
 import { join } from 'node:path';
+import { databaseOwners, forEachOwner } from '@cardinal/contracts';
 import {
   copyCluster,
+  ensureRole,
   inDatabase,
   noteFolder,
   promoteStandby,
-  provision,
   runStatements,
   type Stack,
   signalRecovery,
@@ -13,26 +14,28 @@ import {
 import { eventually } from '../eventually.ts';
 import { startProxy } from '../proxy.ts';
 import { atEndOfFile } from '../run/end-of-file.ts';
-import { passwords } from '../run/postgres.ts';
-import { runFolder, scratchFolder } from '../run/worker.ts';
+import { passwords, worldDatabase } from '../run/postgres.ts';
+import { runFolder, scratchFolder, shared } from '../run/worker.ts';
 
 /** A Postgres of a world's own: it can be set back to an earlier state, and replaced by its standby. */
 export type OwnPostgres = Awaited<ReturnType<typeof ownPostgres>>;
 
 type Settings = Record<string, string>;
 
-const name = 'world';
 /** A process that dies leaves its pages with the system. */
 const throwAway: Settings = { fsync: 'off' };
 
-/** Starts it as a member of the stack, with the databases of a whole Cardinal. */
+/** Starts it as a member of the stack, with the database of a whole Cardinal. */
 export const ownPostgres = async (stack: Stack, folder: string) => {
   const dir = join(folder, 'postgres');
   const settings = { ...throwAway };
+  await copyCluster(undefined, await shared<string>('cluster'), dir);
   const member = await stack.postgres(settings);
   const { url, data } = member.process();
   noteFolder(runFolder(), data);
-  const urls = await provision({ databaseUrl: url, database: name, passwords, logFile: join(folder, 'migrate.log') });
+  const adminUrl = inDatabase(url, worldDatabase);
+  const urls = forEachOwner(() => '');
+  for (const owner of databaseOwners) urls[owner] = await ensureRole(adminUrl, owner, passwords[owner]);
   /** Tries until a query answers a row. */
   const untilTrue = (query: string) =>
     eventually(async () => {
@@ -60,7 +63,7 @@ export const ownPostgres = async (stack: Stack, folder: string) => {
   return {
     urls,
     /** Superuser in the world's database, also after a failover. */
-    adminUrl: inDatabase(url, name),
+    adminUrl,
     /** Superuser in the database `postgres`. */
     serverUrl: url,
     /** Starts it anew with further settings. */

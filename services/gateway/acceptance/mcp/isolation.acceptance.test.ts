@@ -18,7 +18,7 @@ let before: Body;
 
 beforeAll(async () => {
   own = await newFixture(stack);
-  hidden = await fixtureOf(await clientOf(stack, { workspace: own.client.workspaceId }), 'private');
+  hidden = await fixtureOf(await clientOf(stack, { workspace: own.client.workspaceId }), { visibility: 'private' });
   const { workspaceId: workspace, userId: user } = own.client;
   admin = await assistantOf(stack, own.client);
   plain = await assistantOf(stack, await clientOf(stack, { workspace, user, scope: 'kanban:read kanban:write' }));

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { uploaded } from '../files/uploading.ts';
+import { create, uploaded } from '../files/uploading.ts';
 import { type Body, type Client, clientOf, type Stack } from '../workspace.ts';
 
 /** One of everything that a path can name, made by one user. */
@@ -17,13 +17,12 @@ export interface Fixture {
   workstream: Body;
   /** Another one, which adopts cards. */
   adopting: Body;
-  /** A clean image of the board, the card's cover and the subtask's linked file. */
+  /** A clean image of the board, the card's cover and the subtask's linked file; without images one that nobody sent. */
   file: Body;
   /** Paused: nobody is there to receive anything. */
   webhook: Body;
 }
 
-export type Visibility = 'workspace' | 'private';
 
 let made = 0;
 /** No two fixtures of a test file name their workstreams alike, so an identifier of one means nothing in another. */
@@ -44,8 +43,17 @@ const fileOn = async (client: Client, board: Body): Promise<Body> => {
   return file;
 };
 
+interface FixtureOptions {
+  visibility?: 'workspace' | 'private';
+  /** Whether the file is an image, which a process decodes: it costs as much as all the rest. */
+  hasImage?: boolean;
+}
+
 /** Makes one of everything on a new board. */
-export const fixtureOf = async (client: Client, visibility: Visibility = 'workspace'): Promise<Fixture> => {
+export const fixtureOf = async (
+  client: Client,
+  { visibility = 'workspace', hasImage = true }: FixtureOptions = {},
+): Promise<Fixture> => {
   const make = (path: string, body: unknown) => client.data(client.post(path, { body }));
   const board = await make('/boards', { name: 'Payments', visibility });
   const column = await make(`/boards/${board.id}/columns`, { name: 'To do' });
@@ -59,9 +67,11 @@ export const fixtureOf = async (client: Client, visibility: Visibility = 'worksp
   const label = await make('/labels', { name: 'bug' });
   const workstream = await client.createWorkstream(newPrefix());
   const adopting = await make('/workstreams', { name: 'Adopting', prefix: newPrefix(), adopting: true });
-  const file = await fileOn(client, board);
-  await client.data(client.put(`/cards/${card.id}/cover/${file.id}`));
-  await client.data(client.put(`/subtasks/${subtask.id}/linked-file/${file.id}`));
+  const file = await (hasImage ? fileOn(client, board) : create(client, 'dot.png', { board_id: board.id }));
+  if (hasImage) {
+    await client.data(client.put(`/cards/${card.id}/cover/${file.id}`));
+    await client.data(client.put(`/subtasks/${subtask.id}/linked-file/${file.id}`));
+  }
   const { secret: _, ...hook } = await make('/webhooks', { url: 'https://receiver.invalid/' });
   const webhook = await client.data(
     client.patch(`/webhooks/${hook.id}`, { ifMatch: hook.version, body: { state: 'paused' } }),
@@ -87,8 +97,8 @@ export const fixtureOf = async (client: Client, visibility: Visibility = 'worksp
 };
 
 /** The same in a workspace of its own. */
-export const newFixture = async (stack: Stack, visibility?: Visibility): Promise<Fixture> =>
-  fixtureOf(await clientOf(stack), visibility);
+export const newFixture = async (stack: Stack, options?: FixtureOptions): Promise<Fixture> =>
+  fixtureOf(await clientOf(stack), options);
 
 /** The URL from which bytes are read changes every minute. */
 const withoutSignatures = (body: Body): Body => JSON.parse(JSON.stringify(body).replaceAll(/\?expires=[^"]*/g, ''));
