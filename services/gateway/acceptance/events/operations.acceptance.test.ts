@@ -45,7 +45,12 @@ const variants: Record<string, Record<string, Variant>> = {
   patchCard: {
     'transfers and edits': ({ workstream }) => ({ title: 'elsewhere', workstream_id: workstream.id }),
     completes: () => ({ completed: true }),
-    'writes a text that is too long to be remembered': () => ({ title: 'short', description: 'x'.repeat(400) }),
+    'replaces a text that is too long to be remembered': async ({ client, card }) => {
+      const { version } = await client.card(card.id);
+      const body = { description: 'x'.repeat(241) };
+      await client.data(client.patch(`/cards/${card.id}`, { ifMatch: version, body }));
+      return { title: 'short', description: 'y'.repeat(240) };
+    },
   },
   bulkCards: {
     transfers: ({ workstream }) => ({ transfer: { workstream_id: workstream.id } }),
