@@ -23,7 +23,6 @@ export interface Fixture {
   webhook: Body;
 }
 
-
 let made = 0;
 /** No two fixtures of a test file name their workstreams alike, so an identifier of one means nothing in another. */
 const newPrefix = () => {
