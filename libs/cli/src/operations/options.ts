@@ -66,9 +66,19 @@ const mostChoices = 8;
 const saidOf = (schema: z.ZodType): string =>
   schema.description ?? ('unwrap' in schema ? saidOf((schema as z.ZodOptional<z.ZodType>).unwrap()) : '');
 
-const describe = ({ schema, shape, part, stands }: Told): string => {
-  const said = saidOf(schema).replace(/\.$/, '');
+/** What may be said in the place of an id. */
+const namedBy: Record<NonNullable<ReturnType<typeof kindOf>>, string> = {
+  ...{ board: 'name or id', column: 'name or id', label: 'name or id', workstream: 'prefix, name or id' },
+  ...{ card: 'identifier or id', user: 'me or id' },
+};
+
+const describe = ({ schema, shape, part, stands, field }: Told): string => {
+  const said = saidOf(schema)
+    .replace(/\.$/, '')
+    .replace(/^Id of the /, 'The ');
+  const kind = kindOf(field);
   const notes = [
+    kind && !/\bor an identifier\b/.test(said) && namedBy[kind],
     shape.isRequired && part === 'body' && stands === 'as option' && 'required',
     shape.choices.length > 0 && shape.choices.length <= mostChoices && shape.choices.join(', '),
     shape.isList && 'repeatable',
