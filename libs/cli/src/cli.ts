@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { addCompletion } from './completion/command.ts';
 import { defaultUrl, type Environment, refuseColours } from './config.ts';
 import { explain, UsageError, wrongUsage } from './errors.ts';
 import { addEvents } from './events/command.ts';
@@ -69,6 +70,7 @@ export const runCli = async (
     addImport,
     addExport,
     addMcp,
+    addCompletion,
   ])
     add(program, session);
   try {

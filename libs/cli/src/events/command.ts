@@ -1,6 +1,7 @@
 import type { Event, EventTypeFilter } from '@cardinal/client/source';
 import { eventTypeFilter } from '@cardinal/contracts';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { suggest } from '../completion/suggest.ts';
 import { stopped, UsageError } from '../errors.ts';
 import { openDirectory } from '../names/directory.ts';
 import { apiOf } from '../operations/ask.ts';
@@ -74,6 +75,8 @@ const printEvents = async (session: Session, options: Options): Promise<void> =>
 /** `cardinal events`, beside `cardinal events list` of the declaration: the last ones, and those that come. */
 export const addEvents = (program: Command, session: Session): void => {
   const events = program.commands.find((one) => one.name() === 'events') ?? program.command('events');
+  const about = 'only these: card.moved, card.*; commas between them, or repeatable';
+  const types = suggest(new Option('--types <type>', about), eventTypeFilter.options).argParser(collectTypes);
   // What has options of its own and commands would take theirs.
   const recent = events
     .command('recent', { isDefault: true })
@@ -82,7 +85,7 @@ export const addEvents = (program: Command, session: Session): void => {
     .option('--follow', 'shows what happens from now on, as it happens, until Ctrl-C')
     .option('--last <n>', `begins with the last ones (default: ${usualLast}; none with --follow)`, wholeNumber)
     .option('--after <seq>', 'begins with what has a greater number', wholeNumber)
-    .option('--types <type>', 'only these: card.moved, card.*; commas between them, or repeatable', collectTypes)
+    .addOption(types)
     .option('--board <board>', 'only of this board (repeatable)', collect)
     .option('--card <card>', 'only of this card, by any identifier')
     .action((options: Options) => printEvents(session, options));

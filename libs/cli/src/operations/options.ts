@@ -2,6 +2,7 @@ import type { HttpOperation } from '@cardinal/contracts';
 import { type Argument, argumentsIn } from '@cardinal/mcp/calls';
 import { type Command, Option, Argument as Positional } from 'commander';
 import type { z } from 'zod';
+import { suggest } from '../completion/suggest.ts';
 import { kindOf } from '../names/kinds.ts';
 import { readValue, type Shape, shapeOf } from './values.ts';
 
@@ -95,7 +96,7 @@ const optionsOf = (told: Told): Option[] => {
     const no = new Option(`--no-${name}`).hideHelp();
     return [new Option(`--${name}`, `${describe(told)} (--no-${name}: the opposite)`), no];
   }
-  const option = new Option(`--${name} <${placeholder(told)}>`, describe(told));
+  const option = suggest(new Option(`--${name} <${placeholder(told)}>`, describe(told)), shape.choices);
   return [shape.isList ? option.argParser(collect) : option];
 };
 

@@ -1,0 +1,41 @@
+import { findAccess } from '../login/access.ts';
+import { profileNames } from '../login/profiles.ts';
+import { connect, type Session } from '../session.ts';
+import type { Candidate, Wanted } from './words.ts';
+
+/** Somebody waits for the key that he pressed. */
+const hurry = { timeoutMs: 1_500, retry: { attempts: 1 } };
+
+/** As many names as a person looks at. */
+const most = { limit: 100 };
+
+const named = (all: readonly { name: string }[]): Candidate[] => all.map(({ name }) => ({ value: name }));
+
+/** What is called so in the workspace, or here, by kind; nothing where nobody answers in time. */
+export const namesOf = async (session: Session, { kind, said }: Wanted): Promise<Candidate[]> => {
+  const { environment } = session;
+  if (kind === 'profile') return profileNames(environment.profiles ?? '').map((value) => ({ value }));
+  if (kind === 'user') return [{ value: 'me' }];
+  const options = ['url', 'token', 'profile'].map((name) => [name, said.get(`--${name}`)] as const);
+  const given = Object.fromEntries(options.filter(([, value]) => value !== undefined));
+  const client = () => connect({ ...session, access: () => findAccess(given, environment) }, hurry);
+  switch (kind) {
+    case 'board':
+      return named(await client().boards.list().all(most));
+    case 'label':
+      return named(await client().labels.list().all(most));
+    case 'workstream': {
+      const all = await client().workstreams.list().all(most);
+      return all.map(({ prefix, name }) => ({ value: prefix, about: name }));
+    }
+    case 'column': {
+      const board = said.get('--board');
+      if (board === undefined) return [];
+      const boards = await client().boards.list().all(most);
+      const id = boards.find(({ name }) => name.toLowerCase() === board.toLowerCase())?.id ?? board;
+      return named(await client().columns.list(id).all(most));
+    }
+    default:
+      return [];
+  }
+};

@@ -1,0 +1,123 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createClient } from '@cardinal/client/source';
+import { scratchFolder, sharedStack } from '@cardinal/testkit';
+import { beforeAll, expect, it } from 'vitest';
+import { type Access, environmentOf, main } from '../run-cli.ts';
+
+const execute = promisify(execFile);
+const stack = await sharedStack();
+const bin = scratchFolder('bin');
+const home = scratchFolder('home');
+let access: Access;
+
+const has = (shell: string) => {
+  try {
+    execFileSync('sh', ['-c', `command -v ${shell}`]);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+beforeAll(async () => {
+  access = { url: stack.origin, token: await stack.token() };
+  const client = createClient({ baseUrl: access.url, token: access.token });
+  const { id } = await client.boards.create({ name: 'Launch pad' });
+  await client.columns.create(id, { name: 'To do' });
+  await client.workstreams.create({ name: 'Payments', prefix: 'PAY' });
+  writeFileSync(join(bin, 'cardinal'), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(home, 'notes of may.md'), '');
+});
+
+/** What a shell prints that has these lines to do. */
+const runShell = async (shell: string, args: string[], lines: string): Promise<string> => {
+  const env = { ...environmentOf(access), PATH: `${bin}:/usr/bin:/bin`, HOME: home };
+  const { stdout } = await execute(shell, [...args, '-c', lines], { env, cwd: home, timeout: 60_000 });
+  return stdout;
+};
+
+it('bash completes commands, options, values, names and files', async () => {
+  const complete = (...words: string[]) => {
+    const quoted = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+    return `COMP_WORDS=(cardinal ${quoted}); COMP_CWORD=${words.length}; _cardinal; echo "\${COMPREPLY[*]}"\n`;
+  };
+  const lines = [
+    complete('ev'),
+    complete('cards', 'add-l'),
+    complete('events', '--fol'),
+    complete('cards', 'create', '--priority', 'urg'),
+    complete('events', '--types', 'card.tr'),
+    complete('cards', 'list', '--board', 'lau'),
+    complete('cards', 'list', '--board', '"Lau'),
+    complete('cards', 'list', '--board', '=', 'Lau'),
+    complete('cards', 'create', '--board', 'Launch\\ pad', '--column', ''),
+    complete('transfer', 'MAIN-1', ''),
+    complete('refs', 'no'),
+    complete('nothing', 'x'),
+  ];
+  const script = `source <(cardinal completion bash)\nIFS='|'\n${lines.join('')}complete -p cardinal`;
+  expect((await runShell('bash', ['--norc'], script)).split('\n')).toEqual([
+    'events',
+    'add-label',
+    '--follow',
+    'urgent',
+    'card.transferred',
+    'Launch\\ pad',
+    'Launch pad',
+    'Launch\\ pad',
+    'To\\ do',
+    'MAIN|PAY',
+    'notes of may.md',
+    '',
+    'complete -F _cardinal cardinal',
+    '',
+  ]);
+}, 60_000);
+
+it.skipIf(!has('fish'))(
+  'fish completes them (skipped where there is no fish)',
+  async () => {
+    const lines = [
+      'ev',
+      'events --fol',
+      'cards list --board lau',
+      'cards list --board=lau',
+      'transfer MAIN-1 ',
+      'refs no',
+    ];
+    const asked = lines.map((line) => `complete -C 'cardinal ${line}'`).join('\n');
+    const told = await runShell('fish', ['--no-config'], `cardinal completion fish | source\n${asked}`);
+    expect(
+      told
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => line.split('\t', 1)[0]),
+    ).toEqual(['events', '--follow', 'Launch pad', '--board=Launch pad', 'MAIN', 'PAY', 'notes of may.md']);
+  },
+  60_000,
+);
+
+it.skipIf(!has('zsh'))(
+  'zsh completes them (skipped where there is no zsh)',
+  async () => {
+    // In a terminal of its own, since zsh completes nowhere else. What is typed shows too, so what is added is looked for.
+    const begin = 'PS1=rea"dy>"; autoload -U compinit && compinit -u -D && source <(cardinal completion zsh)';
+    const typed = (line: string, added: string) =>
+      `zpty -w -n z '${line}'$'\\t'; zpty -r -m z out '*${added}*' && print -r -- ok; zpty -w -n z $'\\x15'`;
+    const lines = [
+      'export TERM=xterm; zmodload zsh/zpty; zpty z zsh -f -i',
+      `zpty -w z '${begin}'; zpty -r -m z out '*ready>*'`,
+      typed('cardinal ev', 'ents'),
+      typed('cardinal events --fol', 'low'),
+      typed('cardinal cards list --board Lau', 'pad'),
+      typed('cardinal transfer MAIN-1 P', 'AY'),
+      typed('cardinal refs no', 'may.md'),
+      'zpty -d z',
+    ];
+    expect(await runShell('zsh', ['-f'], lines.join('\n'))).toBe('ok\n'.repeat(5));
+  },
+  60_000,
+);
