@@ -150,7 +150,7 @@ describe('a card that is deleted while others depend on it, cover it and link fi
       expect((await client.get(`/cards/${card.id}/cover`)).status).toBe(404);
     }
 
-    const report = await eventually(() => doctor(world.adminUrl), { everyMs: 500 });
+    const report = await eventually(() => doctor(world.adminUrl), { everyMs: 2_000 });
     expect(report).toContain('every card with a cover exists');
     for (const other of others) {
       expect(await client.all(`/cards/${other.id}/dependencies`)).toEqual([]);

@@ -57,5 +57,5 @@ test.skipIf(!before)(title, async () => {
     expect([identifier, found.card.id]).toEqual([identifier, id]);
   }
   // Throws where anything differs.
-  await eventually(() => doctor(world.adminUrl), { everyMs: 500 });
+  await eventually(() => doctor(world.adminUrl), { everyMs: 2_000 });
 });

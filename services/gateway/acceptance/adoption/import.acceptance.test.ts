@@ -24,7 +24,7 @@ const crash = () =>
 
 /** Waits until the doctor finds nothing, in the register neither. */
 const healthy = () =>
-  eventually(() => doctor({ DATABASE_URL: world.adminUrl, NATS_URL: world.natsUrls.deploy ?? '' }), { everyMs: 500 });
+  eventually(() => doctor({ DATABASE_URL: world.adminUrl, NATS_URL: world.natsUrls.deploy ?? '' }), { everyMs: 2_000 });
 
 /** What was answered for two cards, and what names another card than was answered. */
 const wrongIn = async ({ client, told }: Import) => {
