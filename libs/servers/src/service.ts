@@ -109,7 +109,8 @@ export const startService = async (options: ServiceOptions) => {
   });
   if (isImpatient) return serviceAt(Number(env.PORT));
   const deadline = performance.now() + timeoutMs;
-  const remaining = () => ({ timeoutMs: deadline - performance.now(), child });
+  // Each look costs it some of the time that it needs to start.
+  const remaining = () => ({ timeoutMs: deadline - performance.now(), everyMs: 50, child });
   const portOf = (message: string, field: string) => loggedPort(child.output(), message, field);
   const port = await waitFor(() => portOf('listening', 'port'), remaining());
   let lacks: string | undefined = 'does not listen';

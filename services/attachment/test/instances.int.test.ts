@@ -64,10 +64,13 @@ describe('a check', () => {
     const by = aCaller();
     const id = await atTheGate(by);
     const moved = new Set<number>();
-    await eventually(async () => {
-      moved.add((await checkOf(harness, id))?.due_at?.getTime() ?? 0);
-      expect(moved.size).toBeGreaterThan(5);
-    });
+    await eventually(
+      async () => {
+        moved.add((await checkOf(harness, id))?.due_at?.getTime() ?? 0);
+        expect(moved.size).toBeGreaterThan(5);
+      },
+      { everyMs: 250 },
+    );
     expect(await checkOf(harness, id)).toMatchObject({ lost_leases: 0, attempts: 1 });
     gate.open();
     expect(await checked(harness, by, id)).toMatchObject({ status: 'clean' });
@@ -95,13 +98,16 @@ describe('a check', () => {
     const alone = await startHarness({ scanner: gate.scanner, CHECK_LEASE_MS: leaseMs });
     const ids = await abandoned(by, { count: 3, of: alone });
     const moved = new Set<number>();
-    await eventually(async () => {
-      const rows = await alone.db.read((tx) =>
-        tx.selectFrom('jobs').select('due_at').where('kind', '=', 'check-files').execute(),
-      );
-      moved.add(Math.max(...rows.map(({ due_at }) => due_at?.getTime() ?? 0)));
-      expect(moved.size).toBeGreaterThan(3);
-    });
+    await eventually(
+      async () => {
+        const rows = await alone.db.read((tx) =>
+          tx.selectFrom('jobs').select('due_at').where('kind', '=', 'check-files').execute(),
+        );
+        moved.add(Math.max(...rows.map(({ due_at }) => due_at?.getTime() ?? 0)));
+        expect(moved.size).toBeGreaterThan(3);
+      },
+      { everyMs: 250 },
+    );
     expect(gate.counts.asked).toBe(1);
     gate.open();
     for (const id of ids) expect(await checked(alone, by, id)).toMatchObject({ status: 'clean' });
