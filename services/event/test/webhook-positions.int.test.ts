@@ -55,3 +55,23 @@ it('what its creator sees no more is not tried again, and the list of deliveries
   );
   expect(receiver.received).toHaveLength(1);
 });
+
+it('what its creator sees no more is not sent either where it waited behind a slow event of its card', async () => {
+  const release = Promise.withResolvers<void>();
+  const receiver = await startReceiver((_, response) => void release.promise.then(() => response.end()));
+  const { by, id, log } = await hooked(receiver);
+  const [board, card] = [v7(), v7()];
+  await log(['seen', 'secret', 'secret too'].map((title) => ({ board, card, title })));
+  await eventually(() => expect(receiver.received).toHaveLength(1));
+  harness.hide(board);
+  harness.clock.ahead += 6_000;
+  release.resolve();
+  await eventually(async () => {
+    const failures = await failuresOf(by, id);
+    expect(failures.map(({ event, error }) => [event?.seq, error])).toEqual([
+      [3, 'not sent: it is not for this webhook any more'],
+      [2, 'not sent: it is not for this webhook any more'],
+    ]);
+  });
+  expect(titlesOf(receiver)).toEqual(['seen']);
+});

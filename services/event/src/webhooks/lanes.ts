@@ -7,6 +7,8 @@ export interface Item {
   lane: string;
   /** The body; undefined until it is read anew, which is when it is looked who may see it. */
   text?: string | undefined;
+  /** When that was, ms since 1970. */
+  readAt?: number;
   attempts: number;
   firstFailedAt: number | null;
   /** When it may be tried, ms since 1970. */

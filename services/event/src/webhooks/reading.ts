@@ -50,7 +50,7 @@ export const createReading = ({ db, sees, now }: DeliveryContext, webhook: Lease
         const text = texts.get(event.seq);
         if (text === undefined) return [];
         const { seq, id, type } = event;
-        const begins = { attempts: 0, firstFailedAt: null, dueAt, isStored: false };
+        const begins = { readAt: dueAt, attempts: 0, firstFailedAt: null, dueAt, isStored: false };
         return [{ seq, id, type, lane: laneOf(event), text, ...begins }];
       });
       const end = until ?? last;
@@ -72,8 +72,9 @@ export const createReading = ({ db, sees, now }: DeliveryContext, webhook: Lease
       const kept = new Set(events.map(({ seq }) => seq));
       const texts = await textsOf(events);
       const lost = new Map<Item, string>();
+      const readAt = now().getTime();
       for (const item of items) {
-        item.text = texts.get(item.seq);
+        Object.assign(item, { text: texts.get(item.seq), readAt });
         if (item.text !== undefined) continue;
         const why = kept.has(item.seq) ? 'it is not for this webhook any more' : 'it is not kept any more';
         lost.set(item, `not sent: ${why}`);

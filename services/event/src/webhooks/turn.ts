@@ -23,6 +23,8 @@ const stopMs = 3_000;
 const pauseMs = 2_000;
 /** Time that what is asked of others gets, ms. */
 const callsMs = 10_000;
+/** What was read longer ago is read again before it is sent, as who may see it may have changed, ms. */
+const freshMs = 5_000;
 /** Pause between two looks whether the log grew without a word, while something is under way, ms. */
 const lookMs = 1_000;
 
@@ -65,9 +67,11 @@ export const runTurn = async (context: DeliveryContext, webhook: LeasedWebhook, 
     pace.notBefore() > clock() ||
     (turn.isCrowded() && clock() - begunAt > turnMs);
 
+  const isFresh = ({ text, readAt = 0 }: Item, moment: number): boolean =>
+    text !== undefined && moment - readAt < freshMs;
   const next = (moment: number): Item | undefined => {
     if (inFlight >= pace.atOnce() || isEnding()) return undefined;
-    for (const item of lanes.due(moment)) if (item.text !== undefined && pace.mayTry(item, moment)) return item;
+    for (const item of lanes.due(moment)) if (isFresh(item, moment) && pace.mayTry(item, moment)) return item;
     return undefined;
   };
   const pump = (): void => {
@@ -108,10 +112,16 @@ export const runTurn = async (context: DeliveryContext, webhook: LeasedWebhook, 
   /** Reads what waits and is due, with some of what is behind it. */
   const readDue = async (): Promise<void> => {
     const unread: Item[] = [];
-    for (const head of lanes.due(clock())) {
+    const moment = clock();
+    for (const head of lanes.due(moment)) {
       if (unread.length >= pageSize / 4) break;
-      const unreadOfLane = lanes.behind(head).filter(({ text }) => text === undefined);
-      if (head.text === undefined) unread.push(...unreadOfLane.slice(0, pageSize / 4));
+      if (isFresh(head, moment) || !pace.mayTry(head, moment)) continue;
+      unread.push(
+        ...lanes
+          .behind(head)
+          .filter((item) => !isFresh(item, moment))
+          .slice(0, pageSize / 4),
+      );
     }
     if (unread.length === 0) return;
     for (const [item, why] of await reading.again(unread)) record.drop(item, why);
