@@ -51,7 +51,10 @@ it('shows a resource on a terminal with names in the place of ids', async () => 
 });
 
 it('shows a card with what hangs on it', async () => {
-  const text = (await onTerminal('show', 'MAIN-1')).join('\n');
+  const show = async () => (await onTerminal('show', 'MAIN-1')).join('\n');
+  // The log follows the writes.
+  await expect.poll(show).toMatch(/comment\.created$/m);
+  const text = await show();
   expect(text).toMatch(new RegExp(`^${identifier} {2}日本語`));
   expect(text).toMatch(/^where +Launch \/ To do$/m);
   expect(text).toMatch(/^formerly +MAIN-1 {2}until \d{4}-/m);
