@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -71,8 +72,38 @@ describe('the package', () => {
         const { structuredContent } = await client.callTool({ name: 'read_card', arguments: { card: 'OLD-3' } });
         expect(structuredContent).toMatchObject({ data: { identifier: 'WEB-7' } });
         await client.close();
+
+        // Logged in, nothing is in the environment.
+        const config = scratchFolder('config');
+        const env = { PATH: '/usr/bin:/bin', XDG_CONFIG_HOME: config };
+        const program = [join(project, 'node_modules/.bin/cardinal')];
+        const node = nodes.get(major) ?? '';
+        const login = spawn(node, [...program, 'login', '--url', access.url], { env });
+        login.stdin.end(access.token);
+        expect(await once(login, 'close')).toEqual([0, null]);
+        const said = async (...args: string[]) => (await execute(node, [...program, ...args], { env })).stdout;
+        expect(JSON.parse(await said('profiles'))).toMatchObject({ name: 'default', url: access.url });
+        await said('boards', 'create', '--name', 'Tour');
+        await said('columns', 'create', 'Tour', '--name', 'To do');
+        const card = JSON.parse(
+          await said('cards', 'create', '--board', 'Tour', '--column', 'To do', 'Refund on Sundays'),
+        );
+        await said('workstreams', 'create', '--name', 'Payments', '--prefix', 'PAY');
+        expect(JSON.parse(await said('transfer', card.identifier, 'PAY'))).toMatchObject({ identifier: 'PAY-1' });
+        expect(JSON.parse(await said('show', card.identifier))).toMatchObject({ card: { identifier: 'PAY-1' } });
+        const followed = spawn(node, [...program, 'events', '--follow', '--after', '0', '--card', 'PAY-1'], { env });
+        const [first] = await once(followed.stdout, 'data');
+        expect(JSON.parse(String(first).split('\n', 1)[0] ?? '')).toMatchObject({ type: 'card.created' });
+        followed.kill('SIGINT');
+        expect(await once(followed, 'close')).toEqual([130, null]);
+        expect(await said('completion', 'bash')).toContain('complete -F _cardinal cardinal');
+        // What a login by an issuer loads is in the package: nobody answers there.
+        const device = execute(node, [...program, 'login', '--issuer', 'http://127.0.0.1:2', '--client-id', 'x'], {
+          env,
+        });
+        await expect(device).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('is no issuer') });
         const exported = await cardinal('export', `exported-${major}`);
-        expect(exported.stdout).toContain('1 cards, 3 workstreams');
+        expect(exported.stdout).toContain('2 cards, 4 workstreams');
       },
     );
   }

@@ -24,7 +24,8 @@ const changes = (event: Event): string[] =>
   event.changed.map((field) => {
     const name = field.replace(/_id$/, '').replaceAll('_', ' ');
     const [before, after] = [event.previous[field], now(event, field)];
-    if (field.endsWith('_id') || before === undefined || !isShort(after)) return name;
+    // Places among others say nothing by themselves.
+    if (field.endsWith('_id') || field === 'position' || before === undefined || !isShort(after)) return name;
     return `${name} ${shown(before) || 'none'} → ${shown(after) || 'none'}`;
   });
 

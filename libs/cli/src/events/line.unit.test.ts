@@ -26,10 +26,10 @@ it('says what happened to what, what a short field was and is, and of others the
   expect(
     said({
       type: 'card.updated',
-      changed: ['due_date', 'description', 'column_id'],
-      previous: { due_date: null, column_id: 'x' },
-      data: { due_date: '2030-01-31T17:00:00.000Z', column_id: 'y', description: 'long' },
+      changed: ['due_date', 'description', 'column_id', 'position'],
+      previous: { due_date: null, column_id: 'x', position: -3 },
+      data: { due_date: '2030-01-31T17:00:00.000Z', column_id: 'y', position: -1, description: 'long' },
     }),
-  ).toBe('card.updated         PAY-1      due date none → 2030-01-31 17:00, description, column');
+  ).toBe('card.updated         PAY-1      due date none → 2030-01-31 17:00, description, column, position');
   expect(said({ type: 'label.deleted', card: null })).toBe('label.deleted');
 });
