@@ -83,7 +83,7 @@ export const bugs: Bug[] = [
       },
       {
         file: 'services/identifier/src/workstreams/adoption.ts',
-        find: 'if (mark.through > 0 && !mark.adopting) return undefined;',
+        find: 'if (wasOpened(mark)) return undefined;',
         replace: '',
       },
     ],

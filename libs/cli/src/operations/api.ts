@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { UsageError } from '../errors.ts';
 import { accessOf, type Session } from '../session.ts';
 import { readBody } from './call.ts';
-import { toldOf } from './options.ts';
+import { inputsOf } from './options.ts';
 import { readValue } from './values.ts';
 
 interface Options {
@@ -38,10 +38,10 @@ const operationOf = (method: string, path: string): HttpOperation | undefined =>
 
 /** Fields as an operation's body or query has them: numbers, flags and lists by its schema, texts where it is unknown. */
 const valuesOf = (operation: HttpOperation | undefined, fields: Options['field']): Record<string, unknown> => {
-  const all = operation ? toldOf(operation) : [];
+  const all = operation ? inputsOf(operation) : [];
   const values: Record<string, unknown> = {};
   for (const [name, text] of fields) {
-    const shape = all.find((told) => told.field === name && told.part !== 'params')?.shape;
+    const shape = all.find((input) => input.field === name && input.part !== 'params')?.shape;
     const isFlag = shape?.kind === 'flag' && /^(true|false)$/.test(text);
     const value = isFlag ? text === 'true' : shape ? readValue(`-f ${name}`, shape, text) : text;
     values[name] = shape?.isList ? [...((values[name] as unknown[] | undefined) ?? []), value].flat() : value;

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { UsageError } from '../errors.ts';
 import type { Directory, Scope } from '../names/directory.ts';
 import { isId, type Kind, withIds } from '../names/kinds.ts';
-import { spoken, type Told } from './options.ts';
+import { type Input, spoken } from './options.ts';
 import { objectionTo, parseJson } from './values.ts';
 
 /** A body that was said as a whole: JSON, a file of it, or `-` for standard input. @throws UsageError for no object */
@@ -34,15 +34,15 @@ const anId = '00000000-0000-4000-8000-000000000000';
  */
 const check = async (
   { body: schema }: HttpOperation,
-  all: readonly Told[],
-  given: readonly (readonly [Told, unknown])[],
+  all: readonly Input[],
+  given: readonly (readonly [Input, unknown])[],
   body: Record<string, unknown>,
 ): Promise<void> => {
-  for (const [told, value] of given) {
-    if (told.part === 'body') continue;
-    const asIds = await withIds(told.field, value, async () => anId, isAccepted(told.schema));
-    const objection = objectionTo(told.schema, asIds);
-    if (objection) throw new UsageError(`${spoken(told)}: ${objection.message}`);
+  for (const [input, value] of given) {
+    if (input.part === 'body') continue;
+    const asIds = await withIds(input.field, value, async () => anId, isAccepted(input.schema));
+    const objection = objectionTo(input.schema, asIds);
+    if (objection) throw new UsageError(`${spoken(input)}: ${objection.message}`);
   }
   if (!schema) return;
   const stood: Record<string, unknown> = {};
@@ -52,8 +52,8 @@ const check = async (
   const { path, message } = objection;
   const [field, ...within] = path;
   if (field === undefined) throw new UsageError(`${message}; --help tells which fields there are`);
-  const told = all.find((one) => one.part === 'body' && one.field === field);
-  const place = [told ? spoken(told) : String(field), ...within].join('.');
+  const input = all.find((one) => one.part === 'body' && one.field === field);
+  const place = [input ? spoken(input) : String(field), ...within].join('.');
   if (within.length === 0 && stood[String(field)] === undefined) throw new UsageError(`${place} is missing`);
   throw new UsageError(`${place}: ${message}`);
 };
@@ -61,7 +61,7 @@ const check = async (
 /** Where columns of a call are looked for: on the boards that it names, or on its card's. */
 const scopeOf = async (
   directory: Directory,
-  given: readonly (readonly [Told, unknown])[],
+  given: readonly (readonly [Input, unknown])[],
   board: string | undefined,
 ): Promise<Scope> => {
   const named = given
@@ -76,8 +76,8 @@ const scopeOf = async (
 /** What was typed. */
 interface Typed {
   /** The arguments that the command has, and those that were said. */
-  all: readonly Told[];
-  given: readonly (readonly [Told, unknown])[];
+  all: readonly Input[];
+  given: readonly (readonly [Input, unknown])[];
   /** Of `--body`. */
   whole: Record<string, unknown>;
   /** Of `--board` where the operation has none: where its column is looked for. */
@@ -89,7 +89,7 @@ const withColumn = async (directory: Directory, { all, given, board }: Typed): P
   const column = all.find(
     ({ field, part, stands }) => field === 'column_id' && part === 'params' && stands !== 'by place',
   );
-  if (!column || given.some(([told]) => told === column)) return given;
+  if (!column || given.some(([input]) => input === column)) return given;
   if (board === undefined) throw new UsageError('say --board BOARD, or --column COLUMN, where the card is to be');
   return [...given, [column, await directory.firstColumn(await directory.idOf('board', board))]];
 };
@@ -106,9 +106,9 @@ export const prepareCall = async (directory: Directory, operation: HttpOperation
   const needsScope = given.some(([{ field }]) => field === 'column_id');
   const scope = needsScope ? await scopeOf(directory, given, board) : {};
   const find = (kind: Kind, name: string) => directory.idOf(kind, name, scope);
-  const resolved: [Told, unknown][] = [];
-  for (const [told, value] of given) {
-    resolved.push([told, await withIds(told.field, value, find, isAccepted(told.schema))]);
+  const resolved: [Input, unknown][] = [];
+  for (const [input, value] of given) {
+    resolved.push([input, await withIds(input.field, value, find, isAccepted(input.schema))]);
   }
   const call = callOf(operation, resolved);
   if (!operation.body) return call;

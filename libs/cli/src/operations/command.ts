@@ -6,7 +6,7 @@ import { answer, usualMost } from './answer.ts';
 import { apiOf } from './ask.ts';
 import { prepareCall, readBody } from './call.ts';
 import { exampleLine } from './example.ts';
-import { declare, type Told, toldOf, valuesOf } from './options.ts';
+import { declare, type Input, inputsOf, valuesOf } from './options.ts';
 
 /** What a command has beside the arguments of its operation. */
 interface Extra {
@@ -22,8 +22,8 @@ const positive = (text: string) => {
   throw new InvalidArgumentError('It must be a whole number from 1.');
 };
 
-const declareExtra = (command: Command, operation: HttpOperation, all: readonly Told[]): void => {
-  const has = (field: string) => all.some((told) => told.field === field);
+const declareExtra = (command: Command, operation: HttpOperation, all: readonly Input[]): void => {
+  const has = (field: string) => all.some((input) => input.field === field);
   if (has('column_id') && !has('board_id')) command.option('--board <board>', 'the board of the column');
   if (operation.query.shape.assignee_user_id) command.option('--mine', 'the same as --assignee me');
   if (operation.body && !all.some(({ name }) => name === 'body'))
@@ -34,17 +34,17 @@ const declareExtra = (command: Command, operation: HttpOperation, all: readonly 
 };
 
 /** The cards of all boards where no board is named: what `cards list` does without one. */
-const withoutBoard = (operation: HttpOperation, given: readonly (readonly [Told, unknown])[]): HttpOperation =>
+const withoutBoard = (operation: HttpOperation, given: readonly (readonly [Input, unknown])[]): HttpOperation =>
   operation.id === listCards.http.id && !given.some(([{ field }]) => field === 'board_id')
     ? searchCards.http
     : operation;
 
-const withMine = (all: readonly Told[], given: [Told, unknown][], { mine }: Extra): [Told, unknown][] => {
+const withMine = (all: readonly Input[], given: [Input, unknown][], { mine }: Extra): [Input, unknown][] => {
   const assignee = all.find(({ field }) => field === 'assignee_user_id');
   return mine && assignee ? [...given, [assignee, 'me']] : given;
 };
 
-const run = async (session: Session, operation: HttpOperation, all: readonly Told[], command: Command) => {
+const run = async (session: Session, operation: HttpOperation, all: readonly Input[], command: Command) => {
   const extra = command.opts<Extra>();
   const given = withMine(all, valuesOf(all, command.processedArgs, extra), extra);
   const api = apiOf(session);
@@ -61,7 +61,7 @@ const first = (text: string) => text.replace(/(\.(?= |$)|:).*/s, '');
 /** Adds the command of an operation. */
 export const addOperation = (parent: Command, session: Session, operation: HttpOperation, name: string): Command => {
   const { summary, description } = operation;
-  const all = toldOf(operation);
+  const all = inputsOf(operation);
   const command = parent
     .command(name)
     .summary(summary)

@@ -1,14 +1,14 @@
 import type { HttpOperation } from '@cardinal/contracts';
 import type { Command } from 'commander';
 import { isId, type Kind, kindOf } from '../names/kinds.ts';
-import { type Told, toldOf } from './options.ts';
+import { type Input, inputsOf } from './options.ts';
 
 const names: Record<Kind, string> = {
   ...{ board: 'Launch', column: 'To do', label: 'bug', workstream: 'WEB', card: 'PAY-7', user: 'me' },
 };
 
 /** What stands for a parameter of a path in an example. */
-export const sampleOf = ({ field, schema }: Told): string => {
+export const sampleOf = ({ field, schema }: Input): string => {
   if (field === 'depends_on_card_id') return 'OPS-3';
   const kind = field === 'identifier' ? 'card' : kindOf(field);
   return kind ? names[kind] : String((schema.meta()?.examples as unknown[] | undefined)?.[0] ?? field);
@@ -21,19 +21,20 @@ const named = (field: string, value: unknown): unknown => {
   return kind && Array.isArray(value) ? value.map((one) => named(field, one)) : value;
 };
 
-const optionsOf = ({ name, shape, field }: Told, value: unknown): string[] => {
+const optionsOf = ({ name, shape, field }: Input, value: unknown): string[] => {
   if (shape.kind === 'flag') return [value ? `--${name}` : `--no-${name}`];
-  const told = named(field, value);
-  const texts = shape.isList ? [told].flat() : [told];
+  const input = named(field, value);
+  const texts = shape.isList ? [input].flat() : [input];
   return texts.flatMap((one) => [`--${name}`, typeof one === 'string' ? one : JSON.stringify(one, named)]);
 };
 
 /** What the example of a declaration is on the command line, behind the command's name. */
 export const exampleArgs = (operation: HttpOperation, sample = sampleOf): string[] => {
   const example = (operation.example ?? {}) as Record<string, unknown>;
-  return toldOf(operation).flatMap((told) => {
-    if (told.part === 'params') return told.stands === 'by place' ? [sample(told)] : [`--${told.name}`, sample(told)];
-    return told.part === 'body' && told.field in example ? optionsOf(told, example[told.field]) : [];
+  return inputsOf(operation).flatMap((input) => {
+    if (input.part === 'params')
+      return input.stands === 'by place' ? [sample(input)] : [`--${input.name}`, sample(input)];
+    return input.part === 'body' && input.field in example ? optionsOf(input, example[input.field]) : [];
   });
 };
 

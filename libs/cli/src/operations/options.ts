@@ -9,8 +9,8 @@ import { readValue, type Shape, shapeOf } from './values.ts';
 /** Options of the whole program; a field of the same name has its resource before it, as in `--webhook-url`. */
 const ofProgram = ['url', 'token', 'json', 'help', 'profile'];
 
-/** How an argument of an operation is told on the command line. */
-export interface Told extends Argument {
+/** How an argument of an operation is given on the command line. */
+export interface Input extends Argument {
   /** Without dashes. */
   name: string;
   shape: Shape;
@@ -38,7 +38,7 @@ const asOption: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The arguments of an operation as the command line tells them; pages are followed, so nobody names their bounds. */
-export const toldOf = (operation: HttpOperation): Told[] => {
+export const inputsOf = (operation: HttpOperation): Input[] => {
   const isPage = operation.reply.kind === 'page';
   return argumentsIn(operation)
     .filter(({ part, field }) => !(isPage && part === 'query' && ['limit', 'cursor'].includes(field)))
@@ -51,9 +51,9 @@ export const toldOf = (operation: HttpOperation): Told[] => {
 };
 
 /** What to call an argument in an error. */
-export const spoken = ({ name, stands }: Told): string => (stands === 'by place' ? `<${name}>` : `--${name}`);
+export const spoken = ({ name, stands }: Input): string => (stands === 'by place' ? `<${name}>` : `--${name}`);
 
-const placeholder = ({ field, shape, name }: Told): string => {
+const placeholder = ({ field, shape, name }: Input): string => {
   const kind = kindOf(field);
   if (kind) return kind;
   if (shape.kind === 'json') return 'json';
@@ -73,7 +73,7 @@ const namedBy: Record<NonNullable<ReturnType<typeof kindOf>>, string> = {
   ...{ card: 'identifier or id', user: 'me or id' },
 };
 
-const describe = ({ schema, shape, part, stands, field }: Told): string => {
+const describe = ({ schema, shape, part, stands, field }: Input): string => {
   const said = saidOf(schema)
     .replace(/\.$/, '')
     .replace(/^Id of the /, 'The ');
@@ -90,36 +90,37 @@ const describe = ({ schema, shape, part, stands, field }: Told): string => {
 
 const collect = (text: string, former: string[] = []) => [...former, text];
 
-const optionsOf = (told: Told): Option[] => {
-  const { name, shape } = told;
+const optionsOf = (input: Input): Option[] => {
+  const { name, shape } = input;
   if (shape.kind === 'flag') {
     const no = new Option(`--no-${name}`).hideHelp();
-    return [new Option(`--${name}`, `${describe(told)} (--no-${name}: the opposite)`), no];
+    return [new Option(`--${name}`, `${describe(input)} (--no-${name}: the opposite)`), no];
   }
-  const option = suggest(new Option(`--${name} <${placeholder(told)}>`, describe(told)), shape.choices);
+  const option = suggest(new Option(`--${name} <${placeholder(input)}>`, describe(input)), shape.choices);
   return [shape.isList ? option.argParser(collect) : option];
 };
 
 /** Declares what a command takes. */
-export const declare = (command: Command, all: readonly Told[]): void => {
-  for (const told of all) {
-    const { name, stands } = told;
+export const declare = (command: Command, all: readonly Input[]): void => {
+  for (const input of all) {
+    const { name, stands } = input;
     if (stands !== 'as option') {
-      command.addArgument(new Positional(stands === 'by place' ? `<${name}>` : `[${name}]`, describe(told)));
+      command.addArgument(new Positional(stands === 'by place' ? `<${name}>` : `[${name}]`, describe(input)));
     }
-    if (stands !== 'by place') for (const option of optionsOf(told)) command.addOption(option);
+    if (stands !== 'by place') for (const option of optionsOf(input)) command.addOption(option);
   }
 };
 
 const attribute = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** What was said of each argument, as values. @throws UsageError for what cannot be one */
-export const valuesOf = (all: readonly Told[], places: readonly unknown[], options: object): [Told, unknown][] => {
+export const valuesOf = (all: readonly Input[], places: readonly unknown[], options: object): [Input, unknown][] => {
   const left = [...places];
-  return all.flatMap((told): [Told, unknown][] => {
-    const place = told.stands === 'as option' ? undefined : left.shift();
-    const option = told.stands === 'by place' ? undefined : (options as Record<string, unknown>)[attribute(told.name)];
+  return all.flatMap((input): [Input, unknown][] => {
+    const place = input.stands === 'as option' ? undefined : left.shift();
+    const option =
+      input.stands === 'by place' ? undefined : (options as Record<string, unknown>)[attribute(input.name)];
     const given = option ?? place;
-    return given === undefined ? [] : [[told, readValue(spoken(told), told.shape, given)]];
+    return given === undefined ? [] : [[input, readValue(spoken(input), input.shape, given)]];
   });
 };

@@ -1,31 +1,31 @@
 import { declaredOperations, getCard, listCards, patchCard } from '@cardinal/contracts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Told, toldOf, valuesOf } from './options.ts';
+import { type Input, inputsOf, valuesOf } from './options.ts';
 import { objectionTo, shapeOf } from './values.ts';
 
 const operations = declaredOperations.map(({ http }) => http);
-const namesOf = (all: Told[]) => all.map(({ name, stands }) => (stands === 'by place' ? `<${name}>` : `--${name}`));
+const namesOf = (all: Input[]) => all.map(({ name, stands }) => (stands === 'by place' ? `<${name}>` : `--${name}`));
 
 it('gives each argument of an operation a name of its own, that the program has no other use for', () => {
   for (const operation of operations) {
-    const names = namesOf(toldOf(operation));
+    const names = namesOf(inputsOf(operation));
     expect(new Set(names).size, operation.id).toBe(names.length);
     for (const name of names)
       expect(name, operation.id).not.toMatch(/^--(url|token|json|help|profile|limit|all|mine)$/);
   }
 });
 
-it('names what is told by its place, and options as one says them', () => {
-  expect(namesOf(toldOf(getCard.http))).toEqual(['<card>']);
-  expect(namesOf(toldOf(listCards.http))).toEqual(
+it('names what is given by its place, and options as one says them', () => {
+  expect(namesOf(inputsOf(getCard.http))).toEqual(['<card>']);
+  expect(namesOf(inputsOf(listCards.http))).toEqual(
     expect.arrayContaining(['--board', '--column', '--assignee', '--label', '--due-before', '--q']),
   );
 });
 
 it('takes every example of a declaration as the declaration takes it', () => {
   for (const operation of operations.filter(({ example }) => example !== undefined)) {
-    const all = toldOf(operation).filter(({ part }) => part === 'body');
+    const all = inputsOf(operation).filter(({ part }) => part === 'body');
     const said: Record<string, unknown> = {};
     for (const { field, shape, name } of all) {
       const value = (operation.example as Record<string, unknown>)[field];
@@ -56,12 +56,12 @@ describe('a value', () => {
     [z.enum(['a', 'b']).nullable(), { kind: 'text', choices: ['a', 'b'], isNullable: true }],
     [z.array(z.object({ a: z.string() })), { kind: 'json', isList: false }],
     [z.object({ a: z.string() }).prefault({ a: 'x' }), { kind: 'json', isRequired: false }],
-  ])('is told by its schema: %#', (schema, shape) => {
+  ])('is given by its schema: %#', (schema, shape) => {
     expect(shapeOf(schema)).toMatchObject(shape);
   });
 
   it('is null where that clears it, and a text where it does not', () => {
-    const all = toldOf(patchCard.http);
+    const all = inputsOf(patchCard.http);
     const values = valuesOf(all, ['PAY-7'], { title: 'null', dueDate: 'null' });
     expect(values.map(([{ field }, value]) => [field, value])).toEqual([
       ['card_id', 'PAY-7'],

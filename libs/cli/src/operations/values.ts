@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UsageError } from '../errors.ts';
 
-/** How a value is told on the command line, by its schema. */
+/** How a value is given on the command line, by its schema. */
 export interface Shape {
   kind: 'flag' | 'number' | 'text' | 'json';
   /** Whether it may be given several times. */
@@ -24,7 +24,7 @@ const ofUnion = (schemas: readonly z.ZodType[]): Shape => {
   return { ...text, kind: isNumber ? 'number' : 'text' };
 };
 
-/** How a value of a schema is told on the command line. */
+/** How a value of a schema is given on the command line. */
 export const shapeOf = (schema: z.ZodType): Shape => {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault)
     return { ...shapeOf(schema.unwrap() as z.ZodType), isRequired: false };
@@ -42,30 +42,30 @@ export const shapeOf = (schema: z.ZodType): Shape => {
   return schema instanceof z.ZodObject || schema instanceof z.ZodRecord ? { ...text, kind: 'json' } : text;
 };
 
-/** A text as JSON. @param told what to call it in the error @throws UsageError */
-export const parseJson = (told: string, given: string): unknown => {
+/** A text as JSON. @param label what to call it in the error @throws UsageError */
+export const parseJson = (label: string, given: string): unknown => {
   try {
     return JSON.parse(given);
   } catch (error) {
-    throw new UsageError(`${told}: must be JSON (${(error as Error).message})`);
+    throw new UsageError(`${label}: must be JSON (${(error as Error).message})`);
   }
 };
 
-const oneOf = (told: string, { kind, isNullable }: Shape, given: string): unknown => {
+const oneOf = (label: string, { kind, isNullable }: Shape, given: string): unknown => {
   if (isNullable && given === 'null') return null;
-  if (kind === 'json') return parseJson(told, given);
+  if (kind === 'json') return parseJson(label, given);
   return kind === 'number' && /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : given;
 };
 
 /**
  * What was said on the command line, as a value.
  * @param given a text, several, or a flag
- * @param told what to call it in an error
+ * @param label what to call it in an error
  */
-export const readValue = (told: string, shape: Shape, given: unknown): unknown => {
-  if (!Array.isArray(given)) return typeof given === 'string' ? oneOf(told, shape, given) : given;
+export const readValue = (label: string, shape: Shape, given: unknown): unknown => {
+  if (!Array.isArray(given)) return typeof given === 'string' ? oneOf(label, shape, given) : given;
   if (shape.isNullable && given.length === 1 && given[0] === 'null') return null;
-  return given.map((one: string) => oneOf(told, shape, one));
+  return given.map((one: string) => oneOf(label, shape, one));
 };
 
 /** What a schema says against a value: the first thing, with where it is in the value; undefined for nothing. */
