@@ -1,5 +1,6 @@
 import { isIdentifier } from '@cardinal/contracts';
 import type { Command } from 'commander';
+import { shownField } from '../names/kinds.ts';
 import { apiOf } from '../operations/ask.ts';
 import { pairs, printParts } from '../print.ts';
 import type { Session } from '../session.ts';
@@ -8,6 +9,8 @@ import { readWhole, type Whole } from './read.ts';
 import { cards } from './shortcuts.ts';
 
 const several = (count: number, what: string) => (count === 1 ? `1 ${what}` : `${count} ${what}s`);
+
+const called = (field: string) => shownField(field)?.name ?? field;
 
 const lines = ({ card, board, column, labels, identifiers, dependencies, dependents, events }: Whole): string[] => {
   const former = identifiers.filter(({ is_current }) => !is_current);
@@ -37,7 +40,7 @@ const lines = ({ card, board, column, labels, identifiers, dependencies, depende
     [
       'last events',
       events
-        .map(({ at, type, changed }) => [brief(at), type, changed.join(', ')].filter(Boolean).join('  '))
+        .map(({ at, type, changed }) => [brief(at), type, changed.map(called).join(', ')].filter(Boolean).join('  '))
         .join('\n'),
     ],
     ['description', card.description ?? ''],
