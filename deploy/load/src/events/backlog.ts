@@ -93,6 +93,9 @@ export const measureBacklog = async (
     const taken = receiver.taken();
     const before = await lastOfLog(environment);
     await runStatements(inDatabase(postgres.url, 'cardinal'), [fillFeed(workspace, count)]);
+    // What was noted by hand nudged nobody.
+    const label = { name: `Backlog ${v7()}`, color: '#336699' };
+    await send(admin, { method: 'POST', path: '/labels', headers: { 'idempotency-key': v7() }, body: label });
     log(`${count.toLocaleString('en')} changes at once: the log takes them`);
     const filledIn = await secondsUntil(async () => (await lastOfLog(environment)) >= before + count);
     await setState(paused.version, 'active');
