@@ -11,7 +11,7 @@ import { type Falls, runRound } from './round.ts';
 /** Workspaces in one round, as many as the owners take. */
 const workspacesAtOnce = 200;
 /** Least pause between two rounds, ms: under load what comes meanwhile shares their requests and statements. */
-const restMs = 100;
+const restMs = 40;
 /** Pause between two looks at the feeds that grew, ms: what a lost nudge costs. */
 const lookMs = 1_000;
 /** How often a round may fail while those are found that make it fail. */
