@@ -10,7 +10,8 @@ it('opens what it sealed, for the same webhook only, and never the same twice', 
   expect(sealed).not.toBe(vault.seal('whsec_x', 'one'));
   expect(Buffer.from(sealed.split('.')[1] ?? '', 'base64url').toString('latin1')).not.toContain('whsec');
   expect(() => vault.open(sealed, 'another')).toThrow();
-  const broken = `${sealed.slice(0, -1)}${sealed.endsWith('A') ? 'B' : 'A'}`;
+  // Not the last character, of which two bits count for nothing.
+  const broken = sealed.replace(/\.(.)/, (_, one: string) => `.${one === 'A' ? 'B' : 'A'}`);
   expect(() => vault.open(broken, 'one')).toThrow();
 });
 
