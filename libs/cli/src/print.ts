@@ -66,7 +66,7 @@ const printRows = async <Item extends object>(
   return count;
 };
 
-/** Prints a list whose rows are told one by one. */
+/** Prints a list whose rows come one by one. */
 export const print = <Item extends object>(
   session: Pick<Session, 'json'>,
   items: AsyncIterable<Item>,

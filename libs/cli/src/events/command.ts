@@ -5,6 +5,7 @@ import { suggest } from '../completion/suggest.ts';
 import { stopped, UsageError } from '../errors.ts';
 import { openDirectory } from '../names/directory.ts';
 import { apiOf } from '../operations/ask.ts';
+import { collect } from '../operations/options.ts';
 import { isForPerson } from '../print.ts';
 import { connect, type Session } from '../session.ts';
 import { eventLine } from './line.ts';
@@ -25,8 +26,6 @@ const wholeNumber = (text: string) => {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be a whole number.');
 };
-
-const collect = (text: string, former: string[] = []) => [...former, text];
 
 const collectTypes = (text: string, former: string[] = []) => {
   const types = text.split(',');

@@ -37,7 +37,7 @@ const asOption: Readonly<Record<string, readonly string[]>> = {
   listCards: ['board_id'],
 };
 
-/** The arguments of an operation as the command line tells them; pages are followed, so nobody names their bounds. */
+/** The arguments of an operation as the command line takes them; pages are followed, so nobody names their bounds. */
 export const inputsOf = (operation: HttpOperation): Input[] => {
   const isPage = operation.reply.kind === 'page';
   return argumentsIn(operation)
@@ -88,7 +88,8 @@ const describe = ({ schema, shape, part, stands, field }: Input): string => {
   return notes.length > 0 ? `${said} (${notes.join('; ')})` : said;
 };
 
-const collect = (text: string, former: string[] = []) => [...former, text];
+/** Gathers the values of an option that may be given several times. */
+export const collect = (text: string, former: string[] = []) => [...former, text];
 
 const optionsOf = (input: Input): Option[] => {
   const { name, shape } = input;
