@@ -95,6 +95,8 @@ export const bodyOf = (route: Route, fixture: Fixture): Body => {
   }
   // The log of a fixture is short.
   if (route.operationId === 'replayWebhook') return { after: 0 };
+  // Not enabled as in the example: one that sends may change its state, and so its version, between two requests of a test.
+  if (route.operationId === 'patchWebhook') return { description: 'Tells another chat' };
   if (route.operationId !== 'adoptCards') return body;
   // No former identifiers: their workstreams would have to adopt, too.
   const adopted = (card: Body) => ({ ...card, column_id: fixture.column.id, former: [] });
