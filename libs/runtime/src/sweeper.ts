@@ -10,6 +10,8 @@ export interface SweeperOptions {
   jitter?: number;
   /** Least pause before a nudged round, ms, in which further nudges come to share it; default none. */
   restMs?: number;
+  /** That pause in lengths of the round before it, where that is more: on a busy machine fewer rounds do the work; default 0. */
+  restRatio?: number;
   run: () => Promise<unknown>;
   logger: Logger;
 }
@@ -35,11 +37,11 @@ const logEveryMs = 60_000;
  * log, and so is that they succeed again.
  */
 export const sweeper = (options: SweeperOptions) => {
-  const { name, intervalMs, jitter = 0.2, restMs = 0, run, logger } = options;
+  const { name, intervalMs, jitter = 0.2, restMs = 0, restRatio = 0, run, logger } = options;
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
   let nudged = false;
-  let restedAt = 0;
+  let [beganAt, restedAt] = [0, 0];
   let stopped = false;
   const failed = failedRounds.labels(name);
   failed.inc(0);
@@ -48,7 +50,7 @@ export const sweeper = (options: SweeperOptions) => {
   let loggedAt = Number.NEGATIVE_INFINITY;
   let isLogged = false;
   const onSuccess = (): void => {
-    restedAt = Date.now() + restMs;
+    restedAt = Date.now() + Math.max(restMs, restRatio * (performance.now() - beganAt));
     failures = 0;
     if (isLogged) logger.info({ sweeper: name }, 'rounds of the sweeper succeed again');
     isLogged = false;
@@ -66,6 +68,7 @@ export const sweeper = (options: SweeperOptions) => {
   const start = (): void => {
     clearTimeout(timer);
     nudged = false;
+    beganAt = performance.now();
     round = runInContext(newContext({ timeoutMs: callsMs }), async () => run())
       .then(onSuccess, onFailure)
       .then(() => {

@@ -86,6 +86,22 @@ describe('sweeper', () => {
     await sweep.stop();
   });
 
+  it('rests the longer the longer a round takes', async () => {
+    let rounds = 0;
+    const run = async () => {
+      rounds += 1;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    };
+    const sweep = sweeper({ name: 'test', intervalMs: 1_000, jitter: 0, restMs: 25, restRatio: 2, run, logger });
+    sweep.nudge();
+    await vi.advanceTimersByTimeAsync(100 + 199);
+    expect(rounds).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(rounds).toBe(2);
+    await vi.advanceTimersByTimeAsync(100);
+    await sweep.stop();
+  });
+
   it('goes on after failed rounds: nudges share ever later ones, and the log gets a line a minute, and one of the end', async () => {
     let [rounds, isAway] = [0, true];
     const run = async () => {

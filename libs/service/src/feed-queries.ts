@@ -37,8 +37,8 @@ const makeFeeds = prepared(
 );
 
 /**
- * Changes of feeds: $1 where each begins and ends, $2 how many of each, $3 bytes. What comes next in each of them comes before
- * what comes after that in any; what has no room is there without its `event`.
+ * Changes of feeds: $1 where each begins and ends, $2 how many of each, $3 bytes of events. What comes next in each of them
+ * comes before what comes after that in any; what has no room is there without its `event`.
  */
 const findChanges = prepared<Omit<FeedChange, 'event'> & { workspace_id: string; event: string | null }>(
   'find-changes',
@@ -51,18 +51,14 @@ const findChanges = prepared<Omit<FeedChange, 'event'> & { workspace_id: string;
     order by seq limit $2
   ) as change
 ),
-measured as (
-  -- As a string, in which quotation marks and backslashes take two bytes, and its other fields.
-  select *, octet_length(to_json(text)::text) + 400 as bytes from found
-),
 summed as (
-  select *, sum(bytes) over (order by nth, ordinal) as bytes_through from measured
+  select *, sum(octet_length(text)) over (order by nth, ordinal) as bytes_through from found
 )
 select workspace_id, seq, id, previous_id, ${microseconds('noted_at')} as noted_at,
   type, card_id, board_id, other_board_id,
   -- One is sent however long it is.
-  case when bytes_through <= greatest($3, bytes) then text end as event
-from summed order by ordinal, seq`,
+  case when bytes_through <= greatest($3, octet_length(text)) then text end as event
+from summed order by nth, ordinal`,
 );
 
 /**
@@ -101,7 +97,7 @@ export const pullFeeds = async <Tables>(db: Database<Tables>, asked: Asked): Pro
   );
   const values = [JSON.stringify(wanted), share, pageBytes];
   const found = wanted.length > 0 ? await db.read((tx) => findChanges.run(tx, values)) : [];
-  const byFeed = Map.groupBy(found, ({ workspace_id }) => workspace_id);
+  const byFeed = Map.groupBy(withRoom(found, ids.length), ({ workspace_id }) => workspace_id);
   return ids.flatMap((id) => {
     const head = heads.get(id);
     return head ? [pulled(head, byFeed.get(id) ?? [], share)] : [];
@@ -109,6 +105,30 @@ export const pullFeeds = async <Tables>(db: Database<Tables>, asked: Asked): Pro
 };
 
 type Found = Awaited<ReturnType<typeof findChanges.run>>;
+
+/** Bytes of a feed's head and of a change without its event, each at most. */
+const [headBytes, changeBytes] = [200, 400];
+
+/** Takes the events away that find no room in the message, as {@link findChanges} does by their bytes in the database. */
+const withRoom = (found: Found, feeds: number): Found => {
+  let room = pageBytes - feeds * headBytes;
+  return found.map((change, at) => {
+    room -= changeBytes + bytesInJson(change.event ?? '');
+    return room < 0 && at > 0 ? { ...change, event: null } : change;
+  });
+};
+
+/** Bytes of a JSON text as a string in JSON: what has to be escaped takes more than one. */
+const bytesInJson = (text: string): number => {
+  let bytes = Buffer.byteLength(text) + 2;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote || code === backslash) bytes += 1;
+    else if (code < space) bytes += 5;
+  }
+  return bytes;
+};
+const [space, quote, backslash] = [0x20, 0x22, 0x5c];
 
 const pulled = (head: FeedHead & { complete_to: number }, found: Found, share: number): PulledFeed => {
   const changes = found.flatMap(({ workspace_id: _, event, ...change }) =>
@@ -130,12 +150,17 @@ const findMoment = prepared<{ looked_at: number }>(
 from pg_stat_activity where datname = current_database() and backend_xid is not null`,
 );
 
-/** $1 since when something was noted, $2 after which workspace, $3 how many */
+/**
+ * $1 since when something was noted, $2 after which workspace, $3 how many. The changes by their age alone: with the feeds
+ * in sight Postgres may pass all changes of a workspace, from the oldest.
+ */
 const findNews = prepared<FeedHead>(
   'find-news-of-feeds',
-  `select workspace_id, last, last_id from feeds
+  `with new as materialized (
+  select distinct workspace_id from changes where noted_at >= to_timestamp($1::bigint / 1000000.0)
+)
+select workspace_id, last, last_id from feeds join new using (workspace_id)
 where workspace_id > $2
-  and workspace_id in (select workspace_id from changes where noted_at >= to_timestamp($1::bigint / 1000000.0))
 order by workspace_id limit $3`,
 );
 

@@ -192,6 +192,17 @@ describe('a pull', () => {
     expect(second, 'nothing came, so nothing is complete').toMatchObject({ changes: [], last: 1, complete_to: 0 });
   });
 
+  test('counts what has to be escaped on the way', async () => {
+    const workspace = v7();
+    // Two of them fit as they are kept, but not as strings in a message.
+    const quoted = () => change('"'.repeat(150_000));
+    await note(workspace, quoted(), quoted(), change());
+    const feed = await pull(workspace);
+    expect(seqsOf(feed)).toEqual([1]);
+    expect(feed.complete_to).toBe(lastNoted(feed) + 1);
+    expect(seqsOf(await pull(workspace, 1))).toEqual([2, 3]);
+  });
+
   test('of many changes brings as many as it may', async () => {
     const workspace = v7();
     await note(workspace, ...Array.from({ length: 2_100 }, () => change()));

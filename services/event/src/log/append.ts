@@ -75,9 +75,6 @@ export const lockLogs = async (tx: Tx, ids: readonly string[]): Promise<Map<stri
 /** Where `seq` is put into an event's text: behind `{"id":"…",`. */
 const idLength = '{"id":"00000000-0000-7000-8000-000000000000",'.length;
 
-/** An event's text with its number in it. */
-const numbered = (event: string, seq: number) => `${event.slice(0, idLength)}"seq":${seq},${event.slice(idLength)}`;
-
 /**
  * $1 the logs as they are to be; $2 the events
  *
@@ -101,10 +98,10 @@ day as (
 )
 insert into events (
   workspace_id, seq, logged_on, id, type, card_id, board_id, other_board_id, source, source_seq, event)
-select workspace_id, seq, logged_on, id, type, card_id, board_id, other_board_id, source, source_seq, event::json
+select workspace_id, seq, logged_on, id, type, card_id, board_id, other_board_id, source, source_seq, event
 from json_to_recordset($2) as new (
   workspace_id uuid, seq bigint, id uuid, type text, card_id uuid, board_id uuid, other_board_id uuid, source text,
-  source_seq bigint, event text)
+  source_seq bigint, event json)
 join log using (workspace_id)`,
 );
 
@@ -112,10 +109,13 @@ join log using (workspace_id)`,
 export const append = async (tx: Tx, appends: readonly Append[]): Promise<void> => {
   const logs = appends.map(({ log, events }) => ({ ...log, count: events.length }));
   const rows = appends.flatMap(({ log: { workspace_id, last }, events }) =>
-    events.map((one, at) => {
-      const seq = last - events.length + 1 + at;
-      return { workspace_id, seq, ...one, event: numbered(one.event, seq) };
-    }),
+    events.map((event, at) => rowOf(workspace_id, last - events.length + 1 + at, event)),
   );
-  await writeEvents.run(tx, [JSON.stringify(logs), JSON.stringify(rows)]);
+  await writeEvents.run(tx, [JSON.stringify(logs), `[${rows.join(',')}]`]);
+};
+
+/** A row as JSON, the event in it as it was written but for its number. */
+const rowOf = (workspace_id: string, seq: number, { event, ...columns }: NewEvent): string => {
+  const row = JSON.stringify({ workspace_id, seq, ...columns });
+  return `${row.slice(0, -1)},"event":${event.slice(0, idLength)}"seq":${seq},${event.slice(idLength)}}`;
 };
