@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   CardinalError,
+  type DatabaseOwner,
   type ErrorCode,
   type ErrorDetails,
   type EventContract,
@@ -13,6 +14,7 @@ import {
   type RequestContract,
 } from '@cardinal/contracts';
 import { v7 } from 'uuid';
+import { describe, expect, it } from 'vitest';
 
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const moments = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
@@ -40,10 +42,6 @@ export const shape = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, part === null ? 'null' : shape(part)]));
 };
 
-/** Every request that is declared for a service, by the beginning of its name: `card.`. */
-export const declaredRequests = (service: string): RequestContract[] =>
-  everyRequest.filter(({ subject }) => subject.startsWith(`rpc.${service}`));
-
 /** Every event that is declared of what a service owns, by the beginnings of their types: `cover.`, `linked-file.`. */
 export const declaredEvents = (...capabilities: string[]): EventContract[] =>
   everyEvent.filter(({ type }) => capabilities.some((capability) => type.startsWith(capability)));
@@ -59,7 +57,7 @@ export interface GoldenRequest {
 }
 
 /** `rpc.card.get-card` is in `card/get-card.json`. */
-export const requestFile = ({ subject }: RequestContract) =>
+const requestFile = ({ subject }: RequestContract) =>
   join(goldenFolder, `${subject.replace('rpc.', '').replace('.', '/')}.json`);
 
 /** `card.deleted` is in `events/card.deleted.v1.json`. */
@@ -79,8 +77,10 @@ export const goldenEvent = <Contract extends EventContract>(contract: Contract, 
   return { ...event, id: v7(), ...about, data: { ...(event.data as object), ...about.data } } as EventOf<Contract>;
 };
 
-/** Asks a service over the bus. */
-type Call = (contract: RequestContract, request: unknown) => Promise<unknown>;
+/** What a service is asked over. */
+interface Bus {
+  call(contract: RequestContract, request: unknown): Promise<unknown>;
+}
 
 type Request = Record<string, unknown>;
 
@@ -112,8 +112,8 @@ const derived = ({ subject }: RequestContract, { request, free = [] }: Exercise)
   return wrong.map(([code, otherwise]) => [code, freshCommand({ ...request, ...otherwise })]);
 };
 
-const refusal = async (call: Call, contract: RequestContract, expected: string, request: Request) => {
-  const error = await call(contract, request).then(
+const refusal = async (bus: Bus, contract: RequestContract, expected: string, request: Request) => {
+  const error = await bus.call(contract, request).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
@@ -125,46 +125,75 @@ const refusal = async (call: Call, contract: RequestContract, expected: string, 
 };
 
 /** Provokes every refusal of a request and its success, repeats it, and answers what a golden file keeps. */
-export const exercise = async (call: Call, contract: RequestContract, given: Exercise): Promise<GoldenRequest> => {
+const exercise = async (bus: Bus, contract: RequestContract, given: Exercise): Promise<GoldenRequest> => {
   const { request, refused = {} } = given;
   const [declared, provoked] = [contract.refusals, Object.keys(refused)].map((codes) => [...codes].sort().join());
   if (declared !== provoked) throw new Error(`${contract.subject} declares ${declared}, provoked are ${provoked}`);
   const own = Object.entries(refused).flatMap(([code, wrong]) => [wrong].flat().map((one) => [code, one] as const));
   const refusals: GoldenRequest['refusals'] = [];
   for (const [code, wrong] of [...derived(contract, given), ...own]) {
-    refusals.push(await refusal(call, contract, code, wrong));
+    refusals.push(await refusal(bus, contract, code, wrong));
   }
-  const reply = (await call(contract, request)) as object;
-  const again = await call(contract, request);
+  const reply = (await bus.call(contract, request)) as object;
+  const again = await bus.call(contract, request);
   const expected = given.again ?? ('replayed' in reply ? { ...reply, replayed: true } : reply);
   if (timeless(again) !== timeless(expected)) throw new Error(`${contract.subject} was not repeated`);
   if ('command' in request) {
     const command = { ...(request.command as object), fingerprint: 'g' };
-    refusals.push(await refusal(call, contract, 'idempotency_key_reused', { ...request, command }));
+    refusals.push(await refusal(bus, contract, 'idempotency_key_reused', { ...request, command }));
   }
   return { request, reply, refusals };
 };
+
+/** Requests, and how a test comes to an exercise of each. */
+export type Exercises = (readonly [RequestContract, () => Promise<Exercise>])[];
 
 /**
  * The requests by which the log reads the feed of an owner.
  * @param write changes something in a new workspace, whose id it answers
  */
-export const feedExercises = (
-  owner: FeedOwner,
-  call: Call,
-  write: () => Promise<string>,
-): [RequestContract, () => Promise<Exercise>][] => {
+export const feedExercises = (owner: FeedOwner, bus: Bus, write: () => Promise<string>): Exercises => {
   const { pull, list } = feedRequests[owner];
-  const lookedAt = async () => list.reply.parse(await call(list, { since: null, after_workspace_id: null })).looked_at;
+  const everything = { since: null, after_workspace_id: null };
   return [
     [pull, async () => ({ request: { feeds: [{ workspace_id: await write(), after: 0 }] } })],
     [
       list,
       async () => {
-        const since = await lookedAt();
+        const { looked_at: since } = list.reply.parse(await bus.call(list, everything));
         await write();
         return { request: { since, after_workspace_id: null } };
       },
     ],
   ];
 };
+
+interface Served {
+  service: DatabaseOwner;
+  /** Where the exercises are only of a part of what the service serves, which one: 'the log'. */
+  part?: string;
+  bus: Bus;
+  exercises: Exercises;
+  /** Replaces what differs from run to run in the text of a golden file, beside ids and times. */
+  fixed?: (text: string) => string;
+}
+
+/** Tests that a service answers a request of every kind, its repetition and each refusal, as its golden file says. */
+export const testRequests = ({ service, part, bus, exercises, fixed = (text) => text }: Served) =>
+  describe(`what the ${service} service serves${part ? ` of ${part}` : ''}`, () => {
+    if (!part) {
+      it('has a golden file for every request', () => {
+        const declared = everyRequest.filter(({ subject }) => subject.startsWith(`rpc.${service}.`));
+        const subjects = (of: RequestContract[]) => of.map(({ subject }) => subject).sort();
+        expect(subjects(exercises.map(([contract]) => contract))).toEqual(subjects(declared));
+      });
+    }
+
+    it.each(exercises.map(([contract, prepare]) => ({ subject: contract.subject, contract, prepare })))(
+      '$subject: its success, its repetition and each refusal',
+      async ({ contract, prepare }) => {
+        const outcome = await exercise(bus, contract, await prepare());
+        await expect(fixed(canonical(outcome))).toMatchFileSnapshot(requestFile(contract));
+      },
+    );
+  });

@@ -7,15 +7,14 @@ export { eventually } from './eventually.ts';
 export {
   canonical,
   declaredEvents,
-  declaredRequests,
   type Exercise,
+  type Exercises,
   eventFile,
-  exercise,
   feedExercises,
   goldenEvent,
   goldenRequest,
-  requestFile,
   shape,
+  testRequests,
 } from './golden.ts';
 export { slowTexts } from './growth.ts';
 export { type ClusterServer, type TestNatsCluster, testNatsCluster } from './nats-cluster.ts';

@@ -15,17 +15,15 @@ import {
 import {
   canonical,
   declaredEvents,
-  declaredRequests,
   eventFile,
   eventually,
-  exercise,
   feedExercises,
   goldenEvent,
   goldenRequest,
-  requestFile,
+  testRequests,
 } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
-import { given, requests as ownRequests, virus } from './support/contract-requests.ts';
+import { given, requests, virus } from './support/contract-requests.ts';
 import { startHarness } from './support/harness.ts';
 
 const scanner = async (path: string) => (await readFile(path)).includes(virus);
@@ -38,35 +36,20 @@ const unsigned = (text: string) =>
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'https://files.example')
     .replace(/expires=\d+&signature=[\w-]+/g, 'expires=1767323045678&signature=s');
 
-const requests: typeof ownRequests = [
-  ...ownRequests,
-  ...feedExercises(
-    'attachment',
-    (asked, body) => bus.call(asked, body),
-    async () => {
+testRequests({
+  service: 'attachment',
+  bus,
+  exercises: [
+    ...requests.map(([contract, prepare]) => [contract, () => prepare(given(harness), harness)] as const),
+    ...feedExercises('attachment', bus, async () => {
       const of = given(harness);
       const [card_id, file_id] = [of.card(), await of.photo()];
       await bus.call(putCover, { ...of.who, card_id, file_id });
       await bus.call(deleteCover, { ...of.who, card_id });
       return of.who.workspace_id;
-    },
-  ),
-];
-
-describe('what the attachment service serves', () => {
-  it('has a golden file for every request', () => {
-    const subjects = (served: { subject: string }[]) => served.map(({ subject }) => subject).sort();
-    expect(subjects(requests.map(([contract]) => contract))).toEqual(subjects(declaredRequests('attachment.')));
-  });
-
-  it.each(requests.map(([contract, prepare]) => ({ subject: contract.subject, contract, prepare })))(
-    '$subject: its success, its repetition and each refusal',
-    async ({ contract, prepare }) => {
-      const request = await prepare(given(harness), harness);
-      const outcome = await exercise((asked, body) => bus.call(asked, body), contract, request);
-      await expect(unsigned(canonical(outcome))).toMatchFileSnapshot(requestFile(contract));
-    },
-  );
+    }),
+  ],
+  fixed: unsigned,
 });
 
 describe('what the attachment service emits', () => {

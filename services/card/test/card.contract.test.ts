@@ -23,67 +23,43 @@ import {
 import {
   canonical,
   declaredEvents,
-  declaredRequests,
   eventFile,
   eventually,
-  exercise,
   feedExercises,
   goldenEvent,
   goldenRequest,
-  requestFile,
   shape,
+  testRequests,
 } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Given, given } from './support/contract-fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { given } from './support/contract-fixture.ts';
 import { requests } from './support/contract-requests.ts';
 import { startDependencyDouble } from './support/dependency-double.ts';
-import { type Fixture, startFixture } from './support/fixture.ts';
-import { type IdentifierDouble, startIdentifierDouble } from './support/identifier-double.ts';
+import { startFixture } from './support/fixture.ts';
+import { startIdentifierDouble } from './support/identifier-double.ts';
 
-let fixture: Fixture;
-let identifier: IdentifierDouble;
-let of: Given;
+const fixture = await startFixture();
+const identifier = await startIdentifierDouble(fixture.natsUrl);
+await startDependencyDouble(fixture.natsUrl);
+const { bus, instances } = fixture;
+const of = given(fixture, identifier);
 
-beforeAll(async () => {
-  fixture = await startFixture();
-  identifier = await startIdentifierDouble(fixture.natsUrl);
-  await startDependencyDouble(fixture.natsUrl);
-  of = given(fixture, identifier);
-});
-
-const exercises = [
-  ...requests,
-  ...feedExercises(
-    'card',
-    (asked, body) => fixture.bus.call(asked, body),
-    async () => {
+testRequests({
+  service: 'card',
+  bus,
+  exercises: [
+    ...requests.map(([contract, prepare]) => [contract, () => prepare(given(fixture, identifier))] as const),
+    ...feedExercises('card', bus, async () => {
       const { who, label } = given(fixture, identifier);
       await label();
       return who.workspace_id;
-    },
-  ),
-];
-
-describe('what the card service serves', () => {
-  it('has a golden file for every request', () => {
-    const subjects = (served: { subject: string }[]) => served.map(({ subject }) => subject).sort();
-    expect(subjects(exercises.map(([contract]) => contract))).toEqual(subjects(declaredRequests('card.')));
-  });
-
-  it.each(exercises.map(([contract, prepare]) => ({ subject: contract.subject, contract, prepare })))(
-    '$subject: its success, its repetition and each refusal',
-    async ({ contract, prepare }) => {
-      const request = await prepare(given(fixture, identifier));
-      const outcome = await exercise((asked, body) => fixture.bus.call(asked, body), contract, request);
-      await expect(canonical(outcome)).toMatchFileSnapshot(requestFile(contract));
-    },
-  );
+    }),
+  ],
 });
 
 describe('what the card service emits', () => {
   it.each(declaredEvents('card.'))('$subject is what consumers were promised', async (contract) => {
-    const { bus, instances } = fixture;
     const write = (card: Card) => ({ ...of.order(), card_id: card.id, if_match: [card.version] });
     const step = await of.subtask();
     await bus.call(deleteSubtask, { ...of.order(), subtask_id: step.id, if_match: [step.version] });
@@ -112,7 +88,6 @@ describe('what the card service emits', () => {
 
 describe('what the card service relies on', () => {
   it('shows the workstream, the dependency and the linked file that other services promised to tell of', async () => {
-    const { bus } = fixture;
     const own = given(fixture, identifier);
     const { workspace_id } = own.who;
     const { id: subtask_id, card_id } = await own.subtask();
@@ -141,12 +116,12 @@ describe('what the card service relies on', () => {
       const { refused = [] } = golden.reply as { refused?: IssuedIdentifier[] };
       for (const one of refused) identifier.plant({ ...one, card_id: v7() });
       const request = { ...(golden.request as object), workspace_id, workstream_id: known.id };
-      expect(shape(await fixture.bus.call(contract, request))).toEqual(shape(golden.reply));
+      expect(shape(await bus.call(contract, request))).toEqual(shape(golden.reply));
     },
   );
 
   it('its stand-in for the dependency service takes in a deletion as that does', async () => {
     const { request, reply } = goldenRequest(projectCardDeleted);
-    expect(shape(await fixture.bus.call(projectCardDeleted, request as never))).toEqual(shape(reply));
+    expect(shape(await bus.call(projectCardDeleted, request as never))).toEqual(shape(reply));
   });
 });

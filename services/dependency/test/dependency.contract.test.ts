@@ -12,40 +12,33 @@ import {
 import {
   canonical,
   declaredEvents,
-  declaredRequests,
-  type Exercise,
+  type Exercises,
   eventFile,
-  exercise,
   feedExercises,
   goldenEvent,
   goldenRequest,
-  requestFile,
   shape,
+  testRequests,
 } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startCardDouble } from './support/card-double.ts';
-import { type Harness, startHarness } from './support/harness.ts';
+import { startHarness } from './support/harness.ts';
 
-let harness: Harness;
-let card: Awaited<ReturnType<typeof startCardDouble>>;
-
-beforeAll(async () => {
-  harness = await startHarness();
-  card = await startCardDouble(harness.natsUrl);
-});
+const { bus, natsUrl } = await startHarness();
+const card = await startCardDouble(natsUrl);
 
 /** A card that waits for another one, of two cards of a new workspace. */
 const edge = async () => {
   const who = { workspace_id: v7(), user_id: v7() };
   const [card_id, depends_on_card_id] = card.add(who.workspace_id, 2) as [string, string];
   const declared = { ...who, card_id, depends_on_card_id };
-  await harness.bus.call(putDependency, declared);
+  await bus.call(putDependency, declared);
   return { who, declared };
 };
 
 /** A request of every kind that the service serves. */
-const requests: [RequestContract, () => Promise<Exercise>][] = [
+const exercises: Exercises = [
   [
     putDependency,
     async () => {
@@ -89,36 +82,21 @@ const requests: [RequestContract, () => Promise<Exercise>][] = [
   ],
   [
     projectCardDeleted,
-    async () => {
-      return { request: goldenEvent(cardDeleted, { workspace_id: v7() }), again: { applied: false } };
-    },
+    async () => ({ request: goldenEvent(cardDeleted, { workspace_id: v7() }), again: { applied: false } }),
   ],
-  ...feedExercises(
-    'dependency',
-    (asked, body) => harness.bus.call(asked, body),
-    async () => {
-      const { who, declared } = await edge();
-      await harness.bus.call(deleteDependency, declared);
-      await harness.bus.call(putDependency, declared);
-      return who.workspace_id;
-    },
-  ),
+  ...feedExercises('dependency', bus, async () => {
+    const { who, declared } = await edge();
+    await bus.call(deleteDependency, declared);
+    await bus.call(putDependency, declared);
+    return who.workspace_id;
+  }),
 ];
 
-describe('what the dependency service serves', () => {
-  it('has a golden file for every request', () => {
-    const subjects = (served: { subject: string }[]) => served.map(({ subject }) => subject).sort();
-    expect(subjects(requests.map(([contract]) => contract))).toEqual(subjects(declaredRequests('dependency.')));
-  });
-
-  it.each(requests.map(([contract, prepare]) => ({ subject: contract.subject, contract, prepare })))(
-    '$subject: its success, its repetition and each refusal',
-    async ({ contract, prepare }) => {
-      const outcome = await exercise((asked, body) => harness.bus.call(asked, body), contract, await prepare());
-      const text = canonical(outcome).replace(/MAIN-\d+/g, 'MAIN-1');
-      await expect(text).toMatchFileSnapshot(requestFile(contract));
-    },
-  );
+testRequests({
+  service: 'dependency',
+  bus,
+  exercises,
+  fixed: (text) => text.replace(/MAIN-\d+/g, 'MAIN-1'),
 });
 
 describe('what the dependency service emits', () => {
@@ -133,9 +111,9 @@ describe('what the dependency service relies on', () => {
   it('takes the edges away of a card that the card service says is deleted', async () => {
     const { who, declared } = await edge();
     const gone = { workspace_id: who.workspace_id, aggregate_id: declared.depends_on_card_id };
-    await harness.bus.publish(goldenEvent(cardDeleted, gone));
+    await bus.publish(goldenEvent(cardDeleted, gone));
     await expect
-      .poll(() => harness.bus.call(listDependencies, { ...who, card_id: declared.card_id, page: { limit: 10 } }))
+      .poll(() => bus.call(listDependencies, { ...who, card_id: declared.card_id, page: { limit: 10 } }))
       .toMatchObject({ items: [] });
   });
 
@@ -145,7 +123,7 @@ describe('what the dependency service relies on', () => {
       const { request, reply } = goldenRequest(contract);
       const asked = request as { workspace_id: string };
       const named = contract === summarizeCards ? { card_ids: card.add(asked.workspace_id, 1) } : {};
-      expect(shape(await harness.bus.call(contract, { ...asked, ...named }))).toEqual(shape(reply));
+      expect(shape(await bus.call(contract, { ...asked, ...named }))).toEqual(shape(reply));
     },
   );
 });

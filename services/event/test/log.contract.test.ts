@@ -7,19 +7,16 @@ import {
   seeBoards,
   summarizeCards,
 } from '@cardinal/contracts';
-import { canonical, type Exercise, eventually, exercise, goldenRequest, requestFile, shape } from '@cardinal/testkit';
+import { type Exercises, eventually, goldenRequest, shape, testRequests } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startCardDouble } from './support/card-double.ts';
-import { type Harness, startHarness } from './support/harness.ts';
+import { startHarness } from './support/harness.ts';
 
-let harness: Harness;
-let card: Awaited<ReturnType<typeof startCardDouble>>;
-beforeAll(async () => {
-  harness = await startHarness();
-  card = await startCardDouble(harness.nats.url);
-});
+const harness = await startHarness();
+const { bus } = harness;
+const card = await startCardDouble(harness.nats.url);
 
 const times = { created_at: '2030-01-02T09:30:00.000Z', updated_at: '2030-01-02T09:30:00.000Z' };
 
@@ -45,7 +42,7 @@ const forgotten = async () => {
   return who;
 };
 
-const requests: [RequestContract, () => Promise<Exercise>][] = [
+const exercises: Exercises = [
   [
     readLog,
     async () => {
@@ -75,15 +72,7 @@ const requests: [RequestContract, () => Promise<Exercise>][] = [
   ],
 ];
 
-describe('what the event service serves of the log', () => {
-  it.each(requests.map(([contract, prepare]) => ({ subject: contract.subject, contract, prepare })))(
-    '$subject: its success, its repetition and each refusal',
-    async ({ contract, prepare }) => {
-      const outcome = await exercise((asked, body) => harness.bus.call(asked, body), contract, await prepare());
-      await expect(canonical(outcome)).toMatchFileSnapshot(requestFile(contract));
-    },
-  );
-});
+testRequests({ service: 'event', part: 'the log', bus, exercises });
 
 describe('what the event service relies on', () => {
   it.each<RequestContract>([filterBoards, seeBoards, summarizeCards])(
@@ -94,7 +83,7 @@ describe('what the event service relies on', () => {
       for (const id of asked.card_ids ?? []) card.cards.set(id, v7());
       const { boards, board_ids: seen = boards ?? [] } = reply as { boards?: unknown[]; board_ids?: unknown[] };
       for (const id of asked.board_ids?.slice(seen.length) ?? []) card.unknown.add(id);
-      expect(shape(await harness.bus.call(contract, asked as never))).toEqual(shape(reply));
+      expect(shape(await bus.call(contract, asked as never))).toEqual(shape(reply));
     },
   );
 });

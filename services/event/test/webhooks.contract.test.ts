@@ -1,8 +1,7 @@
-import type { RequestContract } from '@cardinal/contracts';
 import * as contracts from '@cardinal/contracts';
-import { canonical, type Exercise, eventually, exercise, requestFile } from '@cardinal/testkit';
+import { type Exercises, eventually, testRequests } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { describe, expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { aCaller, aCommand, startHarness } from './support/webhook-harness.ts';
 
 const harness = await startHarness({ WEBHOOK_HTTP: false, WEBHOOK_NETWORKS: [] });
@@ -24,7 +23,7 @@ const given = async () => {
   return { by, webhook_id, command: { ...by, webhook_id, command: aCommand(), if_match: [version] } };
 };
 
-const requests: [RequestContract, () => Promise<Exercise>][] = [
+const exercises: Exercises = [
   [
     contracts.createWebhook,
     async () => {
@@ -106,12 +105,4 @@ const requests: [RequestContract, () => Promise<Exercise>][] = [
 const fixed = (text: string) =>
   text.replace(/whsec_[\w+/=]+/g, 'whsec_secret').replace(/("milliseconds": )\d+/g, (_, name) => `${name}87`);
 
-describe('what the event service serves of webhooks', () => {
-  it.each(requests.map(([contract, prepare]) => ({ subject: contract.subject, contract, prepare })))(
-    '$subject: its success, its repetition and each refusal',
-    async ({ contract, prepare }) => {
-      const outcome = await exercise((asked, body) => bus.call(asked, body as never), contract, await prepare());
-      await expect(fixed(canonical(outcome))).toMatchFileSnapshot(requestFile(contract));
-    },
-  );
-});
+testRequests({ service: 'event', part: 'webhooks', bus, exercises, fixed });

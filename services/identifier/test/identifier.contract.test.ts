@@ -23,26 +23,21 @@ import {
 import {
   canonical,
   declaredEvents,
-  declaredRequests,
   type Exercise,
   eventFile,
-  exercise,
   feedExercises,
   goldenRequest,
-  requestFile,
   shape,
+  testRequests,
 } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { aCaller, aCommand, askForNumbers, aWorkstream, issued, startWorld, type World } from './support/world.ts';
+import { aCaller, aCommand, askForNumbers, aWorkstream, issued, startWorld } from './support/world.ts';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await startWorld();
-  await world.start();
-});
+const world = await startWorld();
+await world.start();
+const { bus } = world;
 
 type Caller = ReturnType<typeof aCaller>;
 type Prepare = (who: Caller) => Promise<Exercise>;
@@ -66,7 +61,7 @@ const adopting =
 const aRecorded = async (who: Caller) => {
   const { workstream } = await askForNumbers(world, who);
   const one = issued(who, workstream, 1);
-  await world.bus.call(recordIdentifiers, { issued: [one] });
+  await bus.call(recordIdentifiers, { issued: [one] });
   return one;
 };
 
@@ -97,7 +92,7 @@ const requests: [RequestContract, Prepare][] = [
   [
     archiveWorkstream,
     async (who) => {
-      const { items } = await world.bus.call(listWorkstreams, { ...who, archived: false, page: { limit: 10 } });
+      const { items } = await bus.call(listWorkstreams, { ...who, archived: false, page: { limit: 10 } });
       const main = { workstream_id: items[0]?.id, if_match: [items[0]?.version] };
       return { ...(await versioned()(who)), refused: { conflict: { ...who, command: aCommand(), ...main } } };
     },
@@ -108,7 +103,7 @@ const requests: [RequestContract, Prepare][] = [
       const { id: workstream_id } = await aWorkstream(world, who, 'PAY');
       const request = { workspace_id: who.workspace_id, workstream_id, last_number: 0, epoch: 1 };
       // The first one extends the range, every other one finds it so.
-      await world.bus.call(grant, request);
+      await bus.call(grant, request);
       const { id: refused } = await aWorkstream(world, who, 'WEB', { adopting: true });
       return { request, refused: { conflict: { ...request, workstream_id: refused } } };
     },
@@ -131,7 +126,7 @@ const requests: [RequestContract, Prepare][] = [
     prepareAdoption,
     async (who) => {
       const { id: workstream_id, prefix } = await aWorkstream(world, who, 'WEB', { adopting: true });
-      await world.bus.call(recordIdentifiers, { issued: [issued(who, { id: workstream_id, prefix }, 1)] });
+      await bus.call(recordIdentifiers, { issued: [issued(who, { id: workstream_id, prefix }, 1)] });
       await aWorkstream(world, who, 'OLD', { adopting: true });
       const request = { workspace_id: who.workspace_id, workstream_id, epoch: 1, numbers: [1, 2], former: ['OLD-5'] };
       const never = await aWorkstream(world, who, 'PAY');
@@ -187,31 +182,19 @@ const requests: [RequestContract, Prepare][] = [
       return { request: { ...who, card_id, page: { limit: 10 } } };
     },
   ],
-  ...feedExercises(
-    'identifier',
-    (asked, asking) => world.bus.call(asked, asking),
-    async () => {
+];
+
+testRequests({
+  service: 'identifier',
+  bus,
+  exercises: [
+    ...requests.map(([contract, prepare]) => [contract, () => prepare(aCaller())] as const),
+    ...feedExercises('identifier', bus, async () => {
       const who = aCaller();
       await aWorkstream(world, who, 'PAY');
       return who.workspace_id;
-    },
-  ),
-];
-
-describe('what the identifier service serves', () => {
-  it('has a golden file for every request', () => {
-    const subjects = (served: { subject: string }[]) => served.map(({ subject }) => subject).sort();
-    expect(subjects(requests.map(([contract]) => contract))).toEqual(subjects(declaredRequests('identifier.')));
-  });
-
-  it.each(requests.map(([contract, prepare]) => ({ subject: contract.subject, contract, prepare })))(
-    '$subject: its success, its repetition and each refusal',
-    async ({ contract, prepare }) => {
-      const request = await prepare(aCaller());
-      const outcome = await exercise((asked, asking) => world.bus.call(asked, asking), contract, request);
-      await expect(canonical(outcome)).toMatchFileSnapshot(requestFile(contract));
-    },
-  );
+    }),
+  ],
 });
 
 describe('what the identifier service emits', () => {
@@ -233,6 +216,6 @@ describe('what the identifier service relies on', () => {
     world.card.unrecorded = unrecorded;
     const summaries = Array.isArray(reply) ? (reply as z.output<typeof summarizeCards.reply>) : [];
     for (const one of summaries) world.card.summaries.set(one.id, one);
-    expect(shape(await world.bus.call(contract, request))).toEqual(shape(reply));
+    expect(shape(await bus.call(contract, request))).toEqual(shape(reply));
   });
 });
