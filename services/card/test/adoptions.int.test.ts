@@ -15,24 +15,17 @@ import {
 } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { purgeIssued } from '../src/numbers/recorder.ts';
 import { aCaller, aCard, aColumn, aCommand, create, transfer } from './support/builders.ts';
 import { startDependencyDouble } from './support/dependency-double.ts';
-import { type Fixture, startFixture } from './support/fixture.ts';
-import { type IdentifierDouble, startIdentifierDouble } from './support/identifier-double.ts';
+import { startFixture } from './support/fixture.ts';
 import type { Instance } from './support/instance.ts';
 
-let fixture: Fixture;
-let identifier: IdentifierDouble;
-let instance: Instance;
-
-beforeAll(async () => {
-  fixture = await startFixture({ instances: 2 });
-  [instance] = fixture.instances as [Instance];
-  identifier = await startIdentifierDouble(fixture.natsUrl);
-  await startDependencyDouble(fixture.natsUrl);
-});
+const fixture = await startFixture({ instances: 2 });
+const { identifier } = fixture;
+const [instance] = fixture.instances as [Instance];
+await startDependencyDouble(fixture.natsUrl);
 beforeEach(() => {
   identifier.beforeAdoption = async () => {};
   identifier.beforeRecord = async () => {};

@@ -9,11 +9,9 @@ import {
 } from '@cardinal/contracts';
 import { describe, expect, it } from 'vitest';
 import { startFixture } from './support/fixture.ts';
-import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace } from './support/workspace.ts';
 
 const fixture = await startFixture();
-await startIdentifierDouble(fixture.natsUrl);
 const { bus } = fixture;
 
 /** A board with three columns; the second holds A, B and C from the top. */

@@ -2,11 +2,9 @@ import { deleteBoardMember, getBoard, listBoardMembers, patchBoard, putBoardMemb
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { startFixture } from './support/fixture.ts';
-import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace, type Workspace } from './support/workspace.ts';
 
 const fixture = await startFixture();
-await startIdentifierDouble(fixture.natsUrl);
 const { bus } = fixture;
 const forbidden = { code: 'insufficient_scope' };
 const gone = { code: 'not_found', message: 'Board not found' };

@@ -14,12 +14,10 @@ import {
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { startFixture } from './support/fixture.ts';
-import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace } from './support/workspace.ts';
 
 const fixture = await startFixture();
-const identifier = await startIdentifierDouble(fixture.natsUrl);
-const { bus } = fixture;
+const { bus, identifier } = fixture;
 
 describe('create-board', () => {
   it('makes one board of a command, however often it comes', async () => {

@@ -13,11 +13,9 @@ import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { fillBoard, fillCard, fillWithColumns } from './support/bulk-cards.ts';
 import { startFixture } from './support/fixture.ts';
-import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace } from './support/workspace.ts';
 
 const fixture = await startFixture({ instances: 2 });
-await startIdentifierDouble(fixture.natsUrl);
 const { bus, instances } = fixture;
 
 const setUp = async () => {

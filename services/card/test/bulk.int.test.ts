@@ -13,10 +13,10 @@ import {
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { aCaller, aColumn, aCommand, aWorkstream, create, type TestCaller } from './support/builders.ts';
-import { startFixture } from './support/fixture.ts';
+import { startAlone } from './support/fixture.ts';
 import { startReal } from './support/real-service.ts';
 
-const fixture = await startFixture({ instances: 2 });
+const fixture = await startAlone({ instances: 2 });
 await startReal(fixture, 'identifier');
 const { bus } = fixture;
 

@@ -37,12 +37,10 @@ import { given } from './support/contract-fixture.ts';
 import { requests } from './support/contract-requests.ts';
 import { startDependencyDouble } from './support/dependency-double.ts';
 import { startFixture } from './support/fixture.ts';
-import { startIdentifierDouble } from './support/identifier-double.ts';
 
 const fixture = await startFixture();
-const identifier = await startIdentifierDouble(fixture.natsUrl);
 await startDependencyDouble(fixture.natsUrl);
-const { bus, instances } = fixture;
+const { bus, identifier, instances } = fixture;
 const of = given(fixture, identifier);
 
 testRequests({

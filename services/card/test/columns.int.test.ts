@@ -9,11 +9,9 @@ import {
 } from '@cardinal/contracts';
 import { describe, expect, it } from 'vitest';
 import { startFixture } from './support/fixture.ts';
-import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace, type Workspace } from './support/workspace.ts';
 
 const fixture = await startFixture();
-await startIdentifierDouble(fixture.natsUrl);
 const { bus } = fixture;
 
 const list = async ({ who }: Workspace, boardId: string, archived = false) =>

@@ -5,7 +5,7 @@ import { eventually, rounds } from '@cardinal/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Tables } from '../src/database.ts';
 import { aCaller, aColumn, aCommand, aWorkstream, create, patch } from './support/builders.ts';
-import { type Fixture, startFixture } from './support/fixture.ts';
+import { type Fixture, startAlone } from './support/fixture.ts';
 import { startWhole } from './support/instance.ts';
 import { startReal } from './support/real-service.ts';
 
@@ -16,7 +16,7 @@ const live = () => startWhole({ databaseUrl: fixture.urls.card, natsUrl: fixture
 let db: ReturnType<typeof openDatabase<Tables>>;
 
 beforeAll(async () => {
-  fixture = await startFixture({ instances: 0 });
+  fixture = await startAlone({ instances: 0 });
   db = openDatabase<Tables>({ url: fixture.urls.card, name: 'test' });
   [living] = await Promise.all([live(), startReal(fixture, 'identifier')]);
 });

@@ -8,17 +8,13 @@ import {
   listCards,
 } from '@cardinal/contracts';
 import { v7 } from 'uuid';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { aCaller, aColumn, aCommand, aWorkstream, create } from './support/builders.ts';
-import { type Fixture, startFixture } from './support/fixture.ts';
+import { startAlone } from './support/fixture.ts';
 import { startReal } from './support/real-service.ts';
 
-let fixture: Fixture;
-
-beforeAll(async () => {
-  fixture = await startFixture({ instances: 2 });
-  await startReal(fixture, 'identifier');
-});
+const fixture = await startAlone({ instances: 2 });
+await startReal(fixture, 'identifier');
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 

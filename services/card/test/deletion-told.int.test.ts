@@ -4,10 +4,8 @@ import { expect, test } from 'vitest';
 import { aCaller, aCard, aCommand, type TestCaller } from './support/builders.ts';
 import { startDependencyDouble } from './support/dependency-double.ts';
 import { startFixture } from './support/fixture.ts';
-import { startIdentifierDouble } from './support/identifier-double.ts';
 
 const fixture = await startFixture();
-await startIdentifierDouble(fixture.natsUrl);
 const dependency = await startDependencyDouble(fixture.natsUrl);
 
 const remove = (caller: TestCaller, { id, version }: Card, command = aCommand()) =>

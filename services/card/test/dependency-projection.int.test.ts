@@ -12,11 +12,9 @@ import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { dependencyEvent } from './support/dependency-event.ts';
 import { startFixture } from './support/fixture.ts';
-import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace } from './support/workspace.ts';
 
 const fixture = await startFixture();
-await startIdentifierDouble(fixture.natsUrl);
 const { bus } = fixture;
 
 const setUp = async () => {

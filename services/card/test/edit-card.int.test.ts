@@ -1,17 +1,21 @@
-import { createCard, deleteBoard, deleteCard, getCard, patchCard, transferCard } from '@cardinal/contracts';
+import {
+  type Card,
+  createCard,
+  deleteBoard,
+  deleteCard,
+  getCard,
+  type PatchCardBody,
+  patchCard,
+  transferCard,
+} from '@cardinal/contracts';
+import fc from 'fast-check';
 import { v7 } from 'uuid';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { aCaller, aCard, aColumn, aCommand, create, patch, type TestCaller } from './support/builders.ts';
-import { type Fixture, startFixture } from './support/fixture.ts';
-import { type IdentifierDouble, startIdentifierDouble } from './support/identifier-double.ts';
+import { startFixture } from './support/fixture.ts';
 
-let fixture: Fixture;
-let identifier: IdentifierDouble;
-
-beforeAll(async () => {
-  fixture = await startFixture();
-  identifier = await startIdentifierDouble(fixture.natsUrl);
-});
+const fixture = await startFixture();
+const { identifier } = fixture;
 
 const read = (caller: TestCaller, card_id: string) => fixture.bus.call(getCard, { ...caller, card_id });
 
@@ -160,4 +164,53 @@ test('creates, edits and transfers answer what a read does, letter by letter', a
     expect(text).toBe(await textNow());
     expect(JSON.parse(text)).toMatchObject({ position });
   }
+});
+
+const texts = fc.constantFrom('a', 'b');
+// One that changes nothing is refused.
+const edits: fc.Arbitrary<PatchCardBody> = fc
+  .record(
+    {
+      title: texts,
+      description: fc.option(texts),
+      due_date: fc.constantFrom(null, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z'),
+      priority: fc.constantFrom(null, 'urgent' as const, 'important' as const),
+      completed: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  )
+  .filter((edit) => Object.keys(edit).length > 0);
+
+/**
+ * What an edit makes of a card (specification, "States and transitions"): a state that is reached keeps its time, and
+ * where nothing comes out different nothing changes.
+ * @param at when it changed
+ */
+const edited = (card: Card, { completed, ...fields }: PatchCardBody, at: string): Card => {
+  const next = { ...card, ...fields } as Card;
+  if (completed !== undefined) next.completed_at = completed ? (card.completed_at ?? at) : null;
+  const same = Object.entries(next).every(([field, value]) => value === card[field as keyof Card]);
+  return same ? card : { ...next, version: card.version + 1, updated_at: at };
+};
+
+test('whatever card and edits: it then holds what was asked, all else stays, and asking again changes nothing', async () => {
+  const caller = aCaller();
+  const { column } = await aColumn(fixture, caller);
+  const chain = fc.array(edits, { minLength: 3, maxLength: 3 });
+  const check = async (chains: PatchCardBody[][]) => {
+    // At once, so that edits of every kind share a statement.
+    await Promise.all(
+      chains.map(async (bodies) => {
+        let { resource: card } = await create(fixture, caller, column.id);
+        for (const body of bodies) {
+          const { resource } = await patch(fixture, caller, card, body);
+          expect(resource).toEqual(edited(card, body, resource.updated_at));
+          expect(resource.updated_at >= card.updated_at).toBe(true);
+          expect((await patch(fixture, caller, resource, body)).resource).toEqual(resource);
+          card = resource;
+        }
+      }),
+    );
+  };
+  await fc.assert(fc.asyncProperty(fc.array(chain, { minLength: 20, maxLength: 20 }), check), { numRuns: 3 });
 });

@@ -10,19 +10,13 @@ import {
 } from '@cardinal/contracts';
 import { eventually } from '@cardinal/testkit';
 import { type RawBuilder, sql } from 'kysely';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { aCaller, aColumn, aCommand, create, patch, type TestCaller, transfer } from './support/builders.ts';
 import { feedOf, notedIn } from './support/feed.ts';
-import { type Fixture, startFixture } from './support/fixture.ts';
-import { type IdentifierDouble, startIdentifierDouble } from './support/identifier-double.ts';
+import { startFixture } from './support/fixture.ts';
 
-let fixture: Fixture;
-let identifier: IdentifierDouble;
-
-beforeAll(async () => {
-  fixture = await startFixture({ instances: 2 });
-  identifier = await startIdentifierDouble(fixture.natsUrl);
-});
+const fixture = await startFixture({ instances: 2 });
+const { identifier } = fixture;
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 

@@ -11,19 +11,13 @@ import {
 import { changeOf } from '@cardinal/db';
 import { newContext, runInContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { aCaller, aCard, aColumn, aCommand, patch, type TestCaller, transfer } from './support/builders.ts';
 import { notedIn } from './support/feed.ts';
-import { type Fixture, startFixture } from './support/fixture.ts';
-import { type IdentifierDouble, startIdentifierDouble } from './support/identifier-double.ts';
+import { startFixture } from './support/fixture.ts';
 
-let fixture: Fixture;
-let identifier: IdentifierDouble;
-
-beforeAll(async () => {
-  fixture = await startFixture();
-  identifier = await startIdentifierDouble(fixture.natsUrl);
-});
+const fixture = await startFixture();
+const { identifier } = fixture;
 
 const inRequest = <T>(requestId: string, work: () => Promise<T>): Promise<T> =>
   runInContext(newContext({ requestId, timeoutMs: 60_000 }), work);

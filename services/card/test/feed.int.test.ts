@@ -1,21 +1,14 @@
 import * as contracts from '@cardinal/contracts';
 import { v7 } from 'uuid';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { startFixture } from './support/fixture.ts';
 import { heard, listener } from './support/hearing.ts';
-import { type IdentifierDouble, startIdentifierDouble } from './support/identifier-double.ts';
 
-let setUp: ReturnType<typeof listener>;
-let call: Awaited<ReturnType<typeof startFixture>>['bus']['call'];
-let identifier: IdentifierDouble;
-
-beforeAll(async () => {
-  const fixture = await startFixture();
-  call = fixture.bus.call;
-  setUp = listener(fixture);
-  identifier = await startIdentifierDouble(fixture.natsUrl);
-});
+const fixture = await startFixture();
+const { identifier } = fixture;
+const { call } = fixture.bus;
+const setUp = listener(fixture);
 
 const onBoard = ({ board, card }: { board: contracts.Board; card: contracts.Card }) => ({
   ...{ board_id: board.id, other_board_id: null, card: { id: card.id, identifier: card.identifier } },

@@ -7,7 +7,6 @@ import { afterAll, describe, expect, it } from 'vitest';
 
 import type { Tables } from '../src/database.ts';
 import { startFixture } from './support/fixture.ts';
-import { startIdentifierDouble } from './support/identifier-double.ts';
 import { readWholePage } from './support/whole-pages.ts';
 import { openWorkspace } from './support/workspace.ts';
 
@@ -64,7 +63,6 @@ describe('titles that are all but what is searched for', () => {
 describe('lists with filters that take long', () => {
   it('are read one at a time of a workspace, and keep nobody else from reading', async () => {
     const fixture = await startFixture();
-    await startIdentifierDouble(fixture.natsUrl);
     const { bus } = fixture;
     const open = async () => {
       const workspace = openWorkspace(bus);

@@ -1,17 +1,15 @@
 import * as contracts from '@cardinal/contracts';
 import { openPage } from '@cardinal/runtime';
 import { v7 } from 'uuid';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { positionKeys } from '../src/positions/queries.ts';
 import { serve } from '../src/service.ts';
 import { startFixture } from './support/fixture.ts';
-import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace, type Workspace } from './support/workspace.ts';
 
 const fixture = await startFixture();
-const identifier = await startIdentifierDouble(fixture.natsUrl);
-const { bus } = fixture;
+const { bus, identifier } = fixture;
 
 /** Ids of one board and of what stands on it. */
 interface Ids {
@@ -205,22 +203,14 @@ const answerTo = async ({ contract, fields, toMine }: Probe, caller: Workspace, 
   );
 };
 
-let owner: Workspace;
-let outsider: Workspace;
-let hidden: Ids;
-let mine: Ids;
-let foreign: Ids;
-
-beforeAll(async () => {
-  owner = openWorkspace(bus);
-  outsider = openWorkspace(bus, owner.who.workspace_id);
-  identifier.add(owner.who.workspace_id, 'WEB', { id: adopting, adopting: true });
-  hidden = await furnish(owner);
-  mine = await furnish(outsider);
-  foreign = await furnish(openWorkspace(bus));
-  const hide = { board_id: hidden.board, if_match: [1], body: { visibility: 'private' as const } };
-  await bus.call(contracts.patchBoard, { ...owner.order(), ...hide });
-});
+const owner = openWorkspace(bus);
+const outsider = openWorkspace(bus, owner.who.workspace_id);
+identifier.add(owner.who.workspace_id, 'WEB', { id: adopting, adopting: true });
+const hidden = await furnish(owner);
+const mine = await furnish(outsider);
+const foreign = await furnish(openWorkspace(bus));
+const hide = { board_id: hidden.board, if_match: [1], body: { visibility: 'private' as const } };
+await bus.call(contracts.patchBoard, { ...owner.order(), ...hide });
 
 it('every request of the service is probed', async () => {
   const served: string[] = [];

@@ -6,11 +6,9 @@ import { rememberDocuments } from '../src/cards/documents.ts';
 import { listCards, openLists } from '../src/cards/list.ts';
 import { positionKeys } from '../src/positions/queries.ts';
 import { startFixture } from './support/fixture.ts';
-import { startIdentifierDouble } from './support/identifier-double.ts';
 import { setUpBoard } from './support/listing.ts';
 
 const fixture = await startFixture();
-await startIdentifierDouble(fixture.natsUrl);
 const { bus } = fixture;
 const { db } = (fixture.instances[0] as (typeof fixture.instances)[number]).parts;
 

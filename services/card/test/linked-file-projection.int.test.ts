@@ -16,11 +16,9 @@ import { eventually } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { startFixture } from './support/fixture.ts';
-import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace } from './support/workspace.ts';
 
 const fixture = await startFixture();
-await startIdentifierDouble(fixture.natsUrl);
 const { bus } = fixture;
 
 type KeptFile = EventOf<typeof linkedFileChanged>['data']['file'];

@@ -8,12 +8,10 @@ import { beginPage, type PlaceInBoard } from '../src/cards/list-queries.ts';
 import type { Tx } from '../src/database.ts';
 import { positionKeys } from '../src/positions/queries.ts';
 import { startFixture } from './support/fixture.ts';
-import { startIdentifierDouble } from './support/identifier-double.ts';
 import { setUpBoard, walk } from './support/listing.ts';
 import { openWorkspace } from './support/workspace.ts';
 
 const fixture = await startFixture();
-await startIdentifierDouble(fixture.natsUrl);
 const { bus } = fixture;
 const { db } = (fixture.instances[0] as (typeof fixture.instances)[number]).parts;
 const setUp = () => setUpBoard(bus);

@@ -10,13 +10,11 @@ import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { dependencyEvent } from './support/dependency-event.ts';
 import { startFixture } from './support/fixture.ts';
-import { startIdentifierDouble } from './support/identifier-double.ts';
 import { setUpBoard, walk } from './support/listing.ts';
 import { openWorkspace, type Workspace } from './support/workspace.ts';
 
 const fixture = await startFixture();
-const identifier = await startIdentifierDouble(fixture.natsUrl);
-const { bus } = fixture;
+const { bus, identifier } = fixture;
 const { db } = (fixture.instances[0] as (typeof fixture.instances)[number]).parts;
 const setUp = () => setUpBoard(bus);
 

@@ -15,12 +15,10 @@ import { cardFinder } from '../src/cards/look-up.ts';
 import { transfer } from './support/builders.ts';
 import { dependencyEvent } from './support/dependency-event.ts';
 import { startFixture } from './support/fixture.ts';
-import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace, type Workspace } from './support/workspace.ts';
 
 const fixture = await startFixture();
-const identifiers = await startIdentifierDouble(fixture.natsUrl);
-const { bus } = fixture;
+const { bus, identifier: identifiers } = fixture;
 const { db } = (fixture.instances[0] as (typeof fixture.instances)[number]).parts;
 
 afterEach(() => {

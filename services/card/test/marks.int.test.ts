@@ -14,11 +14,9 @@ import {
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { startFixture } from './support/fixture.ts';
-import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace } from './support/workspace.ts';
 
 const fixture = await startFixture({ instances: 2 });
-await startIdentifierDouble(fixture.natsUrl);
 const { bus } = fixture;
 
 const setUp = async (...titles: string[]) => {

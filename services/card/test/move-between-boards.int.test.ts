@@ -28,12 +28,10 @@ import { describe, expect, it } from 'vitest';
 import { transfer } from './support/builders.ts';
 import { dependencyEvent } from './support/dependency-event.ts';
 import { startFixture } from './support/fixture.ts';
-import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace } from './support/workspace.ts';
 
 const fixture = await startFixture({ instances: 2 });
-const identifier = await startIdentifierDouble(fixture.natsUrl);
-const { bus } = fixture;
+const { bus, identifier } = fixture;
 
 /** Two boards with two columns each; the first column of each holds cards. */
 const setUp = async () => {

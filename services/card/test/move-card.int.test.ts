@@ -11,11 +11,9 @@ import {
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { startFixture } from './support/fixture.ts';
-import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace, type Workspace } from './support/workspace.ts';
 
 const fixture = await startFixture();
-await startIdentifierDouble(fixture.natsUrl);
 const { bus } = fixture;
 
 /** A board with two columns; the first holds A, B, C and D from the top. */

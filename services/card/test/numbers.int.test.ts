@@ -8,31 +8,19 @@ import {
 } from '@cardinal/contracts';
 import { eventually, goldenEvent } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { cardEditor } from '../src/cards/edit.ts';
 import { aCaller, aCard, aColumn, aCommand, create, patch, type TestCaller, transfer } from './support/builders.ts';
-import type { Fixture } from './support/fixture.ts';
 import type { IdentifierDouble } from './support/identifier-double.ts';
 import type { Instance } from './support/instance.ts';
-import { createHandler, fail, type Numbers, pass, startNumbers } from './support/numbers.ts';
+import { createHandler, fail, pass, startNumbers } from './support/numbers.ts';
 
-let numbers: Numbers;
-let fixture: Fixture;
-let identifier: IdentifierDouble;
-let instance: Instance;
-let other: Instance;
-beforeAll(async () => {
-  numbers = await startNumbers();
-  ({ fixture, identifier, instance, other } = numbers);
-});
+const { fixture, identifier, instance, other, idle, settled, unrecordedOf } = await startNumbers();
 
 beforeEach(() => {
   Object.assign(identifier, { granted: 1_000, beforeGrant: pass, afterGrant: pass, beforeRecord: pass });
   identifier.resolved.length = 0;
 });
-
-const settled = (caller: TestCaller) => numbers.settled(caller);
-const unrecordedOf = (caller: TestCaller) => numbers.unrecordedOf(caller);
 
 const close = ({ workspace_id }: TestCaller, workstream: ReturnType<IdentifierDouble['add']>) =>
   fixture.bus.call(closeRange, { workspace_id, workstream, epoch: 1 });
@@ -66,7 +54,7 @@ describe('what was issued', () => {
     const moved = await transfer(fixture, caller, card, web.id);
     // Nobody asks for its former name before the ledger knows it, so no process remembers it.
     await transfer(fixture, caller, await aCard(fixture, caller), web.id);
-    await numbers.idle();
+    await idle();
     for (const name of ['MAIN-1', 'web-1']) {
       const found = await fixture.bus.call(getCardByIdentifier, { ...caller, identifier: name });
       expect(found.card).toEqual(moved.resource);
@@ -87,7 +75,7 @@ describe('what was issued', () => {
     const caller = aCaller();
     identifier.beforeRecord = fail;
     await aCard(fixture, caller);
-    await numbers.idle();
+    await idle();
     identifier.beforeRecord = pass;
     const { db, recorder } = other.parts;
     const ahead = new Date(Date.now() + 600_000);

@@ -7,11 +7,9 @@ import type { z } from 'zod';
 import { beginPage } from '../src/cards/list-queries.ts';
 import { listComments as readComments } from '../src/comments/comments.ts';
 import { startFixture } from './support/fixture.ts';
-import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace } from './support/workspace.ts';
 
 const fixture = await startFixture();
-await startIdentifierDouble(fixture.natsUrl);
 const { bus } = fixture;
 const { db } = (fixture.instances[0] as (typeof fixture.instances)[number]).parts;
 

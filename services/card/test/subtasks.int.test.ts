@@ -13,11 +13,9 @@ import {
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { startFixture } from './support/fixture.ts';
-import { startIdentifierDouble } from './support/identifier-double.ts';
 import { openWorkspace } from './support/workspace.ts';
 
 const fixture = await startFixture({ instances: 2 });
-await startIdentifierDouble(fixture.natsUrl);
 const { bus } = fixture;
 
 /** A card with subtasks of these titles, from the first to the last. */

@@ -1,16 +1,12 @@
 import { archiveWorkstream, deleteBoard, getCard, transferCard } from '@cardinal/contracts';
 import { v7 } from 'uuid';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { aCaller, aCard, aColumn, aCommand, aWorkstream, create, patch, transfer } from './support/builders.ts';
-import { type Fixture, startFixture } from './support/fixture.ts';
+import { startAlone } from './support/fixture.ts';
 import { startReal } from './support/real-service.ts';
 
-let fixture: Fixture;
-
-beforeAll(async () => {
-  fixture = await startFixture({ instances: 2 });
-  await startReal(fixture, 'identifier');
-});
+const fixture = await startAlone({ instances: 2 });
+await startReal(fixture, 'identifier');
 
 /** The number that a workstream gives out next, and so how many it has given out. */
 const nextIn = async (caller: ReturnType<typeof aCaller>, workstream_id: string) =>

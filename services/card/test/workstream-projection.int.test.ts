@@ -1,18 +1,12 @@
 import { getCard, projectWorkstream, type Workstream, workstreamChanged } from '@cardinal/contracts';
 import { eventually } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { aCaller, aCard, type TestCaller } from './support/builders.ts';
-import { type Fixture, startFixture } from './support/fixture.ts';
-import { type IdentifierDouble, startIdentifierDouble } from './support/identifier-double.ts';
+import { startFixture } from './support/fixture.ts';
 
-let fixture: Fixture;
-let identifier: IdentifierDouble;
-
-beforeAll(async () => {
-  fixture = await startFixture();
-  identifier = await startIdentifierDouble(fixture.natsUrl);
-});
+const fixture = await startFixture();
+const { identifier } = fixture;
 
 const renamed = (caller: TestCaller, workstream: Workstream, name: string, version: number) => ({
   id: v7(),

@@ -1,10 +1,11 @@
 import { connectBus, declareStreams } from '@cardinal/bus';
 import { createLogger } from '@cardinal/runtime';
 import { atEndOfFile, testDatabase, testNats } from '@cardinal/testkit';
+import { startIdentifierDouble } from './identifier-double.ts';
 import { type Instance, startInstance } from './instance.ts';
 
-/** A database and a broker of one's own, a caller on the bus, and instances of the card service. */
-export const startFixture = async ({ instances: count = 1 }: { instances?: number } = {}) => {
+/** As `startFixture`, but without the identifier service: the real one is started by the test. */
+export const startAlone = async ({ instances: count = 1 }: { instances?: number } = {}) => {
   const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'card' }), testNats()]);
   await declareStreams({ url: nats.url });
   const bus = await connectBus({
@@ -23,4 +24,10 @@ export const startFixture = async ({ instances: count = 1 }: { instances?: numbe
   });
   return { urls, natsUrl: nats.url, bus, instances };
 };
-export type Fixture = Awaited<ReturnType<typeof startFixture>>;
+export type Fixture = Awaited<ReturnType<typeof startAlone>>;
+
+/** A database and a broker of one's own, a caller on the bus, instances of the card service, and what stands in for the identifier service. */
+export const startFixture = async (options?: Parameters<typeof startAlone>[0]) => {
+  const fixture = await startAlone(options);
+  return { ...fixture, identifier: await startIdentifierDouble(fixture.natsUrl) };
+};

@@ -4,7 +4,6 @@ import { expect } from 'vitest';
 import { cardMaker } from '../../src/cards/create.ts';
 import type { TestCaller } from './builders.ts';
 import { startFixture } from './fixture.ts';
-import { startIdentifierDouble } from './identifier-double.ts';
 import type { Instance } from './instance.ts';
 
 /** Creates as one process serves them. */
@@ -22,7 +21,6 @@ export const fail = async () => {
 export const startNumbers = async () => {
   const fixture = await startFixture({ instances: 2 });
   const [instance, other] = fixture.instances as [Instance, Instance];
-  const identifier = await startIdentifierDouble(fixture.natsUrl);
   const unrecordedOf = ({ workspace_id }: TestCaller) =>
     instance.parts.db.read((tx) =>
       tx
@@ -33,9 +31,8 @@ export const startNumbers = async () => {
         .execute(),
     );
   return {
-    ...{ fixture, identifier, instance, other, unrecordedOf },
+    ...{ fixture, identifier: fixture.identifier, instance, other, unrecordedOf },
     settled: (caller: TestCaller) => eventually(async () => expect(await unrecordedOf(caller)).toEqual([])),
     idle: () => Promise.all([instance.parts.recorder.idle(), other.parts.recorder.idle()]),
   };
 };
-export type Numbers = Awaited<ReturnType<typeof startNumbers>>;
