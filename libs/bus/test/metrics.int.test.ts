@@ -1,15 +1,12 @@
 import { conflict, defineEvent, type Event } from '@cardinal/contracts';
 import { serveMetrics } from '@cardinal/runtime';
 import { eventually, type Scraped, scrape } from '@cardinal/testkit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { anyContract, eventOf, signal, useBroker } from './fixtures.ts';
 
 const broker = useBroker();
-let metrics: Awaited<ReturnType<typeof serveMetrics>>;
-beforeAll(async () => {
-  metrics = await serveMetrics({ port: 0, host: '127.0.0.1', logger: broker.logger });
-});
+const metrics = await serveMetrics({ port: 0, host: '127.0.0.1', logger: broker.logger });
 afterAll(() => metrics.close());
 
 const scraped = (): Promise<Scraped> => scrape(`http://127.0.0.1:${metrics.port}/metrics`);

@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { createLogger } from '@cardinal/runtime';
 import { type Nats, startNats } from '@cardinal/servers';
 import { atEndOfFile, certificateAuthority, scratchFolder } from '@cardinal/testkit';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Broker, checkBroker, connectBus, declareStreams, inspectConsumers } from '../src/index.ts';
 
 const users = [{ name: 'test', password: 'secret' }];
-let authority: Awaited<ReturnType<typeof certificateAuthority>>;
-let other: typeof authority;
 const servers: Record<'plain' | 'demanding' | 'offering' | 'misnamed', Nats> = {} as never;
 
 const start = async (further?: string) => {
@@ -21,14 +19,12 @@ const tls = async (name: string) => {
   return `tls: { cert_file: ${JSON.stringify(certificate)}, key_file: ${JSON.stringify(key)} }\n`;
 };
 
-beforeAll(async () => {
-  [authority, other] = await Promise.all([certificateAuthority(), certificateAuthority()]);
-  const files = await tls('127.0.0.1');
-  servers.plain = await start();
-  servers.demanding = await start(files);
-  servers.offering = await start(`${files}allow_non_tls: true\n`);
-  servers.misnamed = await start(await tls('another.example'));
-});
+const [authority, other] = await Promise.all([certificateAuthority(), certificateAuthority()]);
+const files = await tls('127.0.0.1');
+servers.plain = await start();
+servers.demanding = await start(files);
+servers.offering = await start(`${files}allow_non_tls: true\n`);
+servers.misnamed = await start(await tls('another.example'));
 
 const at = (server: keyof typeof servers, ca?: string, scheme = 'tls'): Broker => ({
   url: servers[server].url.replace('nats:', `${scheme}:`),

@@ -1,14 +1,11 @@
 import { serveMetrics } from '@cardinal/runtime';
 import { scrape } from '@cardinal/testkit';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { appendEvents, countUpTo, deadLetter, deadLetterGauges, outboxGauges, sqlGauges } from '../src/index.ts';
 import { event, eventually, gate, migratedDatabase, open, recordingLogger, select } from './fixtures.ts';
 
-let metrics: Awaited<ReturnType<typeof serveMetrics>>;
-beforeAll(async () => {
-  metrics = await serveMetrics({ port: 0, host: '127.0.0.1', logger: recordingLogger().logger });
-});
+const metrics = await serveMetrics({ port: 0, host: '127.0.0.1', logger: recordingLogger().logger });
 afterAll(() => metrics.close());
 
 const scraped = () => scrape(`http://127.0.0.1:${metrics.port}/metrics`);

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createLogger } from './logger.ts';
 import { counter, gauge, requestMeter, sampledGauges, serveMetrics } from './metrics.ts';
 
 const lines: string[] = [];
 const logger = createLogger({ service: 'card', destination: { write: (line) => lines.push(line) } });
-let server: Awaited<ReturnType<typeof serveMetrics>>;
 
-beforeAll(async () => {
-  server = await serveMetrics({ port: 0, host: '127.0.0.1', logger });
-});
+const server = await serveMetrics({ port: 0, host: '127.0.0.1', logger });
 afterAll(() => server.close());
 
 const scrape = () => fetch(`http://127.0.0.1:${server.port}/metrics`);

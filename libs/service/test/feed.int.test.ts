@@ -1,17 +1,13 @@
 import type { PulledFeed } from '@cardinal/contracts';
-import { appendChanges, type Change, type Database } from '@cardinal/db';
+import { appendChanges, type Change } from '@cardinal/db';
 import { eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listFeeds, pullFeeds, shareOf } from '../src/feed-queries.ts';
-import { change, feedDatabase, type Tables } from './support/feed-database.ts';
+import { change, feedDatabase } from './support/feed-database.ts';
 
-let db: Database<Tables>;
-
-beforeAll(async () => {
-  db = await feedDatabase();
-});
+const db = await feedDatabase();
 afterAll(() => db.close());
 
 const note = (workspaceId: string, ...changes: Change[]) =>

@@ -1,18 +1,13 @@
 import { v7 } from 'uuid';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { lockWorkspace } from '../src/graph/queries.ts';
 import { removeCards } from '../src/graph/remove.ts';
 import { startCardDouble } from './support/card-double.ts';
 import { createClient } from './support/client.ts';
-import { type Harness, startHarness, waitsForLock } from './support/harness.ts';
+import { startHarness, waitsForLock } from './support/harness.ts';
 
-let harness: Harness;
-let card: Awaited<ReturnType<typeof startCardDouble>>;
-
-beforeAll(async () => {
-  harness = await startHarness({ instances: 2 });
-  card = await startCardDouble(harness.natsUrl);
-});
+const harness = await startHarness({ instances: 2 });
+const card = await startCardDouble(harness.natsUrl);
 
 const setUp = () => {
   const client = createClient(harness);

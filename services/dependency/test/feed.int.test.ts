@@ -2,19 +2,14 @@ import { event } from '@cardinal/contracts';
 import { newContext, runInContext } from '@cardinal/runtime';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { addEdges } from '../src/graph/add.ts';
 import { startCardDouble, usualBoard } from './support/card-double.ts';
 import { anEdge, createClient } from './support/client.ts';
-import { type Harness, startHarness } from './support/harness.ts';
+import { startHarness } from './support/harness.ts';
 
-let harness: Harness;
-let card: Awaited<ReturnType<typeof startCardDouble>>;
-
-beforeAll(async () => {
-  harness = await startHarness();
-  card = await startCardDouble(harness.natsUrl);
-});
+const harness = await startHarness();
+const card = await startCardDouble(harness.natsUrl);
 
 /** A workspace with cards a, b, c, d, and one on another board. */
 const setUp = () => {

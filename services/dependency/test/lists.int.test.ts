@@ -1,19 +1,14 @@
 import { listDependencies, listDependents, replyOf } from '@cardinal/contracts';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listNeighbours } from '../src/dependencies/dependencies.ts';
 import { startCardDouble } from './support/card-double.ts';
 import { createClient } from './support/client.ts';
 import { type Harness, startHarness, waitsForLock } from './support/harness.ts';
 
-let harness: Harness;
-let card: Awaited<ReturnType<typeof startCardDouble>>;
-
-beforeAll(async () => {
-  harness = await startHarness();
-  card = await startCardDouble(harness.natsUrl);
-});
+const harness = await startHarness();
+const card = await startCardDouble(harness.natsUrl);
 
 const setUp = () => {
   const client = createClient(harness);

@@ -1,21 +1,16 @@
 import { rounds } from '@cardinal/testkit';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Reader } from '../src/context.ts';
 import { addEdges } from '../src/graph/add.ts';
 import { addAgreeing } from '../src/graph/agreeing-edges.ts';
 import { startCardDouble } from './support/card-double.ts';
 import { anEdge, createClient } from './support/client.ts';
-import { type Harness, startHarness } from './support/harness.ts';
+import { startHarness } from './support/harness.ts';
 
-let harness: Harness;
-let card: Awaited<ReturnType<typeof startCardDouble>>;
-
-beforeAll(async () => {
-  harness = await startHarness({ instances: 2 });
-  card = await startCardDouble(harness.natsUrl);
-});
+const harness = await startHarness({ instances: 2 });
+const card = await startCardDouble(harness.natsUrl);
 
 const setUp = (count: number) => {
   const client = createClient(harness);

@@ -1,17 +1,12 @@
 import { dependencyChanged } from '@cardinal/contracts';
 import { newContext, runInContext } from '@cardinal/runtime';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startCardDouble } from './support/card-double.ts';
 import { createClient } from './support/client.ts';
-import { type Harness, startHarness } from './support/harness.ts';
+import { startHarness } from './support/harness.ts';
 
-let harness: Harness;
-let card: Awaited<ReturnType<typeof startCardDouble>>;
-
-beforeAll(async () => {
-  harness = await startHarness({ bestEffortTimeoutMs: 250 });
-  card = await startCardDouble(harness.natsUrl);
-});
+const harness = await startHarness({ bestEffortTimeoutMs: 250 });
+const card = await startCardDouble(harness.natsUrl);
 
 test('a writer is answered in time where the projection is not, and its event follows by the stream', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();

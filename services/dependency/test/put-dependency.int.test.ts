@@ -1,19 +1,12 @@
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startCardDouble } from './support/card-double.ts';
 import { createClient } from './support/client.ts';
-import { type Harness, startHarness } from './support/harness.ts';
+import { startHarness } from './support/harness.ts';
 
-type CardDouble = Awaited<ReturnType<typeof startCardDouble>>;
-
-let harness: Harness;
-let card: CardDouble;
-
-beforeAll(async () => {
-  harness = await startHarness();
-  card = await startCardDouble(harness.natsUrl);
-});
+const harness = await startHarness();
+const card = await startCardDouble(harness.natsUrl);
 
 const notFound = { code: 'not_found', message: 'Card not found' };
 

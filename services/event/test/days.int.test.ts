@@ -1,15 +1,12 @@
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { append, findLogs, lockLogs, type NewEvent } from '../src/log/append.ts';
 import { createDays, dropDays } from '../src/log/days.ts';
 import { readEvents, readRaw } from '../src/log/read.ts';
-import { type Harness, startHarness } from './support/harness.ts';
+import { startHarness } from './support/harness.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness({ instances: 0 });
-});
+const harness = await startHarness({ instances: 0 });
 
 const dayMs = 86_400_000;
 const now = new Date();

@@ -1,13 +1,10 @@
 import { runStatements } from '@cardinal/servers';
 import { eventually } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { beforeAll, expect, it } from 'vitest';
-import { type Harness, startHarness } from './support/harness.ts';
+import { expect, it } from 'vitest';
+import { startHarness } from './support/harness.ts';
 
-let harness: Harness;
-beforeAll(async () => {
-  harness = await startHarness();
-});
+const harness = await startHarness();
 
 /** Reads a log again and again, and fails where a number names another event than before. */
 const follow = (workspace: string) => {

@@ -2,19 +2,15 @@ import { type FollowedEvent, listCardEvents, listEvents, readLog } from '@cardin
 import { eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { dropDays } from '../src/log/days.ts';
 import { startCardDouble } from './support/card-double.ts';
-import { type Harness, startHarness } from './support/harness.ts';
+import { startHarness } from './support/harness.ts';
 import type { Noted } from './support/owner.ts';
 
-let harness: Harness;
-let card: Awaited<ReturnType<typeof startCardDouble>>;
-beforeAll(async () => {
-  harness = await startHarness();
-  card = await startCardDouble(harness.nats.url);
-});
+const harness = await startHarness();
+const card = await startCardDouble(harness.nats.url);
 
 type Query = Omit<Partial<z.input<typeof listEvents.request>>, 'page'>;
 

@@ -1,23 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { sharedStack, unsigned } from '@cardinal/testkit';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, newFixture } from './routes/fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { newFixture } from './routes/fixture.ts';
 import { optionsFor, pathOf, type Route, routes, sendTo } from './routes/samples.ts';
 import { type Answer, type Body, clientOf } from './workspace.ts';
 
 const stack = await sharedStack();
 
-let fixture: Fixture;
+const fixture = await newFixture(stack);
+const { client, card, other } = fixture;
 /** The first identifiers of the fixture's two cards, which have others by now. */
-let former: Record<string, string>;
-
-beforeAll(async () => {
-  fixture = await newFixture(stack);
-  const { client, card, other } = fixture;
-  former = { card_id: card.identifier, depends_on_card_id: other.identifier };
-  const next = await client.createWorkstream('NEXT');
-  for (const one of [card, other]) await client.data(client.transfer(await client.card(one.id), next.id));
-});
+const former: Record<string, string> = { card_id: card.identifier, depends_on_card_id: other.identifier };
+const next = await client.createWorkstream('NEXT');
+for (const one of [card, other]) await client.data(client.transfer(await client.card(one.id), next.id));
 
 const cardOf = (parameter: string): Body => (parameter === 'card_id' ? fixture.card : fixture.other);
 const current = async (parameter: string): Promise<string> =>

@@ -1,10 +1,7 @@
-import { api, chromium, eventually, openPage, type SharedStack, sharedStack } from '@cardinal/testkit';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { api, chromium, eventually, openPage, sharedStack } from '@cardinal/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
-let stack: SharedStack;
-beforeAll(async () => {
-  stack = await sharedStack();
-});
+const stack = await sharedStack();
 
 /** What a user can see and press whose text begins so. */
 const pressable = (text: string) => `[...document.querySelectorAll('a, button')].find((one) =>

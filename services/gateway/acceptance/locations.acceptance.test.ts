@@ -1,15 +1,12 @@
 import { sharedStack } from '@cardinal/testkit';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, newFixture } from './routes/fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { newFixture } from './routes/fixture.ts';
 import { routes, sendTo } from './routes/samples.ts';
 
 const stack = await sharedStack();
 const apiPrefix = '/api/kanban/v1';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await newFixture(stack);
-});
+const fixture = await newFixture(stack);
 
 describe('what a creating POST says where it is can be read there', () => {
   it.each(routes.filter(({ success }) => success === 201).map((route) => [route.path, route] as const))(

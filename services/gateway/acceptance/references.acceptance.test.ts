@@ -1,13 +1,8 @@
 import { sharedStack } from '@cardinal/testkit';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Body, type Client, clientOf, workspaceWithBoard } from './workspace.ts';
+import { describe, expect, it } from 'vitest';
+import { type Body, clientOf, workspaceWithBoard } from './workspace.ts';
 
 const stack = await sharedStack();
-
-let client: Client;
-/** A card that was `MAIN-1` and is `PAY-1` now. */
-let card: Body;
-let summary: Body;
 
 const summaryOf = ({ id, identifier, title, board_id, completed_at, archived_at }: Body) => ({
   ...{ id, identifier, title, board_id, completed_at, archived_at },
@@ -15,15 +10,13 @@ const summaryOf = ({ id, identifier, title, board_id, completed_at, archived_at 
 const resolve = async (body: object, by = client): Promise<Body[]> =>
   by.data(by.post('/identifiers/resolve', { body, key: null }));
 
-beforeAll(async () => {
-  const made = await workspaceWithBoard(stack);
-  client = made.client;
-  const pay = await client.createWorkstream('PAY');
-  card = await client.data(client.transfer(await client.createCard(made.column.id, 'Pay 😀'), pay.id));
-  summary = summaryOf(card);
-  const gone = await client.createCard(made.column.id, 'gone');
-  await client.data(client.delete(`/cards/${gone.id}`, { ifMatch: 1 }));
-});
+const { client, column } = await workspaceWithBoard(stack);
+const pay = await client.createWorkstream('PAY');
+/** A card that was `MAIN-1` and is `PAY-1` now. */
+const card = await client.data(client.transfer(await client.createCard(column.id, 'Pay 😀'), pay.id));
+const summary = summaryOf(card);
+const gone = await client.createCard(column.id, 'gone');
+await client.data(client.delete(`/cards/${gone.id}`, { ifMatch: 1 }));
 
 const nothing = { card: null, is_alias: false, current_identifier: null };
 const found = (is_alias: boolean) => ({ card: summary, is_alias, current_identifier: 'PAY-1' });

@@ -1,25 +1,16 @@
 import { sharedStack } from '@cardinal/testkit';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Body, type Client, clientOf, together, workspaceWithBoard } from './workspace.ts';
+import { describe, expect, it } from 'vitest';
+import { type Body, clientOf, together, workspaceWithBoard } from './workspace.ts';
 
 const stack = await sharedStack();
-
-let client: Client;
-let board: Body;
-let column: Body;
-let pay: Body;
-let web: Body;
+const { client, board, column } = await workspaceWithBoard(stack);
+const [pay, web] = [await client.createWorkstream('PAY'), await client.createWorkstream('WEB')];
 
 const register = (query = '', by = client): Promise<Body[]> => by.all(`/workstreams/${pay.id}/identifiers?${query}`);
 const create = (title: string): Promise<Body> => client.createCard(column.id, title, { workstream_id: pay.id });
 const transferred = (card: Body): Promise<Body> => client.data(client.transfer(card, web.id));
 const summaryOf = ({ id, identifier, title, board_id, completed_at, archived_at }: Body) => ({
   ...{ id, identifier, title, board_id, completed_at, archived_at },
-});
-
-beforeAll(async () => {
-  ({ client, board, column } = await workspaceWithBoard(stack));
-  [pay, web] = [await client.createWorkstream('PAY'), await client.createWorkstream('WEB')];
 });
 
 describe('the register of a workstream', () => {

@@ -2,17 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { sharedStack, unsigned } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { logOf } from './events/log.ts';
-import { type Fixture, newFixture } from './routes/fixture.ts';
+import { newFixture } from './routes/fixture.ts';
 import { bodyOf, optionsFor, pathOf, type Route, routes, sendTo } from './routes/samples.ts';
 import type { Answer } from './workspace.ts';
 
 const stack = await sharedStack();
 
 /** Every route is tried on one fixture, and what takes away things that others need comes last. */
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await newFixture(stack);
-});
+const fixture = await newFixture(stack);
 
 const byName = (some: readonly Route[]) => some.map((route) => [`${route.method} ${route.path}`, route] as const);
 

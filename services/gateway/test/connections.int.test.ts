@@ -4,22 +4,17 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { createCard, getCard } from '@cardinal/contracts';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Gateway, startGateway } from './gateway.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startGateway } from './gateway.ts';
 import { sendRaw } from './http.ts';
 import { aCard } from './resources.ts';
 
-let gateway: Gateway;
-let admin: string;
-let reader: string;
 const card = aCard();
-beforeAll(async () => {
-  gateway = await startGateway();
-  gateway.serve(createCard, () => ({ resource: card, replayed: false }));
-  gateway.serve(getCard, () => card);
-  admin = `authorization: Bearer ${await gateway.tokenFor({})}`;
-  reader = `authorization: Bearer ${await gateway.tokenFor({ scope: 'kanban:read' })}`;
-});
+const gateway = await startGateway();
+gateway.serve(createCard, () => ({ resource: card, replayed: false }));
+gateway.serve(getCard, () => card);
+const admin = `authorization: Bearer ${await gateway.tokenFor({})}`;
+const reader = `authorization: Bearer ${await gateway.tokenFor({ scope: 'kanban:read' })}`;
 afterAll(() => gateway.stop());
 
 const api = '/api/kanban/v1';

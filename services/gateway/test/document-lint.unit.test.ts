@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
 import { oas } from '@stoplight/spectral-rulesets';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 /** What the rules find and may, each with where it may. */
 const accepted = [
@@ -43,10 +43,7 @@ interface Problem {
 const isAccepted = (problem: Problem, among: { rule: string; at: RegExp }[] = accepted) =>
   among.some(({ rule, at }) => rule === problem.rule && at.test(problem.at));
 
-let source: string;
-beforeAll(async () => {
-  source = await readFile(file, 'utf8');
-});
+const source = await readFile(file, 'utf8');
 
 describe('the OpenAPI document, read by Redocly', () => {
   it('breaks no rule but where it may, and everywhere it may', async () => {

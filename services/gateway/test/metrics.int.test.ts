@@ -3,16 +3,12 @@ import { getCard, notFound } from '@cardinal/contracts';
 import { createLogger, serveMetrics } from '@cardinal/runtime';
 import { eventually, scrape } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Gateway, startGateway } from './gateway.ts';
+import { afterAll, expect, it } from 'vitest';
+import { startGateway } from './gateway.ts';
 
-let gateway: Gateway;
-let metrics: Awaited<ReturnType<typeof serveMetrics>>;
-beforeAll(async () => {
-  gateway = await startGateway();
-  const logger = createLogger({ service: 'gateway', level: 'silent' });
-  metrics = await serveMetrics({ port: 0, host: '127.0.0.1', logger });
-});
+const gateway = await startGateway();
+const logger = createLogger({ service: 'gateway', level: 'silent' });
+const metrics = await serveMetrics({ port: 0, host: '127.0.0.1', logger });
 afterAll(async () => {
   await metrics.close();
   await gateway.stop();

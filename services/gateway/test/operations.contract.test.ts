@@ -1,17 +1,14 @@
 import { CardinalError, errorStatus, getCover, type RequestContract } from '@cardinal/contracts';
 import { goldenRequest } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { errorsOf } from '../src/openapi/components.ts';
-import { type Gateway, startGateway } from './gateway.ts';
+import { startGateway } from './gateway.ts';
 import type { Answer } from './http.ts';
 import { type Golden, httpOf, type Operation, operations, shownOf } from './operations.ts';
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
+const gateway = await startGateway();
 afterAll(() => gateway.stop());
 
 const goldenOf = ({ contract }: Operation) => goldenRequest(contract) as { request: Golden; reply: Golden };

@@ -1,13 +1,10 @@
 import { bulkCards, CardinalError, findCardIds } from '@cardinal/contracts';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type Gateway, startGateway } from './gateway.ts';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { startGateway } from './gateway.ts';
 import { aCard } from './resources.ts';
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
+const gateway = await startGateway();
 afterAll(() => gateway.stop());
 
 interface Asked {

@@ -1,16 +1,13 @@
 import { getBoard, getCard, listCards, searchCards } from '@cardinal/contracts';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Gateway, startGateway } from './gateway.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startGateway } from './gateway.ts';
 import { sendRaw } from './http.ts';
 import { aCard } from './resources.ts';
 
-let gateway: Gateway;
 const card = aCard();
-beforeAll(async () => {
-  gateway = await startGateway();
-  gateway.serve(getCard, () => card);
-});
+const gateway = await startGateway();
+gateway.serve(getCard, () => card);
 afterAll(() => gateway.stop());
 
 const refusal = (status: number, code: string) => ({ status, json: { error: { code, message: expect.any(String) } } });

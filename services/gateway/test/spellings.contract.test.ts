@@ -1,13 +1,10 @@
 import * as contracts from '@cardinal/contracts';
 import { goldenRequest } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Gateway, startGateway } from './gateway.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startGateway } from './gateway.ts';
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
+const gateway = await startGateway();
 afterAll(() => gateway.stop());
 
 const [one, other] = [v7(), v7()];

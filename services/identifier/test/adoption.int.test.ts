@@ -14,18 +14,12 @@ import {
 import { createLogger } from '@cardinal/runtime';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { finishEndings } from '../src/workstreams/endings.ts';
-import type { Instance } from './support/instance.ts';
-import { aCaller, aCommand, askForNumbers, aWorkstream, issued, startWorld, type World } from './support/world.ts';
+import { aCaller, aCommand, askForNumbers, aWorkstream, issued, startWorld } from './support/world.ts';
 
-let world: World;
-let instance: Instance;
-
-beforeAll(async () => {
-  world = await startWorld();
-  [instance] = [await world.start(), await world.start()];
-});
+const world = await startWorld();
+const [instance] = [await world.start(), await world.start()];
 beforeEach(() => {
   world.card.beforeClose = async () => {};
   world.card.adopted = 0;

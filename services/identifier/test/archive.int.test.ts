@@ -1,17 +1,11 @@
 import { archiveWorkstream, patchWorkstream, unavailable, type Workstream } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { finishEndings } from '../src/workstreams/endings.ts';
-import type { Instance } from './support/instance.ts';
-import { aCaller, aCommand, askForNumbers, aWorkstream, startWorld, type World } from './support/world.ts';
+import { aCaller, aCommand, askForNumbers, aWorkstream, startWorld } from './support/world.ts';
 
-let world: World;
-let instance: Instance;
-
-beforeAll(async () => {
-  world = await startWorld();
-  [instance] = [await world.start(), await world.start()];
-});
+const world = await startWorld();
+const [instance] = [await world.start(), await world.start()];
 beforeEach(() => {
   world.card.beforeClose = async () => {};
 });

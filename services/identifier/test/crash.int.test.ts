@@ -4,15 +4,11 @@ import { join } from 'node:path';
 import { archiveWorkstream, getWorkstream, openWorkstream } from '@cardinal/contracts';
 import { type Failpoint, newContext, runInContext } from '@cardinal/runtime';
 import { startService } from '@cardinal/servers';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startWhole } from './support/instance.ts';
-import { aCaller, aCommand, askForNumbers, aWorkstream, startWorld, type World } from './support/world.ts';
+import { aCaller, aCommand, askForNumbers, aWorkstream, startWorld } from './support/world.ts';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await startWorld();
-});
+const world = await startWorld();
 
 /** A process that kills itself at a place. What comes after it runs in this one: that costs a fifth. */
 const startDoomed = async (FAILPOINT: Failpoint) => {

@@ -10,18 +10,12 @@ import {
 } from '@cardinal/contracts';
 import { newContext, runInContext } from '@cardinal/runtime';
 import { sql } from 'kysely';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { finishEndings } from '../src/workstreams/endings.ts';
-import type { Instance } from './support/instance.ts';
-import { aCaller, aCommand, askForNumbers, aWorkstream, startWorld, type World } from './support/world.ts';
+import { aCaller, aCommand, askForNumbers, aWorkstream, startWorld } from './support/world.ts';
 
-let world: World;
-let instance: Instance;
-
-beforeAll(async () => {
-  world = await startWorld();
-  [instance] = [await world.start(), await world.start()];
-});
+const world = await startWorld();
+const [instance] = [await world.start(), await world.start()];
 beforeEach(() => {
   world.card.beforeClose = async () => {};
 });

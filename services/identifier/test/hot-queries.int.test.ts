@@ -9,10 +9,9 @@ import {
   sql,
 } from 'kysely';
 import { v7 } from 'uuid';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findCards, highestNumber, insertIdentifiers, readHistory } from '../src/ledger/queries.ts';
 import type { DB } from '../src/tables.gen.ts';
-import type { Instance } from './support/instance.ts';
 import { aCaller, aWorkstream, startWorld } from './support/world.ts';
 
 const workspace_id = v7();
@@ -51,22 +50,18 @@ const statementOf = async (run: (tx: Transaction<DB>) => Promise<unknown>): Prom
   return sent[0] as CompiledQuery;
 };
 
-let instance: Instance;
-
-beforeAll(async () => {
-  const world = await startWorld();
-  instance = await world.start();
-  const caller = aCaller(workspace_id);
-  const { id } = await aWorkstream(world, caller, 'WEB');
-  await instance.parts.db.transaction((tx) =>
-    sql`
-      insert into identifiers
-        (workspace_id, prefix, number, workstream_id, card_id, assigned_by, card_version, assigned_at)
-      select ${workspace_id}, 'WEB', n, ${id}, gen_random_uuid(), gen_random_uuid(), 1, now()
-      from generate_series(1, 20000) n`.execute(tx),
-  );
-  await instance.parts.db.transaction((tx) => sql`analyze identifiers`.execute(tx));
-});
+const world = await startWorld();
+const instance = await world.start();
+const caller = aCaller(workspace_id);
+const { id } = await aWorkstream(world, caller, 'WEB');
+await instance.parts.db.transaction((tx) =>
+  sql`
+    insert into identifiers
+      (workspace_id, prefix, number, workstream_id, card_id, assigned_by, card_version, assigned_at)
+    select ${workspace_id}, 'WEB', n, ${id}, gen_random_uuid(), gen_random_uuid(), 1, now()
+    from generate_series(1, 20000) n`.execute(tx),
+);
+await instance.parts.db.transaction((tx) => sql`analyze identifiers`.execute(tx));
 
 test.each(Object.entries(hot))('the statement of %s is the reviewed one', async (name, run) => {
   const statement = await statementOf(run);

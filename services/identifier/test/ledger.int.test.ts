@@ -7,16 +7,12 @@ import {
   resolveIdentifier,
 } from '@cardinal/contracts';
 import { v7 } from 'uuid';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { aCaller, aCommand, askForNumbers, aWorkstream, issued, startWorld, type World } from './support/world.ts';
+import { aCaller, aCommand, askForNumbers, aWorkstream, issued, startWorld } from './support/world.ts';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await startWorld();
-  await Promise.all([world.start(), world.start()]);
-});
+const world = await startWorld();
+await Promise.all([world.start(), world.start()]);
 
 type Caller = ReturnType<typeof aCaller>;
 

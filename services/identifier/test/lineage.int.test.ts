@@ -8,18 +8,11 @@ import {
   prepareAdoption,
 } from '@cardinal/contracts';
 import { sql } from 'kysely';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Instance } from './support/instance.ts';
-import { aCaller, aCommand, askForNumbers, aWorkstream, startWorld, type World } from './support/world.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { aCaller, aCommand, askForNumbers, aWorkstream, startWorld } from './support/world.ts';
 
-let world: World;
-let instance: Instance;
-let other: Instance;
-
-beforeAll(async () => {
-  world = await startWorld();
-  [instance, other] = [await world.start(), await world.start()];
-});
+const world = await startWorld();
+const [instance, other] = [await world.start(), await world.start()];
 beforeEach(() => tick());
 
 type Caller = ReturnType<typeof aCaller>;

@@ -1,14 +1,10 @@
 import { getWorkstream, workstreamChanged } from '@cardinal/contracts';
 import { newContext, runInContext } from '@cardinal/runtime';
-import { beforeAll, expect, test } from 'vitest';
-import { aCaller, aWorkstream, startWorld, type World } from './support/world.ts';
+import { expect, test } from 'vitest';
+import { aCaller, aWorkstream, startWorld } from './support/world.ts';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await startWorld();
-  await world.start(250);
-});
+const world = await startWorld();
+await world.start(250);
 
 const createInTime = async () => {
   const caller = aCaller();

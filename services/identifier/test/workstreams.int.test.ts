@@ -8,17 +8,11 @@ import {
   workstreamState,
 } from '@cardinal/contracts';
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, test } from 'vitest';
-import type { Instance } from './support/instance.ts';
-import { aCaller, aCommand, aWorkstream, spread, startWorld, type World } from './support/world.ts';
+import { describe, expect, test } from 'vitest';
+import { aCaller, aCommand, aWorkstream, spread, startWorld } from './support/world.ts';
 
-let world: World;
-let instance: Instance;
-
-beforeAll(async () => {
-  world = await startWorld();
-  [instance] = await Promise.all([world.start(), world.start()]);
-});
+const world = await startWorld();
+const [instance] = await Promise.all([world.start(), world.start()]);
 
 type Caller = ReturnType<typeof aCaller>;
 

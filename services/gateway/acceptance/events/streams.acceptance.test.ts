@@ -1,15 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { eventually, type SharedStack, sharedStack } from '@cardinal/testkit';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { eventually, sharedStack } from '@cardinal/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Body, Client, clientOf, expectRefusal, workspaceWithBoard } from '../workspace.ts';
 import { logOf } from './log.ts';
 import { openStream, readStream } from './stream.ts';
 
-let stack: SharedStack;
-beforeAll(async () => {
-  stack = await sharedStack();
-});
+const stack = await sharedStack();
 
 /** Follows as a user of the stack until the test ends. */
 const following = async ({ token }: Client, { path, after }: { path?: string; after?: number } = {}) => {

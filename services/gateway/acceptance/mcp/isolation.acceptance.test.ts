@@ -1,29 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { declaredOperations } from '@cardinal/contracts';
 import { sharedStack } from '@cardinal/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, fixtureOf, newFixture, stateOf } from '../routes/fixture.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { fixtureOf, newFixture, stateOf } from '../routes/fixture.ts';
 import { bodyOf, idOf, type Route, routes } from '../routes/samples.ts';
-import { type Body, clientOf } from '../workspace.ts';
-import { type Assistant, assistantOf } from './assistant.ts';
+import { clientOf } from '../workspace.ts';
+import { assistantOf } from './assistant.ts';
 
 const stack = await sharedStack();
 
-let own: Fixture;
-let hidden: Fixture;
-/** With `kanban:admin`, which manages the members of private boards too, and without. */
-let admin: Assistant;
-let plain: Assistant;
-let before: Body;
-
-beforeAll(async () => {
-  own = await newFixture(stack);
-  hidden = await fixtureOf(await clientOf(stack, { workspace: own.client.workspaceId }), { visibility: 'private' });
-  const { workspaceId: workspace, userId: user } = own.client;
-  admin = await assistantOf(stack, own.client);
-  plain = await assistantOf(stack, await clientOf(stack, { workspace, user, scope: 'kanban:read kanban:write' }));
-  before = await stateOf(hidden);
-});
+const own = await newFixture(stack);
+const hidden = await fixtureOf(await clientOf(stack, { workspace: own.client.workspaceId }), { visibility: 'private' });
+const { workspaceId: workspace, userId: user } = own.client;
+// With `kanban:admin`, which manages the members of private boards too, and without.
+const admin = await assistantOf(stack, own.client);
+const plain = await assistantOf(stack, await clientOf(stack, { workspace, user, scope: 'kanban:read kanban:write' }));
+const before = await stateOf(hidden);
 afterAll(() => Promise.all([admin.client.close(), plain.client.close()]));
 
 const adminOperations = declaredOperations
