@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { sharedStack } from '@cardinal/testkit';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { watchLog } from './events/log.ts';
 import { png, uploaded } from './files/uploading.ts';
 import { type Fixture, newFixture } from './routes/fixture.ts';
 import { type Route, routes, sendTo } from './routes/samples.ts';
-import type { Body } from './workspace.ts';
 
 const stack = await sharedStack();
-let fixture: Fixture;
-let before: Body;
 
 /** What a card of a deleted board still shows. */
 const stateOf = async ({ client, card, comment, subtask }: Fixture) => {
@@ -22,18 +20,17 @@ const stateOf = async ({ client, card, comment, subtask }: Fixture) => {
   };
 };
 
-beforeAll(async () => {
-  fixture = await newFixture(stack);
-  const { client, card, other, label, board } = fixture;
-  await client.data(client.put(`/cards/${card.id}/dependencies/${other.id}`));
-  await client.data(client.put(`/cards/${card.id}/labels/${label.id}`));
-  await client.data(client.put(`/cards/${card.id}/assignees/${client.userId}`));
-  fixture.card = await client.card(card.id);
-  // One of the board is as little to be seen as the board.
-  fixture.file = await uploaded(client, 'x.png', png(9, 9));
-  await client.data(client.delete(`/boards/${board.id}`, { ifMatch: 1 }));
-  before = await stateOf(fixture);
-});
+const fixture = await newFixture(stack);
+const { client, card, other, label, board } = fixture;
+await client.data(client.put(`/cards/${card.id}/dependencies/${other.id}`));
+await client.data(client.put(`/cards/${card.id}/labels/${label.id}`));
+await client.data(client.put(`/cards/${card.id}/assignees/${client.userId}`));
+fixture.card = await client.card(card.id);
+// One of the board is as little to be seen as the board.
+fixture.file = await uploaded(client, 'x.png', png(9, 9));
+await client.data(client.delete(`/boards/${board.id}`, { ifMatch: 1 }));
+const before = await stateOf(fixture);
+const log = await watchLog(client);
 
 const onCard = ({ method, params: [first = ''] }: Route) =>
   method !== 'GET' && ['card_id', 'comment_id', 'subtask_id'].includes(first);
@@ -57,9 +54,10 @@ describe('a card of a deleted board takes no write', () => {
     expect([status, body.error?.code]).toEqual([404, 'not_found']);
   });
 
-  it('and stays as it was, to be read by id and by identifier', async () => {
+  it('and stays as it was, to be read by id and by identifier, and nothing is told of it', async () => {
     const reference = { board_deleted_at: expect.any(String), dependency_count: 1 };
     expect(before.cards).toMatchObject([{ data: fixture.card }, { data: { card: fixture.card, reference } }]);
     expect(await stateOf(fixture)).toEqual(before);
+    expect(await log.news()).toEqual([]);
   });
 });

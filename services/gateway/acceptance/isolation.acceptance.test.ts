@@ -1,49 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import { sharedStack } from '@cardinal/testkit';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { watchLog } from './events/log.ts';
 import { type Fixture, fixtureOf, newFixture, stateOf } from './routes/fixture.ts';
 import { bodyOf, idOf, namingFields, type Route, routes, sendTo } from './routes/samples.ts';
-import { type Answer, type Body, type Client, clientOf } from './workspace.ts';
+import { type Answer, clientOf } from './workspace.ts';
 
 const stack = await sharedStack();
 
-/** The caller's own things, and those that must look to the caller as if they never were. */
-let own: Fixture;
+// The caller's own things, and those that must look to the caller as if they never were.
+const own = await newFixture(stack);
+const { workspaceId: workspace, userId: user } = own.client;
 /** The same user without `kanban:admin`. */
-let plain: Client;
-let ofAnotherWorkspace: Fixture;
-let onPrivateBoard: Fixture;
-let deleted: Fixture;
-let before: Body;
-
-const victims = () => Promise.all([own, ofAnotherWorkspace, onPrivateBoard].map(stateOf));
-
-beforeAll(async () => {
-  own = await newFixture(stack);
-  const { workspaceId: workspace, userId: user } = own.client;
-  plain = await clientOf(stack, { workspace, user, scope: 'kanban:read kanban:write' });
-  ofAnotherWorkspace = await newFixture(stack);
-  const neighbour = await clientOf(stack, { workspace: own.client.workspaceId });
-  onPrivateBoard = await fixtureOf(neighbour, { visibility: 'private' });
-  deleted = await fixtureOf(own.client);
-  const { client, comment, subtask, label, card, other, board, file, webhook } = deleted;
-  await client.data(client.delete(`/files/${file.id}`));
-  const paths = [
-    `/comments/${comment.id}`,
-    `/subtasks/${subtask.id}`,
-    `/labels/${label.id}`,
-    `/webhooks/${webhook.id}`,
-  ];
-  for (const path of paths) {
-    const { version } = await client.data(client.get(path));
-    await client.data(client.delete(path, { ifMatch: version }));
-  }
-  for (const { id } of [card, other]) {
-    await client.data(client.delete(`/cards/${id}`, { ifMatch: (await client.card(id)).version }));
-  }
-  await client.data(client.delete(`/boards/${board.id}`, { ifMatch: 1 }));
-  before = await victims();
-});
+const plain = await clientOf(stack, { workspace, user, scope: 'kanban:read kanban:write' });
+const ofAnotherWorkspace = await newFixture(stack);
+const neighbour = await clientOf(stack, { workspace: own.client.workspaceId });
+const onPrivateBoard = await fixtureOf(neighbour, { visibility: 'private' });
+const deleted = await fixtureOf(own.client);
+const { client, comment, subtask, label, card, other, board, file, webhook } = deleted;
+await client.data(client.delete(`/files/${file.id}`));
+const paths = [`/comments/${comment.id}`, `/subtasks/${subtask.id}`, `/labels/${label.id}`, `/webhooks/${webhook.id}`];
+for (const path of paths) {
+  const { version } = await client.data(client.get(path));
+  await client.data(client.delete(path, { ifMatch: version }));
+}
+for (const { id } of [card, other]) {
+  await client.data(client.delete(`/cards/${id}`, { ifMatch: (await client.card(id)).version }));
+}
+await client.data(client.delete(`/boards/${board.id}`, { ifMatch: 1 }));
+const victims = [own, ofAnotherWorkspace, onPrivateBoard];
+const before = await Promise.all(victims.map(stateOf));
+/** Of both workspaces; the neighbour sees all of the caller's. */
+const logs = [await watchLog(neighbour), await watchLog(ofAnotherWorkspace.client)];
 
 /** What a workspace shares; everything else is as visible as its board. */
 const isOfWorkspace = (parameter: string) => ['label_id', 'workstream_id', 'webhook_id'].includes(parameter);
@@ -166,7 +154,8 @@ describe('lists', () => {
 });
 
 describe('after all these', () => {
-  it('nothing of anybody has changed', async () => {
-    expect(await victims()).toEqual(before);
+  it('nothing of anybody has changed, and nothing is told', async () => {
+    expect(await Promise.all(victims.map(stateOf))).toEqual(before);
+    for (const log of logs) expect(await log.news()).toEqual([]);
   });
 });

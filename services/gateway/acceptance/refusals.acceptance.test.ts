@@ -1,16 +1,14 @@
 import { sharedStack } from '@cardinal/testkit';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, newFixture, stateOf } from './routes/fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { watchLog } from './events/log.ts';
+import { newFixture, stateOf } from './routes/fixture.ts';
 import { bodyOf, pathOf, type Route, routes, sendTo } from './routes/samples.ts';
-import { type Body, clientOf, expectRefusal } from './workspace.ts';
+import { clientOf, expectRefusal } from './workspace.ts';
 
 const stack = await sharedStack();
-let fixture: Fixture;
-let before: Body;
-beforeAll(async () => {
-  fixture = await newFixture(stack);
-  before = await stateOf(fixture);
-});
+const fixture = await newFixture(stack);
+const before = await stateOf(fixture);
+const log = await watchLog(fixture.client);
 
 const each = (belongs: (route: Route) => boolean) =>
   it.each(routes.filter(belongs).map((route) => [`${route.method} ${route.path}`, route] as const));
@@ -83,7 +81,8 @@ describe('no If-Match, and one that is stale', () => {
 });
 
 describe('after all these', () => {
-  it('nothing has changed', async () => {
+  it('nothing has changed, and nothing is told', async () => {
     expect(await stateOf(fixture)).toEqual(before);
+    expect(await log.news()).toEqual([]);
   });
 });

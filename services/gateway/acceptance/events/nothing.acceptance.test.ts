@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { sharedStack } from '@cardinal/testkit';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { png, uploaded } from '../files/uploading.ts';
 import { type Fixture, newFixture } from '../routes/fixture.ts';
-import { bodyOf, pathOf, type Route, routes, sendTo } from '../routes/samples.ts';
-import { type Answer, type Body, clientOf } from '../workspace.ts';
+import type { Answer, Body } from '../workspace.ts';
 import { watchLog } from './log.ts';
 
 const stack = await sharedStack();
-const writes = routes.filter(({ isRead }) => !isRead);
 
 let fixture: Fixture;
 let log: Awaited<ReturnType<typeof watchLog>>;
@@ -17,72 +14,8 @@ beforeEach(async () => {
   log = await watchLog(fixture.client);
 });
 
-/** Sends what must be refused, and holds the log to having nothing of it. */
-const expectNothing = async (attempts: (() => Promise<Answer>)[]) => {
-  expect(attempts.length).toBeGreaterThan(0);
-  for (const attempt of attempts) {
-    const { status, text } = await attempt();
-    expect(status, text).toBeGreaterThanOrEqual(400);
-    expect(status, text).toBeLessThan(500);
-  }
-  expect(await log.news()).toEqual([]);
-};
-
-const namesResource = (parameter: string) => parameter.endsWith('_id') && parameter !== 'user_id';
-/** Taking away what is not there is done already. */
-const isTakenAway = ({ method, params }: Route, parameter: string) => method === 'DELETE' && params[0] !== parameter;
-
+// Requests that every route refuses are sent by `refusals`, `isolation` and `deleted-boards`, which watch the log too.
 describe('what is refused is not told', () => {
-  it('without a token, and without the scope', async () => {
-    const { workspaceId: workspace, userId: user } = fixture.client;
-    const reader = await clientOf(stack, { workspace, user, scope: 'kanban:read' });
-    await expectNothing(
-      writes.flatMap((route) => [
-        () => sendTo(route, fixture, { by: reader }),
-        () => sendTo(route, fixture, { options: { headers: { authorization: '' } } }),
-      ]),
-    );
-  });
-
-  it('of what is not there', () =>
-    expectNothing(
-      writes.flatMap((route) =>
-        route.params
-          .filter((parameter) => namesResource(parameter) && !isTakenAway(route, parameter))
-          .map((parameter) => () => sendTo(route, fixture, { replacement: { [parameter]: randomUUID() } })),
-      ),
-    ));
-
-  it('with a version that has passed, or none', () =>
-    expectNothing(
-      writes
-        .filter(({ needsIfMatch }) => needsIfMatch)
-        .flatMap((route) => [
-          () => sendTo(route, fixture, { options: { ifMatch: 999 } }),
-          () => sendTo(route, fixture, { options: { ifMatch: null } }),
-        ]),
-    ));
-
-  it('with a wrong body, query or no key', () =>
-    expectNothing(
-      writes.flatMap((route) => [
-        () => sendTo(route, fixture, { path: `${pathOf(route, fixture)}?color=red` }),
-        ...(route.needsKey ? [() => sendTo(route, fixture, { options: { key: null } })] : []),
-        ...(route.takesBody
-          ? [() => sendTo(route, fixture, { options: { body: { ...bodyOf(route, fixture), surprise: true } } })]
-          : []),
-      ]),
-    ));
-
-  it('of cards of a deleted board', async () => {
-    const { client, board } = fixture;
-    fixture.file = await uploaded(client, 'x.png', png(9, 9));
-    await client.data(client.delete(`/boards/${board.id}`, { ifMatch: 1 }));
-    await log.news();
-    const onCard = ({ params: [first = ''] }: Route) => ['card_id', 'comment_id', 'subtask_id'].includes(first);
-    await expectNothing(writes.filter(onCard).map((route) => () => sendTo(route, fixture)));
-  });
-
   it('because of what else there is', async () => {
     const { client, column, card, other, board, workstream, adopting } = fixture;
     const key = randomUUID();
@@ -94,7 +27,7 @@ describe('what is refused is not told', () => {
     await log.news();
     const { version } = await client.card(card.id);
     const title = 'refused';
-    await expectNothing([
+    const attempts = [
       () => client.post('/labels', { key, body: { name: 'for something else' } }),
       () => client.post('/workstreams', { body: { name: 'Main', prefix: 'MAIN' } }),
       () => client.put(`/cards/${other.id}/dependencies/${card.id}`),
@@ -105,7 +38,13 @@ describe('what is refused is not told', () => {
       () => client.transfer({ ...card, version }, adopting.id),
       () => client.patch(`/cards/${card.id}`, { ifMatch: version, body: { title, workstream_id: workstream.id } }),
       () => client.patch(`/boards/${board.id}`, { ifMatch: 1, body: { default_workstream_id: workstream.id } }),
-    ]);
+    ];
+    for (const attempt of attempts) {
+      const { status, text } = await attempt();
+      expect(status, text).toBeGreaterThanOrEqual(400);
+      expect(status, text).toBeLessThan(500);
+    }
+    expect(await log.news()).toEqual([]);
   });
 
   it('of some cards among many', async () => {
