@@ -1,7 +1,7 @@
 import { defaultUrl, type Environment } from '../config.ts';
 import { CliError } from '../errors.ts';
 import type { Access } from '../session.ts';
-import { type Profile, readProfile, usualProfile, writeProfile } from './profiles.ts';
+import { changeProfile, type Profile, readProfile, usualProfile, writeProfile } from './profiles.ts';
 
 /** What the command line says of all commands. */
 export interface Named {
@@ -15,12 +15,20 @@ const early = 30_000;
 
 const hasEnded = ({ token_expires_at }: Profile) => Date.parse(token_expires_at) - early < Date.now();
 
-/** The token of a profile, called before each request: renewed where it has ended and its issuer gave a refresh token. */
+const isSame = (url: string, other: string) => new URL(url).href === new URL(other).href;
+
+/**
+ * The token of a profile, called before each request: renewed where it has ended and its issuer gave a refresh token. Of
+ * several commands at once one renews it, and the others use what that one wrote: an issuer may take a refresh token used
+ * twice for a stolen one, and end the login (RFC 9700, section 4.14.2).
+ */
 const tokenOf = (folder: string, name: string, kept: Profile): (() => Promise<string>) => {
-  let renewing: Promise<Profile> | undefined;
-  const renewed = async (ended: Profile): Promise<Profile> => {
-    // Another command may have been faster.
-    const profile = readProfile(folder, name) ?? ended;
+  let current = kept;
+  const renewed = async (): Promise<Profile> => {
+    const profile = readProfile(folder, name);
+    if (profile === undefined || !isSame(profile.url, kept.url)) {
+      throw new CliError(`profile "${name}" is another one since the command began, or gone; run it again`);
+    }
     if (!hasEnded(profile)) return profile;
     if (profile.renewal === undefined) {
       throw new CliError(
@@ -28,25 +36,17 @@ const tokenOf = (folder: string, name: string, kept: Profile): (() => Promise<st
       );
     }
     const { renew } = await import('./renew.ts');
-    const fresh = await renew(name, profile, profile.renewal);
-    writeProfile(folder, name, fresh);
-    return fresh;
+    return renew(name, profile, profile.renewal, (fresh) => writeProfile(folder, name, fresh));
   };
   return async () => {
-    let profile = await (renewing ?? kept);
-    if (hasEnded(profile)) {
-      renewing = renewed(profile);
-      profile = await renewing;
-    }
-    return profile.token;
+    if (hasEnded(current)) current = await changeProfile(folder, name, renewed);
+    return current.token;
   };
 };
 
 /** Which profile a command line means, and whether it names it. */
 export const profileNameOf = (named: Named, { profile }: Environment): string =>
   named.profile ?? profile ?? usualProfile;
-
-const isSame = (url: string, other: string) => new URL(url).href === new URL(other).href;
 
 /**
  * Where the service is, and who asks: options, then the environment, then the profile, then the usual address. A profile

@@ -6,7 +6,7 @@ import { print } from '../print.ts';
 import type { Session } from '../session.ts';
 import { type Named, profileNameOf } from './access.ts';
 import { askSecret } from './ask.ts';
-import { type Profile, profileNames, readProfile, removeProfile, writeProfile } from './profiles.ts';
+import { changeProfile, type Profile, profileNames, readProfile, removeProfile, writeProfile } from './profiles.ts';
 
 interface LoginOptions {
   issuer?: string;
@@ -57,7 +57,7 @@ const login = async (session: Session, named: Named, { issuer, clientId, ...want
       ? await (await import('./device.ts')).authorizeDevice({ ...wanted, issuer, clientId }, console.error)
       : { token: named.token ?? (await askSecret(`Token for ${url}: `)) };
   const me = await createClient({ baseUrl: url, token: granted.token }).me.get();
-  const file = writeProfile(folder, name, { url, ...me, ...granted });
+  const file = await changeProfile(folder, name, () => writeProfile(folder, name, { url, ...me, ...granted }));
   console.log([`Logged in to ${url} (profile "${name}", ${file})`, ...described(me)].join('\n'));
   if (granted.renewal) console.log('           then it is renewed by itself');
   if (session.environment.token !== undefined) console.error('CARDINAL_TOKEN is set, and goes before any profile');

@@ -28,7 +28,7 @@ export interface Granted {
 const isOfThisMachine = ({ hostname }: URL) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
 /** What an issuer refused, or why it cannot be asked, in one line. */
-const explained = (issuer: string, error: unknown): unknown => {
+export const explained = (issuer: string, error: unknown): unknown => {
   if (error instanceof ResponseBodyError) {
     const said = error.error_description ? `${error.error} (${error.error_description})` : error.error;
     return new CliError(`${issuer} refused: ${said}`);

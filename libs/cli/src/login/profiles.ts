@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, st
 import { dirname, join } from 'node:path';
 import type { Me } from '@cardinal/client/source';
 import { CliError, UsageError } from '../errors.ts';
+import { alone } from './lock.ts';
 
 /** How a token is had anew without its user: a refresh token, and the issuer that takes it (RFC 6749, section 6). */
 export interface Renewal {
@@ -52,11 +53,21 @@ export const readProfile = (folder: string, name: string): Profile | undefined =
   throw new CliError(`${file} is damaged; "cardinal login --profile ${name}" writes it anew`);
 };
 
-/** Writes a profile whole or not at all, where nobody else can read it. */
-export const writeProfile = (folder: string, name: string, profile: Profile): string => {
+/** Runs what changes a profile, while no other process does. @returns what `run` returns */
+export const changeProfile = <Result>(
+  folder: string,
+  name: string,
+  run: () => Result | Promise<Result>,
+): Promise<Result> => {
   const file = profileFile(folder, name);
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return alone(`${file}.lock`, run);
+};
+
+/** Writes a profile whole or not at all, where nobody else can read it; within {@link changeProfile}. @returns its file */
+export const writeProfile = (folder: string, name: string, profile: Profile): string => {
+  const file = profileFile(folder, name);
   const draft = `${file}.${process.pid}`;
   try {
     // `wx`: a file that is there already would keep its mode.
@@ -68,7 +79,7 @@ export const writeProfile = (folder: string, name: string, profile: Profile): st
   return file;
 };
 
-/** @returns whether there was one */
+/** Within {@link changeProfile}. @returns whether there was one */
 export const removeProfile = (folder: string, name: string): boolean => {
   const file = profileFile(folder, name);
   const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;

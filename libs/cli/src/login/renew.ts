@@ -1,22 +1,35 @@
 import { createClient } from '@cardinal/client/source';
 import { ResponseBodyError, refreshTokenGrant } from 'openid-client';
 import { CliError } from '../errors.ts';
-import { findIssuer } from './device.ts';
+import { explained, findIssuer } from './device.ts';
 import type { Profile, Renewal } from './profiles.ts';
 
 /**
  * A profile with a token that its issuer gave anew (RFC 6749, section 6).
- * @throws CliError where the issuer takes the refresh token no more
+ * @param keep is told what to keep, first as soon as the issuer has answered: it may take the former refresh token no more,
+ *   and with the new one the next command goes on where this one fails
+ * @throws CliError where the issuer takes the refresh token no more, or cannot be asked
  */
-export const renew = async (name: string, profile: Profile, renewal: Renewal): Promise<Profile> => {
+export const renew = async (
+  name: string,
+  profile: Profile,
+  renewal: Renewal,
+  keep: (profile: Profile) => void,
+): Promise<Profile> => {
   const config = await findIssuer(renewal.issuer, renewal.client_id);
   try {
-    const { access_token, refresh_token } = await refreshTokenGrant(config, renewal.refresh_token);
+    const { access_token, refresh_token = renewal.refresh_token } = await refreshTokenGrant(
+      config,
+      renewal.refresh_token,
+    );
+    const granted = { ...profile, token: access_token, renewal: { ...renewal, refresh_token } };
+    keep(granted);
     const me = await createClient({ baseUrl: profile.url, token: access_token }).me.get();
-    const next = { ...renewal, refresh_token: refresh_token ?? renewal.refresh_token };
-    return { ...profile, ...me, token: access_token, renewal: next };
+    const fresh = { ...granted, ...me };
+    keep(fresh);
+    return fresh;
   } catch (error) {
-    if (!(error instanceof ResponseBodyError)) throw error;
+    if (!(error instanceof ResponseBodyError)) throw explained(renewal.issuer, error);
     throw new CliError(
       `the login of profile "${name}" has ended (${error.error}); "cardinal login --profile ${name} --issuer ${renewal.issuer} --client-id ${renewal.client_id}" starts another one`,
     );

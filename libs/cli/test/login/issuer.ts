@@ -3,14 +3,34 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-/** How the token endpoint answers each poll or refresh, in turn. */
-export type Answer = { error: string; error_description?: string } | { access_token: string; refresh_token?: string };
+/** How the token endpoint answers a poll or refresh. */
+type Answer = { error: string; error_description?: string } | { access_token: string; refresh_token?: string };
+type Form = Record<string, string>;
 
-/** An OpenID Connect issuer over HTTP: discovery, device authorization (RFC 8628), tokens. */
-export const startIssuer = async (answers: Answer[], { hasDeviceFlow = true, expiresIn = 60 } = {}) => {
-  const asked: { path: string; at: number; form: Record<string, string> }[] = [];
-  const formOf = async (request: IncomingMessage) => Object.fromEntries(new URLSearchParams(await text(request)));
-  const answer = (path: string): [number, object] => {
+/**
+ * Answers as an issuer that rotates: each refresh token, from `refresh-0` on, counts once, and one that comes again ends
+ * the login, as if it were stolen (RFC 9700, section 4.14.2).
+ */
+export const rotating = (access_token: string) => {
+  let used = 0;
+  return ({ refresh_token }: Form): Answer => {
+    used = refresh_token === `refresh-${used}` ? used + 1 : Number.NaN;
+    return Number.isNaN(used) ? { error: 'invalid_grant' } : { access_token, refresh_token: `refresh-${used}` };
+  };
+};
+
+/**
+ * An OpenID Connect issuer over HTTP: discovery, device authorization (RFC 8628), tokens.
+ * @param answers of the token endpoint, in turn
+ */
+export const startIssuer = async (
+  answers: Answer[] | ((form: Form) => Answer),
+  { hasDeviceFlow = true, expiresIn = 60 } = {},
+) => {
+  const asked: { path: string; at: number; form: Form }[] = [];
+  const formOf = async (request: IncomingMessage): Promise<Form> =>
+    Object.fromEntries(new URLSearchParams(await text(request)));
+  const answer = (path: string, form: Form): [number, object] => {
     switch (path) {
       case '/.well-known/openid-configuration':
         return [
@@ -26,7 +46,8 @@ export const startIssuer = async (answers: Answer[], { hasDeviceFlow = true, exp
         return [200, { ...codes, ...addresses, expires_in: expiresIn, interval: 1 }];
       }
       case '/token': {
-        const next = answers.shift() ?? { error: 'authorization_pending' };
+        const given = typeof answers === 'function' ? answers(form) : answers.shift();
+        const next = given ?? { error: 'authorization_pending' };
         return 'error' in next ? [400, next] : [200, { token_type: 'Bearer', ...next }];
       }
       default:
@@ -35,8 +56,9 @@ export const startIssuer = async (answers: Answer[], { hasDeviceFlow = true, exp
   };
   const server = createServer(async (request, response) => {
     const path = request.url ?? '';
-    asked.push({ path, at: performance.now(), form: await formOf(request) });
-    const [status, body] = answer(path);
+    const form = await formOf(request);
+    asked.push({ path, at: performance.now(), form });
+    const [status, body] = answer(path, form);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
