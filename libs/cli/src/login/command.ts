@@ -1,12 +1,20 @@
 import { createClient, type Me } from '@cardinal/client/source';
 import type { Command } from 'commander';
 import { defaultUrl } from '../config.ts';
-import { CliError, UsageError } from '../errors.ts';
+import { CliError, explain, UsageError } from '../errors.ts';
 import { print } from '../print.ts';
 import type { Session } from '../session.ts';
 import { type Named, profileNameOf } from './access.ts';
 import { askSecret } from './ask.ts';
-import { changeProfile, type Profile, profileNames, readProfile, removeProfile, writeProfile } from './profiles.ts';
+import {
+  changeProfile,
+  type Profile,
+  profileNames,
+  type Renewal,
+  readProfile,
+  removeProfile,
+  writeProfile,
+} from './profiles.ts';
 
 interface LoginOptions {
   issuer?: string;
@@ -35,11 +43,11 @@ const described = ({ user_id, workspace_id, scopes, token_expires_at }: Me) => [
   `ends       ${token_expires_at} (${lastsFor(token_expires_at)})`,
 ];
 
-const keptUrl = (folder: string, name: string) => {
+const undamaged = (folder: string, name: string) => {
   try {
-    return readProfile(folder, name)?.url;
+    return readProfile(folder, name);
   } catch (error) {
-    // A damaged one is what login mends.
+    // What login mends, and logout removes.
     if (error instanceof CliError) return undefined;
     throw error;
   }
@@ -49,7 +57,7 @@ const keptUrl = (folder: string, name: string) => {
 const login = async (session: Session, named: Named, { issuer, clientId, ...wanted }: LoginOptions) => {
   const folder = folderOf(session);
   const name = profileNameOf(named, session.environment);
-  const url = named.url ?? session.environment.url ?? keptUrl(folder, name) ?? defaultUrl;
+  const url = named.url ?? session.environment.url ?? undamaged(folder, name)?.url ?? defaultUrl;
   session.access = () => ({ url });
   if ((issuer === undefined) !== (clientId === undefined)) throw new UsageError('--issuer and --client-id go together');
   const granted: Pick<Profile, 'token' | 'renewal'> =
@@ -63,10 +71,29 @@ const login = async (session: Session, named: Named, { issuer, clientId, ...want
   if (session.environment.token !== undefined) console.error('CARDINAL_TOKEN is set, and goes before any profile');
 };
 
-const logout = (session: Session, named: Named) => {
+/** Has an issuer take a refresh token no more, and says where it stays good. @returns whether it is revoked */
+const tryToRevoke = async (session: Session, renewal: Renewal): Promise<boolean> => {
+  let reason = `${renewal.issuer} has no way to revoke it`;
+  try {
+    if (await (await import('./renew.ts')).revoke(renewal)) return true;
+  } catch (error) {
+    reason = explain(error, session) ?? (error as Error).message;
+    session.exitCode = 1;
+  }
+  console.error(`its refresh token stays good for whoever has a copy, until it ends: ${reason}`);
+  return false;
+};
+
+/** Removes a profile, whatever its issuer says. */
+const logout = async (session: Session, named: Named) => {
+  const folder = folderOf(session);
   const name = profileNameOf(named, session.environment);
-  if (!removeProfile(folderOf(session), name)) throw new CliError(`there is no profile "${name}"`);
-  console.log(`Logged out: profile "${name}" is gone; its token ends by itself`);
+  await changeProfile(folder, name, async () => {
+    const renewal = undamaged(folder, name)?.renewal;
+    const revoked = renewal && (await tryToRevoke(session, renewal)) ? ', its refresh token is revoked' : '';
+    if (!removeProfile(folder, name)) throw new CliError(`there is no profile "${name}"`);
+    console.log(`Logged out: profile "${name}" is gone${revoked}; its token ends by itself`);
+  });
 };
 
 async function* all(session: Session) {
@@ -94,7 +121,7 @@ export const addLogin = (program: Command, session: Session): void => {
     .action((options: LoginOptions) => login(session, named(), options));
   program
     .command('logout')
-    .description('Forgets a profile.')
+    .description('Forgets a profile, and has its issuer revoke its refresh token.')
     .action(() => logout(session, named()));
   program
     .command('profiles')

@@ -1,5 +1,5 @@
 import { createClient } from '@cardinal/client/source';
-import { ResponseBodyError, refreshTokenGrant } from 'openid-client';
+import { ResponseBodyError, refreshTokenGrant, tokenRevocation } from 'openid-client';
 import { CliError } from '../errors.ts';
 import { explained, findIssuer } from './device.ts';
 import type { Profile, Renewal } from './profiles.ts';
@@ -33,5 +33,21 @@ export const renew = async (
     throw new CliError(
       `the login of profile "${name}" has ended (${error.error}); "cardinal login --profile ${name} --issuer ${renewal.issuer} --client-id ${renewal.client_id}" starts another one`,
     );
+  }
+};
+
+/**
+ * Has an issuer take a refresh token no more, nor the access tokens that came of it, where it can (RFC 7009, section 2.1).
+ * @returns whether its metadata have a `revocation_endpoint`; false: nothing was revoked
+ * @throws CliError where it cannot be asked, or refuses
+ */
+export const revoke = async ({ issuer, client_id, refresh_token }: Renewal): Promise<boolean> => {
+  const config = await findIssuer(issuer, client_id);
+  if (config.serverMetadata().revocation_endpoint === undefined) return false;
+  try {
+    await tokenRevocation(config, refresh_token, { token_type_hint: 'refresh_token' });
+    return true;
+  } catch (error) {
+    throw explained(issuer, error);
   }
 };

@@ -7,6 +7,14 @@ import { onTestFinished } from 'vitest';
 type Answer = { error: string; error_description?: string } | { access_token: string; refresh_token?: string };
 type Form = Record<string, string>;
 
+interface Options {
+  hasDeviceFlow?: boolean;
+  /** For how long the code of a device is valid, s. */
+  expiresIn?: number;
+  /** The status with which a revocation is answered (RFC 7009); undefined: there is none. */
+  revoked?: number;
+}
+
 /**
  * Answers as an issuer that rotates: each refresh token, from `refresh-0` on, counts once, and one that comes again ends
  * the login, as if it were stolen (RFC 9700, section 4.14.2).
@@ -25,7 +33,7 @@ export const rotating = (access_token: string) => {
  */
 export const startIssuer = async (
   answers: Answer[] | ((form: Form) => Answer),
-  { hasDeviceFlow = true, expiresIn = 60 } = {},
+  { hasDeviceFlow = true, expiresIn = 60, revoked }: Options = {},
 ) => {
   const asked: { path: string; at: number; form: Form }[] = [];
   const formOf = async (request: IncomingMessage): Promise<Form> =>
@@ -38,6 +46,7 @@ export const startIssuer = async (
           {
             ...{ issuer, token_endpoint: `${issuer}/token` },
             ...(hasDeviceFlow && { device_authorization_endpoint: `${issuer}/device` }),
+            ...(revoked && { revocation_endpoint: `${issuer}/revoke` }),
           },
         ];
       case '/device': {
@@ -50,6 +59,8 @@ export const startIssuer = async (
         const next = given ?? { error: 'authorization_pending' };
         return 'error' in next ? [400, next] : [200, { token_type: 'Bearer', ...next }];
       }
+      case '/revoke':
+        return [revoked ?? 404, revoked === 200 ? {} : { error: 'unsupported_token_type' }];
       default:
         return [404, {}];
     }

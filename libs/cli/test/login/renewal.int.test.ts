@@ -77,3 +77,32 @@ it('renews nothing for a profile that is gone or another one since the command b
     /is no issuer that can be asked: .*ECONNREFUSED/,
   );
 });
+
+it('has the issuer revoke the refresh token at logout, and removes the profile where it does not, too', async () => {
+  const logout = async (issuer: string) => {
+    const ada = somebody(issuer);
+    const ended = await runHere(['logout'], {}, '/', ada.environment);
+    expect(readdirSync(ada.folder)).toEqual([]);
+    return ended;
+  };
+  const { issuer, asked } = await startIssuer([], { revoked: 200 });
+  expect(await logout(issuer)).toEqual({
+    code: 0,
+    stdout: 'Logged out: profile "default" is gone, its refresh token is revoked; its token ends by itself\n',
+    stderr: '',
+  });
+  expect(asked.at(-1)).toMatchObject({
+    path: '/revoke',
+    form: { client_id: 'cardinal-cli', token: 'refresh-0', token_type_hint: 'refresh_token' },
+  });
+  const stdout = 'Logged out: profile "default" is gone; its token ends by itself\n';
+  const stays = 'its refresh token stays good for whoever has a copy, until it ends: ';
+  const { issuer: unable } = await startIssuer([]);
+  expect(await logout(unable)).toEqual({ code: 0, stdout, stderr: `${stays}${unable} has no way to revoke it\n` });
+  const { issuer: refusing } = await startIssuer([], { revoked: 400 });
+  const refusal = `${stays}${refusing} refused: unsupported_token_type\n`;
+  expect(await logout(refusing)).toEqual({ code: 1, stdout, stderr: refusal });
+  const away = await logout('http://127.0.0.1:2');
+  expect(away).toMatchObject({ code: 1, stdout });
+  expect(away.stderr).toMatch(new RegExp(`^${stays}http://127.0.0.1:2 is no issuer that can be asked: .*ECONNREFUSED`));
+});
