@@ -35,22 +35,20 @@ const called = ({ data }: Event): string => {
   return shown(title ?? name ?? body ?? prefix ?? '');
 };
 
-const two = (n: number) => String(n).padStart(2, '0');
-
-/** When it was, by the clock of this machine. */
-const clock = (at: string): string => {
-  const day = new Date(at);
-  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())} ${two(day.getHours())}:${two(day.getMinutes())}:${two(day.getSeconds())}`;
-};
-
 const widestType = 'workstream.archived'.length;
 
-/** An event in a line for a person: number, time, type, card, what changed, what it is called. */
+/** An event in a line for a person: number, time (UTC, as all that is shown), type, card, what changed, what it is called. */
 export const eventLine = (event: Event): string => {
   const dim = (text: string) => styleText('dim', text, { stream: process.stdout });
   const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
   const what = [...changes(event), called(event) && `"${called(event)}"`].filter(Boolean).join(', ');
   const card = event.card?.identifier ?? '';
-  const line = [dim(`${event.seq}  ${clock(event.at)}`), event.type.padEnd(widestType), bold(card.padEnd(9)), what];
+  const time = event.at.slice(0, 19).replace('T', ' ');
+  const line = [
+    dim(`${event.seq}  ${time}`),
+    event.type.padEnd(widestType),
+    bold(card) + ' '.repeat(Math.max(0, 9 - card.length)),
+    what,
+  ];
   return line.join('  ').trimEnd();
 };

@@ -1,6 +1,8 @@
+import { stripVTControlCharacters } from 'node:util';
 import { isIdentifier } from '@cardinal/contracts';
 import type { Command } from 'commander';
-import { shownField } from '../names/kinds.ts';
+import { explain } from '../errors.ts';
+import { eventLine } from '../events/line.ts';
 import { apiOf } from '../operations/ask.ts';
 import { pairs, printParts } from '../print.ts';
 import type { Session } from '../session.ts';
@@ -9,8 +11,6 @@ import { readWhole, type Whole } from './read.ts';
 import { cards } from './shortcuts.ts';
 
 const several = (count: number, what: string) => (count === 1 ? `1 ${what}` : `${count} ${what}s`);
-
-const called = (field: string) => shownField(field)?.name ?? field;
 
 const lines = ({ card, board, column, labels, identifiers, dependencies, dependents, events }: Whole): string[] => {
   const former = identifiers.filter(({ is_current }) => !is_current);
@@ -37,12 +37,7 @@ const lines = ({ card, board, column, labels, identifiers, dependencies, depende
     ],
     ['waits for', ends(dependencies).join('\n')],
     ['waited for by', ends(dependents).join('\n')],
-    [
-      'last events',
-      events
-        .map(({ at, type, changed }) => [brief(at), type, changed.map(called).join(', ')].filter(Boolean).join('  '))
-        .join('\n'),
-    ],
+    ['last events', (events ?? []).map((event) => stripVTControlCharacters(eventLine(event))).join('\n')],
     ['description', card.description ?? ''],
     ['version', String(card.version)],
   ];
@@ -61,7 +56,10 @@ export const addShow = (program: Command, session: Session): void => {
     .argument('<card>', 'an identifier that it has or ever had, in any letter case, or its id')
     .addHelpText('after', '\nExample:\n  cardinal show PAY-7')
     .action(async (text: string) => {
-      const whole = await readWhole(apiOf(session), text);
+      const whole = await readWhole(apiOf(session), text, (error) => {
+        const reason = explain(error, session) ?? (error as Error).message;
+        console.error(`the last events could not be read: ${reason}`);
+      });
       const { identifier } = whole.card;
       if (isIdentifier(text) && text.toUpperCase() !== identifier)
         console.error(`${text} is called ${identifier} today`);

@@ -1,3 +1,4 @@
+import type { Event } from '@cardinal/client/source';
 import {
   type Card,
   getBoard,
@@ -25,12 +26,6 @@ interface End {
   card: { identifier: string; title: string; completed_at: string | null };
 }
 
-interface Event {
-  type: string;
-  at: string;
-  changed: string[];
-}
-
 type Asked = Pick<Operation, 'http'>;
 
 const find = async (api: Api, text: string): Promise<Card> => {
@@ -42,8 +37,12 @@ const find = async (api: Api, text: string): Promise<Card> => {
   return (await ask(api, getCard.http, { params: { card_id: text } })).data as Card;
 };
 
-/** A card with what hangs on it. @throws CardinalError where there is none that the caller sees */
-export const readWhole = async (api: Api, text: string) => {
+/**
+ * A card with what hangs on it.
+ * @param onUnread called with the error where the last events cannot be read, which are null then: another service has them
+ * @throws CardinalError where there is no card that the caller sees
+ */
+export const readWhole = async (api: Api, text: string, onUnread: (error: unknown) => void) => {
   const card = await find(api, text);
   const one = async <Data>({ http }: Asked, params: Record<string, string>) =>
     (await ask(api, http, { params })).data as Data;
@@ -63,7 +62,10 @@ export const readWhole = async (api: Api, text: string) => {
     list<IdentifierHistoryEntry>(listIdentifiers, params),
     list<End>(listDependencies, params),
     list<End>(listDependents, params),
-    list<Event>(listCardEvents, params, lastEvents),
+    list<Event>(listCardEvents, params, lastEvents).catch((error: unknown) => {
+      onUnread(error);
+      return null;
+    }),
   ]);
   const labelNames = labels.filter(({ id }) => card.label_ids.includes(id)).map(({ name }) => name);
   return {

@@ -1,6 +1,8 @@
+import { stripVTControlCharacters } from 'node:util';
 import { type SharedStack, sharedStack } from '@cardinal/testkit';
-import { afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { runHere, startCli } from '../run-cli.ts';
+import { startRecorder } from './recorder.ts';
 import { makeUnnamed, makeWorkspace } from './workspace.ts';
 
 let stack: SharedStack;
@@ -53,7 +55,7 @@ it('shows a resource on a terminal with names in the place of ids', async () => 
 it('shows a card with what hangs on it', async () => {
   const show = async () => (await onTerminal('show', 'MAIN-1')).join('\n');
   // The log follows the writes.
-  await expect.poll(show).toMatch(/comment\.created$/m);
+  await expect.poll(show).toMatch(/comment\.created +\S+ +"So it is."$/m);
   const text = await show();
   expect(text).toMatch(new RegExp(`^${identifier} {2}日本語`));
   expect(text).toMatch(/^where +Launch \/ To do$/m);
@@ -61,7 +63,26 @@ it('shows a card with what hangs on it', async () => {
   expect(text).toMatch(/^waits for +PAY-7 {2}Refund PAY$/m);
   expect(text).toMatch(/^waited for by +OPS-3 {2}Refund OPS$/m);
   expect(text).toMatch(/^comments +1 comment$/m);
-  expect(text).toMatch(/^last events +.*card\.created$/m);
+  // A line is that of `cardinal events`.
+  const events = (await onTerminal('events', '--card', 'MAIN-1')).map(stripVTControlCharacters);
+  expect(events.length).toBeGreaterThan(1);
+  const [label = '', ...more] = text.split('\n').slice(-events.length - 1, -1);
+  expect([label, ...more].map((line) => line.slice('waited for by  '.length))).toEqual(events);
+});
+
+it('shows a card without its last events where nobody answers for them', async () => {
+  const { url, requests, stop } = await startRecorder(stack.origin, /\/events/);
+  onTestFinished(stop);
+  const { code, stdout, stderr } = await runHere(['show', identifier], { ...workspace.access, url });
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/^the last events could not be read: the service refused: .*unavailable.*\n$/),
+  ]);
+  expect(JSON.parse(stdout)).toMatchObject({
+    ...{ card: { identifier }, identifiers: [{ identifier: 'MAIN-1' }, { identifier }], events: null },
+    ...{ dependencies: [{ card: { identifier: 'PAY-7' } }], dependents: [{ card: { identifier: 'OPS-3' } }] },
+  });
+  expect(requests.some(({ path }) => /\/cards\/[0-9a-f-]+\/events/.test(path))).toBe(true);
 });
 
 it('prints JSON where no terminal is, and on one with --json', async () => {

@@ -15,13 +15,24 @@ interface Recorded {
 
 const hopByHop = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'];
 
-/** Passes requests on to a gateway and keeps what it passed. */
-export const startRecorder = async (origin: string) => {
+const unavailable = JSON.stringify({
+  error: { code: 'unavailable', message: 'The service is unavailable.', details: {} },
+});
+
+/**
+ * Passes requests on to a gateway and keeps what it passed.
+ * @param away paths that it answers itself, as a gateway does whose service for them is away
+ */
+export const startRecorder = async (origin: string, away?: RegExp) => {
   const requests: Recorded[] = [];
   const server = createServer(async (request, response) => {
     const { method = '', url: path = '', headers } = request;
     const sent = await text(request);
     requests.push({ method, path, headers, body: sent === '' ? undefined : JSON.parse(sent) });
+    if (away?.test(path)) {
+      response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '0' }).end(unavailable);
+      return;
+    }
     const passed = Object.entries(headers).filter(([name]) => !hopByHop.includes(name)) as [string, string][];
     const answer = await fetch(origin + path, {
       method,
