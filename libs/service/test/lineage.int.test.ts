@@ -1,8 +1,8 @@
-import { type Bus, connectBus, declareStreams } from '@cardinal/bus';
+import { connectBus, declareStreams } from '@cardinal/bus';
 import { type Lineage, lineageKey, lineage as lineageSchema, type NumberedDatabase } from '@cardinal/contracts';
 import { createLineageTable, openDatabase } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
-import { atEndOfFile, testDatabase, testNats } from '@cardinal/testkit';
+import { atEndOfFile, testBus, testDatabase, testNats } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { createLineage } from '../src/lineage.ts';
@@ -10,8 +10,7 @@ import { createLineage } from '../src/lineage.ts';
 const nats = await testNats();
 await declareStreams({ url: nats.url });
 const logger = createLogger({ service: 'card', level: 'silent' });
-const bus: Bus = await connectBus({ url: nats.url, name: 'card', logger });
-atEndOfFile(() => bus.drain());
+const bus = await testBus(nats.url, 'card');
 
 const readRegister = async (): Promise<Lineage | undefined> => {
   const { value } = await bus.register.read(lineageKey);

@@ -1,4 +1,3 @@
-import { connectBus } from '@cardinal/bus';
 import { feedsGrew, filterBoards, pullCardChanges } from '@cardinal/contracts';
 import {
   createCommandLog,
@@ -10,21 +9,16 @@ import {
   runIdempotently,
 } from '@cardinal/db';
 import { createLogger, type Part } from '@cardinal/runtime';
-import { eventually, startProxy, testDatabase, testNats } from '@cardinal/testkit';
+import { eventually, startProxy, testBus, testDatabase, testNats } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { serviceConfig } from '../src/config.ts';
 import { type Connections, type Service, startService } from '../src/index.ts';
 
 type Tables = Record<never, never>;
 const nats = await testNats();
-const caller = await connectBus({
-  url: nats.url,
-  name: 'caller',
-  logger: createLogger({ service: 'caller', level: 'silent' }),
-});
-afterAll(() => caller.drain());
+const caller = await testBus(nats.url);
 
 const migrations = {
   '0001': async () => ({
@@ -185,8 +179,7 @@ test('forgets what is older than it is kept, and nothing younger', async () => {
 });
 
 test('with a feed, has its feeds looked at from its start on, and answers who looks', async () => {
-  const logger = createLogger({ service: 'event', level: 'silent' });
-  const log = await connectBus({ url: nats.url, name: 'event', logger, callTimeoutMs: 60_000 });
+  const log = await testBus(nats.url, 'event');
   const heard: unknown[] = [];
   log.onSignal(feedsGrew, (said) => void heard.push(said));
   await log.ping();
@@ -202,5 +195,4 @@ test('with a feed, has its feeds looked at from its start on, and answers who lo
   const { feeds } = await log.call(pullCardChanges, { feeds: [{ workspace_id, after: 0 }] });
   expect(feeds).toMatchObject([{ workspace_id, last: 0, changes: [] }]);
   await running.stopUntil();
-  await log.drain();
 });

@@ -19,11 +19,12 @@ export {
 export { slowTexts } from './growth.ts';
 export { type ClusterServer, type TestNatsCluster, testNatsCluster } from './nats-cluster.ts';
 export { installedNodes } from './nodes.ts';
+export { pngChunk, whitePng } from './png.ts';
 export { type Proxy, startProxy } from './proxy.ts';
 export { lines, renderedHeader, withRendered } from './rendered.ts';
 export { atEndOfFile } from './run/end-of-file.ts';
 export { scratchFolder } from './run/worker.ts';
-export { type TestDatabase, type TestNats, testDatabase, testNats } from './servers.ts';
+export { type TestDatabase, type TestNats, testBus, testDatabase, testNats } from './servers.ts';
 export type { OwnPostgres } from './stack/own-postgres.ts';
 export type { TokenOptions } from './stack/tokens.ts';
 export { type SharedStack, sharedStack, startWorld, type World, type WorldOptions } from './stack/world.ts';

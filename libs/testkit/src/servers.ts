@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { type Bus, connectBus } from '@cardinal/bus';
 import type { DatabaseOwner } from '@cardinal/contracts';
+import { createLogger } from '@cardinal/runtime';
 import { inDatabase, type Nats, startNats } from '@cardinal/servers';
 import { atEndOfFile } from './run/end-of-file.ts';
 import { copyTemplate, roleUrls, templates } from './run/postgres.ts';
@@ -49,4 +51,15 @@ export const testNats = async () => {
     },
     stop: () => server.stop(),
   };
+};
+
+/**
+ * A connection to a broker, drained with the test file; a call over it may take a minute.
+ * @param name of the service whose side it is; of nobody's in particular where left out
+ */
+export const testBus = async (url: string, name = 'test'): Promise<Bus> => {
+  const logger = createLogger({ service: name, level: 'silent' });
+  const bus = await connectBus({ url, name, logger, callTimeoutMs: 60_000 });
+  atEndOfFile(() => bus.drain());
+  return bus;
 };

@@ -9,11 +9,11 @@ import {
   putCover,
   putLinkedFile,
 } from '@cardinal/contracts';
-import { eventually, unsigned } from '@cardinal/testkit';
+import { eventually, unsigned, whitePng } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { aCaller, aCommand, type Caller, startHarness, uploaded } from './support/harness.ts';
-import { hugePng, picture } from './support/images.ts';
+import { picture } from './support/images.ts';
 
 const harness = await startHarness();
 const { bus, card: double, db } = harness;
@@ -63,7 +63,7 @@ describe('a cover', () => {
     const by = aCaller();
     const card_id = aCard();
     const [wide, small] = [
-      await uploaded(harness, by, hugePng(1500, 1000), 'wide.png'),
+      await uploaded(harness, by, whitePng(1500, 1000), 'wide.png'),
       await uploaded(harness, by, await picture('avif', 100, 50), 'small.avif'),
     ];
     expect(await bus.call(getCover, { ...by, card_id })).toEqual({ cover: null });

@@ -9,12 +9,11 @@ import {
   putLinkedFile,
 } from '@cardinal/contracts';
 import { newContext, runInContext } from '@cardinal/runtime';
-import { eventually } from '@cardinal/testkit';
+import { eventually, whitePng } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { aCaller, aCommand, aFile, checked, send, startHarness, uploaded } from './support/harness.ts';
-import { hugePng } from './support/images.ts';
 
 const harness = await startHarness();
 const { bus, card: double, db, clock } = harness;
@@ -95,7 +94,7 @@ test('an upload that is refused or given up is told of, one that breaks off is n
 
 test('a deleted file is told of once; what vanishes with it is not', async () => {
   const { who, others, card_id, subtask_id, told } = setUp();
-  const { id: file_id } = await uploaded(harness, who, hugePng(20, 10), 'a.png');
+  const { id: file_id } = await uploaded(harness, who, whitePng(20, 10), 'a.png');
   await bus.call(putCover, { ...who, card_id, file_id });
   await bus.call(putLinkedFile, { ...who, subtask_id, file_id });
   const before = (await told()).length;
@@ -112,8 +111,8 @@ test('a deleted file is told of once; what vanishes with it is not', async () =>
 
 test('a cover is told of when it becomes another and when it goes, to those who see its file too', async () => {
   const { who, card_id, board_id, told } = setUp();
-  const first = await uploaded(harness, who, hugePng(20, 10), 'a.png');
-  const second = await uploaded(harness, who, hugePng(30, 10), 'b.png', board_id);
+  const first = await uploaded(harness, who, whitePng(20, 10), 'a.png');
+  const second = await uploaded(harness, who, whitePng(30, 10), 'b.png', board_id);
   await bus.call(deleteCover, { ...who, card_id });
   const before = (await told()).length;
   const put = (file_id: string) => bus.call(putCover, { ...who, card_id, file_id });

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { eventually, scratchFolder } from '@cardinal/testkit';
+import { eventually, pngChunk, scratchFolder, whitePng } from '@cardinal/testkit';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createImageDecoder, type DecodedImage } from '../src/checks/image.ts';
-import { chunk, hugePng, jpegOf, picture } from './support/images.ts';
+import { jpegOf, picture } from './support/images.ts';
 
 const folder = scratchFolder('image-process');
 const scratch = join(folder, 'scratch');
@@ -63,8 +63,8 @@ describe('the process that decodes', () => {
   });
 
   it('holds little of texts that inflate to much', async () => {
-    const text = chunk('zTXt', Buffer.concat([Buffer.from('name\0\0'), deflateSync(Buffer.alloc(20_000_000))]));
-    const path = fileOf('texts.png', hugePng(10, 10, ...Array<Buffer>(20).fill(text)));
+    const text = pngChunk('zTXt', Buffer.concat([Buffer.from('name\0\0'), deflateSync(Buffer.alloc(20_000_000))]));
+    const path = fileOf('texts.png', whitePng(10, 10, ...Array<Buffer>(20).fill(text)));
     expect(await decode(path, unused, { IMAGE_MEMORY_BYTES: 300_000_000 })).toBe('decoded');
   });
 

@@ -1,7 +1,8 @@
 import { getFileContent } from '@cardinal/contracts';
+import { whitePng } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
 import { aCaller, startHarness, uploaded } from './support/harness.ts';
-import { gifOf, hugePng, picture, svg } from './support/images.ts';
+import { gifOf, picture, svg } from './support/images.ts';
 import { zipOf } from './support/zip.ts';
 
 const harness = await startHarness();
@@ -11,7 +12,7 @@ const bytes = (...parts: (Uint8Array | string)[]) => Buffer.concat(parts.map((pa
 
 /** The type of an animated PNG is that of any other. */
 const apng = () => {
-  const png = hugePng(10, 10);
+  const png = whitePng(10, 10);
   const control = Buffer.from('0000000861635 44c00000001000000003f8b8cd6'.replace(' ', ''), 'hex');
   return bytes(png.subarray(0, 33), control, png.subarray(33));
 };
@@ -35,7 +36,7 @@ describe('what a file is, its bytes say', () => {
     ['text', () => 'hello', 'application/octet-stream', 'attachment'],
     // Two in one: whichever it is taken for, no browser takes it for the other.
     ['a GIF that is a script too', () => bytes(gifOf(1, [0x2a2f, 10]), '*/=1;alert(1)'), 'image/gif', 'inline'],
-    ['a PNG with a page behind it', () => bytes(hugePng(10, 10), html), 'image/png', 'inline'],
+    ['a PNG with a page behind it', () => bytes(whitePng(10, 10), html), 'image/png', 'inline'],
     [
       'a JPEG with a zip behind it',
       async () => bytes(await picture('jpeg', 9, 9), zipOf('x', 'x')),

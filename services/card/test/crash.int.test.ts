@@ -4,7 +4,7 @@ import { type Failpoint, newContext, runInContext } from '@cardinal/runtime';
 import { eventually, rounds } from '@cardinal/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Tables } from '../src/database.ts';
-import { aCaller, aColumn, aCommand, aWorkstream, create, patch } from './support/builders.ts';
+import { aCaller, aCard, aColumn, aCommand, aWorkstream, create, patch } from './support/builders.ts';
 import { type Fixture, startAlone } from './support/fixture.ts';
 import { startWhole } from './support/instance.ts';
 import { startReal } from './support/real-service.ts';
@@ -21,6 +21,15 @@ beforeAll(async () => {
   [living] = await Promise.all([live(), startReal(fixture, 'identifier')]);
 });
 afterAll(() => Promise.all([living.stop(), db.close()]));
+
+test('a stopped service ends by itself, without a failure', async () => {
+  await living.stop();
+  const card = await startReal(fixture, 'card');
+  await aCard(fixture, aCaller());
+  await card.stop();
+  expect(await card.exited).toEqual({ code: 0, signal: null });
+  living = await live();
+});
 
 const failpoints: Failpoint[] = ['before-commit', 'after-commit', 'before-record', 'between-record-and-mark'];
 

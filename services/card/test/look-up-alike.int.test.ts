@@ -1,4 +1,4 @@
-import { connectBus, declareStreams } from '@cardinal/bus';
+import { declareStreams } from '@cardinal/bus';
 import {
   type Card,
   deleteCard,
@@ -8,9 +8,8 @@ import {
   patchBoard,
   resolveIdentifiers,
 } from '@cardinal/contracts';
-import { createLogger } from '@cardinal/runtime';
 import { runStatements } from '@cardinal/servers';
-import { atEndOfFile, eventually, testDatabase, testNats } from '@cardinal/testkit';
+import { eventually, testBus, testDatabase, testNats } from '@cardinal/testkit';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { aWorkstream, transfer } from './support/builders.ts';
@@ -31,9 +30,7 @@ const through = { urls: { ...urls, card: cards.url, identifier: ledger.url }, na
 // One connection each, so that what is asked one after the other is heard in that order.
 const env = { DATABASE_POOL_SIZE: '1' };
 await Promise.all([startReal(through, 'card', env), startReal(through, 'identifier', env)]);
-const logger = createLogger({ service: 'test', level: 'silent' });
-const bus = await connectBus({ url: broker.url, name: 'test', logger, callTimeoutMs: 60_000 });
-atEndOfFile(() => bus.drain());
+const bus = await testBus(broker.url);
 
 const owner = openWorkspace(bus);
 const other = openWorkspace(bus, owner.who.workspace_id);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { sharedStack } from '@cardinal/testkit';
+import { sharedStack, whitePng } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
 import { watchLog } from './events/log.ts';
-import { png, uploaded } from './files/uploading.ts';
+import { uploaded } from './files/uploading.ts';
 import { type Fixture, newFixture } from './routes/fixture.ts';
 import { type Route, routes, sendTo } from './routes/samples.ts';
 
@@ -27,7 +27,7 @@ await client.data(client.put(`/cards/${card.id}/labels/${label.id}`));
 await client.data(client.put(`/cards/${card.id}/assignees/${client.userId}`));
 fixture.card = await client.card(card.id);
 // One of the board is as little to be seen as the board.
-fixture.file = await uploaded(client, 'x.png', png(9, 9));
+fixture.file = await uploaded(client, 'x.png', whitePng(9, 9));
 await client.data(client.delete(`/boards/${board.id}`, { ifMatch: 1 }));
 const before = await stateOf(fixture);
 const log = await watchLog(client);

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { eventually, startWorld, type World } from '@cardinal/testkit';
+import { eventually, startWorld, type World, whitePng } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checked, create, png, send } from './files/uploading.ts';
+import { checked, create, send } from './files/uploading.ts';
 import { type Body, type Client, untilAnswered, workspaceWithBoard } from './workspace.ts';
 
 let world: World;
@@ -31,7 +31,7 @@ const moved = async (client: Client, file: Body): Promise<Body> => {
   return { ...file, upload: { ...file.upload, url: Object.assign(new URL(file.upload.url), { host }).href } };
 };
 
-const image = png(400, 300);
+const image = whitePng(400, 300);
 const whatAnImageNeeds = [expect.stringMatching(/^content-.{36}$/), 'rendition-320.webp', 'rendition-400.webp'];
 
 /** That the file ends clean, serves as a cover, and has stored nothing else. */

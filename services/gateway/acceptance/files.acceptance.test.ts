@@ -1,6 +1,6 @@
-import { sharedStack, unsigned } from '@cardinal/testkit';
+import { sharedStack, unsigned, whitePng } from '@cardinal/testkit';
 import { describe, expect, it } from 'vitest';
-import { checked, create, png, send, uploaded } from './files/uploading.ts';
+import { checked, create, send, uploaded } from './files/uploading.ts';
 import { clientOf, workspaceWithBoard } from './workspace.ts';
 
 const stack = await sharedStack();
@@ -51,7 +51,7 @@ describe('a cover', () => {
     expect(await client.get(path)).toMatchObject({ status: 204, body: '' });
     expect((await client.delete(path)).status).toBe(204);
 
-    const image = await uploaded(client, 'wide.png', png(700, 350));
+    const image = await uploaded(client, 'wide.png', whitePng(700, 350));
     const set = await client.put(`${path}/${image.id}`);
     expect(set.status).toBe(200);
     expect(set.body.data).toEqual({

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { serviceNames } from '@cardinal/contracts';
-import { eventually, rounds, startWorld, type World } from '@cardinal/testkit';
+import { eventually, rounds, startWorld, type World, whitePng } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { doctor } from './doctor.ts';
-import { png, uploaded } from './files/uploading.ts';
+import { uploaded } from './files/uploading.ts';
 import { drill, expectLossWithoutReuse, expectNoReuse, modes, modesOf } from './restored/drill.ts';
 import { copySchema, restoreSchema } from './restored/schema-copy.ts';
 import { type Answer, type Body, Client, clientOf, together, untilAnswered, workspaceWithBoard } from './workspace.ts';
@@ -75,7 +75,7 @@ describe('what was answered is in the very next request, whichever instance gets
 
   it('what hung on a deleted subtask or card is gone', async () => {
     const { client, other, column } = await setUp();
-    const file = await uploaded(client, 'dot.png', png(1, 1));
+    const file = await uploaded(client, 'dot.png', whitePng(1, 1));
     const statuses = async (...requests: Promise<Answer>[]) =>
       (await Promise.all(requests)).map(({ status }) => status);
     for (let round = 0; round < rounds(20); round += 1) {
@@ -118,7 +118,7 @@ const remove = async (client: Client, id: string): Promise<void> => {
 describe('a card that is deleted while others depend on it, cover it and link files to it', () => {
   it('is touched by nothing; its files stay', async () => {
     const { client, column } = await setUp();
-    const images = await Promise.all(['one.png', 'two.png'].map((name) => uploaded(client, name, png(40, 30))));
+    const images = await Promise.all(['one.png', 'two.png'].map((name) => uploaded(client, name, whitePng(40, 30))));
     const others = await together(4, (at) => client.createCard(column.id, `other ${at}`));
 
     for (let round = 0; round < rounds(6, 2); round += 1) {

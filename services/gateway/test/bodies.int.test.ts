@@ -1,6 +1,6 @@
 import { archiveCard, createCard, deleteCard, getCard } from '@cardinal/contracts';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Call, type Gateway, startGateway } from './gateway.ts';
 import { sendRaw } from './http.ts';
 import { aCard } from './resources.ts';
@@ -18,7 +18,6 @@ beforeAll(async () => {
   gateway.serve(deleteCard, () => ({ deleted: true as const }));
   gateway.serve(getCard, () => card);
 });
-afterAll(() => gateway.stop());
 
 const create = (body: Call['body'], type: string | undefined = 'application/json', more: Record<string, string> = {}) =>
   gateway.call({

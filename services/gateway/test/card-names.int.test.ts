@@ -1,7 +1,7 @@
 import { CardinalError, findCardIds, getCard, listEvents, moveCard, putDependency } from '@cardinal/contracts';
 import { goldenRequest } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway } from './gateway.ts';
 import { type Golden, httpOf, operations } from './operations.ts';
 import { aCard } from './resources.ts';
@@ -19,7 +19,6 @@ beforeAll(async () => {
     return { card_ids: identifiers.map((identifier) => cards.get(identifier) ?? null) };
   });
 });
-afterAll(() => gateway.stop());
 beforeEach(() => {
   asked.length = 0;
 });

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { createCard, getCard } from '@cardinal/contracts';
 import { v7 } from 'uuid';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startGateway } from './gateway.ts';
 import { sendRaw } from './http.ts';
 import { aCard } from './resources.ts';
@@ -15,7 +15,6 @@ gateway.serve(createCard, () => ({ resource: card, replayed: false }));
 gateway.serve(getCard, () => card);
 const admin = `authorization: Bearer ${await gateway.tokenFor({})}`;
 const reader = `authorization: Bearer ${await gateway.tokenFor({ scope: 'kanban:read' })}`;
-afterAll(() => gateway.stop());
 
 const api = '/api/kanban/v1';
 const head = (line: string, ...headers: string[]) =>

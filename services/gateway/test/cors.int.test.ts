@@ -1,6 +1,6 @@
 import { listBoards } from '@cardinal/contracts';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway } from './gateway.ts';
 
 const origin = 'https://app.example.com';
@@ -12,7 +12,6 @@ describe('CORS with an origin', () => {
     gateway = await startGateway({ CORS_ORIGINS: `${origin}, https://other.example.com`, RATE_LIMIT_MAX: '1000' });
     gateway.serve(listBoards, noBoards);
   });
-  afterAll(() => gateway.stop());
 
   const preflight = (path: string, headers: Record<string, string> = {}) =>
     gateway.call({

@@ -9,7 +9,7 @@ import {
 } from '@cardinal/contracts';
 import { currentContext, traceIdOf } from '@cardinal/runtime';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway } from './gateway.ts';
 import { aCard } from './resources.ts';
 
@@ -20,7 +20,6 @@ describe('errors of the services', () => {
   beforeAll(async () => {
     gateway = await startGateway();
   });
-  afterAll(() => gateway.stop());
 
   it('keep code, message and details', async () => {
     gateway.serve(patchCard, () => {
@@ -113,7 +112,6 @@ describe('a service that is away', () => {
   beforeAll(async () => {
     gateway = await startGateway({ REQUEST_TIMEOUT_MS: '600' });
   });
-  afterAll(() => gateway.stop());
 
   it('is 503 where nobody serves', async () => {
     const answer = await gateway.call({ path });
@@ -135,7 +133,6 @@ describe('the log of requests that are refused', () => {
   beforeAll(async () => {
     gateway = await startGateway();
   });
-  afterAll(() => gateway.stop());
   const lines = () =>
     gateway
       .log()
@@ -162,7 +159,6 @@ describe('an event loop that lags', () => {
   beforeAll(async () => {
     gateway = await startGateway({ MAX_EVENT_LOOP_DELAY_MS: '20' });
   });
-  afterAll(() => gateway.stop());
 
   it('makes the API answer 503, and health goes on', async () => {
     const askWhileBusy = async () => {

@@ -1,6 +1,11 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { apiPrefix } from '@cardinal/contracts';
+import { atEndOfFile, eventually } from '@cardinal/testkit';
+import { v7 } from 'uuid';
+import { expect } from 'vitest';
+import { startGateway } from './gateway.ts';
+import { serveLog } from './log.ts';
 
 /** A block of a stream: its fields, and its comment under ''. */
 type Block = Record<string, string>;
@@ -20,7 +25,7 @@ interface Asked {
 export type Follower = Awaited<ReturnType<typeof follow>>;
 
 /** Opens a stream, whose answer has come when this resolves. */
-export const follow = async (port: number, { token, query = '', headers = {}, method = 'GET' }: Asked) => {
+const follow = async (port: number, { token, query = '', headers = {}, method = 'GET' }: Asked) => {
   const path = `${apiPrefix}/events/stream${query}`;
   const authorization = `Bearer ${token}`;
   const outgoing = request({
@@ -66,4 +71,31 @@ export const follow = async (port: number, { token, query = '', headers = {}, me
     ended: () => ended,
     close: () => outgoing.destroy(),
   };
+};
+
+interface Opened extends Omit<Asked, 'token'> {
+  user?: string;
+  expiresIn?: number;
+}
+
+/** A gateway with a log behind it, and the streams that a test opens there. */
+export const startStreams = async (environment: Record<string, string> = {}) => {
+  const gateway = await startGateway(environment);
+  const log = await serveLog(gateway);
+  const opened: Follower[] = [];
+  const closeAll = () => {
+    for (const follower of opened.splice(0)) follower.close();
+  };
+  atEndOfFile(closeAll);
+  const open = async ({ user = v7(), expiresIn = 3600, ...asked }: Opened = {}) => {
+    const follower = await follow(gateway.port, { token: await gateway.tokenFor({ user, expiresIn }), ...asked });
+    opened.push(follower);
+    return follower;
+  };
+  const refusal = async (asked: Opened) => {
+    const { status, headers, rest, ended } = await open(asked);
+    await eventually(() => expect(ended()).toBe('whole'));
+    return { status, headers, error: JSON.parse(rest()).error };
+  };
+  return { gateway, log, open, refusal, closeAll };
 };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { connectBus } from '@cardinal/bus';
 import { apiPrefix, type RequestContract } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
-import { testNats } from '@cardinal/testkit';
+import { atEndOfFile, testBus, testNats } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import type { z } from 'zod';
 import { buildApp } from '../src/app.ts';
@@ -40,11 +40,7 @@ export const startGateway = async (environment: Record<string, string> = {}) => 
     level: 'debug',
     destination: { write: (line) => lines.push(line) },
   });
-  const owners = await connectBus({
-    url: nats.url,
-    name: 'owners',
-    logger: createLogger({ service: 'owners', level: 'silent' }),
-  });
+  const owners = await testBus(nats.url);
   const keys = 'JWKS_URL' in environment || 'TOKEN_ISSUER' in environment ? {} : { JWKS_FILE: jwksFile };
   const config = configSchema.parse({
     NATS_URL: nats.url,
@@ -68,6 +64,16 @@ export const startGateway = async (environment: Record<string, string> = {}) => 
   const handlers = new Map<string, (request: never) => unknown>();
   /** Until the broker knows the subjects: it refuses those without a subscriber. */
   let known: Promise<void> = Promise.resolve();
+
+  let stopping: Promise<void> | undefined;
+  const end = async () => {
+    await app.close();
+    await Promise.all([bus.drain(), owners.drain()]);
+    await nats.stop();
+    rmSync(folder, { recursive: true });
+  };
+  const stop = () => (stopping ??= end());
+  atEndOfFile(stop);
 
   return {
     app,
@@ -100,12 +106,8 @@ export const startGateway = async (environment: Record<string, string> = {}) => 
     },
     /** Sends a request to the root, without a token. */
     root: (sent: Sent) => send(port, sent),
-    async stop() {
-      await app.close();
-      await Promise.all([bus.drain(), owners.drain()]);
-      await nats.stop();
-      rmSync(folder, { recursive: true });
-    },
+    /** Ends it before the test file is over. */
+    stop,
   };
 };
 

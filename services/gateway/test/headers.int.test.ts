@@ -1,13 +1,12 @@
 import { archiveCard, createBoard, getCard, getCardByIdentifier, notFound, patchCard } from '@cardinal/contracts';
 import { currentContext } from '@cardinal/runtime';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { commandIdOf } from '../src/idempotency.ts';
 import { startGateway } from './gateway.ts';
 import { aBoard, aCard } from './resources.ts';
 
 const gateway = await startGateway();
-afterAll(() => gateway.stop());
 
 const card = aCard();
 const cardPath = `/cards/${card.id}`;

@@ -1,6 +1,6 @@
 import { getBoard, listBoards } from '@cardinal/contracts';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway } from './gateway.ts';
 import { signingKey } from './keys.ts';
 import { aBoard } from './resources.ts';
@@ -11,7 +11,6 @@ describe('the rate limit of requests', () => {
     gateway = await startGateway({ RATE_LIMIT_MAX: '3', RATE_LIMIT_WINDOW_MS: '60000' });
     gateway.serve(listBoards, () => ({ items: [], next_cursor: null }));
   });
-  afterAll(() => gateway.stop());
 
   it('counts per workspace and user, whatever is asked and with whichever token', async () => {
     const ask = async (sent: string, token?: string) => gateway.call({ path: sent, ...(token ? { token } : {}) });

@@ -1,4 +1,3 @@
-import { connectBus } from '@cardinal/bus';
 import {
   CardinalError,
   type EventType,
@@ -8,7 +7,7 @@ import {
   readLog,
   seeBoards,
 } from '@cardinal/contracts';
-import { createLogger } from '@cardinal/runtime';
+import { testBus } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import type { Gateway } from './gateway.ts';
 
@@ -17,11 +16,7 @@ export type Noted = Partial<Omit<LoggedEvent, 'seq' | 'id'>> & { previous?: obje
 
 /** A workspace's log, and who sees which board, behind a gateway. */
 export const serveLog = async (gateway: Gateway) => {
-  const bus = await connectBus({
-    url: gateway.nats.url,
-    name: 'event',
-    logger: createLogger({ service: 'event', level: 'silent' }),
-  });
+  const bus = await testBus(gateway.nats.url, 'event');
   const { workspace_id } = gateway.caller;
   const logs = new Map<string, LoggedEvent[]>();
   const logOf = (workspaceId: string) => logs.get(workspaceId) ?? [];

@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { declaredOperations } from '@cardinal/contracts';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { documentText } from '../src/openapi/document.ts';
 import { startGateway } from './gateway.ts';
 
 const committed = () => readFile(new URL('../openapi.json', import.meta.url), 'utf8');
 
 const gateway = await startGateway();
-afterAll(() => gateway.stop());
 
 describe('the OpenAPI document', () => {
   it('is the committed one (`npm run openapi` writes it anew)', async () => {

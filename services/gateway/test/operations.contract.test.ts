@@ -1,7 +1,7 @@
 import { CardinalError, errorStatus, getCover, type RequestContract } from '@cardinal/contracts';
 import { goldenRequest } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { errorsOf } from '../src/openapi/components.ts';
 import { startGateway } from './gateway.ts';
@@ -9,7 +9,6 @@ import type { Answer } from './http.ts';
 import { type Golden, httpOf, type Operation, operations, shownOf } from './operations.ts';
 
 const gateway = await startGateway();
-afterAll(() => gateway.stop());
 
 const goldenOf = ({ contract }: Operation) => goldenRequest(contract) as { request: Golden; reply: Golden };
 

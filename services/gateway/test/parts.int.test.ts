@@ -1,11 +1,10 @@
 import { bulkCards, CardinalError, findCardIds } from '@cardinal/contracts';
 import { v7 } from 'uuid';
-import { afterAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { startGateway } from './gateway.ts';
 import { aCard } from './resources.ts';
 
 const gateway = await startGateway();
-afterAll(() => gateway.stop());
 
 interface Asked {
   command: { id: string; fingerprint: string };

@@ -1,6 +1,6 @@
 import { getBoard, getCard, listCards, searchCards } from '@cardinal/contracts';
 import { v7 } from 'uuid';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startGateway } from './gateway.ts';
 import { sendRaw } from './http.ts';
 import { aCard } from './resources.ts';
@@ -8,7 +8,6 @@ import { aCard } from './resources.ts';
 const card = aCard();
 const gateway = await startGateway();
 gateway.serve(getCard, () => card);
-afterAll(() => gateway.stop());
 
 const refusal = (status: number, code: string) => ({ status, json: { error: { code, message: expect.any(String) } } });
 

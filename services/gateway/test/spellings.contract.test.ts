@@ -1,11 +1,10 @@
 import * as contracts from '@cardinal/contracts';
 import { goldenRequest } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startGateway } from './gateway.ts';
 
 const gateway = await startGateway();
-afterAll(() => gateway.stop());
 
 const [one, other] = [v7(), v7()];
 

@@ -2,50 +2,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { eventually } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { afterEach, describe, expect, it } from 'vitest';
-import { type Follower, follow } from './follower.ts';
-import { type Gateway, startGateway } from './gateway.ts';
-import { type Log, serveLog } from './log.ts';
-
-let gateway: Gateway;
-let log: Log;
-const opened: Follower[] = [];
-
-const start = async (environment: Record<string, string> = {}) => {
-  gateway = await startGateway(environment);
-  log = await serveLog(gateway);
-};
-const stop = async () => {
-  await log.stop();
-  await gateway.stop();
-};
-
-interface Asked {
-  user?: string;
-  query?: string;
-  headers?: Record<string, string>;
-  method?: string;
-  expiresIn?: number;
-}
-const open = async ({ user = v7(), expiresIn = 3600, ...asked }: Asked = {}) => {
-  const follower = await follow(gateway.port, { token: await gateway.tokenFor({ user, expiresIn }), ...asked });
-  opened.push(follower);
-  return follower;
-};
-const refusal = async (asked: Asked) => {
-  const { status, headers, rest, ended } = await open(asked);
-  await eventually(() => expect(ended()).toBe('whole'));
-  return { status, headers, error: JSON.parse(rest()).error };
-};
+import { describe, expect, it } from 'vitest';
+import { startStreams } from './follower.ts';
 
 describe('places', () => {
-  afterEach(async () => {
-    for (const follower of opened.splice(0)) follower.close();
-    await stop();
-  });
-
   it('are so many for a user and so many in all, and free again when a stream has ended or was refused', async () => {
-    await start({ STREAMS_PER_USER: '2', STREAMS: '3' });
+    const { log, open, refusal } = await startStreams({ STREAMS_PER_USER: '2', STREAMS: '3' });
     const [user, other] = [v7(), v7()];
     // A place is free again when the gateway has seen that an answer is over, a moment after its client.
     const refusedWith = (status: number, query: string) =>
@@ -75,7 +37,7 @@ describe('places', () => {
   });
 
   it('of a gateway that stops are given up at once, to come back soon', async () => {
-    await start();
+    const { gateway, open, refusal } = await startStreams();
     const followers = await Promise.all(Array.from({ length: 20 }, () => open()));
     // Somebody else's connection, for which it waits a moment.
     const other = connect(gateway.port, '127.0.0.1');
@@ -92,7 +54,7 @@ describe('places', () => {
 
 describe('a client that does not take what is sent', () => {
   it('is cut off, costs others nothing, and goes on from what it has without a gap', async () => {
-    await start({ STREAM_WAITING_BYTES: '100000' });
+    const { gateway, log, open } = await startStreams({ STREAM_WAITING_BYTES: '100000' });
     const [slow, quick] = [v7(), v7()];
     const follower = await open({ user: quick });
     const socket = connect(gateway.port, '127.0.0.1');
@@ -121,7 +83,5 @@ describe('a client that does not take what is sent', () => {
     await again.until(600 - had.length);
     expect([...had, ...again.seqs()]).toEqual(follower.seqs());
     expect(follower.ended()).toBeUndefined();
-    for (const one of opened.splice(0)) one.close();
-    await stop();
   });
 });

@@ -1,50 +1,18 @@
 import { getCard, notFound, unavailable } from '@cardinal/contracts';
 import { eventually } from '@cardinal/testkit';
 import { v7 } from 'uuid';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Follower, follow } from './follower.ts';
-import { type Gateway, startGateway } from './gateway.ts';
-import { type Log, serveLog } from './log.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Follower, startStreams } from './follower.ts';
+import type { Log } from './log.ts';
 import { aCard } from './resources.ts';
 
-let gateway: Gateway;
-let log: Log;
+const { gateway, log, open, refusal, closeAll } = await startStreams({ CORS_ORIGINS: 'https://app.example.com' });
 /** The whole log is of one workspace; each test follows what comes after its beginning. */
 let begin: number;
-const opened: Follower[] = [];
-
-const start = async (environment: Record<string, string> = {}) => {
-  gateway = await startGateway(environment);
-  log = await serveLog(gateway);
-};
-const stop = async () => {
-  await log.stop();
-  await gateway.stop();
-};
-
-interface Asked {
-  user?: string;
-  query?: string;
-  headers?: Record<string, string>;
-  method?: string;
-  expiresIn?: number;
-}
-const open = async ({ user = v7(), expiresIn = 3600, ...asked }: Asked = {}) => {
-  const follower = await follow(gateway.port, { token: await gateway.tokenFor({ user, expiresIn }), ...asked });
-  opened.push(follower);
-  return follower;
-};
-const refusal = async (asked: Asked) => {
-  const { status, headers, rest, ended } = await open(asked);
-  await eventually(() => expect(ended()).toBe('whole'));
-  return { status, headers, error: JSON.parse(rest()).error };
-};
 
 describe('a stream of events', () => {
-  beforeAll(() => start({ CORS_ORIGINS: 'https://app.example.com' }));
-  afterAll(stop);
   afterEach(() => {
-    for (const follower of opened.splice(0)) follower.close();
+    closeAll();
     log.members.clear();
     log.fail(undefined);
   });

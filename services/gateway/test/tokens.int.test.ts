@@ -16,7 +16,6 @@ describe('with a key file', () => {
     gateway = await startGateway();
     gateway.serve(listBoards, noBoards);
   });
-  afterAll(() => gateway.stop());
 
   const status = async (token: string) => (await gateway.call({ path: '/boards', token })).status;
 
@@ -281,7 +280,6 @@ describe('with a key server out of reach', () => {
   beforeAll(async () => {
     gateway = await startGateway({ JWKS_URL: 'http://127.0.0.1:1/keys' });
   });
-  afterAll(() => gateway.stop());
 
   it('is unavailable, which says nothing against the token', async () => {
     const answer = await gateway.call({ path: '/boards' });

@@ -1,7 +1,6 @@
-import { type Bus, connectBus } from '@cardinal/bus';
+import type { Bus } from '@cardinal/bus';
 import { filterBoards, findSubtask, notFound, projectLinkedFile, summarizeCards } from '@cardinal/contracts';
-import { createLogger } from '@cardinal/runtime';
-import { goldenRequest } from '@cardinal/testkit';
+import { goldenRequest, testBus } from '@cardinal/testkit';
 import type { LinkEvent } from '../../src/linked-files/linked-files.ts';
 
 /** The card service's side of the contracts: tests say which boards, cards and subtasks callers see. */
@@ -20,11 +19,7 @@ const applied = projectLinkedFile.reply.parse(goldenRequest(projectLinkedFile).r
 
 /** Stands in for the card service on the bus, with the answers of its golden files. */
 export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
-  const bus = await connectBus({
-    url: natsUrl,
-    name: 'card',
-    logger: createLogger({ service: 'card', level: 'silent' }),
-  });
+  const bus = await testBus(natsUrl, 'card');
   const double: CardDouble = {
     boards: new Set(),
     cards: new Map(),

@@ -1,9 +1,10 @@
 import type { RequestContract } from '@cardinal/contracts';
 import * as contracts from '@cardinal/contracts';
 import type { Exercise } from '@cardinal/testkit';
+import { whitePng } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { aCaller, aCommand, aFile, type Harness, uploaded } from './harness.ts';
-import { hugePng, picture } from './images.ts';
+import { picture } from './images.ts';
 
 /** What the scanner of the contract tests takes for a virus. */
 export const virus = 'a virus';
@@ -31,7 +32,7 @@ export const given = (harness: Harness) => {
     ...{ who, board, card, subtask },
     pending: async () => (await aFile(harness, who)).id,
     plan: () => upload('%PDF-1.7\n', 'plan.pdf'),
-    photo: () => upload(hugePng(1500, 1000), 'photo.png'),
+    photo: () => upload(whitePng(1500, 1000), 'photo.png'),
     infected: () => upload(virus, 'plan.pdf'),
     broken: async () => upload((await picture('jpeg')).subarray(0, 20_000), 'photo.jpg'),
   };

@@ -4,7 +4,7 @@ import { type Command, createFile, getFile } from '@cardinal/contracts';
 import { type Database, openDatabase, startRelay } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
 import { serveFeed } from '@cardinal/service';
-import { atEndOfFile, eventually, scratchFolder, testDatabase, testNats } from '@cardinal/testkit';
+import { atEndOfFile, eventually, scratchFolder, testBus, testDatabase, testNats } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import { expect } from 'vitest';
 import { createImageDecoder } from '../../src/checks/image.ts';
@@ -33,10 +33,9 @@ interface Options extends Partial<Config> {
 const newSurroundings = async () => {
   const [{ urls, adminUrl }, nats] = await Promise.all([testDatabase({ service: 'attachment' }), testNats()]);
   await declareStreams({ url: nats.url });
-  const caller = await connectBus({ url: nats.url, name: 'test', logger, callTimeoutMs: 60_000 });
+  const bus = await testBus(nats.url);
   const card = await startCardDouble(nats.url);
-  atEndOfFile(() => Promise.all([caller.drain(), card.bus.drain()]));
-  return { databaseUrl: urls.attachment, adminUrl, nats, folder: scratchFolder('files'), bus: caller, card };
+  return { databaseUrl: urls.attachment, adminUrl, nats, folder: scratchFolder('files'), bus, card };
 };
 
 const logger = createLogger({ service: 'attachment', level: 'silent' });

@@ -1,4 +1,3 @@
-import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
 /** A picture with so much noise that it is large in any format. */
@@ -8,29 +7,6 @@ export const picture = (format: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif', width 
   })
     .toFormat(format)
     .toBuffer();
-
-/** A chunk of a PNG. */
-export const chunk = (type: string, data: Uint8Array) => {
-  const body = Buffer.concat([Buffer.from(type), data]);
-  const framed = Buffer.alloc(body.length + 8);
-  framed.writeUInt32BE(data.length, 0);
-  body.copy(framed, 4);
-  framed.writeUInt32BE(crc32(body), body.length + 4);
-  return framed;
-};
-
-const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-
-/** A PNG of any size with every pixel white: one bit a pixel, which deflates to nearly nothing. */
-export const hugePng = (width: number, height: number, ...extra: Buffer[]): Buffer => {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([1, 0, 0, 0, 0], 8);
-  const row = 1 + Math.ceil(width / 8);
-  const pixels = chunk('IDAT', deflateSync(Buffer.alloc(row * height), { level: 1 }));
-  return Buffer.concat([signature, chunk('IHDR', header), ...extra, pixels, chunk('IEND', Buffer.alloc(0))]);
-};
 
 const segment = (marker: number, ...data: number[]) =>
   Buffer.from([0xff, marker, (data.length + 2) >> 8, (data.length + 2) & 0xff, ...data]);

@@ -1,13 +1,9 @@
-import { connectBus } from '@cardinal/bus';
 import { type cardDeleted, type EventOf, projectCardDeleted } from '@cardinal/contracts';
-import { createLogger } from '@cardinal/runtime';
-import { atEndOfFile } from '@cardinal/testkit';
+import { testBus } from '@cardinal/testkit';
 
 /** The dependency service's side of the contracts: tests see which deletions it received, and hold its answer back. */
 export const startDependencyDouble = async (natsUrl: string) => {
-  const logger = createLogger({ service: 'dependency', level: 'silent' });
-  const bus = await connectBus({ url: natsUrl, name: 'dependency', logger });
-  atEndOfFile(() => bus.drain());
+  const bus = await testBus(natsUrl, 'dependency');
   const double = {
     bus,
     told: [] as EventOf<typeof cardDeleted>[],

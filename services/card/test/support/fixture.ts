@@ -1,6 +1,5 @@
-import { connectBus, declareStreams } from '@cardinal/bus';
-import { createLogger } from '@cardinal/runtime';
-import { atEndOfFile, testDatabase, testNats } from '@cardinal/testkit';
+import { declareStreams } from '@cardinal/bus';
+import { atEndOfFile, testBus, testDatabase, testNats } from '@cardinal/testkit';
 import { startIdentifierDouble } from './identifier-double.ts';
 import { type Instance, startInstance } from './instance.ts';
 
@@ -8,19 +7,13 @@ import { type Instance, startInstance } from './instance.ts';
 export const startAlone = async ({ instances: count = 1 }: { instances?: number } = {}) => {
   const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'card' }), testNats()]);
   await declareStreams({ url: nats.url });
-  const bus = await connectBus({
-    url: nats.url,
-    name: 'test',
-    logger: createLogger({ service: 'test', level: 'silent' }),
-    callTimeoutMs: 60_000,
-  });
+  const bus = await testBus(nats.url);
   const where = { databaseUrl: urls.card, natsUrl: nats.url };
   const instances: Instance[] = [];
   for (let index = 0; index < count; index += 1) instances.push(await startInstance(where));
 
   atEndOfFile(async () => {
     for (const instance of instances) await instance.stop();
-    await bus.drain();
   });
   return { urls, natsUrl: nats.url, bus, instances };
 };

@@ -1,4 +1,3 @@
-import { connectBus } from '@cardinal/bus';
 import {
   conflict,
   getWorkstream,
@@ -11,8 +10,7 @@ import {
   resolveRecorded,
   type Workstream,
 } from '@cardinal/contracts';
-import { createLogger } from '@cardinal/runtime';
-import { atEndOfFile } from '@cardinal/testkit';
+import { testBus } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import type { z } from 'zod';
 
@@ -20,12 +18,7 @@ type GrantRequest = z.output<typeof grant.request>;
 
 /** The identifier service's side of the contracts. Tests hold its answers back, and see what it received. */
 export const startIdentifierDouble = async (natsUrl: string) => {
-  const bus = await connectBus({
-    url: natsUrl,
-    name: 'identifier',
-    logger: createLogger({ service: 'identifier', level: 'silent' }),
-  });
-  atEndOfFile(() => bus.drain());
+  const bus = await testBus(natsUrl, 'identifier');
   const workstreams = new Map<string, Workstream & { workspace_id: string; granted_through: number }>();
   /** The epoch that the range of a workstream counts for, and what was granted before. */
   const epochs = new Map<string, { epoch: number; epoch_base: number }>();

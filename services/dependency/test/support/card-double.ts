@@ -1,7 +1,5 @@
-import { connectBus } from '@cardinal/bus';
 import { type dependencyChanged, type EventOf, projectDependency, summarizeCards } from '@cardinal/contracts';
-import { createLogger } from '@cardinal/runtime';
-import { atEndOfFile } from '@cardinal/testkit';
+import { testBus } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 
 /** What the tests say of a card: who sees it (all users of its workspace, where left out). */
@@ -17,9 +15,7 @@ export const usualBoard = v7();
 
 /** The card service's side of the contracts: tests say which cards there are, and see what was projected. */
 export const startCardDouble = async (natsUrl: string) => {
-  const logger = createLogger({ service: 'card', level: 'silent' });
-  const bus = await connectBus({ url: natsUrl, name: 'card', logger });
-  atEndOfFile(() => bus.drain());
+  const bus = await testBus(natsUrl, 'card');
   const cards = new Map<string, KnownCard>();
   const projected: EventOf<typeof dependencyChanged>[] = [];
   const double = {

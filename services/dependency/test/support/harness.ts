@@ -1,7 +1,6 @@
-import { connectBus, declareStreams } from '@cardinal/bus';
+import { declareStreams } from '@cardinal/bus';
 import type { ConsumerContract, EventContract } from '@cardinal/contracts';
-import { createLogger } from '@cardinal/runtime';
-import { atEndOfFile, testDatabase, testNats } from '@cardinal/testkit';
+import { atEndOfFile, testBus, testDatabase, testNats } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import type { Reader } from '../../src/context.ts';
 import { type Instance, startInstance } from './instance.ts';
@@ -16,16 +15,13 @@ export const startHarness = async ({
 } = {}) => {
   const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'dependency' }), testNats()]);
   await declareStreams({ url: nats.url });
-  const logger = createLogger({ service: 'test', level: 'silent' });
-  const connect = () => connectBus({ url: nats.url, name: 'test', logger, callTimeoutMs: 60_000 });
-  const [bus, otherBus] = await Promise.all([connect(), connect()]);
+  const [bus, otherBus] = await Promise.all([testBus(nats.url), testBus(nats.url)]);
   const where = { databaseUrl: urls.dependency, natsUrl: nats.url };
   const instances: Instance[] = [];
   for (let index = 0; index < count; index += 1) instances.push(await startInstance(where, bestEffortTimeoutMs));
 
   atEndOfFile(async () => {
     for (const instance of instances) await instance.stop();
-    await Promise.all([bus.drain(), otherBus.drain()]);
   });
   const { context } = instances[0] as Instance;
   return {

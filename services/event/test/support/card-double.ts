@@ -1,16 +1,9 @@
-import { connectBus } from '@cardinal/bus';
 import { filterBoards, seeBoards, summarizeCards } from '@cardinal/contracts';
-import { createLogger } from '@cardinal/runtime';
-import { atEndOfFile } from '@cardinal/testkit';
+import { testBus } from '@cardinal/testkit';
 
 /** The card service's side of what the event service asks: tests say who sees which board, and which cards there are. */
 export const startCardDouble = async (natsUrl: string) => {
-  const bus = await connectBus({
-    url: natsUrl,
-    name: 'card',
-    logger: createLogger({ service: 'card', level: 'silent' }),
-  });
-  atEndOfFile(() => bus.drain());
+  const bus = await testBus(natsUrl, 'card');
   /** Who sees a board; everybody where it is not in it. */
   const seenBy = new Map<string, string[]>();
   /** Boards that never were. */

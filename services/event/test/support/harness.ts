@@ -1,9 +1,8 @@
-import { connectBus, declareStreams } from '@cardinal/bus';
+import { declareStreams } from '@cardinal/bus';
 import { type FeedOwner, feedOwners } from '@cardinal/contracts';
 import { migrate, openDatabase } from '@cardinal/db';
-import { createLogger } from '@cardinal/runtime';
 import { runStatements } from '@cardinal/servers';
-import { atEndOfFile, testDatabase, testNats } from '@cardinal/testkit';
+import { atEndOfFile, testBus, testDatabase, testNats } from '@cardinal/testkit';
 import type { Tables } from '../../src/context.ts';
 import { readRaw } from '../../src/log/read.ts';
 import { migrations } from '../../src/migrations/index.ts';
@@ -15,8 +14,7 @@ export const startHarness = async ({ instances: count = 1 }: { instances?: numbe
   const [{ urls, adminUrl }, nats] = await Promise.all([testDatabase(), testNats()]);
   await declareStreams({ url: nats.url });
   await migrate({ url: urls.event, migrations });
-  const logger = createLogger({ service: 'test', level: 'silent' });
-  const bus = await connectBus({ url: nats.url, name: 'test', logger, callTimeoutMs: 60_000 });
+  const bus = await testBus(nats.url);
   const owners = {} as Record<FeedOwner, Owner>;
   for (const owner of feedOwners)
     owners[owner] = await startOwner(owner, { databaseUrl: urls[owner], natsUrl: nats.url });
@@ -27,7 +25,6 @@ export const startHarness = async ({ instances: count = 1 }: { instances?: numbe
   atEndOfFile(async () => {
     for (const instance of instances) await instance.stop();
     for (const owner of feedOwners) await owners[owner].stop();
-    await bus.drain();
     await db.close();
   });
   /** The whole log of a workspace. */

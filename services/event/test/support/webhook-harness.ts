@@ -10,7 +10,7 @@ import {
 } from '@cardinal/contracts';
 import { type Database, openDatabase } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
-import { atEndOfFile, eventually, testDatabase, testNats } from '@cardinal/testkit';
+import { atEndOfFile, eventually, testBus, testDatabase, testNats } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { type Config, configSchema } from '../../src/config.ts';
@@ -37,7 +37,7 @@ export interface Logged {
 export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning = {}) => {
   const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'event' }), testNats()]);
   await declareStreams({ url: nats.url });
-  const bus = await connectBus({ url: nats.url, name: 'test', logger, callTimeoutMs: 60_000 });
+  const bus = await testBus(nats.url);
   const { seenBy } = await startCardDouble(nats.url);
   const db = openDatabase<Tables>({ url: urls.event, name: 'test', poolSize: 3, connectTimeoutMs: 60_000 });
   await createDays(db).ahead(new Date());
@@ -71,7 +71,6 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
   const instance = await start();
   atEndOfFile(async () => {
     for (const stop of stops) await stop();
-    await bus.drain();
     await db.close();
   });
 

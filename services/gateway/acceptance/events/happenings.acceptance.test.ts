@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { sharedStack } from '@cardinal/testkit';
+import { sharedStack, whitePng } from '@cardinal/testkit';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { checked, create, png, send, uploaded } from '../files/uploading.ts';
+import { checked, create, send, uploaded } from '../files/uploading.ts';
 import { type Body, type Client, clientOf, workspaceWithBoard } from '../workspace.ts';
 import { logOf, typesOf, watchLog } from './log.ts';
 
@@ -85,7 +85,7 @@ describe('what is told of a card', () => {
     await client.data(client.put(`/cards/${card.id}/dependencies/${other.id}`));
     const label = await client.data(client.post('/labels', { body: { name: 'bug' } }));
     await client.data(client.put(`/cards/${card.id}/labels/${label.id}`));
-    const image = await uploaded(client, 'a.png', png(4, 4));
+    const image = await uploaded(client, 'a.png', whitePng(4, 4));
     await client.data(client.put(`/cards/${other.id}/cover/${image.id}`));
     await log.news();
 
@@ -103,7 +103,7 @@ describe('what is told of a card', () => {
 describe('what is told of a file', () => {
   it('is that it was made, that its bytes arrived, and what its check found, by whom it was made', async () => {
     const file = await create(client, 'a.png');
-    await send(file, png(8, 8));
+    await send(file, whitePng(8, 8));
     const clean = await checked(client, file.id);
     const infected = await create(client, 'b.png');
     await send(infected, '');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { eventually, sharedStack } from '@cardinal/testkit';
+import { eventually, sharedStack, whitePng } from '@cardinal/testkit';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { png, uploaded } from '../files/uploading.ts';
+import { uploaded } from '../files/uploading.ts';
 import { type Body, type Client, clientOf } from '../workspace.ts';
 import { type Follower, startFollower } from './follower.ts';
 import { logOf, mark, typesOf } from './log.ts';
@@ -76,7 +76,7 @@ describe('nothing of a private board reaches a stranger', () => {
     const part = await owner.data(owner.post(`/cards/${near.id}/subtasks`, { body: { title: 'part' } }));
     const comment = await owner.data(owner.post(`/cards/${card.id}/comments`, { body: { body: 'secret comment' } }));
     const subtask = await owner.data(owner.post(`/cards/${card.id}/subtasks`, { body: { title: 'secret subtask' } }));
-    const file = await uploaded(owner, 'secret.png', png(6, 6), { board_id: board.id });
+    const file = await uploaded(owner, 'secret.png', whitePng(6, 6), { board_id: board.id });
     await owner.data(owner.put(`/cards/${near.id}/dependencies/${card.id}`));
     const waiting = await owner.createCard(column.id, 'secret too');
     await owner.data(owner.put(`/cards/${waiting.id}/dependencies/${near.id}`));

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { type ServiceName, serviceNames } from '@cardinal/contracts';
 import { hasService } from '@cardinal/servers';
-import { eventually, rounds, type World } from '@cardinal/testkit';
+import { eventually, rounds, type World, whitePng } from '@cardinal/testkit';
 import { expect } from 'vitest';
-import { png, uploaded } from '../files/uploading.ts';
+import { uploaded } from '../files/uploading.ts';
 import { type Answer, type Body, Client, together, workspaceWithBoard } from '../workspace.ts';
 
 /** The gateways that requests go to, as a load balancer keeps them. */
@@ -46,7 +46,7 @@ export const startLoad = async (world: World) => {
   const balanced = balance(world);
   const { client, board, column } = await workspaceWithBoard(world);
   const streams = [await client.createWorkstream('PAY'), await client.createWorkstream('OPS')];
-  const image = await uploaded(client, 'a.png', png(8, 8));
+  const image = await uploaded(client, 'a.png', whitePng(8, 8));
   const named = new Map<string, string>();
   const failures: string[] = [];
   let [answered, working] = [0, true];

@@ -1,4 +1,4 @@
-import { type Bus, connectBus } from '@cardinal/bus';
+import type { Bus } from '@cardinal/bus';
 import {
   closeRange,
   type EventOf,
@@ -12,8 +12,7 @@ import {
   unrecordedAtOnce,
   type workstreamChanged,
 } from '@cardinal/contracts';
-import { createLogger } from '@cardinal/runtime';
-import { atEndOfFile } from '@cardinal/testkit';
+import { testBus } from '@cardinal/testkit';
 import type { z } from 'zod';
 
 /** The card service's side of the contracts: tests see what was closed and projected, and hold its answers back. */
@@ -41,9 +40,7 @@ export interface CardDouble {
 
 /** Stands in for the card service on the bus. */
 export const startCardDouble = async (natsUrl: string): Promise<CardDouble> => {
-  const logger = createLogger({ service: 'card', level: 'silent' });
-  const bus = await connectBus({ url: natsUrl, name: 'card', logger });
-  atEndOfFile(() => bus.drain());
+  const bus = await testBus(natsUrl, 'card');
   const double: CardDouble = {
     closed: [],
     closedIn: new Map(),

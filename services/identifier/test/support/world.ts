@@ -1,5 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { connectBus, declareStreams } from '@cardinal/bus';
+import { declareStreams } from '@cardinal/bus';
 import {
   type Command,
   type ConsumerContract,
@@ -10,8 +10,7 @@ import {
   type IssuedIdentifier,
   type Workstream,
 } from '@cardinal/contracts';
-import { createLogger } from '@cardinal/runtime';
-import { atEndOfFile, testDatabase, testNats } from '@cardinal/testkit';
+import { atEndOfFile, testBus, testDatabase, testNats } from '@cardinal/testkit';
 import { v7 } from 'uuid';
 import type { z } from 'zod';
 import { startCardDouble } from './card-double.ts';
@@ -21,15 +20,13 @@ import { type Instance, startInstance } from './instance.ts';
 export const startWorld = async () => {
   const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'identifier' }), testNats()]);
   await declareStreams({ url: nats.url });
-  const logger = createLogger({ service: 'test', level: 'silent' });
-  const bus = await connectBus({ url: nats.url, name: 'test', logger, callTimeoutMs: 60_000 });
+  const bus = await testBus(nats.url);
   const card = await startCardDouble(nats.url);
   const where = { databaseUrl: urls.identifier, natsUrl: nats.url };
   const instances: Instance[] = [];
 
   atEndOfFile(async () => {
     for (const instance of instances) await instance.stop();
-    await bus.drain();
   });
 
   return {

@@ -1,6 +1,6 @@
 import type { CardinalError, MoveCardBody } from '@cardinal/contracts';
 import { describe, expect, it } from 'vitest';
-import { checkMove, type MoveContext, placeOf } from './rules.ts';
+import { checkMove, checkTakesCards, type MoveContext, placeOf } from './rules.ts';
 
 const archived = new Date();
 const scene: MoveContext = {
@@ -72,4 +72,11 @@ describe('checkMove', () => {
     const column = { id: 'column', board_id: 'board', archived_at: archived };
     expect(codeOf({ before_card_id: 'card' }, { column })).toBe('validation_error');
   });
+});
+
+it('an archived column takes no card, nor does one on an archived board', () => {
+  const column = { archived_at: null, board_archived_at: null };
+  expect(() => checkTakesCards(column)).not.toThrow();
+  expect(() => checkTakesCards({ ...column, archived_at: archived })).toThrow('The column is archived');
+  expect(() => checkTakesCards({ ...column, board_archived_at: archived })).toThrow('The board is archived');
 });
