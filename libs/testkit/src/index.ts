@@ -26,7 +26,13 @@ export { atEndOfFile } from './run/end-of-file.ts';
 export { scratchFolder } from './run/worker.ts';
 export { type TestDatabase, type TestNats, testBus, testDatabase, testNats } from './servers.ts';
 export type { OwnPostgres } from './stack/own-postgres.ts';
-export type { TokenOptions } from './stack/tokens.ts';
-export { type SharedStack, sharedStack, startWorld, type World, type WorldOptions } from './stack/world.ts';
+export {
+  type SharedStack,
+  sharedStack,
+  startWorld,
+  type TokenOptions,
+  type World,
+  type WorldOptions,
+} from './stack/world.ts';
 export { tableTypes } from './table-types.ts';
 export { type MetricSample, type ReceivedSpan, type Scraped, scrape, startOtlpReceiver } from './telemetry.ts';

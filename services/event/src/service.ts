@@ -1,14 +1,23 @@
-import { purgeCommands } from '@cardinal/db';
+import { countUpTo, purgeCommands, type SqlGauge } from '@cardinal/db';
 import { jobGauges } from '@cardinal/jobs';
 import { createVisibility, type Service } from '@cardinal/service';
+import { sql } from 'kysely';
 import type { Config } from './config.ts';
 import type { ServiceContext, Tables } from './context.ts';
 import { createFalls } from './fill/falls.ts';
 import { startFiller } from './fill/filler.ts';
 import { createDays, dropDays } from './log/days.ts';
-import { logGauges } from './log/gauges.ts';
 import { serveLog } from './log/lists.ts';
 import { startWebhooks } from './webhooks/service.ts';
+
+/** What the log has to say of itself. For `sqlGauges`. */
+const logGauges = {
+  // From the table, since a process that counts would begin anew right when it matters.
+  cardinal_log_resets: {
+    help: 'Events feed.reset in the logs that are kept: a database fell back, and followers read anew; up to 10,000',
+    value: countUpTo(sql`select 1 from events where type = 'feed.reset'`),
+  },
+} satisfies Record<string, SqlGauge>;
 
 /** Everything that the service answers. */
 export const serve = (context: ServiceContext): void => {

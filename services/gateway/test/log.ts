@@ -80,7 +80,6 @@ export const serveLog = async (gateway: Gateway) => {
     fail: (error: CardinalError | undefined) => {
       failure = error;
     },
-    stop: () => bus.drain(),
   };
 };
 
