@@ -4,9 +4,9 @@ import { coalesce } from '@cardinal/runtime';
 import { LRUCache } from 'lru-cache';
 import { NIL } from 'uuid';
 import type { z } from 'zod';
-import { visibleTo } from '../boards/queries.ts';
 import type { ServiceContext } from '../context.ts';
 import { askedIdentifiers } from './look-up.ts';
+import { visibleAsked } from './summaries.ts';
 
 type CardSummary = z.output<typeof cardSummary>;
 
@@ -24,14 +24,7 @@ export const findReferences = prepared<StoredAs<CardSummary> & { ordinal: number
   'find-references',
   `select asked.ordinal, cards.id, cards.identifier, cards.title, cards.board_id, cards.completed_at, cards.archived_at
 ${askedIdentifiers}
--- Each by its key: the offsets keep Postgres from passing all of the workspace.
-cross join lateral (
-  select * from cards where cards.workspace_id = asked.workspace_id and cards.id = asked.card_id offset 0
-) as cards
-cross join lateral (
-  select * from boards where boards.workspace_id = asked.workspace_id and boards.id = cards.board_id offset 0
-) as boards
-where ${visibleTo('asked.user_id')}`,
+${visibleAsked}`,
 );
 
 const toSummary = resourceOf(cardSummary);
