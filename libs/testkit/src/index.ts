@@ -30,7 +30,6 @@ export {
   type SharedStack,
   sharedStack,
   startWorld,
-  type TokenOptions,
   type World,
   type WorldOptions,
 } from './stack/world.ts';

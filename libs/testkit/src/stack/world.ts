@@ -18,7 +18,7 @@ import { buildStack, type StackOptions } from './build.ts';
 import { type OwnPostgres, ownPostgres as startOwnPostgres } from './own-postgres.ts';
 
 /** What a token shall say; a new workspace, a new user, every scope and an hour where left out. */
-export type TokenOptions = Partial<TokenRequest>;
+type TokenOptions = Partial<TokenRequest>;
 
 const everyScope = 'kanban:read kanban:write kanban:admin';
 
