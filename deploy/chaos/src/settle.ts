@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { databaseOwners, getCardByIdentifier } from '@cardinal/contracts';
 import { checks as doctorChecks } from '@cardinal/doctor/src/checks/index.ts';
 import { queryCheck } from '@cardinal/doctor/src/checks/kinds.ts';
+import { logIsComplete } from '@cardinal/doctor/src/checks/log.ts';
 import { type Check, examine } from '@cardinal/doctor/src/examine.ts';
 import { deduplicationMs, repairAll } from '@cardinal/doctor/src/repair.ts';
 import { openSources } from '@cardinal/doctor/src/sources.ts';
@@ -14,6 +15,7 @@ import { cardsIn } from './view.ts';
 
 /** What holds at once when nothing is under way, where the doctor allows a minute, and what no constraint says. */
 const quietChecks: readonly Check[] = [
+  logIsComplete,
   queryCheck(
     'every event is published',
     databaseOwners,

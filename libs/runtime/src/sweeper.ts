@@ -10,8 +10,8 @@ export interface SweeperOptions {
   jitter?: number;
   /** Least pause before a nudged round, ms, in which further nudges come to share it; default none. */
   restMs?: number;
-  /** That pause in lengths of the round before it, where that is more: on a busy machine fewer rounds do the work; default 0. */
-  restRatio?: number;
+  /** That pause after a long round, ms: it is twice as long as the round, so that a busy machine has fewer of them; default `restMs`. */
+  maxRestMs?: number;
   run: () => Promise<unknown>;
   logger: Logger;
 }
@@ -37,7 +37,7 @@ const logEveryMs = 60_000;
  * log, and so is that they succeed again.
  */
 export const sweeper = (options: SweeperOptions) => {
-  const { name, intervalMs, jitter = 0.2, restMs = 0, restRatio = 0, run, logger } = options;
+  const { name, intervalMs, jitter = 0.2, restMs = 0, maxRestMs = restMs, run, logger } = options;
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
   let nudged = false;
@@ -50,7 +50,8 @@ export const sweeper = (options: SweeperOptions) => {
   let loggedAt = Number.NEGATIVE_INFINITY;
   let isLogged = false;
   const onSuccess = (): void => {
-    restedAt = Date.now() + Math.max(restMs, restRatio * (performance.now() - beganAt));
+    const took = performance.now() - beganAt;
+    restedAt = Date.now() + Math.min(Math.max(restMs, 2 * took), maxRestMs);
     failures = 0;
     if (isLogged) logger.info({ sweeper: name }, 'rounds of the sweeper succeed again');
     isLogged = false;

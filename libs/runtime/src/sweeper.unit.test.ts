@@ -86,20 +86,27 @@ describe('sweeper', () => {
     await sweep.stop();
   });
 
-  it('rests the longer the longer a round takes', async () => {
-    let rounds = 0;
+  it('rests twice as long as a round took, within bounds', async () => {
+    let [rounds, takesMs] = [0, 50];
     const run = async () => {
       rounds += 1;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await new Promise((resolve) => setTimeout(resolve, takesMs));
     };
-    const sweep = sweeper({ name: 'test', intervalMs: 1_000, jitter: 0, restMs: 25, restRatio: 2, run, logger });
+    const sweep = sweeper({ name: 'test', intervalMs: 1_000, jitter: 0, restMs: 25, maxRestMs: 200, run, logger });
     sweep.nudge();
-    await vi.advanceTimersByTimeAsync(100 + 199);
+    await vi.advanceTimersByTimeAsync(50 + 99);
     expect(rounds).toBe(1);
+    takesMs = 10_000;
     await vi.advanceTimersByTimeAsync(1);
     expect(rounds).toBe(2);
-    await vi.advanceTimersByTimeAsync(100);
-    await sweep.stop();
+    sweep.nudge();
+    await vi.advanceTimersByTimeAsync(10_000 + 199);
+    expect(rounds).toBe(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(rounds).toBe(3);
+    const stopped = sweep.stop();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await stopped;
   });
 
   it('goes on after failed rounds: nudges share ever later ones, and the log gets a line a minute, and one of the end', async () => {

@@ -91,6 +91,18 @@ const position: Check = {
   },
 };
 
+/** For whoever knows that nothing is under way: what the doctor's own check allows a minute is in the log already. */
+export const logIsComplete: Check = {
+  name: 'the log of each workspace has the last change of each feed',
+  look: async (sources, only) => {
+    const found: Difference[] = [];
+    for (const owner of feedOwners) {
+      for (const { key } of await unequal(sources, owner, only)) found.push({ key, what: `feed ${key} has more` });
+    }
+    return found;
+  },
+};
+
 /** The log against the feeds that it is made of, and its numbers (architecture, "Feeds"; ADR 0065). */
 export const log: readonly Check[] = [
   position,

@@ -10,8 +10,8 @@ import { type Falls, runRound } from './round.ts';
 
 /** Workspaces in one round, as many as the owners take. */
 const workspacesAtOnce = 200;
-/** Least pause between two rounds, ms, and its length in rounds: what comes meanwhile shares their requests and statements. */
-const [restMs, restRatio] = [40, 2];
+/** Pause between two rounds at least, and at most on a busy machine, ms: what comes meanwhile shares requests and statements. */
+const [restMs, maxRestMs] = [40, 200];
 /** Pause between two looks at the feeds that grew, ms: what a lost nudge costs. */
 const lookMs = 1_000;
 /** How often a round may fail while those are found that make it fail. */
@@ -81,7 +81,7 @@ export const startFiller = (context: FillerContext) => {
     }
   };
 
-  const rounds = sweeper({ name: 'log', intervalMs: lookMs, restMs, restRatio, run: round, logger });
+  const rounds = sweeper({ name: 'log', intervalMs: lookMs, restMs, maxRestMs, run: round, logger });
   const looks = sweeper({ name: 'feeds', intervalMs: lookMs, run: runLook, logger });
 
   bus.onSignal(feedsGrew, ({ owner, workspace_ids }) => {
