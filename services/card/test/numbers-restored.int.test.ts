@@ -20,6 +20,8 @@ const setBack = async () => {
   await make();
   await idle();
   identifier.beforeRecord = pass;
+  // So the tick is one at least before it is set back by one.
+  instance.parts.lineage.noteWrite();
   await instance.parts.lineage.sweep();
   await instance.parts.db.transaction(async (tx) => {
     await tx.deleteFrom('cards').where('workspace_id', '=', caller.workspace_id).where('version', '=', 1).execute();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { createClient } from '@cardinal/client/source';
-import { sharedStack } from '@cardinal/testkit';
+import { eventually, sharedStack } from '@cardinal/testkit';
 import { beforeAll, expect, it } from 'vitest';
 import { type Access, environmentOf, main, runHere } from '../run-cli.ts';
 
@@ -91,8 +91,15 @@ it('follows what happens until Ctrl-C, and begins where it is told', async () =>
 it('ends without a word where nobody reads on', async () => {
   const line = `exec "$0" "$1" events --after 0 --follow | head -1`;
   const child = spawn('sh', ['-c', line, process.execPath, main], { env: environmentOf(access) });
-  const told = Promise.all([text(child.stdout), text(child.stderr)]);
-  await client.cards.create(column, { title: 'One more' });
+  let isOver = false;
+  const told = Promise.all([text(child.stdout), text(child.stderr)]).finally(() => {
+    isOver = true;
+  });
+  // It finds out when it writes the next one.
+  await eventually(async () => {
+    await client.cards.create(column, { title: 'One more' });
+    expect(isOver).toBe(true);
+  });
   const [stdout, stderr] = await told;
   expect([JSON.parse(stdout).seq, stderr]).toEqual([1, '']);
 });
