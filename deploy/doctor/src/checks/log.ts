@@ -91,13 +91,14 @@ const position: Check = {
   },
 };
 
-/** For whoever knows that nothing is under way: what the doctor's own check allows a minute is in the log already. */
+/** Where nothing is under way; the doctor's own check allows changes a minute to reach the log. */
 export const logIsComplete: Check = {
   name: 'the log of each workspace has the last change of each feed',
   look: async (sources, only) => {
     const found: Difference[] = [];
     for (const owner of feedOwners) {
-      for (const { key } of await unequal(sources, owner, only)) found.push({ key, what: `feed ${key} has more` });
+      for (const { key } of await unequal(sources, owner, only))
+        found.push({ key, what: `feed ${key} and its log are not at the same change` });
     }
     return found;
   },
