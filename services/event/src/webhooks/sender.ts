@@ -74,8 +74,9 @@ export const createSender = (options: SenderOptions) => {
     connect: checkedConnector(options, timeoutMs),
     allowH2: false,
     pipelining: 1,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
+    // The signal of each attempt bounds the whole of it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
   });
 
   return {
