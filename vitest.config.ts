@@ -16,7 +16,7 @@ export default defineConfig({
     // Bounds for a machine that has much else to do; whoever waits for a condition goes on as soon as it holds.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    expect: { poll: { timeout: 60_000, interval: 25 } },
+    expect: { poll: { timeout: 180_000, interval: 25 } },
     teardownTimeout: 30_000,
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },

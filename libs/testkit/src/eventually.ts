@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
  */
 export const eventually = async <T>(
   fn: () => T | Promise<T>,
-  { timeoutMs = 60_000, everyMs = 50 }: { timeoutMs?: number; everyMs?: number } = {},
+  { timeoutMs = 180_000, everyMs = 50 }: { timeoutMs?: number; everyMs?: number } = {},
 ): Promise<T> => {
   const end = performance.now() + timeoutMs;
   for (;;) {
