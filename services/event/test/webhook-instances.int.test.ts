@@ -2,10 +2,11 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@cardinal/testkit';
+import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { v7 } from 'uuid';
 import { expect, it } from 'vitest';
-import { startReceiver } from './support/receiver.ts';
+import { startReceiver, status } from './support/receiver.ts';
 import { aCaller, startHarness } from './support/webhook-harness.ts';
 
 const program = fileURLToPath(new URL('support/webhook-process.ts', import.meta.url));
@@ -41,6 +42,50 @@ it('a webhook goes from an instance that stops to another, with nothing lost and
     Array.from({ length: 600 }, (_, at) => at + 1),
   );
   await second.stop();
+});
+
+it('an attempt that an instance gave up when it stopped is made again, though nothing else happens', async () => {
+  const harness = await startHarness({}, { timeoutMs: 600_000 });
+  const receiver = await startReceiver(() => {});
+  const by = aCaller();
+  await harness.hook(by, receiver.url);
+  await harness.log(by.workspace_id, [{ title: 'slow' }]);
+  // What takes longer than a second is let pass by the cursor.
+  await eventually(async () => {
+    const { rows } = await harness.db.read((tx) => sql`select from waiting_deliveries`.execute(tx));
+    expect(rows).toHaveLength(1);
+  });
+  await harness.instance.stop();
+  receiver.answer = status(200);
+  await harness.start();
+  await eventually(() => expect(receiver.received).toHaveLength(2));
+});
+
+it('a webhook stays with its instance while nobody says who sees what is new', async () => {
+  const harness = await startHarness({}, { timeoutMs: 600_000 });
+  const receiver = await startReceiver(() => {});
+  const by = aCaller();
+  await harness.hook(by, receiver.url);
+  await harness.log(by.workspace_id, [{}]);
+  await eventually(() => expect(receiver.received).toHaveLength(1));
+  const silence = Promise.withResolvers<void>();
+  harness.silence(silence.promise);
+  await harness.log(by.workspace_id, [{ board: v7() }]);
+  const leaseOf = async () => {
+    const { rows } = await harness.db.read((tx) =>
+      sql<{ lease_id: string; leased_until: Date }>`select lease_id, leased_until from webhooks`.execute(tx),
+    );
+    return rows[0] as (typeof rows)[0];
+  };
+  const before = await leaseOf();
+  // An answer is waited for longer than that.
+  const withinMs = { timeoutMs: 8_000 };
+  await eventually(async () => {
+    const { lease_id, leased_until } = await leaseOf();
+    expect(lease_id).toBe(before.lease_id);
+    expect(leased_until.getTime() - before.leased_until.getTime()).toBeGreaterThan(3_000);
+  }, withinMs);
+  silence.resolve();
 });
 
 it('a clock that is ahead takes nothing that another instance has', async () => {

@@ -97,10 +97,13 @@ export const createLanes = () => {
     },
     size: () => bySeq.size,
     stored: () => stored,
-    /** When the next one is due that the database knows of, ms since 1970; undefined where there is none. */
+    /**
+     * When the next one is due that the database knows of, ms since 1970; undefined where there is none. One that is being
+     * sent counts: who takes over has to know of it.
+     */
     nextStoredDueAt(): number | undefined {
       let next: number | undefined;
-      for (const { dueAt, isStored } of waiting) if (isStored) next = Math.min(next ?? dueAt, dueAt);
+      for (const [first] of lanes.values()) if (first?.isStored) next = Math.min(next ?? first.dueAt, first.dueAt);
       return next;
     },
     values: () => bySeq.values(),

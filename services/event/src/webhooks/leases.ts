@@ -134,7 +134,14 @@ export interface StateChange {
   endsReplay?: true;
 }
 
-const write = prepared<{ version: number }>(
+/** What a write found and left. */
+interface Settled {
+  version: number;
+  /** Nobody had changed the webhook since it was read, so a change was applied. */
+  unchanged: boolean;
+}
+
+const write = prepared<Settled>(
   'settle-deliveries',
   `with ours as (
   select version = $4 as unchanged from webhooks where workspace_id = $1 and id = $2 and lease_id = $3 for update
@@ -176,19 +183,19 @@ from ours, json_to_record($8) as moved (position bigint, replay_position bigint,
   is_over boolean, not_before timestamptz, retry_at timestamptz, changes boolean, at timestamptz, state text,
   disabled_reason text, failing_since timestamptz, ends_replay boolean)
 where workspace_id = $1 and id = $2
-returning version`,
+returning version, unchanged`,
 );
 
 /**
  * Writes down in one statement what was sent, what waits and how far the webhook is, and keeps the lease or ends it.
- * @returns the version since; undefined where the lease is somebody else's, or the webhook is gone, and nothing was written
+ * @returns undefined where the lease is somebody else's, or the webhook is gone, and nothing was written
  */
 export const settle = async (
   db: Database<Tables>,
   webhook: LeasedWebhook,
   { deliveries, settled, waiting, position, replayPosition, change, leaseMs, retryAt, rest }: Progress,
   now: Date,
-): Promise<number | undefined> => {
+): Promise<Settled | undefined> => {
   const { workspace_id, id, lease_id, version } = webhook;
   const rows = waiting.map((item) => ({
     ...{ seq: item.seq, event_id: item.id, type: item.type, lane: item.lane, attempts: item.attempts },
@@ -209,5 +216,5 @@ export const settle = async (
   ];
   // Repeated where a connection broke: what it wrote then is written twice into the log of deliveries, and nothing else.
   const [row] = await db.statement((tx) => write.run(tx, values));
-  return row?.version;
+  return row;
 };

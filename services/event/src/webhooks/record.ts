@@ -65,6 +65,8 @@ export const createRecord = ({ db, now, lanes, webhook: leased, leaseMs }: Recor
   const isReplayOver = (): boolean => isReplay && !hasMore && lanes.cursor(through) >= (webhook.replay_until ?? 0);
 
   let writtenAt = now().getTime();
+  /** When the lease was last written down, by a clock that nobody sets. */
+  let heldSince = performance.now();
   const write = async (slowSince: number, notBefore?: () => Date | null): Promise<void> => {
     const moment = now();
     writtenAt = moment.getTime();
@@ -84,10 +86,16 @@ export const createRecord = ({ db, now, lanes, webhook: leased, leaseMs }: Recor
     };
     [deliveries, settled] = [[], []];
     failing.clear();
-    const version = await settle(db, webhook, progress, moment);
-    if (version === undefined) throw new LeaseLost('the webhook is not ours any more');
-    isEdited ||= version !== webhook.version + Number(changes);
-    webhook.version = version;
+    const begunAt = performance.now();
+    const written = await settle(db, webhook, progress, moment);
+    if (!written) throw new LeaseLost('the webhook is not ours any more');
+    heldSince = begunAt;
+    if (!written.unchanged) {
+      // The version stays as it was read: so no later write of this turn undoes what somebody asked for.
+      isEdited = true;
+      return;
+    }
+    webhook.version = written.version;
     if (change.state === 'active' || change.state === 'failing') webhook.state = change.state;
     if (change.failing_since !== undefined) webhook.failing_since = change.failing_since;
     if (endsReplay) [isReplay, hasMore, through] = [false, true, webhook.position];
@@ -95,6 +103,19 @@ export const createRecord = ({ db, now, lanes, webhook: leased, leaseMs }: Recor
 
   let writing: Promise<void> | undefined;
   let failure: unknown;
+  /** Writes, one write at a time; what keeps it from that ends the turn. */
+  const writeDown = (...how: Parameters<typeof write>): Promise<void> => {
+    writing = write(...how)
+      .catch((error: unknown) => {
+        failure = error;
+      })
+      .then(() => {
+        writing = undefined;
+      });
+    return writing;
+  };
+  /** Others may have taken it: this process stood still, or the database does not answer. */
+  const mayBeLost = () => performance.now() - heldSince >= leaseMs;
 
   return {
     taken(item: Item, { status, milliseconds, answer }: Attempt): void {
@@ -120,8 +141,8 @@ export const createRecord = ({ db, now, lanes, webhook: leased, leaseMs }: Recor
     disable(why: 'gone' | 'failures'): void {
       disabling ??= why;
     },
-    /** Nothing more is to be begun: it is disabled, was changed by somebody, or cannot be written down. */
-    isOver: (): boolean => disabling !== undefined || isEdited || failure !== undefined,
+    /** Nothing more is to be begun: it is disabled, was changed by somebody, cannot be written down, or may be another's. */
+    isOver: (): boolean => disabling !== undefined || isEdited || failure !== undefined || mayBeLost(),
 
     /** Where reading goes on. */
     source: () => ({ after: through, until: until(), hasMore }),
@@ -140,20 +161,14 @@ export const createRecord = ({ db, now, lanes, webhook: leased, leaseMs }: Recor
     writeInTime(done: () => void): void {
       const age = now().getTime() - writtenAt;
       if (writing || age < (deliveries.length + settled.length > 0 ? writeMs : renewMs)) return;
-      const ended = write(now().getTime() - slowMs).catch((error: unknown) => {
-        failure = error;
-      });
-      writing = ended.then(() => {
-        writing = undefined;
-        done();
-      });
+      void writeDown(now().getTime() - slowMs).then(done);
     },
     /** Ends a replay that is over. @returns whether it did, and something else is to be read */
     async endReplay(): Promise<boolean> {
       await writing;
-      if (!isReplayOver()) return false;
-      await write(Number.NEGATIVE_INFINITY);
-      return !isEdited;
+      if (failure !== undefined || !isReplayOver()) return false;
+      await writeDown(Number.NEGATIVE_INFINITY);
+      return failure === undefined && !isEdited;
     },
     /**
      * Writes down what is left and ends the lease.
@@ -162,8 +177,8 @@ export const createRecord = ({ db, now, lanes, webhook: leased, leaseMs }: Recor
      */
     async end(notBefore: () => Date | null): Promise<void> {
       await writing;
+      if (failure === undefined) await writeDown(Number.NEGATIVE_INFINITY, notBefore);
       if (failure !== undefined) throw failure;
-      await write(Number.NEGATIVE_INFINITY, notBefore);
     },
   };
 };

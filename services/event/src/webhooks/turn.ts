@@ -27,6 +27,8 @@ const callsMs = 10_000;
 const freshMs = 5_000;
 /** Pause between two looks whether the log grew without a word, while something is under way, ms. */
 const lookMs = 1_000;
+/** Pause between two looks at what a turn has come to, ms. */
+const tickMs = 100;
 
 export interface Turn {
   /** Others take it over when nothing is written down for so long, ms. */
@@ -168,6 +170,11 @@ export const runTurn = async (context: DeliveryContext, webhook: LeasedWebhook, 
     wake();
   };
   turn.growth.on(webhook.workspace_id, onGrowth);
+  // Beside what is read, whose answers may take as long as the lease lasts.
+  const ticks = setInterval(() => {
+    record.writeInTime(wake);
+    wake();
+  }, tickMs);
   for (;;) {
     const woken = new Promise<void>((resolve) => {
       wake = resolve;
@@ -175,7 +182,6 @@ export const runTurn = async (context: DeliveryContext, webhook: LeasedWebhook, 
     if (clock() - lookedAt > lookMs) record.lookAgain();
     if (!isEnding()) await read();
     pump();
-    record.writeInTime(wake);
     if (turn.stopping.aborted) stoppedAt ??= clock();
     const isGivenUp = stoppedAt !== undefined && clock() - stoppedAt > stopMs;
     if (inFlight === 0 || isGivenUp) {
@@ -183,10 +189,9 @@ export const runTurn = async (context: DeliveryContext, webhook: LeasedWebhook, 
       if (!isEnding() && (mayReadOn() || (await record.endReplay()))) continue;
       break;
     }
-    const timer = setTimeout(wake, 100);
     await woken;
-    clearTimeout(timer);
   }
+  clearInterval(ticks);
   turn.growth.off(webhook.workspace_id, onGrowth);
   await record.end(notBefore);
   if (problem !== undefined) throw problem;

@@ -10,8 +10,11 @@ export const startCardDouble = async (natsUrl: string) => {
   const unknown = new Set<string>();
   /** The board of each card. */
   const cards = new Map<string, string>();
+  /** Nobody is told who sees what before this. */
+  const answers = { after: Promise.resolve() };
   const sees = (board: string, user: string) => seenBy.get(board)?.includes(user) ?? true;
   bus.serve(seeBoards, async ({ user_ids, board_ids }) => {
+    await answers.after;
     return {
       boards: board_ids
         .filter((id) => !unknown.has(id))
@@ -29,5 +32,5 @@ export const startCardDouble = async (natsUrl: string) => {
       return { ...named, board_id, completed_at: null, archived_at: null, board_deleted: false };
     }),
   );
-  return { seenBy, unknown, cards };
+  return { seenBy, unknown, cards, answers };
 };

@@ -38,7 +38,7 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
   const [{ urls }, nats] = await Promise.all([testDatabase({ service: 'event' }), testNats()]);
   await declareStreams({ url: nats.url });
   const bus = await testBus(nats.url);
-  const { seenBy } = await startCardDouble(nats.url);
+  const { seenBy, answers } = await startCardDouble(nats.url);
   const db = openDatabase<Tables>({ url: urls.event, name: 'test', poolSize: 3, connectTimeoutMs: 60_000 });
   await createDays(db).ahead(new Date());
   const clock = { ahead: 0 };
@@ -88,6 +88,10 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
     ...{ bus, db, clock, instance, start, urls, nats },
     /** Nobody sees the board any more. */
     hide: (board: string) => void seenBy.set(board, []),
+    /** Nobody is told who sees what before `over`. */
+    silence: (over: Promise<void>): void => {
+      answers.after = over;
+    },
     /** Appends to a log, the first one without telling anybody. Both answer the last number. */
     ...{ logQuietly, log, hook, deliveries },
     /** A webhook of a workspace of its own. */
