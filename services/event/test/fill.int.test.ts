@@ -78,7 +78,7 @@ describe('the log of a workspace', () => {
   it('has what does not fit into one message', async () => {
     await start();
     const workspace = v7();
-    const long = { title: '"\\'.repeat(30_000) };
+    const long = { title: '"\\\n'.repeat(20_000) };
     await Promise.all([
       harness.owners.card.note(
         workspace,

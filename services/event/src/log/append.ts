@@ -76,7 +76,8 @@ export const lockLogs = async (tx: Tx, ids: readonly string[]): Promise<Map<stri
 const idLength = '{"id":"00000000-0000-7000-8000-000000000000",'.length;
 
 /**
- * $1 the logs as they are to be; $2 the events
+ * $1 the logs as they are to be; $2 the events without their JSON; $3 that, one event a line: within the JSON of $2 it would
+ * be read twice
  *
  * A day is the database's, in UTC, and never before that of the log's last event: so numbers rise with days.
  */
@@ -98,24 +99,25 @@ day as (
 )
 insert into events (
   workspace_id, seq, logged_on, id, type, card_id, board_id, other_board_id, source, source_seq, event)
-select workspace_id, seq, logged_on, id, type, card_id, board_id, other_board_id, source, source_seq, event
-from json_to_recordset($2) as new (
-  workspace_id uuid, seq bigint, id uuid, type text, card_id uuid, board_id uuid, other_board_id uuid, source text,
-  source_seq bigint, event json)
+select workspace_id, seq, logged_on, id, type, card_id, board_id, other_board_id, source, source_seq, event::json
+from rows from (
+  json_to_recordset($2) as (
+    workspace_id uuid, seq bigint, id uuid, type text, card_id uuid, board_id uuid, other_board_id uuid, source text,
+    source_seq bigint),
+  string_to_table($3, E'\\n')
+) as new (
+  workspace_id, seq, id, type, card_id, board_id, other_board_id, source, source_seq, event)
 join log using (workspace_id)`,
 );
 
 /** Appends to logs that are locked, in one statement. */
 export const append = async (tx: Tx, appends: readonly Append[]): Promise<void> => {
   const logs = appends.map(({ log, events }) => ({ ...log, count: events.length }));
-  const rows = appends.flatMap(({ log: { workspace_id, last }, events }) =>
-    events.map((event, at) => rowOf(workspace_id, last - events.length + 1 + at, event)),
+  const numbered = appends.flatMap(({ log: { workspace_id, last }, events }) =>
+    events.map((event, at) => ({ ...event, workspace_id, seq: last - events.length + 1 + at })),
   );
-  await writeEvents.run(tx, [JSON.stringify(logs), `[${rows.join(',')}]`]);
-};
-
-/** A row as JSON, the event in it as it was written but for its number. */
-const rowOf = (workspace_id: string, seq: number, { event, ...columns }: NewEvent): string => {
-  const row = JSON.stringify({ workspace_id, seq, ...columns });
-  return `${row.slice(0, -1)},"event":${event.slice(0, idLength)}"seq":${seq},${event.slice(idLength)}}`;
+  const rows = numbered.map(({ event: _, ...columns }) => columns);
+  // JSON as it is stored has no line breaks: within texts they are escaped.
+  const lines = numbered.map(({ event, seq }) => `${event.slice(0, idLength)}"seq":${seq},${event.slice(idLength)}`);
+  await writeEvents.run(tx, [JSON.stringify(logs), JSON.stringify(rows), lines.join('\n')]);
 };

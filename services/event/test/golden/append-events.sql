@@ -14,8 +14,12 @@ day as (
 )
 insert into events (
   workspace_id, seq, logged_on, id, type, card_id, board_id, other_board_id, source, source_seq, event)
-select workspace_id, seq, logged_on, id, type, card_id, board_id, other_board_id, source, source_seq, event
-from json_to_recordset($2) as new (
-  workspace_id uuid, seq bigint, id uuid, type text, card_id uuid, board_id uuid, other_board_id uuid, source text,
-  source_seq bigint, event json)
+select workspace_id, seq, logged_on, id, type, card_id, board_id, other_board_id, source, source_seq, event::json
+from rows from (
+  json_to_recordset($2) as (
+    workspace_id uuid, seq bigint, id uuid, type text, card_id uuid, board_id uuid, other_board_id uuid, source text,
+    source_seq bigint),
+  string_to_table($3, E'\n')
+) as new (
+  workspace_id, seq, id, type, card_id, board_id, other_board_id, source, source_seq, event)
 join log using (workspace_id)
