@@ -54,15 +54,21 @@ export type WebhookWithSecret = z.infer<typeof webhookWithSecret>;
 /** Where events may be sent; whether `http` will do the service says, and addresses are looked at when it connects. */
 const target = z
   .string()
-  .max(2_048)
-  .refine((value) => URL.canParse(value) && /^https?:\/\//i.test(value), {
+  .refine((value) => isUrl(value) && URL.canParse(value), {
     error: 'must be a URL that begins with https://',
     abort: true,
   })
   .refine(hasNoUser, 'must have neither user nor password')
   .refine((value) => !value.includes('#'), 'must have no fragment')
   .overwrite((value) => new URL(value).href)
+  // As it is written then, with what is not ASCII escaped.
+  .max(2_048)
   .meta({ format: 'uri', maxLength: 2_048 });
+
+/** Parsers drop line breaks, and more slashes than two. */
+function isUrl(value: string): boolean {
+  return value.isWellFormed() && /^https?:\/\/(?![\\/])[^\s\p{Cc}]+$/iu.test(value);
+}
 
 function hasNoUser(value: string): boolean {
   const { username, password } = new URL(value);
