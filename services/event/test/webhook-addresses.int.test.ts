@@ -80,6 +80,14 @@ describe('a host that is inside', async () => {
   });
 });
 
+it('of a host that cannot be reached no address is told', async () => {
+  // Nobody connects to a broadcast address.
+  const resolve = resolving(() => ['255.255.255.255']);
+  const sender = createSender({ isAllowed: () => true, resolve, timeoutMs: 60_000 });
+  onTestFinished(() => sender.close());
+  expect(await sender.send('http://a.example/', {}, '{}')).toMatchObject({ error: 'the host cannot be reached' });
+});
+
 describe('what is connected to is what was looked at', () => {
   const allowed = createAddressRule(readNetworks('127.0.0.1/32'));
   const senderWith = (options: Partial<SenderOptions>) => {

@@ -144,12 +144,19 @@ const reasonOf = (error: unknown): string => {
   const texts: Record<string, string> = {
     ECONNREFUSED: 'the connection was refused',
     ECONNRESET: 'the connection was closed',
+    EPIPE: 'the connection was closed',
     UND_ERR_SOCKET: 'the connection was closed',
+    EHOSTUNREACH: 'the host cannot be reached',
+    ENETUNREACH: 'the host cannot be reached',
     ENOTFOUND: 'the host is unknown',
     ENODATA: 'the host is unknown',
+    ETIMEDOUT: 'no connection in time',
     UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   };
-  const isOfNames = typeof syscall === 'string' && syscall.startsWith('query');
+  const isOfSystem = typeof syscall === 'string';
+  const isOfNames = isOfSystem && syscall.startsWith('query');
   if (isOfNames && code !== 'ENOTFOUND' && code !== 'ENODATA') return 'the host could not be looked up';
-  return (typeof code === 'string' && texts[code]) || error.message || String(code);
+  // What the system says has addresses in it.
+  const untold = isOfSystem ? `the connection failed: ${code}` : error.message || String(code);
+  return (typeof code === 'string' && texts[code]) || untold;
 };
