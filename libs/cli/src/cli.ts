@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { addCompletion } from './completion/command.ts';
-import { defaultUrl, type Environment, refuseColours } from './config.ts';
+import { defaultUrl, type Environment, refuseColours, webAddress } from './config.ts';
 import { explain, UsageError, wrongUsage } from './errors.ts';
 import { addEvents } from './events/command.ts';
 import { addHook } from './hook/command.ts';
@@ -17,11 +17,6 @@ import { addRefs } from './refs/command.ts';
 import type { Access, Session } from './session.ts';
 import { addShow } from './show/command.ts';
 import { addMove, addTransfer } from './show/shortcuts.ts';
-
-const webAddress = (text: string) => {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  throw new InvalidArgumentError('It must be an http or https URL.');
-};
 
 /**
  * Runs a command line.

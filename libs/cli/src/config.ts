@@ -1,5 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { UsageError } from './errors.ts';
 
 /** What the program reads from the environment; options on the command line win. */
 export interface Environment {
@@ -16,10 +18,25 @@ export interface Environment {
 /** Where Cardinal listens as long as nobody says otherwise: that of `npm start`. */
 export const defaultUrl = 'http://127.0.0.1:8080';
 
+/** Whether a text is the address of something that speaks HTTP. */
+export const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+/** An option that is an address. @throws InvalidArgumentError where it is none */
+export const webAddress = (text: string): string => {
+  if (isWebAddress(text)) return text;
+  throw new InvalidArgumentError('It must be an http or https URL.');
+};
+
+/** The address that the environment says, if any. @throws UsageError where it is none */
+export const urlIn = ({ url }: Environment): string | undefined => {
+  if (url === undefined || isWebAddress(url)) return url;
+  throw new UsageError(`CARDINAL_URL: "${url}" is no http or https URL such as ${defaultUrl}`);
+};
+
 /** Reads `CARDINAL_URL`, `CARDINAL_TOKEN`, `CARDINAL_PROFILE`, and where the user's configuration is (`XDG_CONFIG_HOME`). */
 export const readEnvironment = (env: NodeJS.ProcessEnv = process.env): Environment => ({
   url: env.CARDINAL_URL || undefined,
-  token: env.CARDINAL_TOKEN || undefined,
+  token: env.CARDINAL_TOKEN?.trim() || undefined,
   profile: env.CARDINAL_PROFILE || undefined,
   profiles: join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'cardinal', 'profiles'),
   directory: (['import', 'export'].includes(env.npm_lifecycle_event ?? '') && env.INIT_CWD) || process.cwd(),

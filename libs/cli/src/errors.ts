@@ -39,6 +39,8 @@ export const explain = (error: unknown, session: { access: () => { url: string }
       return 'the token was not accepted, it may have expired; "cardinal login" takes another one ("npm run --silent token" prints one of the demo workspace)';
     case 'insufficient_scope':
       return 'the token lacks a scope; reading needs kanban:read, writing kanban:write, and an import that brings identifiers along, workstreams and webhooks kanban:admin';
+    case 'precondition_failed':
+      return `it was changed since, and has version ${error.details.current_version} now; read it again, then say --version ${error.details.current_version}, or leave that out`;
     case 'unexpected_response':
       return `${url} answered (${error.status}), but it is not Cardinal; name Cardinal with --url or CARDINAL_URL`;
     default: {

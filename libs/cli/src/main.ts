@@ -3,10 +3,18 @@ import { runCli } from './cli.ts';
 import { readEnvironment } from './config.ts';
 import { watchSignals } from './signals.ts';
 
-// Whoever read the output has had enough: `| head -1`.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(0);
-});
+let isInHand = false;
 
-process.exitCode = await runCli(process.argv.slice(2), readEnvironment(), watchSignals);
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // Whoever read the output has had enough: `| head -1`. What is being written or moved goes on all the same.
+  if (error.code === 'EPIPE' && isInHand) return;
+  if (error.code !== 'EPIPE') console.error(`error: the output could not be written: ${error.message}`);
+  process.exit(error.code === 'EPIPE' ? 0 : 1);
+});
+// There is nobody left to tell.
+process.stderr.on('error', () => undefined);
+
+process.exitCode = await runCli(process.argv.slice(2), readEnvironment(), () => {
+  isInHand = true;
+  return watchSignals();
+});

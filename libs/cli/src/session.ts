@@ -29,10 +29,16 @@ export interface Session {
   exitCode: number;
 }
 
+/** A token as a request can have it. @throws CliError for what none can be */
+export const checkToken = (token: string): string => {
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new CliError('the token is none: it must be one word of ASCII letters, digits and signs');
+};
+
 /** Where the service is, and as whom it is asked. @throws CliError without a token */
 export const accessOf = (session: Session): { url: string; token: ClientOptions['token'] } => {
   const { url, token, profile } = session.access();
-  if (token !== undefined) return { url, token };
+  if (token !== undefined) return { url, token: typeof token === 'string' ? checkToken(token) : token };
   if (profile !== undefined) {
     throw new CliError(
       `no token for ${url}: profile "${profile.name}" is of ${profile.url}; choose another one with --profile, or say --token`,

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
-import { certificateAuthority, sharedStack } from '@cardinal/testkit';
+import { certificateAuthority, scratchFolder, sharedStack } from '@cardinal/testkit';
 import { expect, it, onTestFinished } from 'vitest';
-import { runHere, startCli } from './run-cli.ts';
+import { runHere, runInShell, startCli } from './run-cli.ts';
 
 const stack = await sharedStack();
 const token = await stack.token({ scope: 'kanban:read' });
@@ -40,6 +40,65 @@ it('says of a server that is away, or is another one, how to name Cardinal', asy
   expect(await line(['boards', 'list'], { url })).toBe(
     `error: ${url} answered (200), but it is not Cardinal; name Cardinal with --url or CARDINAL_URL`,
   );
+});
+
+it('says so of another API, and of an address or a token that can be none, before anything is sent', async () => {
+  const other = createServer((_request, response) => response.end('{"status":"UP"}'));
+  const url = `http://127.0.0.1:${await portOf(other)}`;
+  for (const args of [['boards', 'list'], ['show', 'MAIN-1'], ['events'], ['api', 'GET', '/me']])
+    expect(await line(args, { url })).toBe(
+      `error: ${url} answered (200), but it is not Cardinal; name Cardinal with --url or CARDINAL_URL`,
+    );
+  const profiles = scratchFolder('profiles');
+  const login = await runHere(['login', '--url', url, '--token', 't'], {}, '/', { profiles });
+  expect([login.code, login.stderr, readdirSync(profiles)]).toEqual([1, expect.stringContaining('not Cardinal'), []]);
+  for (const address of ['cardinal', 'localhost:8080', 'ftp://127.0.0.1'])
+    expect(await line(['boards', 'list'], { url: address }, 2)).toBe(
+      `error: CARDINAL_URL: "${address}" is no http or https URL such as http://127.0.0.1:8080`,
+    );
+  const wrong = /^error: the token is none: it must be one word of ASCII letters, digits and signs$/;
+  expect(await line(['boards', 'list'], { token: 'se\ncret' })).toMatch(wrong);
+  expect(await line(['boards', 'list', '--token', 'größe'], {})).toMatch(wrong);
+  const issuer = await line(['login', '--issuer', 'login', '--client-id', 'c'], {}, 2);
+  expect(issuer).toContain('It must be an http or https URL');
+  const key = ['--idempotency-key', 'a\nb'];
+  for (const args of [
+    ['boards', 'create', '--name', 'x', ...key],
+    ['api', 'POST', '/boards', ...key],
+  ])
+    expect(await line(args, {}, 2)).toBe('error: --idempotency-key: must be 1 to 255 visible ASCII characters');
+});
+
+it('says which version a resource has that was changed since', async () => {
+  const access = { token: await stack.token({ scope: 'kanban:write kanban:read' }) };
+  await runHere(['boards', 'create', '--name', 'Versions'], { url: stack.origin, ...access });
+  expect(await line(['boards', 'update', 'Versions', '--name', 'x', '--version', '7'], access)).toBe(
+    'error: it was changed since, and has version 1 now; read it again, then say --version 1, or leave that out',
+  );
+});
+
+it('says in one line that a full disk, or one who has gone, takes no output', async () => {
+  const run = (redirection: string, ...args: string[]) => runInShell(args, redirection, { url: stack.origin, token });
+  expect(await run('> /dev/full', '--help')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'error: the output could not be written: ENOSPC: no space left on device, write\n',
+  });
+  expect(await run('| true', '--help')).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect((await run('2> /dev/full', 'boards', 'lst')).code).toBe(2);
+});
+
+it('says of a file that breaks off that it is not whole', async () => {
+  const files = createServer((request, response) => {
+    if (request.url?.endsWith('/content')) return response.writeHead(302, { location: '/bytes' }).end();
+    response.writeHead(200, { 'content-length': 10 }).write('half', () => response.destroy());
+  });
+  const url = `http://127.0.0.1:${await portOf(files)}`;
+  const { code, stderr } = await startCli(['files', 'get-content', crypto.randomUUID()], { url, token }).ended;
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^error: the file was not served whole: .*; run it again\n$/),
+  ]);
 });
 
 it('says of certificates that are not trusted, and of a server without TLS, what to do', async () => {

@@ -51,6 +51,17 @@ export const startCli = (
   return { input: child.stdin, answered, ended: ended(), kill: (signal: NodeJS.Signals) => child.kill(signal) };
 };
 
+/** Runs it in a shell, its output redirected: `| true`. What fails first in a pipe says the exit code. */
+export const runInShell = async (args: string[], redirection: string, access: Access): Promise<Ended> => {
+  const command = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ');
+  const child = spawn('/bin/bash', ['--norc', '-o', 'pipefail', '-c', `${command} ${redirection}`], {
+    env: environmentOf(access),
+  });
+  const code = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await code, stdout, stderr };
+};
+
 /**
  * Runs it inside the test's process, as one of its own takes half a second to start. What several say at once is mixed.
  */

@@ -76,12 +76,24 @@ export const jsonOf = async (response: Response): Promise<unknown> => {
 
 type Ended<Answer> = { response?: Response } & ({ answer: Answer } | { error: CardinalError; failure: Failure });
 
+/** What fetch would refuse is a mistake of the caller, and no answer that was lost. @throws TypeError without the value, which may be a token */
+const checked = (headers: Record<string, string>): Record<string, string> => {
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      new Headers([[name, value]]);
+    } catch {
+      throw new TypeError(`the header ${name} has a value that no header can have`);
+    }
+  }
+  return headers;
+};
+
 const sendOnce = async <Answer>(
   { fetch }: Transport,
   { url, method, headers: headersOf, body, timeoutMs, read }: Outgoing<Answer>,
   { signal, attempt }: { signal: AbortSignal | undefined; attempt: number },
 ): Promise<Ended<Answer>> => {
-  const headers = await headersOf();
+  const headers = checked(await headersOf());
   const late = new AbortController();
   const expire = () => late.abort(new DOMException('no answer in time', 'TimeoutError'));
   const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs);
@@ -115,7 +127,8 @@ const replyOf = ({ status, headers }: Response): Reply => ({
 
 /**
  * Sends a request until it is answered for good.
- * @throws CardinalError for another answer than it was sent for, and where none came; the signal's reason
+ * @throws CardinalError for another answer than it was sent for, and where none came; the signal's reason; TypeError for a
+ *   header that cannot be sent
  */
 export const exchange = async <Answer>(
   transport: Transport,

@@ -68,12 +68,12 @@ const addressOf = (url: string, query: Query) => {
   return address.href;
 };
 
-// A success without JSON comes from something that is not Cardinal: a proxy, a login page.
+// A success without `data` comes from something that is not Cardinal: a proxy, a login page, another API.
 export const readJson = async (response: Response) => {
   if (response.status === 304) return { answer: undefined };
   const body = await jsonOf(response);
-  const isAnswer = response.ok && (response.status === 204 || (typeof body === 'object' && body !== null));
-  return isAnswer ? { answer: body } : { body };
+  const hasData = typeof body === 'object' && body !== null && 'data' in body;
+  return response.ok && (response.status === 204 || hasData) ? { answer: body } : { body };
 };
 
 // The API redirects to the bytes; fetch takes the token off when it follows to another origin.
@@ -207,8 +207,9 @@ const methodOf =
   };
 
 /**
- * Makes a client of the public API. Every call throws CardinalError, or the reason of its signal. What may be done
- * twice is sent again within the bounds of `retry`, as long as `Retry-After` says.
+ * Makes a client of the public API. Every call throws CardinalError, or the reason of its signal; TypeError for what cannot
+ * be sent: an id that is none, a header with a line's end. What may be done twice is sent again within the bounds of
+ * `retry`, as long as `Retry-After` says.
  * @throws TypeError where `baseUrl` is no URL
  */
 export const createClient = (options: ClientOptions): CardinalClient => {

@@ -70,6 +70,18 @@ describe('a call', () => {
     for (const id of ['', '.', '..']) expect(() => client.cards.delete({ id, version: 1 })).toThrow(TypeError);
     expect(seen).toHaveLength(1);
   });
+
+  it('says of a key or a token that no header can have that it is one, and does not repeat it', async () => {
+    const { client, url, seen } = await talkTo(() => ({ status: 201, body: { data: card } }));
+    const wrongKey = client.cards.create('c1', { title: 'x' }, { idempotencyKey: 'a\nb' });
+    expect(await failureOf(wrongKey)).toEqual(
+      new TypeError('the header idempotency-key has a value that no header can have'),
+    );
+    const wrongToken = await failureOf(createClient({ baseUrl: url, token: 'se\ncret' }).me.get());
+    expect(wrongToken).toBeInstanceOf(TypeError);
+    expect(String(wrongToken)).not.toContain('cret');
+    expect(seen).toEqual([]);
+  });
 });
 
 describe('the options of a call', () => {
@@ -173,8 +185,13 @@ describe('an error', () => {
     });
   });
 
-  it.each([200, 404])('says so when %i comes from something that is not Cardinal', async (status) => {
-    const { client } = await talkTo(() => ({ status, body: '<html>Sign in</html>' }));
+  it.each([
+    [200, '<html>Sign in</html>'],
+    [404, '<html>Sign in</html>'],
+    [200, []],
+    [200, { status: 'UP' }],
+  ])('says so when %i comes from something that is not Cardinal', async (status, body) => {
+    const { client } = await talkTo(() => ({ status, body }));
     expect(await failureOf(client.cards.get(card.id))).toMatchObject({ status, code: 'unexpected_response' });
   });
 });

@@ -1,5 +1,22 @@
 import { type ErrorCode, errorStatus, type HttpOperation } from '@cardinal/contracts';
+import { z } from 'zod';
 import { Refusal } from './refusals.ts';
+
+const ofKeys = 'must be 1 to 255 visible ASCII characters';
+
+/** The argument of a call that is its idempotency key. */
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/, ofKeys)
+  .optional()
+  .describe('A text of yours for this one change: calling again with it does nothing twice.');
+
+/** The argument of a call that is the version of what it changes. */
+export const version = z
+  .int()
+  .min(1)
+  .optional()
+  .describe('The version that you read: refused where it has changed since. Left out, the current one is read first.');
 
 /** A request of the API as a tool makes it. */
 export interface ApiRequest {
@@ -92,25 +109,35 @@ export const readPathOf = (path: string): string => path.replace(/^(.*:\w+).*$/,
 
 const versionOf = ({ headers, body }: ApiAnswer): string | undefined => {
   const { version } = (body as { data?: { version?: number } } | undefined)?.data ?? {};
-  return headers.etag ?? (version === undefined ? undefined : `"${version}"`);
+  // A proxy that compresses an answer makes a weak one of it, which no `If-Match` matches (RFC 9110, 13.1.1).
+  return headers.etag?.replace(/^W\//, '') ?? (version === undefined ? undefined : `"${version}"`);
 };
 
 /** Refusals after which the same request may be made again, and may have been done. */
 const isOpen = ({ code }: Refusal) => ['connection_failed', 'unavailable', 'internal'].includes(code);
 
+/** Whoever calls a tool writes these into headers. @throws Refusal for what an `Idempotency-Key` or `If-Match` cannot have */
+const checkHeaders = (call: Call): void => {
+  const isKey = idempotencyKey.safeParse(call.key).success;
+  if (!isKey) throw new Refusal('invalid_request', `idempotency_key: ${ofKeys}`);
+  const isVersion = call.version === undefined || /^\d+$/.test(String(call.version));
+  if (!isVersion) throw new Refusal('invalid_request', 'version: must be a whole number');
+};
+
 /** Asks for an operation. @throws Refusal where it is refused */
 export const perform = async (api: Api, operation: HttpOperation, call: Call): Promise<Outcome> => {
   const { path, requires, reply } = operation;
-  const { params, query, body, version, key = crypto.randomUUID() } = call;
+  const { params, query, body, version: read, key = crypto.randomUUID() } = call;
   if (reply.kind === 'stream') throw new Refusal('invalid_request', `${operation.id} is a stream; call listEvents`);
+  checkHeaders(call);
   const notes: string[] = [];
   const headers: Record<string, string> = {};
   if (requires.includes('Idempotency-Key')) headers['idempotency-key'] = String(key);
   if (requires.includes('If-Match')) {
-    headers['if-match'] = `"${version}"`;
-    if (version === undefined) {
-      const read = { id: `${operation.id}, read first`, method: 'GET' } as const;
-      const etag = versionOf(await send(api, read, { path: filled(readPathOf(path), params), headers: {} }));
+    headers['if-match'] = `"${read}"`;
+    if (read === undefined) {
+      const reading = { id: `${operation.id}, read first`, method: 'GET' } as const;
+      const etag = versionOf(await send(api, reading, { path: filled(readPathOf(path), params), headers: {} }));
       headers['if-match'] = etag ?? '';
       notes.push(`No version was given: the current one, ${etag}, was read just before and changed.`);
     }

@@ -1,9 +1,9 @@
-export { type Api, type Call, type Outcome, perform } from './api.ts';
+export { type Api, type Call, idempotencyKey, type Outcome, perform } from './api.ts';
 export { Refusal } from './refusals.ts';
 
 import type { HttpOperation } from '@cardinal/contracts';
 import { z } from 'zod';
-import type { Call } from './api.ts';
+import { type Call, idempotencyKey, version } from './api.ts';
 
 /** One argument of an operation, and where it goes in the request. */
 export interface Argument {
@@ -13,18 +13,6 @@ export interface Argument {
   /** A body's id of a card: the API takes no identifier there. */
   isCardOfBody: boolean;
 }
-
-const version = z
-  .int()
-  .min(1)
-  .optional()
-  .describe('The version that you read: refused where it has changed since. Left out, the current one is read first.');
-const key = z
-  .string()
-  .min(1)
-  .max(255)
-  .optional()
-  .describe('A text of yours for this one change: calling again with it does nothing twice.');
 
 const bodyShapeOf = (id: string, body: z.ZodType | undefined): Record<string, z.ZodType> => {
   if (body === undefined) return {};
@@ -45,7 +33,7 @@ export const argumentsIn = ({ id, params, query, body, requires }: HttpOperation
     ...of('query', query.shape),
     ...of('body', bodyShapeOf(id, body)),
     ...of('version', requires.includes('If-Match') ? { version } : {}),
-    ...of('key', requires.includes('Idempotency-Key') ? { idempotency_key: key } : {}),
+    ...of('key', requires.includes('Idempotency-Key') ? { idempotency_key: idempotencyKey } : {}),
   ];
 };
 

@@ -1,6 +1,7 @@
 import { declaredOperations, type HttpOperation, tags } from '@cardinal/contracts';
 import { z } from 'zod';
 import { cutToSize } from './answers.ts';
+import { idempotencyKey, version } from './api.ts';
 import { Refusal } from './refusals.ts';
 import { answerSchema, anyAnswer, jsonSchemaOf } from './schemas.ts';
 import { answerTo, operationOf, resultOf, type Tool } from './tools.ts';
@@ -64,17 +65,8 @@ const callArguments = z.strictObject({
   params: fields.describe('What the path names; a card by its id or any identifier: {"card_id": "PAY-7"}'),
   query: fields.describe('What narrows a list; `limit` and `cursor` too'),
   body: fields.describe('What is sent'),
-  version: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('Where `needs_version`: the version that you read; else it is read first'),
-  idempotency_key: z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .describe('A text of yours for this one change: calling again with it does nothing twice'),
+  version: version.describe('Where `needs_version`: the version that you read; else it is read first'),
+  idempotency_key: idempotencyKey,
 });
 
 const callOperation: Tool = {

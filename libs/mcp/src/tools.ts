@@ -56,6 +56,10 @@ const callWith = (operation: HttpOperation, all: Map<string, Argument>, given: G
     if (argument) return [argument, value] as const;
     throw new Refusal('invalid_request', `${name}: is no argument; there are ${[...all.keys()].join(', ')}`);
   });
+  for (const [name, { part }] of all) {
+    const isMissing = part === 'params' && (typeof given[name] !== 'string' || given[name] === '');
+    if (isMissing) throw new Refusal('invalid_request', `${name}: is required, as text`);
+  }
   const call = callOf(operation, found);
   return operation.reply.kind === 'page' ? { ...call, query: { limit: usualLimit, ...call.query } } : call;
 };

@@ -28,11 +28,11 @@ const exampleOf = (operation: HttpOperation): Record<string, unknown> => {
 };
 
 /** An API that answers everything alike, and what it was asked. */
-const double = () => {
+const double = (etag = '"7"') => {
   const asked: ApiRequest[] = [];
   const api = async (request: ApiRequest) => {
     asked.push(request);
-    return { status: 200, headers: { etag: '"7"' }, body: { data: [] } };
+    return { status: 200, headers: { etag }, body: { data: [] } };
   };
   return { asked, api };
 };
@@ -93,10 +93,27 @@ it('finds what a command changes at the path of a read', () => {
   }
 });
 
+it('changes the version that it read, though a proxy made a weak validator of it', async () => {
+  const { api, asked } = double('W/"7"');
+  await toolCalled('update_card').call(api, { card: 'PAY-7', title: 'x' });
+  expect(asked.map(({ headers }) => headers['if-match'])).toEqual([undefined, '"7"']);
+});
+
 it.each(['..', '.', ''])('never asks for another path: %j', async (card) => {
   const { api, asked } = double();
   const { isError } = await toolCalled('read_card').call(api, { card });
   expect([isError, asked.map(({ path }) => path)]).toEqual([true, []]);
+});
+
+it.each([
+  ['create_card', { column_id: id, title: 'x', idempotency_key: 'a\nb' }, 'idempotency_key: must be'],
+  ['update_card', { card: 'PAY-7', title: 'x', version: '1\n' }, 'version: must be'],
+  ['update_card', { title: 'x' }, 'card: is required'],
+])('says of %s which argument cannot be sent, before anything is asked', async (name, given, message) => {
+  const { api, asked } = double();
+  const { isError, content } = await toolCalled(name).call(api, given);
+  expect([isError, asked]).toEqual([true, []]);
+  expect(content).toEqual([{ type: 'text', text: expect.stringMatching(`"invalid_request","message":"${message}`) }]);
 });
 
 describe('the generic tools', () => {

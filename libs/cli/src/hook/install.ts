@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import { git } from '../git.ts';
@@ -8,6 +8,12 @@ const readIfThere = (file: string) =>
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
+
+const isExecutable = (file: string) =>
+  access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 
 const call = 'cardinal hook commit-msg';
 
@@ -32,6 +38,8 @@ export const installHook = async (
     throw new CliError(`there is a hook already: ${file}; --add puts a line into it: ${line}`);
   }
   if (!/^#!.*\b(ba|da|k|z)?sh\b/.test(first)) throw new CliError(`${file} is no shell script; have it run: ${line}`);
+  if (there !== undefined && !(await isExecutable(file)))
+    throw new CliError(`git passes over ${file}, which is not executable; chmod +x it, or remove it, first`);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, [first, line, ...others].join('\n'), { mode: 0o755 });
   return file;

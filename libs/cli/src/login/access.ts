@@ -1,4 +1,4 @@
-import { defaultUrl, type Environment } from '../config.ts';
+import { defaultUrl, type Environment, urlIn } from '../config.ts';
 import { CliError } from '../errors.ts';
 import type { Access } from '../session.ts';
 import { changeProfile, type Profile, readProfile, usualProfile, writeProfile } from './profiles.ts';
@@ -51,12 +51,12 @@ export const profileNameOf = (named: Named, { profile }: Environment): string =>
 /**
  * Where the service is, and who asks: options, then the environment, then the profile, then the usual address. A profile
  * that an option names goes before the environment. The token of a profile goes to no other address than its own.
- * @throws CliError where a profile is named that is not there, or is damaged
+ * @throws CliError where a profile is named that is not there, or is damaged; UsageError where the environment's address is none
  */
 export const findAccess = (named: Named, environment: Environment): Access => {
-  const { url: urlOfEnvironment, token: tokenOfEnvironment, profiles: folder } = environment;
+  const { token: tokenOfEnvironment, profiles: folder } = environment;
   const isNamed = named.profile !== undefined;
-  const url = named.url ?? (isNamed ? undefined : urlOfEnvironment);
+  const url = named.url ?? (isNamed ? undefined : urlIn(environment));
   const token = named.token ?? (isNamed ? undefined : tokenOfEnvironment);
   if (folder === undefined || (url !== undefined && token !== undefined)) return { url: url ?? defaultUrl, token };
   const name = profileNameOf(named, environment);

@@ -16,7 +16,6 @@ export const askSecret = async (question: string): Promise<string> => {
   if (stdin.isTTY) stderr.write('\n');
   const secret = given.trim();
   if (secret === '') throw new CliError('no token was given');
-  if (!/^[\x21-\x7e]+$/.test(secret)) throw new CliError('a token is one word of ASCII letters, digits and signs');
   return secret;
 };
 

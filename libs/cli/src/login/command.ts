@@ -1,9 +1,9 @@
 import { createClient, type Me } from '@cardinal/client/source';
 import type { Command } from 'commander';
-import { defaultUrl } from '../config.ts';
+import { defaultUrl, urlIn, webAddress } from '../config.ts';
 import { CliError, explain, UsageError } from '../errors.ts';
 import { print } from '../print.ts';
-import type { Session } from '../session.ts';
+import { checkToken, type Session } from '../session.ts';
 import { type Named, profileNameOf } from './access.ts';
 import { askSecret } from './ask.ts';
 import {
@@ -43,13 +43,14 @@ const described = ({ user_id, workspace_id, scopes, token_expires_at }: Me) => [
   `ends       ${token_expires_at} (${lastsFor(token_expires_at)})`,
 ];
 
-const undamaged = (folder: string, name: string) => {
+/** A profile; undefined where there is none, or a damaged one: login mends it, and logout removes it. */
+const undamaged = (folder: string, name: string, onDamage = (_error: CliError): void => undefined) => {
   try {
     return readProfile(folder, name);
   } catch (error) {
-    // What login mends, and logout removes.
-    if (error instanceof CliError) return undefined;
-    throw error;
+    if (!(error instanceof CliError)) throw error;
+    onDamage(error);
+    return undefined;
   }
 };
 
@@ -57,13 +58,13 @@ const undamaged = (folder: string, name: string) => {
 const login = async (session: Session, named: Named, { issuer, clientId, ...wanted }: LoginOptions) => {
   const folder = folderOf(session);
   const name = profileNameOf(named, session.environment);
-  const url = named.url ?? session.environment.url ?? undamaged(folder, name)?.url ?? defaultUrl;
+  const url = named.url ?? urlIn(session.environment) ?? undamaged(folder, name)?.url ?? defaultUrl;
   session.access = () => ({ url });
   if ((issuer === undefined) !== (clientId === undefined)) throw new UsageError('--issuer and --client-id go together');
   const granted: Pick<Profile, 'token' | 'renewal'> =
     issuer !== undefined && clientId !== undefined
       ? await (await import('./device.ts')).authorizeDevice({ ...wanted, issuer, clientId }, console.error)
-      : { token: named.token ?? (await askSecret(`Token for ${url}: `)) };
+      : { token: checkToken(named.token ?? (await askSecret(`Token for ${url}: `))) };
   const me = await createClient({ baseUrl: url, token: granted.token }).me.get();
   const file = await changeProfile(folder, name, () => writeProfile(folder, name, { url, ...me, ...granted }));
   console.log([`Logged in to ${url} (profile "${name}", ${file})`, ...described(me)].join('\n'));
@@ -99,7 +100,10 @@ const logout = async (session: Session, named: Named) => {
 async function* all(session: Session) {
   const folder = folderOf(session);
   for (const name of profileNames(folder)) {
-    const profile = readProfile(folder, name);
+    const profile = undamaged(folder, name, ({ message }) => {
+      console.error(message);
+      session.exitCode = 1;
+    });
     if (profile === undefined) continue;
     const { token: _, renewal, ...shown } = profile;
     yield { name, ...shown, renewed_by: renewal?.issuer ?? null };
@@ -114,7 +118,7 @@ export const addLogin = (program: Command, session: Session): void => {
     .description(
       'Keeps an address and a token as a profile. The token is asked for, or read from standard input, or comes from an OpenID Connect issuer where you confirm in a browser (--issuer).',
     )
-    .option('--issuer <url>', 'an OpenID Connect issuer with device flow')
+    .option('--issuer <url>', 'an OpenID Connect issuer with device flow', webAddress)
     .option('--client-id <id>', 'what this program is called there')
     .option('--scope <scopes>', 'what to ask the issuer for', 'openid offline_access kanban:read kanban:write')
     .option('--audience <name>', 'whom the token is for, where the issuer asks for it')

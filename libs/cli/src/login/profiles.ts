@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Me } from '@cardinal/client/source';
+import { isWebAddress } from '../config.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { alone } from './lock.ts';
 
@@ -21,9 +22,11 @@ export interface Profile extends Me {
 /** The one that counts as long as nobody names another. */
 export const usualProfile = 'default';
 
+const isName = (name: string) => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name);
+
 /** The file of a profile. @throws UsageError where its name cannot be that of a file */
 const profileFile = (folder: string, name: string): string => {
-  if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return join(folder, `${name}.json`);
+  if (isName(name)) return join(folder, `${name}.json`);
   throw new UsageError(`a profile's name has letters, digits, ".", "_" and "-", 64 at most: not "${name}"`);
 };
 
@@ -36,6 +39,13 @@ const keepToOurselves = (file: string) => {
   );
 };
 
+const isProfile = (read: Partial<Profile> | null): read is Profile =>
+  typeof read?.url === 'string' &&
+  isWebAddress(read.url) &&
+  [read.token, read.token_expires_at].every((field) => typeof field === 'string') &&
+  (read.renewal === undefined ||
+    (typeof read.renewal?.refresh_token === 'string' && isWebAddress(read.renewal.issuer)));
+
 /**
  * Reads a profile; undefined where there is none.
  * @throws CliError where it cannot be one; the system's error where the file is not ours
@@ -45,7 +55,7 @@ export const readProfile = (folder: string, name: string): Profile | undefined =
   try {
     keepToOurselves(file);
     const profile = JSON.parse(readFileSync(file, 'utf8'));
-    if (typeof profile?.url === 'string' && typeof profile.token === 'string') return profile;
+    if (isProfile(profile)) return profile;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     if (!(error instanceof SyntaxError)) throw error;
@@ -91,7 +101,10 @@ export const removeProfile = (folder: string, name: string): boolean => {
 export const profileNames = (folder: string): string[] => {
   try {
     const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
-    return files.map((name) => name.slice(0, -'.json'.length)).sort();
+    return files
+      .map((name) => name.slice(0, -'.json'.length))
+      .filter(isName)
+      .sort();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;

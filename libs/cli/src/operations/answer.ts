@@ -57,9 +57,16 @@ const page = async (asking: Asking, operation: HttpOperation, { call, limit }: A
 /** Writes the bytes that an address has; no terminal is made to show them. */
 const download = async ({ session }: Asking, data: { url: string }): Promise<void> => {
   if (session.json() || process.stdout.isTTY) return printOne(session, data);
-  const { ok, status, body } = await fetch(data.url);
-  if (!ok || body === null) throw new CliError(`the file was not served (${status})`);
-  await pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), process.stdout, { end: false });
+  try {
+    const { ok, status, body } = await fetch(data.url);
+    if (!ok || body === null) throw new CliError(`the file was not served (${status})`);
+    await pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), process.stdout, { end: false });
+  } catch (error) {
+    // fetch says what happened in the cause alone.
+    if (!(error instanceof TypeError)) throw error;
+    const reason = error.cause instanceof Error ? error.cause.message : error.message;
+    throw new CliError(`the file was not served whole: ${reason}; run it again`, { cause: error });
+  }
 };
 
 interface Asked {

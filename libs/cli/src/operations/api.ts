@@ -1,11 +1,12 @@
 import { CardinalError, createSender, type RawRequest } from '@cardinal/client/source';
 import { apiPrefix, declaredOperations, type HttpOperation } from '@cardinal/contracts';
+import { idempotencyKey as keySchema } from '@cardinal/mcp/calls';
 import { type Command, InvalidArgumentError } from 'commander';
 import { UsageError } from '../errors.ts';
 import { accessOf, type Session } from '../session.ts';
 import { readBody } from './call.ts';
 import { inputsOf } from './options.ts';
-import { readValue } from './values.ts';
+import { objectionTo, readValue } from './values.ts';
 
 interface Options {
   body?: string;
@@ -66,16 +67,18 @@ const requestOf = async (session: Session, method: string, given: string, option
   if (isQuery && options.body !== undefined) throw new UsageError('GET has no body; -f FIELD=VALUE adds to its query');
   const whole = options.body === undefined ? undefined : await readBody(options.body, session.directory);
   const hasBody = !isQuery && (whole !== undefined || options.field.length > 0);
-  const { version } = options;
+  const { version, idempotencyKey } = options;
   if (version !== undefined && !/^[1-9]\d*$/.test(version))
     throw new UsageError('--version: must be a whole number from 1');
-  const needsKey = operation?.requires.includes('Idempotency-Key') || options.idempotencyKey !== undefined;
+  const objection = objectionTo(keySchema, idempotencyKey);
+  if (objection) throw new UsageError(`--idempotency-key: ${objection.message}`);
+  const needsKey = operation?.requires.includes('Idempotency-Key') || idempotencyKey !== undefined;
   return {
     operation: operation?.id ?? 'api',
     method,
     path: isQuery ? withQuery(path, values) : path,
     headers: {
-      ...(needsKey ? { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() } : {}),
+      ...(needsKey ? { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() } : {}),
       ...(version === undefined ? {} : { 'if-match': `"${version}"` }),
     },
     ...(hasBody ? { body: { ...whole, ...values } } : {}),

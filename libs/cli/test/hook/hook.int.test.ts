@@ -136,6 +136,18 @@ describe('its installation', () => {
     });
   });
 
+  it('adds to no hook that git passes over', async () => {
+    const repository = await empty();
+    const file = join(repository, '.git/hooks/commit-msg');
+    await mkdir(join(repository, '.git/hooks'), { recursive: true });
+    await writeFile(file, others, { mode: 0o644 });
+    expect(await install(repository, '--add')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error: git passes over .*commit-msg, which is not executable; chmod \+x it.*\n$/),
+    });
+    expect(await readFile(file, 'utf8')).toBe(others);
+  });
+
   it('goes where the repository has its hooks, from any of its folders', async () => {
     const repository = await empty();
     await runGit(repository, ['config', 'core.hooksPath', '.githooks']);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type CardinalClient, createClient } from '@cardinal/client/source';
 import { eventually, type SharedStack, scratchFolder, sharedStack } from '@cardinal/testkit';
 import { beforeAll, expect, it } from 'vitest';
-import { importHere, startImport } from '../run-cli.ts';
+import { importHere, runInShell, startImport } from '../run-cli.ts';
 import { writeJiraExport } from './jira-export.ts';
 
 let stack: SharedStack;
@@ -25,6 +25,16 @@ const boardCards = async (client: CardinalClient) => {
   const lists = boards.flatMap(({ id }) => [false, true].map((archived) => client.cards.list(id, { archived }).all()));
   return (await Promise.all(lists)).flat();
 };
+
+it('goes on where nobody reads any more what it says', async () => {
+  const { csv, former } = await writeJiraExport(scratchFolder('unread'), 60);
+  const { access, client } = await workspace();
+  const args = ['import', '--from', 'jira', csv, '--former-keys', former, '--board', 'Website', '--apply', '--open'];
+  expect(await runInShell(args, '2>&1 | true', access)).toMatchObject({ code: 0 });
+  const { card } = await client.cards.getByIdentifier('old-4');
+  expect(await client.cards.listDependencies(card.id).all()).toHaveLength(1);
+  expect((await client.workstreams.list().all()).filter(({ adopting }) => adopting)).toEqual([]);
+});
 
 it('moves issues of Jira in with their identifiers, former ones, comments and links, and undoes it', async () => {
   const { csv, former } = await writeJiraExport(scratchFolder('apply'), 60);

@@ -202,3 +202,12 @@ it.each([
   );
   await expect(readAll(...args, args.includes('csv') ? good : file)).rejects.toThrow(CliError);
 });
+
+it('says in one line what a board is not, and a list of former keys', async () => {
+  const [board, keys] = await Promise.all([scratchFile('board.json', '{}'), scratchFile('keys.json', '[{}]')]);
+  const csv = await scratchFile('rows.csv', 'title\nA\n');
+  await expect(readAll('--from', 'trello', '--prefix', 'WEB', board)).rejects.toThrow(
+    /^\S+ is not a board of Trello as JSON: [^\n]{50,}$/,
+  );
+  await expect(readAll(csv, '--former-keys', keys)).rejects.toThrow(/^\S+ is not what Jira's REST API answers [^\n]+$/);
+});

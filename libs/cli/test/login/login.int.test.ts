@@ -110,6 +110,23 @@ it('takes a file away from others, and tells of one that is damaged, or of a tok
   expect((await cardinal('refs', text)).stderr).toBe(
     `error: ${file} is damaged; "cardinal login --profile default" writes it anew\n`,
   );
+  for (const damaged of [
+    { ...kept, url: 'nowhere' },
+    { ...kept, renewal: 5 },
+    { ...kept, token_expires_at: undefined },
+  ]) {
+    writeFileSync(file, JSON.stringify(damaged));
+    expect((await cardinal('refs', text)).stderr).toMatch(/^error: .* is damaged; .*\n$/);
+  }
+  // The others are listed; what somebody else put there is none.
+  writeFileSync(join(folder, 'other.json'), JSON.stringify(kept), { mode: 0o600 });
+  writeFileSync(join(folder, 'default (copy).json'), JSON.stringify(kept), { mode: 0o600 });
+  const listed = await cardinal('profiles');
+  expect([listed.code, JSON.parse(listed.stdout).name, listed.stderr]).toEqual([
+    1,
+    'other',
+    `${file} is damaged; "cardinal login --profile default" writes it anew\n`,
+  ]);
   expect((await cardinal('login', '--url', stack.origin, '--token', await tokenOf('kanban:read'))).code).toBe(0);
   expect((await cardinal('profiles', '--profile', '../x')).code).toBe(0);
   expect((await cardinal('logout', '--profile', '../x')).stderr).toContain('not "../x"');

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { appendFile, mkdir, readFile, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { rename } from 'node:fs/promises';
 import { z } from 'zod';
 import { CliError } from '../../errors.ts';
+import { openJournalFile } from '../journal-file.ts';
 
 const made = z.object({
   kind: z.enum(['board', 'column', 'label', 'workstream']),
@@ -11,9 +11,10 @@ const made = z.object({
   version: z.int(),
 });
 
+/** Of which workspace it is; `run` goes into the idempotency keys of this run. */
+const headOf = z.object({ run: z.string(), workspace: z.string() });
+
 const entry = z.union([
-  /** Of which workspace it is; `id` goes into the idempotency keys of this run. */
-  z.object({ run: z.string(), workspace: z.string() }),
   z.object({ made }),
   /** Cards that this run made: their name in the plan, id, version without comments and subtasks, and how many versions these add. */
   z.object({ cards: z.array(z.tuple([z.string(), z.string(), z.int(), z.int()])) }),
@@ -38,7 +39,7 @@ interface JournalCard {
   whole: boolean;
 }
 
-/** What a run did, in a file beside the exports: a line for each step, so that a run that was stopped goes on. */
+/** What a run did, so that one that was stopped goes on. */
 export interface Journal {
   file: string;
   run: string;
@@ -48,23 +49,6 @@ export interface Journal {
   made: Made[];
   append(entry: Entry): Promise<void>;
 }
-
-const linesOf = async (file: string): Promise<string[]> => {
-  try {
-    return (await readFile(file, 'utf8')).split('\n');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw new CliError(`cannot read ${file}: ${(error as Error).message}`, { cause: error });
-  }
-};
-
-const parse = (line: string, file: string, number: number): Entry => {
-  try {
-    return entry.parse(JSON.parse(line));
-  } catch (error) {
-    throw new CliError(`${file}:${number} is no line of a journal`, { cause: error });
-  }
-};
 
 const take = (journal: Journal, step: Entry): void => {
   const { cards } = journal;
@@ -87,43 +71,25 @@ const take = (journal: Journal, step: Entry): void => {
 };
 
 /**
- * Opens a journal, or begins one, whose file is written with its first step. What a process wrote as it was killed, the last line's beginning, is passed over.
+ * Opens the journal of an import, or begins one.
  * @param workspace the workspace that it is to be of
  * @throws CliError where it is of another workspace, or no journal
  */
 export const openJournal = async (file: string, workspace: string): Promise<Journal> => {
-  const lines = await linesOf(file);
-  const torn = lines.pop() ?? '';
-  const steps = lines.map((line, n) => parse(line, file, n + 1));
-  const [first] = steps;
-  if (first && !('run' in first)) throw new CliError(`${file} is no journal`);
-  if (first && first.workspace !== workspace) {
+  const first = { run: randomUUID(), workspace };
+  const { head = first, steps, append } = await openJournalFile(file, { head: headOf, step: entry }, first);
+  if (head.workspace !== workspace) {
     throw new CliError(`${file} is of another workspace; choose another folder with --run`);
   }
-  let begun = first !== undefined;
   const journal: Journal = {
-    ...{ file, run: first?.run ?? randomUUID(), cards: new Map(), refused: new Set(), made: [] },
-    async append(step) {
+    ...{ file, run: head.run, cards: new Map(), refused: new Set(), made: [] },
+    append(step) {
       take(journal, step);
-      if (!begun) {
-        begun = true;
-        await mkdir(dirname(file), { recursive: true });
-        await appendFile(file, `${JSON.stringify({ run: journal.run, workspace })}\n`);
-      }
-      await appendFile(file, `${JSON.stringify(step)}\n`);
+      return append([step]);
     },
   };
   for (const step of steps) take(journal, step);
-  if (torn !== '') {
-    const whole = lines.map((line) => `${line}\n`).join('');
-    await replaceFile(file, whole);
-  }
   return journal;
-};
-
-const replaceFile = async (file: string, content: string) => {
-  await appendFile(`${file}.new`, content, { flag: 'w' });
-  await rename(`${file}.new`, file);
 };
 
 /** Puts the journal of a run away that was undone: the next run begins with none. */

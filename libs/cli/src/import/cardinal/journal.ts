@@ -1,8 +1,7 @@
-import { appendFile, mkdir, readFile, truncate } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { PostOptions } from '@cardinal/client/source';
 import { z } from 'zod';
 import { CliError } from '../../errors.ts';
+import { openJournalFile } from '../journal-file.ts';
 import { keyOf } from '../plan/identity.ts';
 
 const head = z.object({ export: z.string(), workspace: z.string() });
@@ -26,44 +25,16 @@ export interface Steps {
   id(name: string): string;
 }
 
-const contentOf = async (file: string): Promise<string> => {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-    throw new CliError(`cannot read ${file}: ${(error as Error).message}`, { cause: error });
-  }
-};
-
-const parse = <Value>(schema: z.ZodType<Value>, text: string, file: string): Value => {
-  try {
-    return schema.parse(JSON.parse(text));
-  } catch (error) {
-    throw new CliError(`${file} is no journal of an import of an export`, { cause: error });
-  }
-};
-
 /**
- * Opens a journal, or begins one. The beginning of a line, which a process wrote as it was killed, is cut off.
+ * Opens the journal of an import, or begins one.
  * @throws CliError where it is of another export or another workspace
  */
 export const openSteps = async (file: string, about: z.infer<typeof head>): Promise<Steps> => {
-  const content = await contentOf(file);
-  const whole = content.slice(0, content.lastIndexOf('\n') + 1);
-  if (whole !== content) await truncate(file, Buffer.byteLength(whole));
-  const [first, ...lines] = whole.split('\n').slice(0, -1);
-  if (first !== undefined) {
-    const found = parse(head, first, file);
-    if (found.export !== about.export || found.workspace !== about.workspace) {
-      throw new CliError(`${file} is of another export or workspace; choose another folder with --run`);
-    }
+  const { head: found, steps, append } = await openJournalFile(file, { head, step: entry }, about);
+  if (found && (found.export !== about.export || found.workspace !== about.workspace)) {
+    throw new CliError(`${file} is of another export or workspace; choose another folder with --run`);
   }
-  const ids = new Map(lines.map((text) => parse(entry, text, file)));
-  let begun = first === undefined ? undefined : Promise.resolve();
-  const begin = async () => {
-    await mkdir(dirname(file), { recursive: true });
-    await appendFile(file, `${JSON.stringify(about)}\n`);
-  };
+  const ids = new Map(steps);
   const id = (name: string) => {
     const known = ids.get(name);
     if (known === undefined) throw new Error(`the step "${name}" was not done`);
@@ -72,17 +43,17 @@ export const openSteps = async (file: string, about: z.infer<typeof head>): Prom
   const keyFor = (names: string[]) => keyOf('cardinal', about.export, ...names);
   const onceForAll: Steps['onceForAll'] = async (names, work) => {
     if (!names.every((name) => ids.has(name))) {
-      begun ??= begin();
-      await begun;
+      // The first line comes before the first effect: a run after this one goes on, and asks for no empty workspace.
+      await append([]);
       const made = await work({ idempotencyKey: keyFor(names) });
       const done = names.map((name, n): [string, string] => [name, made[n] ?? '']);
-      await appendFile(file, done.map((one) => `${JSON.stringify(one)}\n`).join(''));
+      await append(done);
       for (const [name, value] of done) ids.set(name, value);
     }
     return names.map(id);
   };
   return {
-    isBegun: first !== undefined,
+    isBegun: found !== undefined,
     onceForAll,
     async once(name, work) {
       const [done = ''] = await onceForAll([name], async (options) => [await work(options)]);

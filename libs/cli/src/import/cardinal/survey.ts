@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CliError } from '../../errors.ts';
+import { unreadable } from '../files.ts';
 import {
   type BoardLine,
   type CardLine,
@@ -46,9 +47,6 @@ interface Place {
   length: number;
 }
 
-const readError = (file: string, error: unknown) =>
-  new CliError(`cannot read ${file}: ${(error as Error).message}`, { cause: error });
-
 const newline = 0x0a;
 
 async function* textLines(file: string): AsyncGenerator<{ text: string } & Place> {
@@ -69,7 +67,7 @@ async function* textLines(file: string): AsyncGenerator<{ text: string } & Place
     }
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw readError(file, error);
+    throw unreadable(file, error);
   }
   if (rest.length > 0) throw new CliError(`${file}:${number + 1} breaks off: the export was not finished`);
 }
@@ -140,7 +138,7 @@ export const openCards = async (file: string): Promise<CardReader> => {
   try {
     handle = await open(file);
   } catch (error) {
-    throw readError(file, error);
+    throw unreadable(file, error);
   }
   return {
     async read({ offset, length, id }) {

@@ -1,8 +1,9 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createCardBody, uuid } from '@cardinal/contracts';
 import { z } from 'zod';
 import { CliError } from '../../errors.ts';
+import { parseFile, readIfThere } from '../files.ts';
 import type { StatusCount, Survey } from './survey.ts';
 
 const priority = createCardBody.shape.priority;
@@ -121,15 +122,8 @@ const check = (read: Mapping, file: string): Mapping => {
 };
 
 const readMapping = async (file: string): Promise<Mapping | undefined> => {
-  try {
-    const parsed = mapping.safeParse(JSON.parse(await readFile(file, 'utf8')));
-    if (parsed.success) return check(parsed.data, file);
-    throw new CliError(`${file}: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}`);
-  } catch (error) {
-    if (error instanceof CliError) throw error;
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw new CliError(`cannot read ${file}: ${(error as Error).message}`, { cause: error });
-  }
+  const text = await readIfThere(file);
+  return text === undefined ? undefined : check(parseFile(mapping, text, file, 'a mapping'), file);
 };
 
 /**

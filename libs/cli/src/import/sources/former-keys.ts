@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { z } from 'zod';
 import { CliError } from '../../errors.ts';
+import { readJson } from '../files.ts';
 import { openTable, rowsBelow } from './table.ts';
 
 /** What Jira's REST API answers to a search with `expand=changelog`, as far as it is needed. */
@@ -23,13 +23,10 @@ const search = z.object({
   ),
 });
 
-const ofSearch = (text: string, file: string) => {
-  const parsed = search.array().or(search).safeParse(JSON.parse(text));
-  if (!parsed.success) {
-    throw new CliError(`${file} is not what Jira's REST API answers to a search: ${z.prettifyError(parsed.error)}`);
-  }
+const ofSearch = async (file: string) => {
+  const answers = await readJson(search.array().or(search), file, "what Jira's REST API answers to a search");
   const former = new Map<string, string[]>();
-  for (const { issues } of [parsed.data].flat()) {
+  for (const { issues } of [answers].flat()) {
     for (const { key, changelog } of issues) {
       const oldestFirst = (changelog?.histories ?? []).toSorted(
         (a, b) => Date.parse(a.created) - Date.parse(b.created),
@@ -60,12 +57,5 @@ const ofTable = async (file: string) => {
  * to `/search?expand=changelog`, one answer or an array of them.
  * @throws CliError where it is neither
  */
-export const readFormerKeys = async (file: string): Promise<Map<string, string[]>> => {
-  if (extname(file).toLowerCase() !== '.json') return ofTable(file);
-  try {
-    return ofSearch(await readFile(file, 'utf8'), file);
-  } catch (error) {
-    if (error instanceof CliError) throw error;
-    throw new CliError(`cannot read ${file}: ${(error as Error).message}`, { cause: error });
-  }
-};
+export const readFormerKeys = (file: string): Promise<Map<string, string[]>> =>
+  extname(file).toLowerCase() === '.json' ? ofSearch(file) : ofTable(file);

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { CliError } from '../../errors.ts';
+import { readJson } from '../files.ts';
 import type { Comment, Issue, LeftOut, Read, Source } from '../issue.ts';
 
 const named = z.object({ id: z.string(), name: z.string() });
@@ -136,24 +135,13 @@ const countLeftOut = (one: ExportedCard, leftOut: LeftOut) => {
   }
 };
 
-const readBoard = async (file: string): Promise<Board> => {
-  try {
-    const parsed = board.safeParse(JSON.parse(await readFile(file, 'utf8')));
-    if (parsed.success) return parsed.data;
-    throw new CliError(`${file} is not a board of Trello as JSON: ${z.prettifyError(parsed.error).slice(0, 300)}`);
-  } catch (error) {
-    if (error instanceof CliError) throw error;
-    throw new CliError(`cannot read ${file}: ${(error as Error).message}`, { cause: error });
-  }
-};
-
 /**
  * A board of Trello. A card's number within its board gets a prefix, which is the user's to choose. Cards come from the
  * bottom of their lists to the top, as the last one that is made stands on top.
  * @throws CliError where the file is no such board
  */
 export const openTrello = async (file: string, prefix: string): Promise<Source> => {
-  const exported = await readBoard(file);
+  const exported = await readJson(board, file, 'a board of Trello as JSON');
   const index = indexOf(exported);
   return {
     name: exported.name,
