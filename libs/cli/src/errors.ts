@@ -40,7 +40,7 @@ export const explain = (error: unknown, session: { access: () => { url: string }
     case 'insufficient_scope':
       return 'the token lacks a scope; reading needs kanban:read, writing kanban:write, and an import that brings identifiers along, workstreams and webhooks kanban:admin';
     case 'precondition_failed':
-      return `it was changed since, and has version ${error.details.current_version} now; read it again, then say --version ${error.details.current_version}, or leave that out`;
+      return `it was changed since; read it again, then say the version that it has now: --version ${error.details.current_version}`;
     case 'unexpected_response':
       return `${url} answered (${error.status}), but it is not Cardinal; name Cardinal with --url or CARDINAL_URL`;
     default: {

@@ -73,7 +73,7 @@ it('says which version a resource has that was changed since', async () => {
   const access = { token: await stack.token({ scope: 'kanban:write kanban:read' }) };
   await runHere(['boards', 'create', '--name', 'Versions'], { url: stack.origin, ...access });
   expect(await line(['boards', 'update', 'Versions', '--name', 'x', '--version', '7'], access)).toBe(
-    'error: it was changed since, and has version 1 now; read it again, then say --version 1, or leave that out',
+    'error: it was changed since; read it again, then say the version that it has now: --version 1',
   );
 });
 

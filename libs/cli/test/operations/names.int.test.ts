@@ -154,7 +154,9 @@ it('asks for anything, and says as JSON what was refused', async () => {
   const refused = await runHere(['api', 'PATCH', '/cards/PAY-7', '--version', '99', '-f', 'title=x'], access);
   expect(refused.code).toBe(1);
   expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: 'precondition_failed' } });
-  expect(refused.stderr).toMatch(/^error: the service refused: /);
+  expect(refused.stderr).toBe(
+    'error: it was changed since; read it again, then say the version that it has now: --version 2\n',
+  );
   expect(await wrong('api', 'GET', 'cards')).toEqual(['error: cards: must begin with a slash, such as /cards/PAY-7']);
 });
 
