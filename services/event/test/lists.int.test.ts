@@ -187,4 +187,16 @@ describe('a log that is no longer kept whole', () => {
     expect(await raw(5)).toMatchObject({ events: [{ seq: 6 }, { seq: 7 }], through: 7, last: 8 });
     expect(await dropDays(harness.db, new Date())).toBe(0);
   });
+
+  it('has full pages from its oldest number on, however great that is', async () => {
+    const { caller, page } = await logWith([{ title: 'first' }, { title: 'label', type: 'label.updated' }]);
+    const { workspace_id } = caller;
+    await harness.db.transaction(async (tx) => {
+      await sql`update events set seq = seq * 20000 + 4000000 where workspace_id = ${workspace_id}`.execute(tx);
+      await sql`update days set first_seq = 4020000 where workspace_id = ${workspace_id}`.execute(tx);
+      await sql`update logs set last = 4040000 where workspace_id = ${workspace_id}`.execute(tx);
+    });
+    const { head, text } = await page({ types: 'label.*' });
+    expect([JSON.parse(text).length, head.next_cursor]).toEqual([1, null]);
+  });
 });

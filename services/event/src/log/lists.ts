@@ -106,7 +106,7 @@ const listPage = async (
       const text = isWanted(event, wanted, sees) ? shownTo(event, sees) : undefined;
       if (text !== undefined) found.push({ seq: event.seq, bytes: Buffer.from(text) });
     }
-    looked += through - (after ?? 0);
+    looked += through - Math.max(after ?? 0, oldest - 1);
     after = through;
     if (found.length > page.limit || through >= last) return cut(page, found);
     if (looked > lookedAtMost) {
