@@ -90,6 +90,22 @@ describe('the secret of a webhook', () => {
     expect(verifies(secret, receiver.received[0] as Received)).toBe(true);
     expect((await own.read(by, id)).version).toBe(1);
   });
+
+  it('is sealed again though that of another was sealed with a key that is lost, and that is told', async () => {
+    const own = await startHarness();
+    const [lost, kept] = [
+      await own.hook(aCaller(), 'https://a.invalid'),
+      await own.hook(aCaller(), 'https://b.invalid'),
+    ];
+    const sealed = createVault('l'.repeat(32)).seal(lost.secret, lost.id);
+    await own.db.statement((tx) => sql`update webhooks set secret = ${sealed} where id = ${lost.id}`.execute(tx));
+    const vault = createVault('n'.repeat(32), 'k'.repeat(32));
+    await expect(resealSecrets({ db: own.db, vault, now: () => new Date() })).rejects.toThrow('neither current nor');
+    const { rows } = await own.db.read((tx) =>
+      sql<{ id: string }>`select id from webhooks where starts_with(secret, ${vault.prefix})`.execute(tx),
+    );
+    expect(rows).toEqual([{ id: kept.id }]);
+  });
 });
 
 it('a ping arrives whatever the state, once, and is in the list', async () => {

@@ -3,8 +3,12 @@ import type { DeliveryContext } from './context.ts';
 
 /** Rows in one round. */
 const atOnce = 200;
+const beforeAll = '00000000-0000-0000-0000-000000000000';
 
-/** Seals secrets with the current key that were sealed with the one before, and forgets those that sign no longer. */
+/**
+ * Seals secrets with the current key that were sealed with the one before, and forgets those that sign no longer.
+ * @throws Error where some could not be opened, after all others
+ */
 export const resealSecrets = async ({
   db,
   vault,
@@ -17,24 +21,36 @@ export const resealSecrets = async ({
   );
   const old = (column: 'secret' | 'former_secret') =>
     sql<boolean>`not starts_with(${sql.ref(column)}, ${vault.prefix})`;
-  for (;;) {
-    const resealed = await db.transaction(async (tx) => {
+  let problem: unknown;
+  const again = ({ secret, former_secret }: { secret: string; former_secret: string | null }, id: string) => {
+    const sealedAgain = (sealed: string) => vault.seal(vault.open(sealed, id), id);
+    try {
+      return { secret: sealedAgain(secret), former_secret: former_secret === null ? null : sealedAgain(former_secret) };
+    } catch (error) {
+      problem ??= error;
+      return undefined;
+    }
+  };
+  for (let after: string | undefined = beforeAll; after !== undefined; ) {
+    const from: string = after;
+    after = await db.transaction(async (tx) => {
       const rows = await tx
         .selectFrom('webhooks')
         .select(['workspace_id', 'id', 'secret', 'former_secret'])
         .where((eb) => eb.or([old('secret'), old('former_secret')]))
+        .where('id', '>', from)
+        .orderBy('id')
         .limit(atOnce)
         .forNoKeyUpdate()
         .skipLocked()
         .execute();
-      for (const { workspace_id, id, secret, former_secret } of rows) {
-        const again = (sealed: string) => vault.seal(vault.open(sealed, id), id);
-        const sealed = { secret: again(secret), former_secret: former_secret === null ? null : again(former_secret) };
-        const one = tx.updateTable('webhooks').set(sealed).where('workspace_id', '=', workspace_id);
-        await one.where('id', '=', id).execute();
+      for (const { workspace_id, id, ...secrets } of rows) {
+        const sealed = again(secrets, id);
+        const one = tx.updateTable('webhooks').where('workspace_id', '=', workspace_id).where('id', '=', id);
+        if (sealed) await one.set(sealed).execute();
       }
-      return rows.length;
+      return rows.length < atOnce ? undefined : rows.at(-1)?.id;
     });
-    if (resealed < atOnce) return;
   }
+  if (problem !== undefined) throw problem;
 };
