@@ -1,7 +1,9 @@
 import { runStatements } from '@cardinal/servers';
 import { eventually } from '@cardinal/testkit';
+import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { expect, it } from 'vitest';
+import { findWaiting } from '../src/fill/falls.ts';
 import { startHarness } from './support/harness.ts';
 
 const harness = await startHarness();
@@ -75,6 +77,15 @@ it('gives no number again where its own database fell back together with an owne
   await harness.breakConnections().catch(() => {});
   const ids = await eventually(() => card.note(workspace, [{}, {}, {}]));
   await expectReset(follower, 3, ids);
+});
+
+it('finds the logs that are to be set right without a look at all others', async () => {
+  const plan = await harness.db.transaction(async (tx) => {
+    await sql`set local enable_seqscan = off`.execute(tx);
+    const { rows } = await sql.raw(`explain ${findWaiting.text.replace('$1', '1')}`).execute(tx);
+    return JSON.stringify(rows);
+  });
+  expect(plan).toContain('logs_by_epoch');
 });
 
 it('makes its days again where an earlier state lacks them, under living connections', async () => {

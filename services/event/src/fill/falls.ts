@@ -1,5 +1,5 @@
 import { type FeedOwner, feedRequests, logMark, logMarkKey, unavailable } from '@cardinal/contracts';
-import { changeOf } from '@cardinal/db';
+import { changeOf, prepared } from '@cardinal/db';
 import type { SweeperOptions } from '@cardinal/runtime';
 import { sql } from 'kysely';
 import type { Reader, ServiceContext } from '../context.ts';
@@ -117,15 +117,18 @@ export const createFalls = (context: FallsContext): Falls & { sweeper: Omit<Swee
       ),
     waiting: async () => {
       const { epoch } = await witness.met();
-      const { rows } = await db.read((tx) =>
-        sql<{ workspace_id: string }>`
-          select workspace_id from logs where epoch < ${epoch} limit ${waitingAtOnce}`.execute(tx),
-      );
+      const rows = await db.read((tx) => findWaiting.run(tx, [epoch]));
       return rows.map(({ workspace_id }) => workspace_id);
     },
     sweeper: { name: 'log-witness', intervalMs: 1_000, run: witness.sweep },
   };
 };
+
+/** $1 how often the database has fallen back */
+export const findWaiting = prepared<{ workspace_id: string }>(
+  'find-waiting-logs',
+  `select workspace_id from logs where epoch < $1 limit ${waitingAtOnce}`,
+);
 
 const listMarked = async (tx: Reader, after: string) => {
   const { rows } = await sql<{ workspace_id: string; through: number }>`

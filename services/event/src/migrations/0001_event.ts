@@ -35,6 +35,8 @@ async function createLog(db: Kysely<unknown>): Promise<void> {
       -- day of the last event, which the next one's is never before
       logged_on date not null default '-infinity'
     ) with (fillfactor = 50)`.execute(db);
+  // Those that a fall left behind are looked for every second.
+  await sql`create index logs_by_epoch on logs (epoch)`.execute(db);
   await sql`
     create table days (
       workspace_id uuid not null,
