@@ -42,16 +42,21 @@ describe('a receiver that fails', () => {
     await log([...titles(3, { card: bad }), ...titles(20, { card: good })]);
     const of = (card: string) => receiver.received.filter(({ event }) => event.card?.id === card);
     await eventually(() => expect(titlesOf({ received: of(good) })).toEqual(numbers(20)));
-    expect(titlesOf({ received: of(bad) })).toEqual(['0']);
+    // A busy machine may take so long that it was tried again.
+    expect(new Set(titlesOf({ received: of(bad) }))).toEqual(new Set(['0']));
     await eventually(async () => {
-      const [failed] = await failuresOf(by, id);
+      const failed = (await failuresOf(by, id)).at(-1);
       expect(failed).toMatchObject({ status: 500, attempt: 1, error: 'answered 500', answer: 'no' });
       const pause = Date.parse(failed?.next_try_at ?? '') - Date.parse(failed?.at ?? '');
       expect(pause).toBeGreaterThan(4_900);
       expect(pause).toBeLessThan(6_100);
     });
     receiver.answer = status(204);
-    await pass(2_000, () => expect(titlesOf({ received: of(bad) })).toEqual(['0', '0', '1', '2']));
+    await pass(2_000, () => expect(titlesOf({ received: of(bad) }).at(-1)).toBe('2'));
+    const titlesOfBad = titlesOf({ received: of(bad) });
+    expect(titlesOfBad.slice(-3)).toEqual(numbers(3));
+    expect(titlesOfBad.length).toBeGreaterThan(3);
+    expect(new Set(titlesOfBad.slice(0, -2))).toEqual(new Set(['0']));
     const [first, second] = of(bad);
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
   });
