@@ -1,6 +1,3 @@
-export type { Api } from './api.ts';
-export { Refusal } from './refusals.ts';
-
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Api } from './api.ts';
 import { mcpServer, type ServerOptions } from './server.ts';

@@ -6,6 +6,7 @@ import { stopped, UsageError } from '../errors.ts';
 import { openDirectory } from '../names/directory.ts';
 import { apiOf } from '../operations/ask.ts';
 import { collect } from '../operations/options.ts';
+import { wholeNumber } from '../operations/values.ts';
 import { isForPerson } from '../print.ts';
 import { connect, type Session } from '../session.ts';
 import { eventLine } from './line.ts';
@@ -21,11 +22,6 @@ interface Options {
 }
 
 const usualLast = 20;
-
-const wholeNumber = (text: string) => {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number.');
-};
 
 const collectTypes = (text: string, former: string[] = []) => {
   const types = text.split(',');
@@ -82,8 +78,8 @@ export const addEvents = (program: Command, session: Session): void => {
     .summary('The last events, or with --follow those that come; "cardinal events" is the same')
     .description('The last events, oldest first, or with --follow those that come.')
     .option('--follow', 'shows what happens from now on, as it happens, until Ctrl-C')
-    .option('--last <n>', `begins with the last ones (default: ${usualLast}; none with --follow)`, wholeNumber)
-    .option('--after <seq>', 'begins with what has a greater number', wholeNumber)
+    .option('--last <n>', `begins with the last ones (default: ${usualLast}; none with --follow)`, wholeNumber(0))
+    .option('--after <seq>', 'begins with what has a greater number', wholeNumber(0))
     .addOption(types)
     .option('--board <board>', 'only of this board (repeatable)', collect)
     .option('--card <card>', 'only of this card, by any identifier')

@@ -1,13 +1,13 @@
 import { styleText } from 'node:util';
 import type { Event } from '@cardinal/client/source';
+import { visible } from '../print.ts';
 import { brief } from '../tables.ts';
 
 /** What is shown of a value at most, in characters. */
 const longest = 40;
 
-// A title may hold what would steer the terminal.
 const shown = (value: unknown): string => {
-  const text = brief(value).replaceAll(/\p{Cc}/gu, ' ');
+  const text = visible(brief(value));
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 };
 

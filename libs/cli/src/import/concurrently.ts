@@ -3,11 +3,11 @@
  * failure, which it throws, or once `isStopped` says so, those in hand are finished.
  */
 export const forEachConcurrently = async <Item>(
-  items: AsyncIterable<Item>,
+  items: AsyncIterable<Item> | Iterable<Item>,
   { concurrency, isStopped }: { concurrency: number; isStopped: () => boolean },
   work: (item: Item) => Promise<void>,
 ): Promise<void> => {
-  const iterator = items[Symbol.asyncIterator]();
+  const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
   let failed = false;
   const worker = async () => {
     try {

@@ -1,7 +1,8 @@
-import { basename, extname, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { prefix as prefixSchema } from '@cardinal/contracts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '../errors.ts';
+import { wholeNumber } from '../operations/values.ts';
 import { type ColumnField, type ColumnNames, columnFields } from './sources/columns.ts';
 
 /** Trackers that an import reads. */
@@ -10,12 +11,6 @@ type Tracker = (typeof trackers)[number];
 
 /** What an import of another Cardinal's export takes; the rest is about what is told differently elsewhere. */
 const optionsOfCardinal = ['from', 'run', 'apply'];
-
-const integer = (min: number, max: number) => (text: string) => {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= min && number <= max) return number;
-  throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
-};
 
 const expression = (text: string) => {
   try {
@@ -83,11 +78,11 @@ export const declareOptions = (command: Command): Command =>
     .option('--truncate', 'shorten what is too long for a title or description', false)
     .option('--leave-out-refused', 'go on without the rows that cannot become cards', false)
     .option('--run <folder>', "where mapping and journal are kept (default: the first file's name and .import)")
-    .option('--max-workstreams <n>', 'refuse files that name more: prefixes are for ever', integer(1, 10_000), 100)
+    .option('--max-workstreams <n>', 'refuse files that name more: prefixes are for ever', wholeNumber(1, 10_000), 100)
     .option(
       '--concurrency <n>',
       'batches of a hundred at once; above 1 they may swap places in a column (default: 4, of a board of Trello 1)',
-      integer(1, 64),
+      wholeNumber(1, 64),
     )
     .option('--apply', 'do what is planned; stopped and run again it goes on', false)
     .option('--open', 'with --apply: end the import for good, so that its workstreams number new cards', false)
@@ -171,6 +166,5 @@ export const readOptions = (given: string[], parsed: Parsed, directory: string) 
     formerKeys: options.formerKeys === undefined ? undefined : path(options.formerKeys),
     /** Of the run: mapping and journal. */
     folder: (options.run ?? first === '-') ? resolve(directory, folder) : join(resolve(first, '..'), folder),
-    defaultBoard: first === '-' ? '' : basename(first, extname(first)),
   };
 };

@@ -1,18 +1,29 @@
-import { clientVersion, createSender } from '@cardinal/client/source';
+import { CardinalError, clientVersion } from '@cardinal/client/source';
+import { errorStatus } from '@cardinal/contracts';
+import { type Api, Refusal } from '@cardinal/mcp/calls';
 import type { Command } from 'commander';
-import { accessOf, type Session } from '../session.ts';
+import { apiOf } from '../operations/ask.ts';
+import type { Session } from '../session.ts';
 
 /** An assistant and its user wait for an answer, and it can say that none comes. */
-const attempts = 3;
+const patience = { retry: { attempts: 3 } };
+
+const isOfApi = (code: string): code is keyof typeof errorStatus => code in errorStatus;
+
+const refusalOf = ({ code, message, details, requestId }: CardinalError): Refusal => {
+  if (code === 'connection_failed' || code === 'timed_out') return new Refusal('connection_failed', message);
+  return new Refusal(isOfApi(code) ? code : 'internal', message, { details, ...(requestId && { requestId }) });
+};
 
 const serve = async (session: Session) => {
-  const { url: baseUrl, token } = accessOf(session);
-  const [{ serveOnStdio }, { clientApi }] = await Promise.all([import('@cardinal/mcp/stdio'), import('./api.ts')]);
-  serveOnStdio(clientApi(createSender({ baseUrl, token, retry: { attempts } })), {
-    version: clientVersion,
-    // Standard output is the protocol's.
-    onError: (error) => console.error(error),
-  });
+  const ask = apiOf(session, patience);
+  const api: Api = (request) =>
+    ask(request).catch((error: unknown) => {
+      throw error instanceof CardinalError ? refusalOf(error) : error;
+    });
+  const { serveOnStdio } = await import('@cardinal/mcp/stdio');
+  // Standard output is the protocol's.
+  serveOnStdio(api, { version: clientVersion, onError: (error) => console.error(error) });
 };
 
 /** `cardinal mcp`: the tools of libs/mcp for an assistant that starts it. */

@@ -16,11 +16,6 @@ export interface Named {
   board?: string;
 }
 
-const plurals: Record<Kind, string> = {
-  ...{ board: 'boards', column: 'columns', label: 'labels', workstream: 'workstreams' },
-  ...{ card: 'cards', user: 'users' },
-};
-
 const same = (a: string, b: string) => a.localeCompare(b, undefined, { sensitivity: 'accent' }) === 0;
 
 /** Those that a name means: by a prefix, by the very name, else by the name in any letter case. */
@@ -67,12 +62,10 @@ export const findNamed = async (
     if (first) {
       const each = [first, ...others].map(apart).join('\n');
       const way = kind === 'column' && where === '' ? 'say --board, or its id' : 'say its id';
-      throw new UsageError(`${others.length + 1} ${plurals[kind]} are called "${text}"${where}; ${way}:\n${each}`);
+      throw new UsageError(`${others.length + 1} ${kind}s are called "${text}"${where}; ${way}:\n${each}`);
     }
   }
   const there =
-    looked.length > 0
-      ? `there ${looked.length > 1 ? 'are' : 'is'} ${nearest(looked, text)}`
-      : `there are no ${plurals[kind]}`;
+    looked.length > 0 ? `there ${looked.length > 1 ? 'are' : 'is'} ${nearest(looked, text)}` : `there are no ${kind}s`;
   throw new UsageError(`no ${kind} is called "${text}"${where}; ${there}`);
 };

@@ -1,13 +1,13 @@
-import { createSender } from '@cardinal/client/source';
+import { type ClientOptions, createSender } from '@cardinal/client/source';
 import type { HttpOperation } from '@cardinal/contracts';
 import { type Api, type Call, type Outcome, perform, Refusal } from '@cardinal/mcp/calls';
 import { CliError } from '../errors.ts';
 import { accessOf, type Session } from '../session.ts';
 
 /** The API as the client asks for it, repetitions included. @throws CliError without a token */
-export const apiOf = (session: Session): Api => {
+export const apiOf = (session: Session, options: Pick<ClientOptions, 'retry'> = {}): Api => {
   const { url: baseUrl, token } = accessOf(session);
-  const send = createSender({ baseUrl, token });
+  const send = createSender({ ...options, baseUrl, token });
   return async (request) => {
     const { status, headers, body } = await send(request);
     return { status, headers: Object.fromEntries(headers), body };

@@ -1,5 +1,5 @@
 import { declaredOperations, type HttpOperation, listCards, placeOf, searchCards, tags } from '@cardinal/contracts';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { openDirectory } from '../names/directory.ts';
 import type { Session } from '../session.ts';
 import { answer, usualMost } from './answer.ts';
@@ -7,6 +7,7 @@ import { apiOf } from './ask.ts';
 import { prepareCall, readBody } from './call.ts';
 import { exampleLine } from './example.ts';
 import { declare, type Input, inputsOf, valuesOf } from './options.ts';
+import { wholeNumber } from './values.ts';
 
 /** What a command has beside the arguments of its operation. */
 interface Extra {
@@ -17,11 +18,6 @@ interface Extra {
   all?: true;
 }
 
-const positive = (text: string) => {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 1.');
-};
-
 const declareExtra = (command: Command, operation: HttpOperation, all: readonly Input[]): void => {
   const has = (field: string) => all.some((input) => input.field === field);
   if (has('column_id') && !has('board_id')) command.option('--board <board>', 'the board of the column');
@@ -29,7 +25,7 @@ const declareExtra = (command: Command, operation: HttpOperation, all: readonly 
   if (operation.body && !all.some(({ name }) => name === 'body'))
     command.option('--body <json>', 'the whole body: JSON, a file of it, or - for standard input; options win over it');
   if (operation.reply.kind !== 'page') return;
-  command.option('--limit <n>', `as many rows at most (default: ${usualMost}, and says so)`, positive);
+  command.option('--limit <n>', `as many rows at most (default: ${usualMost}, and says so)`, wholeNumber(1));
   command.option('--all', 'all rows');
 };
 

@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { UsageError } from '../errors.ts';
 
@@ -12,6 +13,16 @@ export interface Shape {
   /** The words that it may be, where there are no others. */
   choices: readonly string[];
 }
+
+/** Reads an option that is a whole number. @throws InvalidArgumentError for another one, or none */
+export const wholeNumber =
+  (min: number, max = Number.MAX_SAFE_INTEGER) =>
+  (given: string): number => {
+    const number = Number(given);
+    if (/^\d+$/.test(given) && number >= min && number <= max) return number;
+    const most = max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`;
+    throw new InvalidArgumentError(`It must be a whole number from ${min}${most}.`);
+  };
 
 const text: Shape = { kind: 'text', isList: false, isNullable: false, isRequired: true, choices: [] };
 

@@ -3,6 +3,7 @@ import { type Card, type CardinalClient, CardinalError, writeFresh } from '@card
 import type { CreateCardBody } from '@cardinal/contracts';
 import { CliError } from '../../errors.ts';
 import { forEachConcurrently } from '../concurrently.ts';
+import { ifFound } from '../found.ts';
 import type { PlannedCard } from '../plan/cards.ts';
 import { keyOf } from '../plan/identity.ts';
 import { type Batch, batches, cardToAdopt, idIn } from './batches.ts';
@@ -39,15 +40,8 @@ const isOwn = (card: PlannedCard, cardId: string, { workspace, target }: ApplyCo
   return adoptedId(workspace, card.identity.key, created) === cardId;
 };
 
-const isThere = async (client: CardinalClient, id: string): Promise<boolean> => {
-  try {
-    await client.cards.get(id);
-    return true;
-  } catch (error) {
-    if (error instanceof CardinalError && error.code === 'not_found') return false;
-    throw error;
-  }
-};
+const isThere = async (client: CardinalClient, id: string): Promise<boolean> =>
+  (await ifFound(client.cards.get(id))) !== undefined;
 
 const detailOf = (details: unknown) =>
   details !== null && typeof details === 'object' && 'card_id' in details ? String(details.card_id) : undefined;

@@ -10,10 +10,6 @@ export interface LinkOutcome {
   refused: string[];
 }
 
-async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
-  yield* items;
-}
-
 /**
  * Makes dependencies; one that is there stays. An end that is in no file is looked for by its identifier; what would
  * close a cycle with dependencies of the workspace is refused there, and reported.
@@ -25,7 +21,7 @@ export const makeLinks = async (
 ): Promise<LinkOutcome> => {
   const outcome: LinkOutcome = { made: 0, missing: [], refused: [] };
   const nameOf = (key: string) => journal.cards.get(key)?.id ?? key;
-  await forEachConcurrently(each(edges), bounds, async ([from, to]) => {
+  await forEachConcurrently(edges, bounds, async ([from, to]) => {
     try {
       await client.cards.addDependency(nameOf(from), nameOf(to));
       outcome.made += 1;

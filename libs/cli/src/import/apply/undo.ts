@@ -1,5 +1,6 @@
 import { type CardinalClient, CardinalError } from '@cardinal/client/source';
 import { forEachConcurrently } from '../concurrently.ts';
+import { ifFound } from '../found.ts';
 import { type Journal, type Made, putAway } from './journal.ts';
 
 /** What an undo took away, and what it left with the reason. */
@@ -7,10 +8,6 @@ export interface Undone {
   cards: number;
   others: string[];
   left: string[];
-}
-
-async function* each<Item>(items: Item[]): AsyncGenerator<Item> {
-  yield* items;
 }
 
 /** Deletes what has this version. Gone counts as deleted. @returns why it was left; undefined where it was not */
@@ -35,7 +32,7 @@ const undoCards = async (
 ) => {
   // The last made go first, so that an undo that is stopped leaves the beginning of an import.
   const made = [...journal.cards].filter(([, { made }]) => made !== undefined).reverse();
-  await forEachConcurrently(each(made), bounds, async ([name, { id, made: own, whole }]) => {
+  await forEachConcurrently(made, bounds, async ([name, { id, made: own, whole }]) => {
     if (!own) return;
     // Of a card whose comments the run did not finish: those that it has.
     const version = whole ? own.version + own.extras : await versionOfHalf(client, id, own.version);
@@ -50,13 +47,8 @@ const undoCards = async (
 };
 
 const versionOfHalf = async (client: CardinalClient, id: string, version: number): Promise<number> => {
-  try {
-    const { comment_count, subtask_total, subtask_completed } = await client.cards.get(id);
-    return version + comment_count + subtask_total + subtask_completed;
-  } catch (error) {
-    if (error instanceof CardinalError && error.code === 'not_found') return version;
-    throw error;
-  }
+  const card = await ifFound(client.cards.get(id));
+  return card ? version + card.comment_count + card.subtask_total + card.subtask_completed : version;
 };
 
 const isEmpty = async (

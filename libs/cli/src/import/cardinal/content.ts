@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { createReadStream, openAsBlob } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { CardinalError, writeFresh } from '@cardinal/client/source';
+import { type Card, CardinalError, type Subtask } from '@cardinal/client/source';
 import { CliError } from '../../errors.ts';
-import { forEachConcurrently } from '../concurrently.ts';
-import { atOnce, each, goOn, type ImportContext } from './context.ts';
+import { archiveOnce, atOnce, changeOnce, forEachOf, goOn, type ImportContext } from './context.ts';
 import { type FileLine, filesFolder, type LineOf } from './format.ts';
 import { readLines } from './survey.ts';
 
@@ -75,8 +74,7 @@ async function* contents(file: string): AsyncGenerator<Content> {
 /** Comments, subtasks, and the files that are linked to these. */
 export const makeContents = async (context: ImportContext): Promise<void> => {
   const { client, steps, survey } = context;
-  const bounds = { concurrency: atOnce, isStopped: context.isStopped };
-  await forEachConcurrently(contents(survey.file), bounds, async ({ cardId, comments, subtasks }) => {
+  await forEachOf(context, contents(survey.file), async ({ cardId, comments, subtasks }) => {
     const card = steps.id(`card ${cardId}`);
     for (const { id, body } of comments) {
       await steps.once(`comment ${id}`, async (key) => (await client.comments.create(card, { body }, key)).id);
@@ -87,10 +85,9 @@ export const makeContents = async (context: ImportContext): Promise<void> => {
         async (key) => (await client.subtasks.create(card, { title }, key)).id,
       );
       if (completed_at !== null) {
-        await steps.once(`completed subtask ${id}`, async () => {
-          const read = () => client.subtasks.get(made);
-          return (await writeFresh(read, (subtask) => client.subtasks.update(subtask, { completed: true }))).id;
-        });
+        const read = () => client.subtasks.get(made);
+        const complete = (subtask: Subtask) => client.subtasks.update(subtask, { completed: true });
+        await changeOnce(context, `completed subtask ${id}`, read, complete);
       }
       if (linked_file !== null) {
         await withFile(context, linked_file.id, `linked file ${id}`, (file) =>
@@ -99,7 +96,6 @@ export const makeContents = async (context: ImportContext): Promise<void> => {
       }
     }
   });
-  goOn(context);
 };
 
 /** Does something with a file, where it came along. */
@@ -130,40 +126,26 @@ const withFile = async (
 /** States of cards that were numbered anew, and covers. */
 export const finishCards = async (context: ImportContext): Promise<void> => {
   const { client, steps, survey, replay } = context;
-  const bounds = { concurrency: atOnce, isStopped: context.isStopped };
-  await forEachConcurrently(each(survey.cards.values()), bounds, async ({ id, isCompleted, cover_file_id }) => {
+  await forEachOf(context, survey.cards.values(), async ({ id, isCompleted, cover_file_id }) => {
     const card = steps.id(`card ${id}`);
     const isNew = (replay.adopted.get(id) ?? 0) === 0;
     if (isNew && isCompleted) {
-      await steps.once(`completed ${id}`, async () => {
-        const read = () => client.cards.get(card);
-        return (await writeFresh(read, (one) => client.cards.update(one, { completed: true }))).id;
-      });
+      const complete = (one: Card) => client.cards.update(one, { completed: true });
+      await changeOnce(context, `completed ${id}`, () => client.cards.get(card), complete);
     }
     if (cover_file_id !== null) {
       await withFile(context, cover_file_id, `cover of ${id}`, (file) => client.cards.setCover(card, file));
     }
   });
-  goOn(context);
 };
 
 /** Archives the cards that were numbered anew and are archived; adopted ones came so. */
 export const archiveCards = async (context: ImportContext): Promise<void> => {
   const { client, steps, survey, replay } = context;
-  const bounds = { concurrency: atOnce, isStopped: context.isStopped };
-  await forEachConcurrently(each(survey.cards.values()), bounds, async ({ id, isArchived }) => {
+  await forEachOf(context, survey.cards.values(), async ({ id, isArchived }) => {
     if (!isArchived || (replay.adopted.get(id) ?? 0) > 0) return;
-    const card = steps.id(`card ${id}`);
-    await steps.once(`archived ${id}`, async () => {
-      return (
-        await writeFresh(
-          () => client.cards.get(card),
-          (one) => client.cards.archive(one),
-        )
-      ).id;
-    });
+    await archiveOnce(context, `archived ${id}`, steps.id(`card ${id}`), client.cards);
   });
-  goOn(context);
 };
 
 /** Dependencies in the order in which they were made, which is the order of their lists. */

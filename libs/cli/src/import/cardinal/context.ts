@@ -1,4 +1,5 @@
-import type { CardinalClient } from '@cardinal/client/source';
+import { type CardinalClient, writeFresh } from '@cardinal/client/source';
+import { forEachConcurrently } from '../concurrently.ts';
 import type { Steps } from './journal.ts';
 import type { Replay } from './replay.ts';
 import type { Survey } from './survey.ts';
@@ -24,10 +25,38 @@ export const goOn = ({ isStopped }: Pick<ImportContext, 'isStopped'>): void => {
   if (isStopped()) throw new Stopped();
 };
 
-/** Of a list in memory what code wants that reads lists from elsewhere. */
-export async function* each<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
-  yield* items;
-}
-
 /** So many cards are worked on at once, where their order does not matter. */
 export const atOnce = 8;
+
+/** Works on several items at once. @throws Stopped once somebody asked for an early end, when those in hand are finished */
+export const forEachOf = async <Item>(
+  context: ImportContext,
+  items: AsyncIterable<Item> | Iterable<Item>,
+  work: (item: Item) => Promise<void>,
+  concurrency = atOnce,
+): Promise<void> => {
+  await forEachConcurrently(items, { concurrency, isStopped: context.isStopped }, work);
+  goOn(context);
+};
+
+/** Changes a resource, whichever version it has, once for all runs. */
+export const changeOnce = <Resource extends { id: string }>(
+  { steps }: ImportContext,
+  name: string,
+  read: () => Promise<Resource>,
+  write: (resource: Resource) => Promise<{ id: string }>,
+): Promise<string> => steps.once(name, async () => (await writeFresh(read, write)).id);
+
+/** Archives what has this id, once for all runs. */
+export const archiveOnce = <Resource extends { id: string }>(
+  context: ImportContext,
+  name: string,
+  id: string,
+  { get, archive }: { get(id: string): Promise<Resource>; archive(resource: Resource): Promise<{ id: string }> },
+): Promise<string> =>
+  changeOnce(
+    context,
+    name,
+    () => get(id),
+    (one) => archive(one),
+  );

@@ -9,19 +9,10 @@ import { exportWorkspace } from './export.ts';
 import type { Counts } from './format.ts';
 import { openWriter } from './writing.ts';
 
-const plurals: Record<string, string> = {
-  card: 'cards',
-  workstream: 'workstreams',
-  board: 'boards',
-  column: 'columns',
-  label: 'labels',
-  comment: 'comments',
-  subtask: 'subtasks',
-  file: 'files',
-};
+const kinds = ['card', 'workstream', 'board', 'column', 'label', 'comment', 'subtask', 'file'];
 
 const describe = (counts: Counts): string[] => {
-  const shown = Object.entries(plurals).map(([type, name]) => `${grouped(counts[type] ?? 0)} ${name}`);
+  const shown = kinds.map((kind) => `${grouped(counts[kind] ?? 0)} ${kind}s`);
   const { identifier = 0, hidden_dependency = 0, unclean_file = 0 } = counts;
   return [
     shown.join(', '),

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Board, Card, CardinalClient, CardLookup, Column } from '@cardinal/client/source';
-import { each, goOn } from './context.ts';
+import { ifFound } from '../found.ts';
+import { goOn } from './context.ts';
 import type { Counts, Line } from './format.ts';
-import { ifFound } from './found.ts';
 import { inOrder, merged } from './merged.ts';
 import type { ExportWriter } from './writing.ts';
 
@@ -53,7 +53,11 @@ const linesOfCard = async (reading: Reading, card: Card, place: number): Promise
   ];
 };
 
-const writeCards = async (reading: Reading, cards: AsyncIterable<Card>, placeOf: (n: number) => number) => {
+const writeCards = async (
+  reading: Reading,
+  cards: AsyncIterable<Card> | Iterable<Card>,
+  placeOf: (n: number) => number,
+) => {
   let n = 0;
   const lines = inOrder(cards, cardsAtOnce, async (card) => {
     goOn(reading);
@@ -153,7 +157,7 @@ const writeLateCards = async (reading: Reading, register: Registered[]): Promise
   for (const { cardId, identifier } of register) {
     if (cardId !== undefined && !reading.cards.has(cardId)) missing.set(cardId, identifier);
   }
-  const found = inOrder(each([...missing.values()]), cardsAtOnce, (identifier) =>
+  const found = inOrder(missing.values(), cardsAtOnce, (identifier) =>
     ifFound(reading.client.cards.getByIdentifier(identifier)),
   );
   const late: CardLookup[] = [];
@@ -166,7 +170,7 @@ const writeLateCards = async (reading: Reading, register: Registered[]): Promise
     await writeLatePlace(reading, lookup);
     const place = (places.get(card.column_id) ?? 0) + 1;
     places.set(card.column_id, place);
-    await writeCards(reading, each([card]), () => (reference.board_deleted_at === null ? 0 : place));
+    await writeCards(reading, [card], () => (reference.board_deleted_at === null ? 0 : place));
   }
 };
 

@@ -1,9 +1,8 @@
 import { type AdoptCardsInput, type Card, type CardinalClient, CardinalError } from '@cardinal/client/source';
 import { CliError } from '../../errors.ts';
-import { forEachConcurrently } from '../concurrently.ts';
-import { each, goOn, type ImportContext } from './context.ts';
+import { ifFound } from '../found.ts';
+import { forEachOf, goOn, type ImportContext } from './context.ts';
 import type { CardLine } from './format.ts';
-import { ifFound } from './found.ts';
 import type { Named, Step } from './replay.ts';
 import { goneColumn } from './structure.ts';
 import type { CardHead, CardReader } from './survey.ts';
@@ -101,8 +100,7 @@ const adopt = async (context: ImportContext, workstream: string, names: string[]
 export const adoptCards = async (context: ImportContext, reader: CardReader): Promise<void> => {
   const { client, steps, survey, replay } = context;
   const workstreams = new Map(survey.workstreams.map(({ id, prefix }) => [prefix, `workstream ${id}`]));
-  const bounds = { concurrency: columnsAtOnce, isStopped: context.isStopped };
-  await forEachConcurrently(each(runsOf(context)), bounds, async (runs) => {
+  const adoptRuns = async (runs: Run[]) => {
     for (const { prefix, cards: run } of runs) {
       goOn(context);
       const workstream = steps.id(workstreams.get(prefix) ?? `workstream ${prefix}`);
@@ -122,8 +120,8 @@ export const adoptCards = async (context: ImportContext, reader: CardReader): Pr
       }
       await adopt(context, workstream, names, cards);
     }
-  });
-  goOn(context);
+  };
+  await forEachOf(context, runsOf(context), adoptRuns, columnsAtOnce);
   for (const { id, isGone, identifiers } of replay.all) {
     if (isGone && replay.adopted.get(id) === identifiers.length) await deleteGone(client, context, id);
   }

@@ -20,7 +20,7 @@ export async function* merged<Item>(
 
 /** Works on `atOnce` items at a time, and gives the results in the order of the items. */
 export async function* inOrder<Item, Result>(
-  items: AsyncIterable<Item>,
+  items: AsyncIterable<Item> | Iterable<Item>,
   atOnce: number,
   work: (item: Item) => Promise<Result>,
 ): AsyncGenerator<Result> {

@@ -1,6 +1,5 @@
 import { writeFresh } from '@cardinal/client/source';
-import { forEachConcurrently } from '../concurrently.ts';
-import { each, goOn, type ImportContext } from './context.ts';
+import { forEachOf, goOn, type ImportContext } from './context.ts';
 import { merged } from './merged.ts';
 import type { CardHead } from './survey.ts';
 
@@ -50,8 +49,7 @@ export const orderColumns = async (context: ImportContext): Promise<void> => {
   }
   const boards = new Map(survey.columns.map(({ id, board_id }) => [id, board_id]));
   const isAdopted = ({ id }: CardHead) => (replay.adopted.get(id) ?? 0) > 0;
-  const bounds = { concurrency: columnsAtOnce, isStopped: context.isStopped };
-  await forEachConcurrently(each(columns), bounds, async ([column, heads]) => {
+  const order = async ([column, heads]: [string, CardHead[]]) => {
     if (heads.every(isAdopted)) return;
     await steps.once(`order of ${column}`, async () => {
       const [board_id, column_id] = [steps.id(`board ${boards.get(column)}`), steps.id(`column ${column}`)];
@@ -70,6 +68,6 @@ export const orderColumns = async (context: ImportContext): Promise<void> => {
       }
       return '';
     });
-  });
-  goOn(context);
+  };
+  await forEachOf(context, columns, order, columnsAtOnce);
 };

@@ -1,7 +1,7 @@
-import { type CardinalClient, writeFresh } from '@cardinal/client/source';
+import type { Board, CardinalClient } from '@cardinal/client/source';
 import { CliError } from '../../errors.ts';
-import type { ImportContext } from './context.ts';
-import { ifFound } from './found.ts';
+import { ifFound } from '../found.ts';
+import { archiveOnce, changeOnce, type ImportContext } from './context.ts';
 
 const defaultPrefix = 'MAIN';
 
@@ -86,7 +86,8 @@ export const openWorkstreams = async ({ client, steps, survey, replay }: ImportC
 };
 
 /** Members and default workstreams of boards. Who created a private board becomes an owner, or would see it no more. */
-export const furnishBoards = async ({ client, steps, survey }: ImportContext): Promise<void> => {
+export const furnishBoards = async (context: ImportContext): Promise<void> => {
+  const { client, steps, survey } = context;
   const { user_id: importer } = await client.me.get();
   for (const { id, members, default_workstream_id, deleted_at, created_by, visibility } of survey.boards) {
     if (deleted_at !== null) continue;
@@ -105,56 +106,27 @@ export const furnishBoards = async ({ client, steps, survey }: ImportContext): P
     }
     if (default_workstream_id === null) continue;
     const workstream = steps.id(`workstream ${default_workstream_id}`);
-    await steps.once(`default of ${id}`, async () => {
-      const update = { default_workstream_id: workstream };
-      const changed = await writeFresh(
-        () => client.boards.get(board),
-        (one) => client.boards.update(one, update),
-      );
-      return changed.id;
-    });
+    const update = (one: Board) => client.boards.update(one, { default_workstream_id: workstream });
+    await changeOnce(context, `default of ${id}`, () => client.boards.get(board), update);
   }
 };
 
 /** Archives and deletes what was so, columns first: nothing more comes to them. */
-export const closeStructure = async ({ client, steps, survey, replay }: ImportContext): Promise<void> => {
+export const closeStructure = async (context: ImportContext): Promise<void> => {
+  const { client, steps, survey, replay } = context;
   for (const { id, archived_at } of survey.columns) {
-    if (archived_at === null) continue;
-    const column = steps.id(`column ${id}`);
-    await steps.once(`archived column ${id}`, async () => {
-      return (
-        await writeFresh(
-          () => client.columns.get(column),
-          (one) => client.columns.archive(one),
-        )
-      ).id;
-    });
+    if (archived_at !== null) {
+      await archiveOnce(context, `archived column ${id}`, steps.id(`column ${id}`), client.columns);
+    }
   }
   for (const { id, archived_at, deleted_at } of survey.boards) {
     const board = steps.id(`board ${id}`);
-    if (archived_at !== null) {
-      await steps.once(`archived board ${id}`, async () => {
-        return (
-          await writeFresh(
-            () => client.boards.get(board),
-            (one) => client.boards.archive(one),
-          )
-        ).id;
-      });
-    }
+    if (archived_at !== null) await archiveOnce(context, `archived board ${id}`, board, client.boards);
     if (deleted_at !== null) await steps.once(`deleted board ${id}`, () => deleteBoard(client, board));
   }
   for (const { id, prefix, archived_at } of survey.workstreams) {
     if (archived_at === null) continue;
-    const workstream = steps.id(`workstream ${id}`);
-    await steps.once(`archived ${prefix}`, async () => {
-      return (
-        await writeFresh(
-          () => client.workstreams.get(workstream),
-          (one) => client.workstreams.archive(one),
-        )
-      ).id;
-    });
+    await archiveOnce(context, `archived ${prefix}`, steps.id(`workstream ${id}`), client.workstreams);
   }
   if (replay.all.some(({ isGone }) => isGone)) {
     await steps.once('deleted the board of the gone', () => deleteBoard(client, steps.id(goneBoard)));

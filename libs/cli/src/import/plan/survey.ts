@@ -68,7 +68,6 @@ export interface Survey {
   labels: Map<string, number>;
   comments: number;
   subtasks: number;
-  undated: number;
   links: Map<string, number>;
   pairs: RelatedPair[];
   /** Keys by the tracker's own ids. */
@@ -98,7 +97,6 @@ const newSurvey = (): Survey => ({
   labels: new Map(),
   comments: 0,
   subtasks: 0,
-  undated: 0,
   links: new Map(),
   pairs: [],
   ids: new Map(),
@@ -191,7 +189,6 @@ const countIssue = (survey: Survey, issue: Issue) => {
   for (const label of issue.labels) add(survey.labels, label);
   survey.comments += issue.comments.length;
   survey.subtasks += issue.subtasks.length;
-  if (issue.created_at === null) survey.undated += 1;
 };
 
 /** Reads a source from its start to its end. @throws CliError where a file cannot be read */

@@ -86,6 +86,9 @@ export const readDate = (text: string, { zone, order }: DateRules): string | und
   return new Date(zoned.test(trimmed) ? ms : utcOf(ms, zone)).toISOString();
 };
 
+/** A moment of RFC 3339 in UTC; null for none. */
+export const inUtc = (text: string | null | undefined): string | null => (text ? new Date(text).toISOString() : null);
+
 /** Which order the dates of a sample show (`21/6/2025`); undefined where each could be either. */
 export const orderOf = (sample: Iterable<string>): DateRules['order'] | undefined => {
   for (const text of sample) {

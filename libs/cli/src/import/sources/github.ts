@@ -1,6 +1,7 @@
 import { basename, extname } from 'node:path';
 import { z } from 'zod';
 import type { Issue, LeftOut, Link, Read, Source } from '../issue.ts';
+import { inUtc } from './dates.ts';
 import { elementsOf } from './json-elements.ts';
 
 const person = z.object({ login: z.string() }).nullish();
@@ -50,7 +51,6 @@ const isEmpty = (value: unknown) =>
   (Array.isArray(value) && value.length === 0);
 
 const logins = (people: Exported['assignees']) => (people ?? []).flatMap((one) => (one?.login ? [one.login] : []));
-const inUtc = (text: string | null | undefined) => (text ? new Date(text).toISOString() : null);
 
 const issueOf = (one: Exported, prefix: string, place: Issue['place']): Issue => {
   const key = (number: number) => `${prefix}-${number}`;

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import { readJson } from '../files.ts';
 import type { Comment, Issue, LeftOut, Read, Source } from '../issue.ts';
+import { inUtc } from './dates.ts';
 
 const named = z.object({ id: z.string(), name: z.string() });
 const date = z.iso.datetime({ offset: true }).nullish();
@@ -72,7 +73,6 @@ const groupBy = <Item>(items: Item[], keyOf: (item: Item) => string | undefined)
 const byPosition = (a: { pos: number }, b: { pos: number }) => a.pos - b.pos;
 /** When a card was made: the first 8 hex digits of its id are seconds. */
 const madeAt = (id: string) => new Date(Number.parseInt(id.slice(0, 8), 16) * 1000).toISOString();
-const inUtc = (text: string | null | undefined) => (text ? new Date(text).toISOString() : null);
 
 const indexOf = (exported: Board) => ({
   lists: new Map(exported.lists.map((list) => [list.id, list])),
