@@ -15,8 +15,7 @@ import { addApi } from './operations/api.ts';
 import { addOperations } from './operations/command.ts';
 import { addRefs } from './refs/command.ts';
 import type { Access, Session } from './session.ts';
-import { addShow } from './show/command.ts';
-import { addMove, addTransfer } from './show/shortcuts.ts';
+import { addMove, addShow, addTransfer } from './show/command.ts';
 
 /**
  * Runs a command line.
@@ -37,7 +36,8 @@ export const runCli = async (
     .option('--json', 'prints JSON on a terminal too: one resource, or a line for each of a list')
     .option('--no-color', 'no colours on a terminal (as NO_COLOR; FORCE_COLOR has them elsewhere too)')
     .on('option:no-color', () => refuseColours())
-    .configureHelp({ showGlobalOptions: true })
+    // Beside the longest command there are 37 columns of 80.
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 30 })
     .configureOutput({
       writeOut: (text) => console.log(text.trimEnd()),
       writeErr: (text) => console.error(text.trimEnd()),

@@ -1,5 +1,15 @@
 import type { Argument, Command, Option } from 'commander';
-import { suggested } from './suggest.ts';
+
+const choices = new WeakMap<Option, readonly string[]>();
+
+/** Notes what an option may be, for who completes it; what checks it is something else, and so is what help says. */
+export const suggest = (option: Option, values: readonly string[]): Option => {
+  if (values.length > 0) choices.set(option, values);
+  return option;
+};
+
+/** What an option may be, as far as it is known. */
+const suggested = (option: Option): readonly string[] => option.argChoices ?? choices.get(option) ?? [];
 
 /** A word that may stand where somebody types, and what it means. */
 export interface Candidate {

@@ -1,10 +1,9 @@
 import type { Event, EventTypeFilter } from '@cardinal/client/source';
 import { eventTypeFilter } from '@cardinal/contracts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { suggest } from '../completion/suggest.ts';
+import { suggest } from '../completion/words.ts';
 import { stopped, UsageError } from '../errors.ts';
 import { openDirectory } from '../names/directory.ts';
-import { apiOf } from '../operations/ask.ts';
 import { collect } from '../operations/options.ts';
 import { wholeNumber } from '../operations/values.ts';
 import { isForPerson } from '../print.ts';
@@ -47,7 +46,7 @@ const printEvents = async (session: Session, options: Options): Promise<void> =>
   const { follow, last, after, types, board, card } = options;
   if (last !== undefined && after !== undefined) throw new UsageError('--last and --after are two ways to begin');
   const client = connect(session);
-  const directory = openDirectory(apiOf(session));
+  const directory = openDirectory(client);
   const boards = board && (await Promise.all(board.map((one) => directory.idOf('board', one))));
   const filters: Filters = { types, board_id: boards, card };
   const print = (event: Event) => console.log(isForPerson(session) ? eventLine(event) : JSON.stringify(event));

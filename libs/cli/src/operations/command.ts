@@ -1,7 +1,7 @@
 import { declaredOperations, type HttpOperation, listCards, placeOf, searchCards, tags } from '@cardinal/contracts';
 import type { Command } from 'commander';
 import { openDirectory } from '../names/directory.ts';
-import type { Session } from '../session.ts';
+import { connect, type Session } from '../session.ts';
 import { answer, usualMost } from './answer.ts';
 import { apiOf } from './ask.ts';
 import { prepareCall, readBody } from './call.ts';
@@ -44,7 +44,7 @@ const run = async (session: Session, operation: HttpOperation, all: readonly Inp
   const extra = command.opts<Extra>();
   const given = withMine(all, valuesOf(all, command.processedArgs, extra), extra);
   const api = apiOf(session);
-  const directory = openDirectory(api);
+  const directory = openDirectory(connect(session));
   const isField = all.some(({ name }) => name === 'body');
   const whole = extra.body === undefined || isField ? {} : await readBody(extra.body, session.directory);
   const asked = withoutBoard(operation, given);

@@ -2,7 +2,7 @@ import type { HttpOperation } from '@cardinal/contracts';
 import { type Argument, argumentsIn } from '@cardinal/mcp/calls';
 import { type Command, Option, Argument as Positional } from 'commander';
 import type { z } from 'zod';
-import { suggest } from '../completion/suggest.ts';
+import { suggest } from '../completion/words.ts';
 import { kindOf } from '../names/kinds.ts';
 import { readValue, type Shape, shapeOf } from './values.ts';
 

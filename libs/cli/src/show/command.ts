@@ -1,14 +1,16 @@
 import { stripVTControlCharacters } from 'node:util';
-import { isIdentifier } from '@cardinal/contracts';
+import { isIdentifier, moveCard, transferCard } from '@cardinal/contracts';
 import type { Command } from 'commander';
 import { explain } from '../errors.ts';
 import { eventLine } from '../events/line.ts';
-import { apiOf } from '../operations/ask.ts';
+import { addOperation } from '../operations/command.ts';
 import { pairs, printParts } from '../print.ts';
-import type { Session } from '../session.ts';
+import { connect, type Session } from '../session.ts';
 import { brief } from '../tables.ts';
 import { readWhole, type Whole } from './read.ts';
-import { cards } from './shortcuts.ts';
+
+/** The heading of what is asked most, in the program's help. */
+const cards = 'Cards:';
 
 const several = (count: number, what: string) => (count === 1 ? `1 ${what}` : `${count} ${what}s`);
 
@@ -56,7 +58,7 @@ export const addShow = (program: Command, session: Session): void => {
     .argument('<card>', 'an identifier that it has or ever had, in any letter case, or its id')
     .addHelpText('after', '\nExample:\n  cardinal show PAY-7')
     .action(async (text: string) => {
-      const whole = await readWhole(apiOf(session), text, (error) => {
+      const whole = await readWhole(connect(session), text, (error) => {
         const reason = explain(error, session) ?? (error as Error).message;
         console.error(`the last events could not be read: ${reason}`);
       });
@@ -65,4 +67,14 @@ export const addShow = (program: Command, session: Session): void => {
         console.error(`${text} is called ${identifier} today`);
       printParts(session, whole, () => lines(whole));
     });
+};
+
+/** `cardinal move`, short for `cardinal cards move`. */
+export const addMove = (program: Command, session: Session): void => {
+  addOperation(program, session, moveCard.http, 'move').helpGroup(cards);
+};
+
+/** `cardinal transfer`, short for `cardinal cards transfer`. */
+export const addTransfer = (program: Command, session: Session): void => {
+  addOperation(program, session, transferCard.http, 'transfer').helpGroup(cards);
 };

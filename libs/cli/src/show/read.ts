@@ -1,40 +1,24 @@
-import type { Event } from '@cardinal/client/source';
-import {
-  type Card,
-  getBoard,
-  getCard,
-  getCardByIdentifier,
-  getColumn,
-  type IdentifierHistoryEntry,
-  isIdentifier,
-  listCardEvents,
-  listDependencies,
-  listDependents,
-  listIdentifiers,
-  listLabels,
-  type Operation,
-} from '@cardinal/contracts';
-import type { Api } from '@cardinal/mcp/calls';
+import type { Card, CardinalClient } from '@cardinal/client/source';
+import { isIdentifier } from '@cardinal/contracts';
 import { UsageError } from '../errors.ts';
 import { isId } from '../names/kinds.ts';
-import { ask, itemsOf } from '../operations/ask.ts';
 
 /** Events that are shown. */
 const lastEvents = 5;
 
-interface End {
-  card: { identifier: string; title: string; completed_at: string | null };
-}
-
-type Asked = Pick<Operation, 'http'>;
-
-const find = async (api: Api, text: string): Promise<Card> => {
-  if (isIdentifier(text)) {
-    const { data } = await ask(api, getCardByIdentifier.http, { params: { identifier: text } });
-    return (data as { card: Card }).card;
-  }
+const find = async (client: CardinalClient, text: string): Promise<Card> => {
+  if (isIdentifier(text)) return (await client.cards.getByIdentifier(text)).card;
   if (!isId(text)) throw new UsageError(`<card>: "${text}" is no identifier such as PAY-7, and no UUID`);
-  return (await ask(api, getCard.http, { params: { card_id: text } })).data as Card;
+  return client.cards.get(text);
+};
+
+const lastOf = async <Item>(list: AsyncIterable<Item>, most: number): Promise<Item[]> => {
+  const items: Item[] = [];
+  for await (const item of list) {
+    items.push(item);
+    if (items.length > most) items.shift();
+  }
+  return items;
 };
 
 /**
@@ -42,27 +26,16 @@ const find = async (api: Api, text: string): Promise<Card> => {
  * @param onUnread called with the error where the last events cannot be read, which are null then: another service has them
  * @throws CardinalError where there is no card that the caller sees
  */
-export const readWhole = async (api: Api, text: string, onUnread: (error: unknown) => void) => {
-  const card = await find(api, text);
-  const one = async <Data>({ http }: Asked, params: Record<string, string>) =>
-    (await ask(api, http, { params })).data as Data;
-  const list = async <Item>({ http }: Asked, params: Record<string, string>, last = Number.POSITIVE_INFINITY) => {
-    const items: Item[] = [];
-    for await (const item of itemsOf(api, http, { params })) {
-      items.push(item as Item);
-      if (items.length > last) items.shift();
-    }
-    return items;
-  };
-  const params = { card_id: card.id };
+export const readWhole = async (client: CardinalClient, text: string, onUnread: (error: unknown) => void) => {
+  const card = await find(client, text);
   const [board, column, labels, identifiers, dependencies, dependents, events] = await Promise.all([
-    one<{ name: string }>(getBoard, { board_id: card.board_id }).catch(() => undefined),
-    one<{ name: string }>(getColumn, { column_id: card.column_id }).catch(() => undefined),
-    card.label_ids.length > 0 ? list<{ id: string; name: string }>(listLabels, {}) : [],
-    list<IdentifierHistoryEntry>(listIdentifiers, params),
-    list<End>(listDependencies, params),
-    list<End>(listDependents, params),
-    list<Event>(listCardEvents, params, lastEvents).catch((error: unknown) => {
+    client.boards.get(card.board_id).catch(() => undefined),
+    client.columns.get(card.column_id).catch(() => undefined),
+    card.label_ids.length > 0 ? client.labels.list().all() : [],
+    client.cards.listIdentifiers(card.id).all(),
+    client.cards.listDependencies(card.id).all(),
+    client.cards.listDependents(card.id).all(),
+    lastOf(client.cards.listEvents(card.id), lastEvents).catch((error: unknown) => {
       onUnread(error);
       return null;
     }),

@@ -1,13 +1,12 @@
+import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Card, type CardinalClient, createClient } from '@cardinal/client/source';
 import { type SharedStack, scratchFolder, sharedStack } from '@cardinal/testkit';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { importHere, startImport } from '../run-cli.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { importHere, startCli, startImport } from '../run-cli.ts';
 
 let stack: SharedStack;
 beforeAll(async () => {
@@ -83,6 +82,23 @@ describe('rows without a key', () => {
     expect(columns.map(({ name }) => name)).toEqual(['Open', 'Shut']);
   });
 
+  it('leave no copy of standard input behind when they are stopped', async () => {
+    const { access } = await workspace();
+    const folder = scratchFolder('temporary');
+    const args = ['import', '-', '--title', 'subject', '--board', 'Piped', '--run', join(folder, 'run')];
+    for (const [signal, code] of [
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+    ] as const) {
+      const command = startCli(args, access, [], { TMPDIR: folder });
+      command.input.write('subject\nsecret\n');
+      await expect.poll(() => readdirSync(folder)).toHaveLength(1);
+      command.kill(signal);
+      expect((await command.ended).code).toBe(code);
+      expect(readdirSync(folder)).toEqual([]);
+    }
+  });
+
   it('come from standard input too', async () => {
     const { access, client } = await workspace();
     const run = join(scratchFolder('run'), 'run');
@@ -112,7 +128,6 @@ describe('what cannot be', () => {
   it.each([
     ['a column that is not there', ['--description', 'body'], 'no column "body"; the file has "subject"', 1],
     ['a token that does not verify', ['--token', 'nonsense'], 'the token was not accepted', 1],
-    ['nobody at the address', ['--url', 'http://127.0.0.1:9'], 'no answer from http://127.0.0.1:9', 1],
     ['options that do not go together', ['--undo'], '--apply and --undo are two commands', 2],
     ['a file that is not there', ['/nowhere.csv'], 'cannot read /nowhere.csv: no such file', 1],
   ])('is said in one line: %s', async (_, args, message, expected) => {
@@ -122,19 +137,6 @@ describe('what cannot be', () => {
     expect(stderr).toContain(message);
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(await client.boards.list().all()).toEqual([]);
-  });
-
-  it('is a token without a scope, or something else at the address', async () => {
-    const { run } = await workspace();
-    const reader = await stack.token({ scope: 'kanban:read' });
-    expect((await run('--token', reader)).stderr).toContain('error: the token lacks a scope');
-    const other = createServer((_, response) => response.end('<html>Welcome</html>'));
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      other.close();
-    });
-    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-    expect((await run('--url', url)).stderr).toContain(`error: ${url} answered (200), but it is not Cardinal`);
   });
 
   it('is a mapping or a journal that is of something else', async () => {

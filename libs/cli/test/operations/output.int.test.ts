@@ -85,6 +85,14 @@ it('shows a card without its last events where nobody answers for them', async (
   expect(requests.some(({ path }) => /\/cards\/[0-9a-f-]+\/events/.test(path))).toBe(true);
 });
 
+it('keeps its help to the width of a terminal', async () => {
+  for (const args of [['--help'], ['cards', '--help'], ['import', '--help'], ['events', '--help']]) {
+    const long = (await onTerminal(...args)).filter((line) => line.length > 80);
+    // What is one word, or stands in an example, is not broken.
+    expect([args, long.filter((line) => !line.includes('cardinal '))]).toEqual([args, []]);
+  }
+});
+
 it('prints JSON where no terminal is, and on one with --json', async () => {
   setTerminal(undefined, undefined);
   const piped = await runHere(['labels', 'list'], workspace.access);

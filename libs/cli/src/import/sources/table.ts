@@ -1,6 +1,6 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { pipeline as copied } from 'node:stream/promises';
@@ -122,6 +122,12 @@ export type Table = Awaited<ReturnType<typeof openTable>>;
 // The rows are read twice, to judge them and to make cards of them; standard input can be read once.
 const keepInput = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cardinal-import-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      // Unless somebody else ends what is in hand first.
+      if (process.listenerCount(signal) === 0) process.exit(128 + constants.signals[signal]);
+    });
   const file = join(folder, 'standard input');
   await copied(process.stdin, createWriteStream(file));
   return { file, close: () => rm(folder, { recursive: true }) };
