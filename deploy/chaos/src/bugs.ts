@@ -28,7 +28,6 @@ export interface Bug {
 
 const create = 'services/card/src/cards/create.ts';
 const createStatement = 'services/card/src/cards/statements/create-cards.ts';
-const agreeingEdges = 'services/dependency/src/graph/agreeing-edges.ts';
 
 export const bugs: Bug[] = [
   {
@@ -91,8 +90,8 @@ export const bugs: Bug[] = [
   {
     name: 'acknowledged-unhandled',
     mistake: 'an event is acknowledged before it is handled',
-    faults: ['database-reset', 'kill'],
-    services: ['attachment'],
+    faults: ['database-reset'],
+    services: ['card'],
     edits: [
       {
         file: 'libs/bus/src/events/consume.ts',
@@ -115,17 +114,12 @@ export const bugs: Bug[] = [
   },
   {
     name: 'tombstone-unchecked',
-    mistake: 'a cover or a dependency that comes after the deletion of its card is kept',
+    mistake: 'a dependency that comes after the deletion of its card is kept',
     faults: ['database-delayed'],
-    services: ['attachment'],
+    services: ['dependency'],
     edits: [
       {
-        file: 'services/attachment/src/tombstones/tombstones.ts',
-        find: 'return tombstone === undefined;',
-        replace: 'return tombstone === undefined || true;',
-      },
-      {
-        file: agreeingEdges,
+        file: 'services/dependency/src/graph/agreeing-edges.ts',
         find: 'card.deleted_at is not null or needed.deleted_at is not null as gone,',
         replace: 'false as gone,',
       },

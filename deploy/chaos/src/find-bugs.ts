@@ -23,8 +23,6 @@ export interface FindOptions {
 
 /** How long faults are injected in each round, in minutes: most bugs show in the first one. */
 const rounds = [0.4, 0.8];
-/** How long services may disagree after a round, in milliseconds. */
-const quietMs = 15_000;
 
 /** Runs a system that has a bug until a promise is broken, each round with the next seed; at most two rounds. */
 export const findBug = async (bug: Bug, { seed, rate, start, report }: FindOptions): Promise<Find> => {
@@ -33,7 +31,7 @@ export const findBug = async (bug: Bug, { seed, rate, start, report }: FindOptio
     const system = await start(bug);
     try {
       const begun = performance.now();
-      const round = { system, seed: seed + at, rate, report: () => {} };
+      const round = { system, seed: seed + at, rate, report };
       const { sent, rules } = bug.isSeenRolling
         ? await rollOnce(round)
         : await injectFaults(bug, { ...round, minutes });
@@ -57,8 +55,9 @@ const rollOnce = async (round: Round) => {
 
 const injectFaults = async (bug: Bug, round: Round & { minutes: number }) => {
   const kinds = bug.faults ?? Object.keys(round.system.faults);
-  const { history, verdicts } = await runChaos({ ...round, kinds, quietMs, watch: () => {} });
+  const { history, verdicts } = await runChaos({ ...round, kinds, report: () => {}, watch: () => {} });
   const broken = verdicts.filter(({ violations }) => violations.length > 0);
+  for (const { rule, violations } of broken) round.report(`${rule}: ${violations[0]?.message}`);
   return { sent: history.exchanges.length, rules: broken.map(({ rule }) => rule) };
 };
 

@@ -5,13 +5,14 @@ import type { TcpProxy } from './proxies.ts';
 export interface Way {
   /** `card/bus`; a service hit there keeps running. */
   name: string;
+  service: string;
   proxy: TcpProxy;
 }
 
 /** Everything that faults can hit where the system is processes of this machine. */
 export interface Parts {
   instances: readonly Instance[];
-  ways: { bus: Way[]; database: Way[] };
+  ways: { bus: readonly Way[]; database: readonly Way[] };
   postgres: Member<Postgres>;
   nats: Member<Nats>;
   /** Superuser in the services' database. */

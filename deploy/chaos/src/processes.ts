@@ -2,7 +2,6 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { forEachOwner, serviceNames } from '@cardinal/contracts';
 import { createStack, ensureKeys, inDatabase, noteFolder, provision, startRun, whyNotFree } from '@cardinal/servers';
-import { bugNamed } from './bugs.ts';
 import { mountDisk } from './disk.ts';
 import { localFaults } from './faults.ts';
 import type { Violation } from './history.ts';
@@ -42,6 +41,8 @@ export interface ProcessesOptions {
   logs: string;
   /** A planted bug that every service has (`bugs.ts`). */
   bug?: string | undefined;
+  /** The services that faults hit; all of them where left out. */
+  hit?: readonly string[] | undefined;
 }
 
 /**
@@ -49,7 +50,7 @@ export interface ProcessesOptions {
  * reaches them through proxies of its own. Everything ends with us, also when we are killed.
  * @throws Error with what the one said that does not start
  */
-export const startProcesses = async ({ instances: count, logs, bug }: ProcessesOptions): Promise<System> => {
+export const startProcesses = async ({ instances: count, logs, bug, hit }: ProcessesOptions): Promise<System> => {
   rmSync(logs, { recursive: true, force: true });
   mkdirSync(logs, { recursive: true });
   const run = startRun('chaos');
@@ -65,11 +66,11 @@ export const startProcesses = async ({ instances: count, logs, bug }: ProcessesO
       violations.push({ message, exchanges: [] });
     },
   });
-  const ways: Parts['ways'] = { bus: [], database: [] };
+  const ways: Record<keyof Parts['ways'], Way[]> = { bus: [], database: [] };
   /** A URL through a proxy. */
-  const through = async (to: Way[], name: string, url: string, protocol: 'nats' | 'bytes') => {
+  const through = async (to: Way[], way: Omit<Way, 'proxy'>, url: string, protocol: 'nats' | 'bytes') => {
     const proxy = await startProxy(url, protocol);
-    to.push({ name, proxy });
+    to.push({ ...way, proxy });
     return proxy.url;
   };
   const stop = async () => {
@@ -93,8 +94,10 @@ export const startProcesses = async ({ instances: count, logs, bug }: ProcessesO
       instances: Object.fromEntries(serviceNames.map((service) => [service, count])),
       env: async ({ name, service }, { NATS_URL = '', DATABASE_URL, ...usual }) => ({
         ...usual,
-        NATS_URL: await through(ways.bus, `${name}/bus`, NATS_URL, 'nats'),
-        ...(DATABASE_URL && { DATABASE_URL: await through(ways.database, `${name}/database`, DATABASE_URL, 'bytes') }),
+        NATS_URL: await through(ways.bus, { name: `${name}/bus`, service }, NATS_URL, 'nats'),
+        ...(DATABASE_URL && {
+          DATABASE_URL: await through(ways.database, { name: `${name}/database`, service }, DATABASE_URL, 'bytes'),
+        }),
         ...(service === 'gateway' && gatewaySettings),
         ...(service === 'event' && eventSettings),
         ...settingsOfBug(bug),
@@ -106,10 +109,11 @@ export const startProcesses = async ({ instances: count, logs, bug }: ProcessesO
     const keys = await ensureKeys(join(run.folder, 'keys'));
     const adminUrl = inDatabase(databaseUrl, database);
     const instances = stack.instances();
-    const hit = bug === undefined ? undefined : bugNamed(bug).services;
+    const ofHit = <One extends { service: string }>(all: readonly One[]) =>
+      hit ? all.filter(({ service }) => hit.includes(service)) : all;
     const { faults, impossible } = localFaults({
-      instances: hit ? instances.filter(({ service }) => hit.includes(service)) : instances,
-      ways,
+      instances: ofHit(instances),
+      ways: { bus: ofHit(ways.bus), database: ofHit(ways.database) },
       postgres,
       nats,
       adminUrl,
