@@ -2,8 +2,9 @@ import { eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { expect, it } from 'vitest';
+import { webhookGauges } from '../src/webhooks/gauges.ts';
 import { type Receiver, startReceiver, status } from './support/receiver.ts';
-import { startHarness } from './support/webhook-harness.ts';
+import { aCaller, startHarness } from './support/webhook-harness.ts';
 
 const harness = await startHarness();
 const { hooked, failuresOf, pass } = harness;
@@ -75,4 +76,26 @@ it('what its creator sees no more is not sent either where it waited behind a sl
     ]);
   });
   expect(titlesOf(receiver)).toEqual(['seen']);
+});
+
+it('how long the oldest event waits is counted from when it happened', async () => {
+  const own = await startHarness();
+  const by = aCaller();
+  const { id } = await own.hook(by, 'https://receiver.invalid/');
+  const since = async () => {
+    const { rows } = await own.db.read((tx) =>
+      sql<{ seconds: number }>`select ${webhookGauges.cardinal_webhook_oldest_seconds.value} as seconds`.execute(tx),
+    );
+    return Number(rows[0]?.seconds);
+  };
+  // Somebody has had it for two days, with so much to be sent that its turn never ended.
+  await own.db.statement((tx) =>
+    sql`
+      update webhooks set leased_until = now() + interval '1 hour', taken_at = now() - interval '2 days'
+      where id = ${id}`.execute(tx),
+  );
+  expect(await since()).toBe(0);
+  await own.logQuietly(by.workspace_id, [{}, {}]);
+  expect(await since()).toBeGreaterThan(0);
+  expect(await since()).toBeLessThan(3_600);
 });

@@ -25,7 +25,13 @@ export const webhookGauges = {
           where workspace_id = webhooks.workspace_id and webhook_id = webhooks.id) as since
         from webhooks where ${isSending} and retry_at is not null
         union all
-        select taken_at from webhooks join logs using (workspace_id) where ${isSending} and logs.last > position
+        select (
+          select (event ->> 'at')::timestamptz from events
+          where events.workspace_id = webhooks.workspace_id and seq = position + 1 and logged_on = (
+            select days.logged_on from days
+            where days.workspace_id = webhooks.workspace_id and first_seq <= position + 1
+            order by days.logged_on desc limit 1))
+        from webhooks join logs using (workspace_id) where ${isSending} and logs.last > position
       ) as waits), 0)`,
   },
   cardinal_webhooks_disabled: {
