@@ -52,6 +52,28 @@ it('tells of an owner that fell back, and goes on with what it has since', async
   await expectReset(follower, 3, ids);
 });
 
+it('tells nothing twice that it has of an owner that fell back, however long the changes are', async () => {
+  const { card } = harness.owners;
+  const workspace = v7();
+  const follower = follow(workspace);
+  const kept: string[] = [];
+  // More than one answer has room for.
+  for (let n = 0; n < 8; n += 1) {
+    kept.push(...(await card.note(workspace, Array(10).fill({ title: 'x'.repeat(30_000) }))));
+  }
+  await card.note(workspace, [{}, {}]);
+  await whole(follower, 82);
+  await runStatements(harness.urls.card, [
+    `delete from changes where workspace_id = '${workspace}' and seq > 80`,
+    `update feeds set last = 80, last_id = '${kept.at(-1)}', before_id = null where workspace_id = '${workspace}'`,
+  ]);
+  const ids = await card.note(workspace, [{}, {}, {}]);
+  await expectReset(follower, 82, ids);
+  const told = (await follower.read()).map(({ id }) => id);
+  expect(told).toHaveLength(82 + 1 + 3);
+  expect(new Set(told).size).toBe(told.length);
+});
+
 it('gives no number again where its own database fell back together with an owner', async () => {
   const { card } = harness.owners;
   const workspace = v7();

@@ -1,4 +1,4 @@
-import { type FeedOwner, feedRequests, logMark, logMarkKey, unavailable } from '@cardinal/contracts';
+import { type FeedChange, type FeedOwner, feedRequests, logMark, logMarkKey, unavailable } from '@cardinal/contracts';
 import { changeOf, prepared } from '@cardinal/db';
 import type { SweeperOptions } from '@cardinal/runtime';
 import { sql } from 'kysely';
@@ -55,19 +55,23 @@ export const createFalls = (context: FallsContext): Falls & { sweeper: Omit<Swee
 
   /** The last change at or before a position that log and feed both have; else what comes before all that the feed has. */
   const commonPosition = async (workspaceId: string, owner: FeedOwner, { seq }: Position): Promise<Position> => {
-    for (let upTo = seq; ; upTo = Math.max(0, upTo - comparedAtOnce)) {
-      const after = Math.max(0, upTo - comparedAtOnce);
+    /** Compares what follows a number, as far as one answer goes. */
+    const compareAfter = async (after: number) => {
       const { feeds } = await bus.call(feedRequests[owner].pull, { feeds: [{ workspace_id: workspaceId, after }] });
       const feed = feeds[0];
       if (!feed) throw unavailable(`${owner} does not know the feed`);
-      const logged = new Map(
-        (await db.read((tx) => listLogged(tx, workspaceId, owner, after))).map(({ source_seq, id }) => [
-          source_seq,
-          id,
-        ]),
-      );
-      const common = feed.changes.findLast((change) => change.seq <= seq && logged.get(change.seq) === change.id);
-      if (common) return { seq: common.seq, id: common.id };
+      const rows = await db.read((tx) => listLogged(tx, workspaceId, owner, after));
+      const logged = new Map(rows.map(({ source_seq, id }) => [source_seq, id]));
+      return { feed, common: feed.changes.findLast((one) => one.seq <= seq && logged.get(one.seq) === one.id) };
+    };
+    /** Goes on from a change that both have: long ones are more than one answer. */
+    const lastCommon = async ({ seq: known, id }: Pick<FeedChange, 'seq' | 'id'>): Promise<Position> => {
+      const { common } = await compareAfter(known);
+      return common ? lastCommon(common) : { seq: known, id };
+    };
+    for (let after = Math.max(0, seq - comparedAtOnce); ; after = Math.max(0, after - comparedAtOnce)) {
+      const { feed, common } = await compareAfter(after);
+      if (common) return lastCommon(common);
       if (after > 0) continue;
       const first = feed.changes[0];
       return first ? { seq: first.seq - 1, id: first.previous_id } : { seq: feed.last, id: feed.last_id };
