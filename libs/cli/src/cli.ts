@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { clientVersion } from '@cardinal/client/source';
 import { Command, CommanderError } from 'commander';
 import { addCompletion } from './completion/command.ts';
 import { defaultUrl, type Environment, refuseColours, webAddress } from './config.ts';
@@ -68,6 +69,11 @@ export const runCli = async (
     addCompletion,
   ])
     add(program, session);
+  // Elsewhere `--version` is that of a resource.
+  if (args.length === 1 && args[0] === '--version') {
+    console.log(clientVersion);
+    return 0;
+  }
   try {
     await program.parseAsync(args, { from: 'user' });
     return session.exitCode;

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
+import { clientVersion } from '@cardinal/client/source';
 import { certificateAuthority, scratchFolder, sharedStack } from '@cardinal/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { runHere, runInShell, startCli } from './run-cli.ts';
@@ -130,4 +131,5 @@ it('exits with 2 for what it does not understand, and with 0 where help was aske
   expect(await line(['refs', '--gti', 'x'], {}, 2)).toMatch(/^error: unknown option '--gti'/);
   expect(await line(['--url', 'x', 'boards', 'list'], {}, 2)).toContain('It must be an http or https URL');
   expect((await runHere(['events', '--help'], {})).code).toBe(0);
+  expect(await runHere(['--version'], {})).toEqual({ code: 0, stdout: `${clientVersion}\n`, stderr: '' });
 });

@@ -2,7 +2,7 @@ import type { CardinalClient } from '@cardinal/client/source';
 import { isIdentifier } from '@cardinal/contracts';
 import { UsageError } from '../errors.ts';
 import { findNamed, type Named } from './find.ts';
-import { isId, type Kind, type ShownKind } from './kinds.ts';
+import { isId, type Kind, type ShownKind, shownField } from './kinds.ts';
 
 /** Where a column is looked for: on these boards; else on the board of this card; else everywhere. */
 export interface Scope {
@@ -70,17 +70,29 @@ export const openDirectory = (client: CardinalClient) => {
     return (await client.me.get()).user_id;
   };
 
+  /** What an id is called; a column is looked for on its board. The id itself where that cannot be read. */
+  const nameOf = async (kind: ShownKind, id: unknown, board: string | undefined): Promise<unknown> => {
+    if (typeof id !== 'string' || !isId(id) || (kind === 'column' && board === undefined)) return id;
+    for (const archived of [false, true]) {
+      // A name is no more than an ornament of what was asked for.
+      const all = await list(kind, archived, kind === 'column' ? board : '').catch(() => []);
+      const found = all.find((one) => one.id === id);
+      if (found) return found.prefix ?? found.name;
+    }
+    return id;
+  };
+
   return {
-    /** What an id is called; a column is looked for on its board. Undefined where that cannot be read. */
-    nameOf: async (kind: ShownKind, id: string, board?: string): Promise<string | undefined> => {
-      if (kind === 'column' && board === undefined) return undefined;
-      for (const archived of [false, true]) {
-        // A name is no more than an ornament of what was asked for.
-        const all = await list(kind, archived, kind === 'column' ? board : '').catch(() => []);
-        const found = all.find((one) => one.id === id);
-        if (found) return found.prefix ?? found.name;
-      }
-      return undefined;
+    /** A resource with names in the place of ids, for a person; what has no name that is found keeps its id. */
+    withNames: async (item: object): Promise<object> => {
+      const { board_id: board } = item as { board_id?: string };
+      const fields = Object.entries(item).map(async ([field, value]) => {
+        const shown = shownField(field);
+        if (!shown) return [field, value];
+        const named = (id: unknown) => nameOf(shown.kind, id, board);
+        return [shown.name, await (Array.isArray(value) ? Promise.all(value.map(named)) : named(value))];
+      });
+      return Object.fromEntries(await Promise.all(fields));
     },
     /** The id of what is called so; an id goes through as it is. @throws UsageError where it is several, or none */
     idOf: async (kind: Kind, text: string, scope: Scope = {}): Promise<string> => {

@@ -5,7 +5,6 @@ import type { Api, Call } from '@cardinal/mcp/calls';
 import { z } from 'zod';
 import { CliError } from '../errors.ts';
 import type { Directory } from '../names/directory.ts';
-import { withNames } from '../names/shown.ts';
 import { isForPerson, printList, printOne } from '../print.ts';
 import type { Session } from '../session.ts';
 import { columnsOf } from '../tables.ts';
@@ -33,7 +32,7 @@ const list = (
   items: AsyncIterable<object> | Iterable<object>,
 ): Promise<void> => {
   async function* shown() {
-    for await (const item of items) yield isForPerson(session) ? await withNames(directory, item) : item;
+    for await (const item of items) yield isForPerson(session) ? await directory.withNames(item) : item;
   }
   return printList(session, shown(), columnsOf(elementOf(operation)));
 };
@@ -84,6 +83,6 @@ export const answer = async (asking: Asking, operation: HttpOperation, asked: As
   if (operation.reply.kind === 'redirect') return download(asking, data as { url: string });
   if (Array.isArray(data)) return list(asking, operation, data);
   if (data !== null)
-    printOne(session, isForPerson(session) ? await withNames(directory, data as object) : (data as object));
+    printOne(session, isForPerson(session) ? await directory.withNames(data as object) : (data as object));
   else if (operation.reply.kind === 'optional') console.error('there is none');
 };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Board, Card, CardinalClient, CardLookup, Column } from '@cardinal/client/source';
 import { ifFound } from '../found.ts';
 import { goOn } from './context.ts';
-import type { Counts, Line } from './format.ts';
+import type { Counts, IdentifierLine, Line } from './format.ts';
 import { inOrder, merged } from './merged.ts';
 import type { ExportWriter } from './writing.ts';
 
@@ -124,14 +124,7 @@ const writeLatePlace = async (reading: Reading, { card, reference }: CardLookup)
   }
 };
 
-interface Registered {
-  identifier: string;
-  is_current: boolean;
-  assigned_at: string | null;
-  superseded_at: string | null;
-  adopted: boolean;
-  cardId: string | undefined;
-}
+type Registered = Omit<IdentifierLine, 'type'> & { cardId: string | undefined };
 
 const readRegister = async (client: CardinalClient, workstreamId: string): Promise<Registered[]> => {
   const entries: Registered[] = [];

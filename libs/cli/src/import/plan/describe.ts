@@ -69,23 +69,19 @@ export const cardsOf = ({ survey }: Pick<Plan, 'survey'>, { sameKey }: Options):
   return survey.keys.size + survey.keyless + (sameKey === 'comment' ? 0 : furtherRows(survey));
 };
 
-const sameKeyLines = ({ survey }: Plan): string[] => {
-  if (survey.sameKey.size === 0) return [];
+const sameKeyLine = ({ survey }: Plan): string => {
   const most = [...survey.sameKey].sort((a, b) => b[1] - a[1]);
   const shown = most.slice(0, 10).map(([key, count]) => `${key} ${grouped(count + 1)}`);
-  return [
-    `collisions: ${grouped(survey.sameKey.size)} keys have several rows, ${grouped(furtherRows(survey))} beyond the first: ${shown.join(', ')}${most.length > 10 ? ', …' : ''}`,
-  ];
+  return `collisions: ${grouped(survey.sameKey.size)} keys have several rows, ${grouped(furtherRows(survey))} beyond the first: ${shown.join(', ')}${most.length > 10 ? ', …' : ''}`;
 };
 
-const cycleLines = ({ closing }: Plan): string[] =>
-  closing.length === 0
-    ? []
-    : [
-        'cycles, whose last link is not made:',
-        ...closing.slice(0, shownCycles).map(({ cycle }) => `  ${cycle.join(' > ')}`),
-        ...(closing.length > shownCycles ? [`  and ${grouped(closing.length - shownCycles)} more`] : []),
-      ];
+const cycleLines = ({ closing }: Plan): string[] => [
+  'cycles, whose last link is not made:',
+  ...closing.slice(0, shownCycles).map(({ cycle }) => `  ${cycle.join(' > ')}`),
+  ...(closing.length > shownCycles ? [`  and ${grouped(closing.length - shownCycles)} more`] : []),
+];
+
+const headings = ['workstream', 'cards', 'former', 'highest', 'gaps', 'numbers that nobody has'];
 
 /** What the plan is, line by line. */
 export const describePlan = (plan: Plan, options: Options, notes: string[]): string[] => {
@@ -95,31 +91,26 @@ export const describePlan = (plan: Plan, options: Options, notes: string[]): str
   const keyless = keylessCards(plan, options);
   const comments = survey.comments + (options.sameKey === 'comment' ? furtherRows(survey) : 0);
   const table = leftOut(plan, options);
+  const unlisted = survey.refused - survey.refusals.length;
   return [
-    ...survey.refusals.map(({ place, problem }) => `${place.file}:${place.line}: ${problem}`),
-    ...(survey.refused > survey.refusals.length
-      ? [`and ${grouped(survey.refused - survey.refusals.length)} more`]
-      : []),
+    survey.refusals.map(({ place, problem }) => `${place.file}:${place.line}: ${problem}`),
+    unlisted > 0 && `and ${grouped(unlisted)} more`,
     `${grouped(survey.rows)} rows: ${grouped(cardsOf(plan, options))} cards${survey.repeated > 0 ? `; ${grouped(survey.repeated)} rows are there twice and count once` : ''}`,
-    ...(workstreams.length > 0
-      ? columnsOf(
-          ['workstream', 'cards', 'former', 'highest', 'gaps', 'numbers that nobody has'],
-          workstreams.map(numbersRow),
-        )
-      : []),
-    ...(keyless > 0 ? [`${grouped(keyless)} cards without a key, which the default workstream numbers`] : []),
-    ...(survey.unusable.rows > 0
-      ? [`${grouped(survey.unusable.rows)} keys that cannot be identifiers: ${listed(survey.unusable)}`]
-      : []),
+    workstreams.length > 0 && columnsOf(headings, workstreams.map(numbersRow)),
+    keyless > 0 && `${grouped(keyless)} cards without a key, which the default workstream numbers`,
+    survey.unusable.rows > 0 &&
+      `${grouped(survey.unusable.rows)} keys that cannot be identifiers: ${listed(survey.unusable)}`,
     `columns: ${columns.join(', ')}`,
     `${grouped(survey.labels.size)} labels, ${grouped(comments)} comments, ${grouped(survey.subtasks)} subtasks, ${grouped(dependencies.length)} dependencies${outside > 0 ? `, ${grouped(outside)} of them on issues that are not in these files` : ''}`,
-    ...notes,
-    ...sameKeyLines(plan),
-    ...cycleLines(plan),
-    ...(table.length > 0
+    notes,
+    survey.sameKey.size > 0 && sameKeyLine(plan),
+    plan.closing.length > 0 && cycleLines(plan),
+    table.length > 0
       ? ['not taken over:', ...columnsOf(['field', 'how often', 'why'], table)]
-      : ['everything is taken over']),
-    ...undecided.map((line) => `to decide: ${line}`),
+      : 'everything is taken over',
+    undecided.map((line) => `to decide: ${line}`),
     `what statuses, priorities, people and links mean is in ${relative(process.cwd(), plan.mappingFile)}, for you to edit`,
-  ];
+  ]
+    .flat()
+    .filter((line) => line !== false);
 };

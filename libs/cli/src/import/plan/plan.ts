@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Source } from '../issue.ts';
 import type { Options } from '../options.ts';
+import { grouped } from '../report.ts';
 import { type Edge, withoutCycles } from './cycles.ts';
 import { identityOf } from './identity.ts';
 import { type Mapping, settleMapping } from './mapping.ts';
@@ -72,30 +73,19 @@ const numbersOf = ({ numbers, former }: Survey): Numbers[] => {
 
 const undecidedOf = (survey: Survey, mapping: Mapping, workstreams: Numbers[], options: Options): string[] => {
   const { refused, sameKey, labels } = survey;
-  const n = (count: number) => count.toLocaleString('en-US');
   return [
-    ...(refused > 0 && !options.leaveOutRefused
-      ? [
-          `${n(refused)} of ${n(survey.rows)} rows cannot become cards; mend them, or say --leave-out-refused, or --truncate for those that are too long`,
-        ]
-      : []),
-    ...(sameKey.size > 0 && options.sameKey === undefined
-      ? [
-          `${n(sameKey.size)} keys have several rows: say with --same-key whether the further ones become a card, a comment, or get a number of their own`,
-        ]
-      : []),
-    ...(workstreams.length > options.maxWorkstreams
-      ? [
-          `the files name ${n(workstreams.length)} workstreams, and a prefix once used is taken for ever; raise --max-workstreams if that is meant`,
-        ]
-      : []),
-    ...(labels.size > mostLabels ? [`the files name ${n(labels.size)} labels, more than ${n(mostLabels)}`] : []),
-    ...(mapping.columns.length > mostColumns
-      ? [
-          `${n(mapping.columns.length)} columns are more than the ${mostColumns} of a board; put several statuses into one in the mapping`,
-        ]
-      : []),
-  ];
+    refused > 0 &&
+      !options.leaveOutRefused &&
+      `${grouped(refused)} of ${grouped(survey.rows)} rows cannot become cards; mend them, or say --leave-out-refused, or --truncate for those that are too long`,
+    sameKey.size > 0 &&
+      options.sameKey === undefined &&
+      `${grouped(sameKey.size)} keys have several rows: say with --same-key whether the further ones become a card, a comment, or get a number of their own`,
+    workstreams.length > options.maxWorkstreams &&
+      `the files name ${grouped(workstreams.length)} workstreams, and a prefix once used is taken for ever; raise --max-workstreams if that is meant`,
+    labels.size > mostLabels && `the files name ${grouped(labels.size)} labels, more than ${grouped(mostLabels)}`,
+    mapping.columns.length > mostColumns &&
+      `${grouped(mapping.columns.length)} columns are more than the ${mostColumns} of a board; put several statuses into one in the mapping`,
+  ].filter((line) => line !== false);
 };
 
 /** Reads the exports and says what an import would do; writes nothing but the mapping. @throws CliError */
