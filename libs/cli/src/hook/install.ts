@@ -1,13 +1,8 @@
-import { access, constants, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
+import { readIfThere } from '../files.ts';
 import { git } from '../git.ts';
-
-const readIfThere = (file: string) =>
-  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
 
 const isExecutable = (file: string) =>
   access(file, constants.X_OK).then(

@@ -2,7 +2,7 @@ import { appendFile, mkdir, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
 import { CliError } from '../errors.ts';
-import { readIfThere } from './files.ts';
+import { readIfThere } from '../files.ts';
 
 /** What a run did, a line of JSON for each step in a file beside what was exported, below one that says whose it is. */
 export interface JournalFile<Head, Step> {

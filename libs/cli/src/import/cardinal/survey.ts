@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CliError } from '../../errors.ts';
-import { unreadable } from '../files.ts';
+import { unreadable } from '../../files.ts';
 import {
   type BoardLine,
   type CardLine,

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { createCardBody, uuid } from '@cardinal/contracts';
 import { z } from 'zod';
 import { CliError } from '../../errors.ts';
-import { parseFile, readIfThere } from '../files.ts';
+import { parseFile, readIfThere } from '../../files.ts';
 import type { StatusCount, Survey } from './survey.ts';
 
 const priority = createCardBody.shape.priority;

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { z } from 'zod';
 import { CliError } from '../../errors.ts';
-import { readJson } from '../files.ts';
+import { readJson } from '../../files.ts';
 import { openTable, rowsBelow } from './table.ts';
 
 /** What Jira's REST API answers to a search with `expand=changelog`, as far as it is needed. */

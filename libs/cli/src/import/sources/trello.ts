@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { readJson } from '../files.ts';
+import { readJson } from '../../files.ts';
 import type { Comment, Issue, LeftOut, Read, Source } from '../issue.ts';
 import { inUtc } from './dates.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { CliError } from '../errors.ts';
+import { CliError } from './errors.ts';
 
 /** Says of a file of the user's why it cannot be read. */
 export const unreadable = (file: string, error: unknown): CliError =>
