@@ -13,7 +13,7 @@ import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { resealSecrets } from '../src/webhooks/reseal.ts';
 import { createVault } from '../src/webhooks/secrets.ts';
-import { type Received, startReceiver } from './support/receiver.ts';
+import { type Received, startReceiver, status } from './support/receiver.ts';
 import { aCaller, aCommand, type Caller, startHarness } from './support/webhook-harness.ts';
 
 const harness = await startHarness();
@@ -124,6 +124,19 @@ it('a ping arrives whatever the state, once, and is in the list', async () => {
   const [sent] = receiver.received as [Received];
   expect(verifies(secret, sent)).toBe(true);
   expect(sent.event).toMatchObject({ id: resource.event_id, type: 'ping', data: { id, state: 'paused' } });
+});
+
+it('a ping to a receiver that hangs holds up no instance that stops, and is sent by the next one', async () => {
+  const own = await startHarness({}, { timeoutMs: 600_000 });
+  const [by, receiver] = [aCaller(), await startReceiver(() => {})];
+  const { id } = await own.hook(by, receiver.url);
+  const { resource } = await own.bus.call(pingWebhook, { ...by, webhook_id: id, command: aCommand() });
+  await eventually(() => expect(receiver.received).toHaveLength(1));
+  await own.instance.stop();
+  receiver.answer = status(200);
+  await own.start();
+  await eventually(async () => expect(await own.deliveries(by, id)).toMatchObject([{ status: 200 }]));
+  expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual(Array(2).fill(resource.event_id));
 });
 
 describe('a replay', () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type PingEvent, pingWebhook, requireFound } from '@cardinal/contracts';
 import { runIdempotently } from '@cardinal/db';
 import { enqueue, type Job, runJobs } from '@cardinal/jobs';
@@ -10,12 +12,20 @@ import { signedHeaders } from './signing.ts';
 import { toWebhook } from './webhooks.ts';
 
 const kind = 'ping-webhooks';
+/** How long a process that stops waits for an answer, ms. */
+const stopMs = 3_000;
 
 type PingContext = Omit<WebhookContext, 'deliveries' | 'pings'>;
 
-/** Sends pings that were asked for, each once, by whichever process takes it. */
+/** Sends pings that were asked for, by whichever process takes one; again only where that did not live to hear the answer. */
 export const sendPings = (context: PingContext): Sweeper =>
-  runJobs(context, { kind, atOnce: 4, intervalMs: 1_000, leaseMs: 10_000, run: (job) => ping(context, job) });
+  runJobs(context, {
+    kind,
+    atOnce: 4,
+    intervalMs: 1_000,
+    leaseMs: 10_000,
+    run: (job, stopping) => ping(context, job, stopping),
+  });
 
 /** Serves the request for a ping. */
 export const servePings = ({ bus, db, now, pings }: WebhookContext): void => {
@@ -34,7 +44,23 @@ export const servePings = ({ bus, db, now, pings }: WebhookContext): void => {
   });
 };
 
-const ping = async ({ db, sender, vault, now, measure }: PingContext, job: Job): Promise<undefined> => {
+/** What is sent, or an error where the process stops before there is an answer: then another one sends it again. */
+const untilStopped = async <T>(sent: Promise<T>, stopping: AbortSignal): Promise<T> => {
+  const over = new AbortController();
+  const { signal } = over;
+  const givenUp = async (): Promise<never> => {
+    await once(stopping, 'abort', { signal });
+    await pause(stopMs, undefined, { signal });
+    throw stopping.reason;
+  };
+  return Promise.race([sent, givenUp()]).finally(() => over.abort());
+};
+
+const ping = async (
+  { db, sender, vault, now, measure }: PingContext,
+  job: Job,
+  stopping: AbortSignal,
+): Promise<undefined> => {
   const { workspace_id, user_id, created_at } = job;
   const [webhookId = '', id = ''] = job.key.split('/');
   const row = await db.read((tx) => webhooks.find(tx, workspace_id, webhookId));
@@ -47,7 +73,8 @@ const ping = async ({ db, sender, vault, now, measure }: PingContext, job: Job):
   };
   const body = JSON.stringify(event);
   const secrets = validSecrets(row, now()).map((sealed) => vault.open(sealed, row.id));
-  const attempt = await sender.send(row.url, signedHeaders({ id, at: now(), body }, secrets), body);
+  const sent = sender.send(row.url, signedHeaders({ id, at: now(), body }, secrets), body);
+  const attempt = await untilStopped(sent, stopping);
   measure(attempt);
   const { status, milliseconds, answer, error } = attempt;
   const told = { event_id: id, type: 'ping', seq: null, attempt: 1, status, milliseconds, answer, error };
