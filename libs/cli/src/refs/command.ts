@@ -37,7 +37,12 @@ const printText = async (session: Session, file: string, { anyCase }: Options): 
 const shownCommits = 3;
 
 const printCommits = async (session: Session, range: string, { anyCase }: Options): Promise<void> => {
-  const named = await namedByCommits(range, anyCase, session.directory);
+  const { named, isCut } = await namedByCommits(range, anyCase, session.directory);
+  if (isCut) {
+    console.error(
+      'this clone is shallow, and commits of the range that it lacks are not looked at; "git fetch --unshallow" brings them',
+    );
+  }
   await print(session, resolved(session, named), ({ identifier, commits, ...target }) => {
     const shown = commits.slice(0, shownCommits).join(' ');
     return {

@@ -5,7 +5,7 @@ import { type SharedStack, scratchFolder, sharedStack } from '@cardinal/testkit'
 import { beforeAll, expect, it } from 'vitest';
 import { namedByCommits } from '../../src/refs/commits.ts';
 import { resolveCandidates } from '../../src/refs/resolve.ts';
-import { makeRepository } from '../repository.ts';
+import { makeRepository, runGit } from '../repository.ts';
 import { type Access, runHere, startCli } from '../run-cli.ts';
 
 let stack: SharedStack;
@@ -115,11 +115,25 @@ it('lists the cards that commits name, whatever their messages and encodings are
   expect((await refs(['--git', `--output=${written}`], repository)).code).toBe(1);
 });
 
+it('says so where a shallow clone lacks commits of the range', async () => {
+  const whole = await makeRepository(['WEB-1', 'WEB-9', 'WEB-2', 'WEB-3'].map((message) => ({ message })));
+  const shallow = join(scratchFolder('shallow'), 'clone');
+  await runGit(whole, ['clone', '-q', '--depth', '2', `file://${whole}`, shallow]);
+  await runGit(shallow, ['worktree', 'add', '-q', '../linked', 'HEAD']);
+  const told = /^this clone is shallow, .*"git fetch --unshallow" brings them\n$/;
+  for (const directory of [shallow, join(shallow, '../linked')]) {
+    const cut = await refs(['--git', 'HEAD'], directory);
+    expect([cut.code, cut.stderr, cut.lines.length]).toEqual([0, expect.stringMatching(told), 2]);
+    expect(await refs(['--git', 'HEAD~1..HEAD'], directory)).toMatchObject({ code: 0, stderr: '', lines: [{}] });
+  }
+  expect(await refs(['--git', 'HEAD'], whole)).toMatchObject({ code: 1, stderr: '' });
+});
+
 it('asks once for a hundred identifiers of a history of 10,000 commits', async () => {
   const commits = Array.from({ length: 10_000 }, (_, n) => ({
     message: `Change ${n} [WEB-${(n % 2_000) + 1}], RFC-${n + 1}, in UTF-8`,
   }));
-  const named = await namedByCommits('main', false, await makeRepository(commits));
+  const { named } = await namedByCommits('main', false, await makeRepository(commits));
   expect(named).toHaveLength(2_000 + 10_000 + 1);
   let requests = 0;
   const client = createClient({ baseUrl: access.url, token: access.token, onAttempt: () => (requests += 1) });
