@@ -10,7 +10,7 @@ const harness = await startHarness();
 const leaseMs = 10_000;
 
 /** The record of a turn that has a webhook, of which nothing is due. */
-const aTurn = async () => {
+const aTurn = async (db = harness.db) => {
   const by = aCaller();
   const { id } = await harness.hook(by, 'http://127.0.0.1:1/');
   const lease = () =>
@@ -23,7 +23,7 @@ const aTurn = async () => {
   const lanes = createLanes();
   let ahead = 0;
   const now = () => new Date(Date.now() + ahead);
-  const record = createRecord({ db: harness.db, now, lanes, webhook: await lease(), leaseMs });
+  const record = createRecord({ db, now, lanes, webhook: await lease(), leaseMs });
   return {
     by,
     id,
@@ -57,6 +57,24 @@ describe('a webhook that somebody paused during a turn', () => {
 });
 
 describe('a turn', () => {
+  it('that could not write down what failed writes nothing later that passes over it', async () => {
+    const problem = new Error('the database was away for a moment');
+    const statement = vi.fn(harness.db.statement).mockRejectedValueOnce(problem);
+    const { id, record, fail, write } = await aTurn({
+      ...harness.db,
+      statement: statement as typeof harness.db.statement,
+    });
+    fail();
+    record.read({ items: [], through: 1, hasMore: false, lost: undefined });
+    await write();
+    // Attempts under way keep the turn going.
+    record.say('one of them');
+    void write();
+    await expect(record.end(() => null)).rejects.toThrow(problem);
+    const { rows } = await harness.db.read((tx) => sql`select position from webhooks where id = ${id}`.execute(tx));
+    expect(rows).toEqual([{ position: 0 }]);
+  });
+
   it('begins nothing more once others may have its webhook', async () => {
     const { record, lease, write } = await aTurn();
     await write();

@@ -159,8 +159,10 @@ export const createRecord = ({ db, now, lanes, webhook: leased, leaseMs }: Recor
 
     /** Writes down what there is, beside what goes on, where it is time to. */
     writeInTime(done: () => void): void {
+      // What could not be written down is thought to be stored: the cursor would pass it.
+      if (writing || failure !== undefined) return;
       const age = now().getTime() - writtenAt;
-      if (writing || age < (deliveries.length + settled.length > 0 ? writeMs : renewMs)) return;
+      if (age < (deliveries.length + settled.length > 0 ? writeMs : renewMs)) return;
       void writeDown(now().getTime() - slowMs).then(done);
     },
     /** Ends a replay that is over. @returns whether it did, and something else is to be read */
