@@ -51,7 +51,15 @@ const boardsOf = async (api: Api): Promise<Named[]> => {
   }
 };
 
-const one = (value: string | string[] | undefined): string => decodeURIComponent([value].flat()[0] ?? '');
+const one = (value: string | string[] | undefined): string => {
+  const [text = ''] = [value].flat();
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Not encoded as it ought to be, it names nothing; the API says what would.
+    return text;
+  }
+};
 
 /** Cards by any identifier and boards, as resources; they read as the tools do. */
 export const registerResources = (server: McpServer, api: Api): void => {

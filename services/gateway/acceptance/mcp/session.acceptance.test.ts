@@ -153,6 +153,11 @@ describe.each(['auto', 'legacy'] as const)('an assistant over HTTP, %s', (era) =
     expect(resources[0]).toMatchObject({ uri: `cardinal://board/${board.id}`, name: 'Payments' });
     const { contents: ofBoard } = await assistant.client.readResource({ uri: resources[0]?.uri ?? '' });
     expect(JSON.parse((ofBoard[0] as { text: string }).text).columns).toMatchObject([{ name: 'To do' }]);
+    // What names nothing, and could name nothing.
+    for (const name of ['PAY-999999', '%E0%A4%A'])
+      await expect(assistant.client.readResource({ uri: `cardinal://card/${name}` })).rejects.toMatchObject({
+        code: -32602,
+      });
     const { resourceTemplates } = await assistant.client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
       ...['cardinal://card/{card}', 'cardinal://board/{board_id}'],
