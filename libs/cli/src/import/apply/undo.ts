@@ -1,4 +1,4 @@
-import { type CardinalClient, CardinalError } from '@cardinal/client/source';
+import { type Card, type CardinalClient, CardinalError, type Listing } from '@cardinal/client/source';
 import { forEachConcurrently } from '../concurrently.ts';
 import { ifFound } from '../found.ts';
 import { type Journal, type Made, putAway } from './journal.ts';
@@ -51,19 +51,8 @@ const versionOfHalf = async (client: CardinalClient, id: string, version: number
   return card ? version + card.comment_count + card.subtask_total + card.subtask_completed : version;
 };
 
-const isEmpty = async (
-  client: CardinalClient,
-  query: { label_id: string } | { board_id: string; column_id?: string },
-) => {
-  for (const archived of [false, true]) {
-    const { data } =
-      'label_id' in query
-        ? await client.cards.search({ ...query, archived }, { pageSize: 1 }).page()
-        : await client.cards
-            .list(query.board_id, { ...(query.column_id && { column_id: query.column_id }), archived }, { pageSize: 1 })
-            .page();
-    if (data.length > 0) return false;
-  }
+const isEmpty = async (cards: (archived: boolean) => Listing<Card>): Promise<boolean> => {
+  for (const archived of [false, true]) if ((await cards(archived).all({ limit: 1 })).length > 0) return false;
   return true;
 };
 
@@ -71,11 +60,11 @@ const undoOther = async (client: CardinalClient, { kind, id, version }: Made): P
   const versioned = { id, version };
   switch (kind) {
     case 'label':
-      return (await isEmpty(client, { label_id: id }))
+      return (await isEmpty((archived) => client.cards.search({ label_id: id, archived })))
         ? deleted(() => client.labels.delete(versioned))
         : 'cards have it';
     case 'board':
-      return (await isEmpty(client, { board_id: id }))
+      return (await isEmpty((archived) => client.cards.list(id, { archived })))
         ? deleted(() => client.boards.delete(versioned))
         : 'cards are on it';
     case 'column':
