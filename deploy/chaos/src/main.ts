@@ -50,7 +50,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-/** @param isPlanted false for what faults hit because of the bug, without the bug itself */
+/** @param isPlanted false where faults are to hit the same services, which do not have the bug */
 const start = ({ instances, bug: planted, compose }: RunFlags, logs: string, isPlanted = true): Promise<System> => {
   const bugName = isPlanted ? planted?.name : undefined;
   if (!compose) return startProcesses({ instances, logs, bug: bugName, hit: planted?.services });

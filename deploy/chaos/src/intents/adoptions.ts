@@ -78,5 +78,5 @@ const openUnderAdoptions = async (client: Client) => {
 export const adoptionIntents: Intent[] = [
   { weight: 1, act: makeAdopting },
   { weight: 3, act: adopt },
-  { weight: 0.3, act: openUnderAdoptions },
+  { weight: 0.8, act: openUnderAdoptions },
 ];
