@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream, rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 import { pipeline } from 'node:stream';
@@ -119,15 +119,16 @@ export async function* readRows(file: string, { encoding, delimiter }: Format): 
 /** A file whose header was read; each use reads its rows again from the first. */
 export type Table = Awaited<ReturnType<typeof openTable>>;
 
-// The rows are read twice, to judge them and to make cards of them; standard input can be read once.
+// The rows are read twice, to judge them and to make cards of them; standard input can be read once. A signal finds its copy,
+// however soon it comes.
 const keepInput = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'cardinal-import-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
       // Unless somebody else ends what is in hand first.
       if (process.listenerCount(signal) === 0) process.exit(128 + constants.signals[signal]);
     });
+  const folder = mkdtempSync(join(tmpdir(), 'cardinal-import-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'standard input');
   await copied(process.stdin, createWriteStream(file));
   return { file, close: () => rm(folder, { recursive: true }) };
