@@ -49,7 +49,7 @@ const untilStopped = async <T>(sent: Promise<T>, stopping: AbortSignal): Promise
   const over = new AbortController();
   const { signal } = over;
   const givenUp = async (): Promise<never> => {
-    await once(stopping, 'abort', { signal });
+    if (!stopping.aborted) await once(stopping, 'abort', { signal });
     await pause(stopMs, undefined, { signal });
     throw stopping.reason;
   };
