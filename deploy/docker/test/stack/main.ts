@@ -54,6 +54,9 @@ const doctor = async (stack: ComposeStack) => {
 
 const ofProject = (name: string) => ['--filter', `label=com.docker.compose.project=${name}`];
 
+/** What services that have nothing to do may take on average, MB. */
+const mostIdleMb = 90;
+
 /** Memory of the services, MB, as the engine counts it. */
 const memory = async (name: string) => {
   const containers = await docker('ps', ...ofProject(name), '--format', '{{.Names}}');
@@ -67,7 +70,8 @@ const memory = async (name: string) => {
   report(
     `idle: ${megabytes.map(({ of, size }) => `${of} ${Math.round(size)} MB`).join(', ')}; services ${Math.round(sum)} MB`,
   );
-  if (sum > 450) throw new Error('the services take more than 450 MB');
+  const most = mostIdleMb * own.length;
+  if (sum > most) throw new Error(`the services take more than ${most} MB`);
 };
 
 /**
