@@ -112,8 +112,8 @@ fi
 tries=0
 until [ -z "$running" ] || [ $tries -ge 90 ] || alone; do tries=$((tries + 1)); sleep 1; done
 for service in $inside $behind; do replace $service; done
-# What else is new in this version. Postgres, NATS and the proxy go on as they are, also where the file says something else of
-# them now: to replace one of them breaks connections (README).
+# What else is new in this version. Postgres and the proxy go on as they are, also where the file says something else of them
+# now: to replace one of them breaks connections. NATS does too, unless the jobs needed a user that it did not have (README).
 if [ "$way" != back ]; then
   docker compose up -d --wait --no-recreate
   # The proxy reads its file again, last: the process that leaves off knows the instances that there are from now on.
