@@ -1,13 +1,11 @@
-import { type ErrorCode, errorStatus, type HttpOperation } from '@cardinal/contracts';
+import { type ErrorCode, errorStatus, type HttpOperation, idempotencyKeyRule } from '@cardinal/contracts';
 import { z } from 'zod';
 import { Refusal } from './refusals.ts';
-
-const ofKeys = 'must be 1 to 255 visible ASCII characters';
 
 /** The argument of a call that is its idempotency key. */
 export const idempotencyKey = z
   .string()
-  .regex(/^[\x21-\x7e]{1,255}$/, ofKeys)
+  .regex(idempotencyKeyRule.pattern, idempotencyKeyRule.words)
   .optional()
   .describe('A text of yours for this one change: calling again with it does nothing twice.');
 
@@ -119,7 +117,7 @@ const isOpen = ({ code }: Refusal) => ['connection_failed', 'unavailable', 'inte
 /** Whoever calls a tool writes these into headers. @throws Refusal for what an `Idempotency-Key` or `If-Match` cannot have */
 const checkHeaders = (call: Call): void => {
   const isKey = idempotencyKey.safeParse(call.key).success;
-  if (!isKey) throw new Refusal('invalid_request', `idempotency_key: ${ofKeys}`);
+  if (!isKey) throw new Refusal('invalid_request', `idempotency_key: ${idempotencyKeyRule.words}`);
   const isVersion = call.version === undefined || /^\d+$/.test(String(call.version));
   if (!isVersion) throw new Refusal('invalid_request', 'version: must be a whole number');
 };

@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
-import { apiPrefix, type Caller, CardinalError, type Command, type HttpOperation } from '@cardinal/contracts';
+import {
+  apiPrefix,
+  type Caller,
+  CardinalError,
+  type Command,
+  type HttpOperation,
+  idempotencyKeyRule,
+} from '@cardinal/contracts';
 import type { FastifyRequest } from 'fastify';
 import stringify from 'safe-stable-stringify';
 import { v7 } from 'uuid';
@@ -24,8 +31,8 @@ export const commandIdOf = ({ workspace_id, user_id }: Caller, operationId: stri
 /** @throws CardinalError `invalid_request` where the header is missing or not 1 to 255 visible ASCII characters */
 export const parseIdempotencyKey = (header: string | undefined): string => {
   if (header === undefined) throw new CardinalError('invalid_request', 'Idempotency-Key is missing');
-  if (/^[\x21-\x7e]{1,255}$/.test(header)) return header;
-  throw new CardinalError('invalid_request', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
+  if (idempotencyKeyRule.pattern.test(header)) return header;
+  throw new CardinalError('invalid_request', `Idempotency-Key ${idempotencyKeyRule.words}`);
 };
 
 /**
