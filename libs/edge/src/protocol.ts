@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { CardinalError } from '@cardinal/contracts';
+import { http } from '@cardinal/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type AnswerTimeouts, answerTimeouts } from './connections.ts';
 import { errorResponse, HttpError } from './errors.ts';
@@ -75,7 +76,7 @@ export const answerClientError = (error: Error & { code?: string }, socket: Sock
   endLingering(
     socket,
     [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`,
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(payload)}`,
       `x-request-id: ${requestId}`,

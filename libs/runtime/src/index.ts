@@ -18,6 +18,7 @@ export {
 export { changeDatabaseUrl, hostUrls, serversOf } from './database-url.ts';
 export { armFailpoint, type Failpoint, failpoint, failpoints } from './failpoint.ts';
 export { failedChecks, serveHealth } from './health.ts';
+export { http } from './http.ts';
 export { type Lifecycle, lifecycle, type Part, stopTimeoutMs } from './lifecycle.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { counter, gauge, histogram, requestMeter, sampledGauges, serveMetrics } from './metrics.ts';

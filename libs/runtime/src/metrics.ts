@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import { askedOnce, firstOf } from './context.ts';
+import { http } from './http.ts';
 import type { Logger } from './logger.ts';
 
 interface Described<Label extends string> {
@@ -183,7 +184,7 @@ export const serveWithMetrics = async (
   answerTo: (path: string) => Promise<{ status: number; body: object }>,
 ) => {
   if (!registry.getSingleMetric('process_cpu_seconds_total')) collectDefaultMetrics({ register: registry });
-  const server = createServer(async (request, response) => {
+  const server = http.createServer(async (request, response) => {
     const path = request.url?.split('?')[0] ?? '';
     if (path === '/metrics') return answerMetrics(response, logger);
     const { status, body } = await answerTo(path);
