@@ -1,4 +1,5 @@
 import type { ErrorBody } from '@cardinal/contracts';
+import { request } from 'undici';
 import { v7 } from 'uuid';
 
 /** A resource whose type the test does not name. */
@@ -36,26 +37,35 @@ const parse = (text: string): never => {
   }
 };
 
-const headersOf = (method: string, token: string | undefined, call: Call): Headers => {
-  const headers = new Headers();
-  if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
-  if (call.body !== undefined) headers.set('content-type', 'application/json');
-  if (call.ifMatch !== undefined) headers.set('if-match', call.ifMatch);
+const headersOf = (method: string, token: string | undefined, call: Call): Record<string, string> => {
   const key = call.key === undefined && method === 'POST' ? v7() : call.key;
-  if (key != null) headers.set('idempotency-key', key);
-  for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
-  return headers;
+  return {
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(call.ifMatch === undefined ? {} : { 'if-match': call.ifMatch }),
+    ...(key == null ? {} : { 'idempotency-key': key }),
+    ...Object.fromEntries(Object.entries(call.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])),
+  };
+};
+
+interface Sent {
+  method: string;
+  headers: Record<string, string>;
+  body?: string | Uint8Array | undefined;
+}
+
+/** Sends a request, with a third of what `fetch` takes of the processor; redirects are not followed. */
+export const exchange = async (url: string, { method, headers, body }: Sent) => {
+  const answer = await request(url, { method: method as 'GET', headers, body: body ?? null });
+  const fields = Object.entries(answer.headers).flatMap(([name, values = []]) =>
+    [values].flat().map((value): [string, string] => [name, value]),
+  );
+  return { status: answer.statusCode, headers: new Headers(fields), text: await answer.body.text() };
 };
 
 const send = async <Data>(url: string, method: string, token: string | undefined, call: Call) => {
   const body = call.body === undefined || typeof call.body === 'string' ? call.body : JSON.stringify(call.body);
-  const response = await fetch(url, {
-    method,
-    headers: headersOf(method, token, call),
-    ...(body === undefined ? {} : { body }),
-  });
-  const text = await response.text();
-  const { status, headers } = response;
+  const { status, headers, text } = await exchange(url, { method, headers: headersOf(method, token, call), body });
   return { status, headers, etag: headers.get('etag') ?? '', body: parse(text), text } as Answer<Data>;
 };
 

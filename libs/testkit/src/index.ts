@@ -1,5 +1,5 @@
 export { compileCache } from '@cardinal/servers';
-export { type Answer, type AnyResource, type Api, api, type Call, unsigned } from './api.ts';
+export { type Answer, type AnyResource, type Api, api, type Call, exchange, unsigned } from './api.ts';
 export { chromium, openPage, type Page, type PageRequest } from './browser.ts';
 export { certificateAuthority } from './certificates.ts';
 export { haproxyPaths, pgbouncerPaths, prometheusFolders, rounds } from './environment.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { exchange } from '@cardinal/testkit';
 import { expect } from 'vitest';
 
 /** Where a stack listens and how it signs tokens. */
@@ -51,15 +52,9 @@ export class Client {
       headers['if-match'] = typeof options.ifMatch === 'number' ? `"${options.ifMatch}"` : options.ifMatch;
     }
     Object.assign(headers, options.headers);
-    const response = await fetch(`${this.stack.baseUrl}${path}`, {
-      method,
-      headers,
-      redirect: 'manual',
-      ...(body === undefined ? {} : { body }),
-    });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-    return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text, text };
+    const answer = await exchange(`${this.stack.baseUrl}${path}`, { method, headers, body });
+    const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
+    return { ...answer, body: isJson && answer.text ? JSON.parse(answer.text) : answer.text };
   }
 
   get = (path: string, options?: SendOptions) => this.send('GET', path, options);
