@@ -4,10 +4,10 @@ import { ensureDatabase, postgresClient, runStatements } from '@cardinal/servers
 import { eventually, rounds, scratchFolder, startWorld, type World } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { doctor } from '../doctor.ts';
-import { untilAnswered, workspaceWithBoard } from '../workspace.ts';
-import { ageMs, amid, drill, expectLossWithoutReuse, expectNothingHappened, modes, modesOf, show } from './drill.ts';
+import { type Body, together, untilAnswered, workspaceWithBoard } from '../workspace.ts';
+import { amid, drill, expectLossWithoutReuse, expectNothingHappened, modes, modesOf, show } from './drill.ts';
 import { figuresOf } from './figures.ts';
-import { startLoad } from './load.ts';
+import { type Load, startLoad } from './load.ts';
 
 const client = await postgresClient();
 if (typeof client === 'string') process.stdout.write(`NOT TRIED: restoring a dump, ${client}\n`);
@@ -76,32 +76,30 @@ it.each(modesOf(modes[0]))('loses nothing, no event neither, where the broker lo
 
 it('loses nothing and skips no number where Postgres crashes again and again and recovers', async () => {
   const load = await startLoad(world);
-  const crashes = rounds(10, 3);
+  const [crashes, between] = [rounds(10, 2), rounds(20, 12)];
   for (let crash = 0; crash < crashes; crash += 1) {
-    await load.more(20, 100);
+    await load.more(between);
     await world.kill('postgres', 'SIGQUIT');
     await world.restart('postgres');
   }
-  await load.more(20);
+  await load.more(between);
   await load.stop();
   const figures = await figuresOf(load, { from: 0, to: 0 });
   show(`${crashes} immediate shutdowns of Postgres`, figures, load);
   expectNothingHappened(figures);
-  expect(figures.answered).toBeGreaterThan(20 * crashes);
+  expect(figures.answered).toBeGreaterThan(between * crashes);
 });
 
 describe('everything in one database', () => {
-  it.each(modesOf(modes[1]))('gives no identifier to a second card where its volume is set back, %s', async (mode) => {
-    const { copy: keep, setBack: fall } = world.ownPostgres();
-    expectLossWithoutReuse(await drill(world, { name: 'volume set back', mode, keep, fall }));
-  });
-
-  it.each(modesOf(modes[0]))('nor where a standby takes its place that lacks the last seconds, %s', async (mode) => {
-    const standby = await world.ownPostgres().standby(false);
-    const keep = async () => standby.cut();
-    const name = 'asynchronous standby promoted';
-    expectLossWithoutReuse(await drill(world, { name, mode, keep, fall: standby.promote }));
-  });
+  it.each(modesOf(modes[0]))(
+    'gives no identifier to a second card where a standby takes its place that lacks the last seconds, %s',
+    async (mode) => {
+      const standby = await world.ownPostgres().standby(false);
+      const keep = async () => standby.cut();
+      const name = 'asynchronous standby promoted';
+      expectLossWithoutReuse(await drill(world, { name, mode, keep, fall: standby.promote }));
+    },
+  );
 
   describe.skipIf(typeof client === 'string')('restored from a dump', () => {
     it.each(modesOf(modes[0]))('gives no identifier to a second card in a new database, %s', async (mode) => {
@@ -116,26 +114,29 @@ describe('everything in one database', () => {
   });
 
   it.each(modesOf(modes[1]))(
-    'reuses none where the broker loses its store after the databases fell, %s',
+    'gives none to a second card where its volume is set back, and the broker loses its store after that, %s',
     async (mode) => {
       const postgres = world.ownPostgres();
-      const load = await startLoad(world);
-      const quiet = await load.client.createWorkstream('QUIET');
-      await load.create(quiet.id);
-      const from = performance.now();
-      const kept = await postgres.copy();
-      // What only the register knows then, since nobody works there between the fall and its loss.
-      for (let more = 0; more < 20; more += 1) await load.create(quiet.id);
-      await load.more(40, ageMs);
-      await amid(world, mode, () => postgres.setBack(kept));
-      const to = performance.now();
-      await load.more(40);
-      await amid(world, mode, wipeBroker);
-      await load.more(40);
-      for (let more = 0; more < 20; more += 1) await load.create(quiet.id);
-      await load.stop();
-      const figures = await figuresOf(load, { from, to });
-      show(`volume set back, then broker wiped, ${mode}`, figures, load);
+      let quiet: Body;
+      const createQuiet = ({ create }: Load) => together(10, () => create(quiet.id));
+      const figures = await drill(world, {
+        name: 'volume set back, then broker wiped',
+        mode,
+        keep: async (load) => {
+          quiet = await load.client.createWorkstream('QUIET');
+          await load.create(quiet.id);
+          const kept = await postgres.copy();
+          // What only the register knows then, since nobody works there between the fall and its loss.
+          await createQuiet(load);
+          return kept;
+        },
+        fall: postgres.setBack,
+        next: async (load) => {
+          await amid(world, mode, wipeBroker);
+          await createQuiet(load);
+          await load.more(rounds(40, 16));
+        },
+      });
       expectLossWithoutReuse(figures);
     },
   );
