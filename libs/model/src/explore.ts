@@ -106,9 +106,10 @@ const countLeadingTo = (
   return leading.size;
 };
 
-const copy = <T extends Value>(value: T): T => {
+/** A copy, of which nothing is shared that can be changed. */
+export const copy = <T extends Value>(value: T): T => {
   if (typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map(copy) as unknown as T;
+  if (Array.isArray(value)) return (typeof value[0] === 'object' ? value.map(copy) : value.slice()) as unknown as T;
   const copied: Record<string, Value> = {};
   for (const name in value) copied[name] = copy((value as Record<string, Value>)[name] as Value);
   return copied as T;

@@ -1,4 +1,4 @@
-import type { Step } from '../explore.ts';
+import { copy, type Step } from '../explore.ts';
 import type { Mutant } from './mutants.ts';
 import type { Instance, State } from './state.ts';
 
@@ -13,12 +13,12 @@ export const meetingSteps = (state: State, mutant: Mutant, step: Step<State>): v
         if (!isRecognized) begin(draft, mutant, true);
         const own = draft.instances[index] as Instance;
         own.met = draft.line;
-        own.known = structuredClone(draft.register.epochs);
+        own.known = copy(draft.register.epochs);
       });
     else if (isRecognized && (known.epoch < epochs.epoch || !areKnown(state)))
       step(`${name} looks`, (draft) => {
         if (!areKnown(draft)) begin(draft, mutant, false);
-        (draft.instances[index] as Instance).known = structuredClone(draft.register.epochs);
+        (draft.instances[index] as Instance).known = copy(draft.register.epochs);
       });
   });
   if (epochs.doubted > epochs.fell && state.log.epoch === epochs.epoch)

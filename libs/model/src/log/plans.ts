@@ -1,3 +1,4 @@
+import { copy } from '../explore.ts';
 import type { Mutant } from './mutants.ts';
 import {
   type Base,
@@ -72,7 +73,7 @@ const adopt = (row: Log, base: Base): Log => {
   while (events.length < base.seq - 1) events.push(0);
   events.push(base.reset);
   const through = Math.max(row.through, base.seq);
-  return structuredClone({ ...row, base, positions: base.positions, through, events });
+  return copy({ ...row, base, positions: base.positions, through, events });
 };
 
 const follows = ({ seq, id }: Position, { feed, purged }: Pulled, mutant: Mutant): boolean => {

@@ -1,4 +1,4 @@
-import type { Step } from '../explore.ts';
+import { copy, type Step } from '../explore.ts';
 import type { Mutant } from './mutants.ts';
 import { planOf } from './plans.ts';
 import { type Instance, keep, type Log, latestOf, type Owner, resetBase, type State, type World } from './state.ts';
@@ -16,7 +16,7 @@ export const roundSteps = (state: State, world: World, mutant: Mutant, step: Ste
     if (row.length === 0)
       each('reads the log', (draft, own) => {
         own.since = [own.known];
-        own.row = [structuredClone(draft.log)];
+        own.row = [copy(draft.log)];
         if (world.atOnce) for (const _ of draft.owners) pull(draft, own, mutant);
       });
     else if (pulled.length < 2) each(`pulls of owner ${pulled.length + 1}`, (draft, own) => pull(draft, own, mutant));

@@ -97,6 +97,8 @@ export interface World {
   /** An owner alone, the log alone, all on one server, or the log as a whole. */
   falling: readonly Falling[];
   falls: number;
+  /** They fall in this order, one after another. */
+  inOrder: boolean;
   /** A round reads the log and pulls both feeds in one step. */
   atOnce: boolean;
   /** Somebody reads the log; without, only what numbers name is looked at. */

@@ -1,4 +1,4 @@
-import type { Step } from '../explore.ts';
+import { copy, type Step } from '../explore.ts';
 import { emptyLog, type Instance, type Log, type Owner, type State, type World } from './state.ts';
 
 /** Databases become earlier ones, alone or together, and instances crash. */
@@ -9,7 +9,7 @@ export const troubleSteps = (state: State, world: World, step: Step<State>): voi
         step(`instance ${index + 1} crashes`, (draft) => endRound(draft.instances[index] as Instance));
     });
   if (state.falls >= world.falls) return;
-  const { falling } = world;
+  const falling = world.inOrder ? world.falling.slice(state.falls, state.falls + 1) : world.falling;
   if (falling.includes('owner'))
     state.owners.forEach(({ feed, purged }, index) => {
       for (let kept = purged; kept < feed.length; kept += 1)
@@ -66,7 +66,7 @@ const fallOwner = (state: State, index: number, feed: number[]): void => {
 const fallLog = (state: State, log: Log): void => {
   state.lines += 1;
   state.line = state.lines;
-  state.log = structuredClone(log);
+  state.log = copy(log);
   for (const instance of state.instances) {
     endRound(instance);
     instance.met = 0;

@@ -8,6 +8,7 @@ const small: World = {
   twoPhase: false,
   falling: [],
   falls: 1,
+  inOrder: false,
   cut: false,
   atOnce: false,
   follows: true,
@@ -72,9 +73,9 @@ export const worlds = {
   'two instances': {
     world: {
       ...{ ...small, instances: 2, writers: 1, changes: 2, falling: ['owner', 'schema'], falls: 2 },
-      ...{ atOnce: true, follows: false, block: 0 },
+      ...{ inOrder: true, atOnce: true, follows: false, block: 0 },
     },
     mutants: ['baseNotAdopted'],
-    wide: { follows: true, block: 1 },
+    wide: { inOrder: false, follows: true, block: 1 },
   },
 } as const satisfies Record<string, Explored>;
