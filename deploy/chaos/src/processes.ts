@@ -90,7 +90,7 @@ export const startProcesses = async ({ instances: count, logs, bug, hit }: Proce
     const nats = await stack.nats();
     await stack.services({
       natsUrls: nats.process().urls,
-      databaseUrls: await provision({ databaseUrl, database, passwords, logFile: join(logs, 'migrate.log') }),
+      databaseUrls: await provision({ databaseUrl, database, passwords }),
       instances: Object.fromEntries(serviceNames.map((service) => [service, count])),
       env: async ({ name, service }, { NATS_URL = '', DATABASE_URL, ...usual }) => ({
         ...usual,

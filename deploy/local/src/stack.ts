@@ -60,13 +60,9 @@ export const startStack = async (config: LocalConfig, began: Began) => {
   say('database, roles, migrations, streams');
   const broker = { url: natsUrls.deploy ?? '', ca: chosen?.ca };
   const passwords = ensurePasswords(join(dir, 'database-passwords.json'), databaseOwners);
-  const databaseUrls = await provision({
-    ...server,
-    passwords,
-    broker,
-    streamBytes,
-    logFile: join(logs, 'migrate.log'),
-  }).catch((error) => Promise.reject(explained(error, config)));
+  const databaseUrls = await provision({ ...server, passwords, broker, streamBytes }).catch((error) =>
+    Promise.reject(explained(error, config)),
+  );
   began(keepStreams(broker, streamBytes, (line) => say(`NATS: ${line}`)));
   const own: Partial<Record<ServiceName, Record<string, string>>> = {
     attachment: await ofFiles(config),

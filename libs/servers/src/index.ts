@@ -34,6 +34,7 @@ export { type Child, commandOf, type Exit, endProcess, identityOf, onSpawn, star
 export { provision } from './provision.ts';
 export {
   configSchemas,
+  migrateHere,
   migrateService,
   readiness,
   type Service,

@@ -1,7 +1,7 @@
 import { type Broker, declareStreams } from '@cardinal/bus';
 import { type DatabaseOwner, databaseOwners, forEachOwner } from '@cardinal/contracts';
 import { ensureDatabase, ensureExtensions, ensureRole } from './postgres/roles.ts';
-import { migrateService } from './service.ts';
+import { migrateHere } from './service.ts';
 
 interface ProvisionOptions {
   /** Of a role that may make roles, schemas and, where `database` is given, databases. */
@@ -13,8 +13,6 @@ interface ProvisionOptions {
   broker?: Broker;
   /** How long the stream of events gets, bytes, where not as usual. */
   streamBytes?: number;
-  /** Receives what the migrations print. */
-  logFile: string;
 }
 
 /**
@@ -28,7 +26,7 @@ export const provision = async (options: ProvisionOptions) => {
   const databaseUrls = forEachOwner(() => '');
   for (const name of databaseOwners) databaseUrls[name] = await ensureRole(adminUrl, name, options.passwords[name]);
   await Promise.all([
-    ...databaseOwners.map((name) => migrateService(name, databaseUrls[name], options.logFile)),
+    ...databaseOwners.map((name) => migrateHere(name, databaseUrls[name])),
     options.broker && declareStreams({ ...options.broker, maxBytes: options.streamBytes }),
   ]);
   return databaseUrls;

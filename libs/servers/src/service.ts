@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { type ServiceName, serviceNames } from '@cardinal/contracts';
+import { type Migrations, migrate } from '@cardinal/db';
 import type { z } from 'zod';
 import { hereHost, urlOf } from './addresses.ts';
 import { compileCache, repository } from './config.ts';
@@ -56,12 +57,26 @@ export const migrateService = async (
   if (code !== 0) throw new ServiceFailure(name, 'could not be migrated', child.lastWords());
 };
 
+/** Imports a file of a service of this checkout, e.g. `src/config.ts`. */
+const importOf = (name: string, file: string) => import(pathToFileURL(join(repository, 'services', name, file)).href);
+
+/**
+ * Brings the schema of a service of this checkout up to date as its own role, as `migrateService` does, without a process.
+ * @throws ServiceFailure with what is wrong when it fails
+ */
+export const migrateHere = async (name: string, url: string): Promise<void> => {
+  const { migrations } = (await importOf(name, 'src/migrations/index.ts')) as { migrations: Migrations };
+  await migrate({ url, migrations }).catch((error: Error) => {
+    throw new ServiceFailure(name, 'could not be migrated', `${error.stack}`);
+  });
+};
+
 /** What each service reads of its environment: the `configSchema` of its `src/config.ts`. */
 export const configSchemas = async (): Promise<Record<ServiceName, z.ZodObject>> => {
-  const schemaOf = async (name: ServiceName): Promise<[ServiceName, z.ZodObject]> => {
-    const { href } = pathToFileURL(join(repository, 'services', name, 'src/config.ts'));
-    return [name, (await import(href)).configSchema];
-  };
+  const schemaOf = async (name: ServiceName): Promise<[ServiceName, z.ZodObject]> => [
+    name,
+    (await importOf(name, 'src/config.ts')).configSchema,
+  ];
   return Object.fromEntries(await Promise.all(serviceNames.map(schemaOf))) as Record<ServiceName, z.ZodObject>;
 };
 

@@ -45,7 +45,7 @@ export default async function setUp(project: TestProject) {
   const { folder: run, end } = startRun('test');
   const stops: (() => Promise<void>)[] = [];
   const postgres = once(() => startSharedPostgres(run, (stop) => stops.push(stop)));
-  const template = once(async () => makeMigratedTemplate(run, await postgres()));
+  const template = once(async () => makeMigratedTemplate(await postgres()));
   const stack = once(async () => {
     const [server, database, dir] = [await postgres(), 'shared_stack', join(run, 'stack')];
     await copyTemplate(server, database, await template());

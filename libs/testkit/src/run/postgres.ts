@@ -6,7 +6,7 @@ import {
   ensureExtensions,
   ensureRole,
   inDatabase,
-  migrateService,
+  migrateHere,
   noteFolder,
   type Postgres,
   provision,
@@ -103,12 +103,10 @@ export const roleUrls = (postgres: string, database: string) =>
   forEachOwner((owner) => roleUrl(postgres, owner, database));
 
 /** Makes the template with the tables of every service. */
-export const makeMigratedTemplate = async (run: string, postgres: string): Promise<string> => {
+export const makeMigratedTemplate = async (postgres: string): Promise<string> => {
   const { empty, migrated } = templates;
   await copyTemplate(postgres, migrated, empty);
-  await Promise.all(
-    databaseOwners.map((owner) => migrateService(owner, roleUrl(postgres, owner, migrated), join(run, 'migrate.log'))),
-  );
+  await Promise.all(databaseOwners.map((owner) => migrateHere(owner, roleUrl(postgres, owner, migrated))));
   return migrated;
 };
 
@@ -120,9 +118,8 @@ export const makeClusterTemplate = async (run: string): Promise<string> => {
   const dir = join(run, 'cluster');
   const postgres = await startPostgres({ dir, settings: throwAway });
   noteFolder(run, postgres.data);
-  const logFile = join(run, 'migrate.log');
   try {
-    await provision({ databaseUrl: postgres.url, database: worldDatabase, passwords, logFile });
+    await provision({ databaseUrl: postgres.url, database: worldDatabase, passwords });
   } finally {
     await postgres.stop();
   }
