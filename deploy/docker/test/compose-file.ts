@@ -36,5 +36,8 @@ interface ComposeFile {
 
 export const readText = (path: string) => readFileSync(join(repository, path), 'utf8');
 
-/** The compose file of the whole product, with its merges made and its variables as they stand. */
-export const compose = parse(readText('docker-compose.yml'), { merge: true }) as ComposeFile;
+/**
+ * The compose file of the whole product, with its merges made and its variables as they stand. Each service takes some
+ * aliases, of which a parser allows a hundred where it trusts nobody.
+ */
+export const compose = parse(readText('docker-compose.yml'), { merge: true, maxAliasCount: -1 }) as ComposeFile;

@@ -21,7 +21,7 @@ export { type ClusterServer, type TestNatsCluster, testNatsCluster } from './nat
 export { installedNodes } from './nodes.ts';
 export { pngChunk, whitePng } from './png.ts';
 export { type Proxy, startProxy } from './proxy.ts';
-export { lines, renderedHeader, withRendered } from './rendered.ts';
+export { connectionsFor, lines, renderedHeader, withRendered } from './rendered.ts';
 export { atEndOfFile } from './run/end-of-file.ts';
 export { scratchFolder } from './run/worker.ts';
 export { type TestDatabase, type TestNats, testBus, testDatabase, testNats } from './servers.ts';

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { type DatabaseOwner, databaseOwners } from '@cardinal/contracts';
 
 /** The first line of what follows from `libs/contracts/src/services.ts` as a whole. */
 export const renderedHeader =
@@ -31,4 +32,18 @@ export const withRendered = (file: string, made: Record<string, string>): string
   });
   if (left.size > 0) throw new Error(`${file} has no place for ${[...left].join()}`);
   return text;
+};
+
+/** Of one process (`DATABASE_POOL_SIZE`). */
+const poolSize = 10;
+
+/**
+ * How many connections Postgres has to allow, in hundreds: the pools of all processes, of which a rollout starts one more of
+ * each service, two of each migration, those of the doctor and of superusers.
+ * @param processesOf how many a service may have
+ */
+export const connectionsFor = (processesOf: (owner: DatabaseOwner) => number): number => {
+  const pools = databaseOwners.map((owner) => (processesOf(owner) + 1) * poolSize);
+  const others = databaseOwners.length * 2 + 13;
+  return Math.ceil(pools.reduce((sum, one) => sum + one, others) / 100) * 100;
 };

@@ -1,6 +1,6 @@
 import { busUserNames } from '@cardinal/bus';
 import { askedBy, databaseOwners, descriptionOf, type ServiceName, serviceNames } from '@cardinal/contracts';
-import { lines } from '@cardinal/testkit';
+import { connectionsFor, lines } from '@cardinal/testkit';
 import { readText } from '../compose-file.ts';
 
 const { version } = JSON.parse(readText('package.json')) as { version: string };
@@ -74,6 +74,7 @@ export const composeRegions: Record<string, string> = {
       return `${variable}: \${${variable}}`;
     }),
   ),
+  connections: `command: [postgres, -c, max_connections=${connectionsFor(() => 1)}, -c, shared_buffers=128MB]`,
   migrations: lines(databaseOwners.map(migrationOf)),
   services: lines(serviceNames.map(serviceOf)),
   ports: lines(

@@ -26,12 +26,15 @@ export const rendered: Record<string, () => string> = Object.fromEntries([
   ],
   regions('overlays/production/external-secrets.example.yaml', { services: lists.externalSecrets }),
   regions('overlays/production/nats-values.example.yaml', { users: lists.brokerPasswords }),
-  regions('overlays/production/postgres.example.yaml', { roles: lists.managedRoles }),
+  regions('overlays/production/postgres.example.yaml', {
+    roles: lists.managedRoles,
+    connections: lists.maxConnections.production,
+  }),
   regions('overlays/production/network.yaml', { ingress: lists.fromOutside }),
   ['servers/nats.conf', () => containerConfig('/data')],
   ['overlays/production/nats-accounts.yaml', lists.brokerAccounts],
   regions('servers/nats.yaml', { clients: lists.clientsOf.nats }),
-  regions('servers/postgres.yaml', { clients: lists.clientsOf.postgres }),
+  regions('servers/postgres.yaml', { clients: lists.clientsOf.postgres, connections: lists.maxConnections.local }),
   regions('servers/roles.sql', { roles: lists.roles }),
   ['servers/passwords.sql', lists.rolePasswords],
 ]);

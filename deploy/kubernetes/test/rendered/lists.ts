@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { accessOf, busUserNames } from '@cardinal/bus';
 import { databaseOwners, descriptionOf, type ServiceName, serviceNames } from '@cardinal/contracts';
 import { passwordVariable, repository } from '@cardinal/servers';
-import { lines, renderedHeader } from '@cardinal/testkit';
+import { connectionsFor, lines, renderedHeader } from '@cardinal/testkit';
 import { stringify } from 'yaml';
 import { fromSecret } from './manifest.ts';
 
@@ -137,6 +137,12 @@ export const managedRoles = lines(
       `- { name: cardinal_${owner}, ensure: present, login: true, passwordSecret: { name: cardinal-${owner} } }`,
   ),
 );
+
+/** With as many pods of each service as there may be, in production and on the local cluster (`one-pod-each.yaml`). */
+export const maxConnections = {
+  production: `max_connections: "${connectionsFor((owner) => descriptionOf(owner).size.maxPods)}"`,
+  local: `args: [-c, max_connections=${connectionsFor(() => 2)}]`,
+};
 
 /** The databases that the doctor reads. */
 export const doctorDatabases = lines(
