@@ -1,15 +1,15 @@
-import { databaseOwners } from '@cardinal/contracts';
-import { buildBefore, migrateService, repository } from '@cardinal/servers';
+import { databaseOwners, serviceNames } from '@cardinal/contracts';
+import { buildBefore, hasService, migrateService, repository } from '@cardinal/servers';
 import { eventually, rounds, startWorld } from '@cardinal/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { doctor } from './doctor.ts';
 import { logOf } from './events/log.ts';
-import { roll, startLoad } from './rolling/load.ts';
+import { bringIn, startLoad, takeOut } from './rolling/load.ts';
 import type { Client } from './workspace.ts';
 
 const before = buildBefore();
 const title = before
-  ? 'from the last release to this build and back, one half of the processes after the other under load: no request fails'
+  ? 'from the last release to this build and back, its processes beside the others and then alone, under load: no request fails'
   : 'NOT TRIED: CHANGELOG.md names no commit of a release, or this history lacks it';
 
 /** What the last release wrote nobody is told; what this build writes everybody is, once, however much of the other runs. */
@@ -24,26 +24,23 @@ const expectTold = async (client: Client, columnId: string, ofBefore: ReadonlySe
 };
 
 test.skipIf(!before)(title, async () => {
+  const former = { build: before as string };
   const env = { gateway: { RATE_LIMIT_MAX: '1000000', REQUEST_TIMEOUT_MS: '20000' } };
-  const world = await startWorld({ env, build: before as string });
+  const world = await startWorld({ env, ...former });
   onTestFinished(() => world.stop());
   const load = await startLoad(world);
   await load.more(20);
   const ofBefore = new Set(load.named.values());
   for (const owner of databaseOwners) await migrateService(owner, world.databaseUrls[owner], world.logOf('nats'));
 
-  // After the first and the third step two versions of every service work side by side, and share the requests.
-  const steps = [
-    { half: 1, build: repository },
-    { half: 0, build: repository },
-    { half: 1, build: before as string },
-    { half: 0, build: before as string },
-  ] as const;
-  for (const [at, { half, build }] of steps.slice(0, rounds(4, 3)).entries()) {
-    await roll(world, load, half, () => ({ build }));
-    if (at === 1) await expectTold(load.client, load.column.id, ofBefore);
-  }
-  expect(await load.stop()).toBeGreaterThan(150);
+  // Two versions of every service work side by side, and share the requests; then this one is alone; then both again.
+  const both = serviceNames.filter((name) => hasService(name, former.build));
+  await bringIn(world, load, 1, () => ({ build: repository }));
+  await takeOut(world, load, 0, both);
+  await expectTold(load.at(world.baseUrls[1] as string), load.column.id, ofBefore);
+  await bringIn(world, load, 0, () => former);
+  if (rounds(2, 1) === 2) await takeOut(world, load, 1, both);
+  await load.stop();
   expect(load.failures).toEqual([]);
 
   for (const prefix of ['PAY', 'OPS']) {

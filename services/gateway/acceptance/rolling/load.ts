@@ -25,13 +25,13 @@ const balance = (world: World) => {
         count(at, -1);
       }
     },
-    /** Runs `change` while the n-th gateway gets no requests. */
-    without: async (at: number, change: () => Promise<void>) => {
+    /** The n-th gateway gets no requests from now on; resolves when it has answered those that it had. */
+    leaveOut: async (at: number) => {
       left.add(at);
       await eventually(() => expect(underWay.get(at) ?? 0).toBe(0));
-      await change();
-      left.delete(at);
     },
+    /** The n-th gateway gets requests again. */
+    takeIn: (at: number) => left.delete(at),
   };
 };
 
@@ -51,12 +51,12 @@ export const startLoad = async (world: World) => {
   const failures: string[] = [];
   let [answered, working] = [0, true];
 
+  /** The user of all of them, at one gateway. */
+  const at = (baseUrl: string) => new Client({ ...world, baseUrl }, client.workspaceId, client.userId, client.token);
   const ask = async (status: number, method: string, path: string, options = {}): Promise<Body> => {
     await setTimeout(betweenRequestsMs);
     const answer = await balanced
-      .send((baseUrl) =>
-        new Client({ ...world, baseUrl }, client.workspaceId, client.userId, client.token).send(method, path, options),
-      )
+      .send((baseUrl) => at(baseUrl).send(method, path, options))
       .catch((error: Error) => ({ status: 0, body: `${error.message} ${error.cause}` }));
     answered += 1;
     if (answer.status !== status) {
@@ -97,7 +97,7 @@ export const startLoad = async (world: World) => {
   });
   return {
     client,
-    board,
+    at,
     column,
     balanced,
     named,
@@ -110,7 +110,6 @@ export const startLoad = async (world: World) => {
     stop: async () => {
       working = false;
       await done;
-      return answered;
     },
   };
 };
@@ -118,17 +117,31 @@ export const startLoad = async (world: World) => {
 type Load = Awaited<ReturnType<typeof startLoad>>;
 type Change = NonNullable<Parameters<World['restart']>[1]>;
 
+const instanceOf = (service: ServiceName, half: 0 | 1) => (half === 0 ? service : (`${service}-2` as const));
+
 /**
- * Restarts the first or the second instance of every service, each with its change, while the others get the requests,
- * and afterwards lets both have some. Second ones that are not there yet come to the first ones. A service that the build of
- * its change lacks goes on as it is.
+ * Starts the first or the second instance of every service, each with its change, beside the others, and lets both have
+ * requests. A service that the build of its change lacks goes on as it is.
  */
-export const roll = async (world: World, load: Load, half: 0 | 1, changeOf: (service: ServiceName) => Change) => {
-  const replace = (service: ServiceName) => world.restart(half === 0 ? service : `${service}-2`, changeOf(service));
-  const others = serviceNames.filter(
-    (service) => service !== 'gateway' && hasService(service, changeOf(service)?.build),
-  );
-  await Promise.all([...others.map(replace), load.balanced.without(half, () => replace('gateway'))]);
+export const bringIn = async (world: World, load: Load, half: 0 | 1, changeOf: (service: ServiceName) => Change) => {
+  const bring = (service: ServiceName) => world.restart(instanceOf(service, half), changeOf(service));
+  const others = serviceNames.filter((name) => name !== 'gateway' && hasService(name, changeOf(name)?.build));
+  await Promise.all([...others, 'gateway' as const].map(bring));
+  load.balanced.takeIn(half);
   await load.more(40);
+  expect(load.failures).toEqual([]);
+};
+
+/** Ends the first or the second instances, where the others can do without, and lets these have the requests. */
+export const takeOut = async (
+  world: World,
+  load: Load,
+  half: 0 | 1,
+  services: readonly ServiceName[] = serviceNames,
+) => {
+  const end = (service: ServiceName) => world.kill(instanceOf(service, half), 'SIGTERM');
+  await load.balanced.leaveOut(half);
+  await Promise.all(services.map(end));
+  await load.more(20);
   expect(load.failures).toEqual([]);
 };
