@@ -14,11 +14,13 @@ const placeOf = ({ type, id }: Body): string | undefined => {
 /** A resource as events show it: the URLs of renditions end, and those of uploads are for who makes the file. */
 const shown = ({ renditions: _, upload: __, ...resource }: Body): Body => resource;
 
-/** What is read of everything that a fixture holds, by its place. */
-export const readAll = async (fixture: Fixture): Promise<Map<string, Body>> => {
+/** What is read of everything of a fixture that a request names, by its place. */
+export const readNamed = async (fixture: Fixture, request: object): Promise<Map<string, Body>> => {
+  const text = JSON.stringify(request);
   const { client, board, column, card, other, label, comment, subtask, workstream, adopting, file } = fixture;
   const versioned = [board, column, card, other, label, comment, subtask, workstream, adopting, file];
-  const named = versioned.map(({ type, id }) => placeOf({ type, id }) as string);
+  const isNamed = ({ id, identifier }: Body) => text.includes(id) || (identifier && text.includes(identifier));
+  const named = versioned.filter(isNamed).map(({ type, id }) => placeOf({ type, id }) as string);
   const read = async (place: string) => [place, (await client.get(place)).body?.data] as const;
   const found = await Promise.all([...named, placeOf({ type: 'cover', id: card.id }) as string].map(read));
   return new Map(found.filter(([, data]) => data !== undefined).map(([place, data]) => [place, shown(data)]));
@@ -51,7 +53,7 @@ const cardOf = ({ subject, data }: Body, before: Body | undefined, fixture: Fixt
 /**
  * An event as it has to be after a write of the fixture's user, from what is read before and after it.
  * @param told the event; its type, and what only the log knows, are its own
- * @param before what `readAll` found
+ * @param before what `readNamed` found
  * @param answer of the write
  */
 export const expectedOf = async (
