@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that start whole stacks and break them, the longest first: one of them as the last would be waited for alone. */
 const longest = [
-  ...['restored/databases', 'two-of-each', 'upgrade', 'rotation', 'crash', 'adoption/import'].map(
+  ...['restored/databases', 'two-of-each', 'upgrade', 'rotation', 'crash'].map(
     (name) => `/acceptance/${name}.acceptance.test.ts`,
   ),
   '/deploy/local/test/start.int.test.ts',

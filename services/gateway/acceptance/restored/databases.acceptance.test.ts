@@ -7,6 +7,8 @@ import { doctor } from '../doctor.ts';
 import { type Body, together, untilAnswered, workspaceWithBoard } from '../workspace.ts';
 import { amid, drill, expectLossWithoutReuse, expectNothingHappened, modes, modesOf, show } from './drill.ts';
 import { figuresOf } from './figures.ts';
+import { describeFollowers } from './followers.ts';
+import { describeImports } from './imports.ts';
 import { type Load, startLoad } from './load.ts';
 
 const client = await postgresClient();
@@ -57,7 +59,9 @@ const wipeBroker = async () => {
   await world.restart('nats');
 };
 
-// Comes first: after it, what was lost leaves differences that the doctor tells.
+// These come first: what others lose leaves differences that the doctor tells.
+describeImports(() => world);
+
 it.each(modesOf(modes[0]))('loses nothing, no event neither, where the broker loses its store, %s', async (mode) => {
   const { client, column } = await workspaceWithBoard(world);
   const pay = await client.createWorkstream('PAY');
@@ -141,3 +145,5 @@ describe('everything in one database', () => {
     },
   );
 });
+
+describeFollowers(() => world);

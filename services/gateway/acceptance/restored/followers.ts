@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { migrateService, runStatements } from '@cardinal/servers';
-import { eventually, scratchFolder, startWorld, type World } from '@cardinal/testkit';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { eventually, scratchFolder, type World } from '@cardinal/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startFollower } from '../events/follower.ts';
 import { type Body, untilAnswered, workspaceWithBoard } from '../workspace.ts';
 import { copySchema, restoreSchema } from './schema-copy.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld({ ownPostgres: true, env: { gateway: { RATE_LIMIT_MAX: '1000000' } } });
-  return () => world.stop();
-});
-
 /** A workspace that is written to and followed from its beginning, by a stream and by pages. */
-const followed = async () => {
+const followed = async (world: World) => {
   const { client, column } = await workspaceWithBoard(world);
   const follower = startFollower(() => world.baseUrls, client.token);
   onTestFinished(() => follower.stop());
@@ -48,7 +42,7 @@ const followed = async () => {
   return { client, follower, write, read, readTo, highest: () => Math.max(...told.keys()) };
 };
 
-const tick = async (): Promise<number> => {
+const tickOf = async (world: World): Promise<number> => {
   const [row] = await runStatements(world.adminUrl, ['select tick from event.witness']);
   return Number((row as { tick: string }).tick);
 };
@@ -59,17 +53,17 @@ interface Fall<Kept> {
 }
 
 /** Has a state be kept, what follows be told, and the kept state come back. */
-const fallen = async <Kept>({ keep, fall }: Fall<Kept>) => {
-  const scene = await followed();
+const fallen = async <Kept>(world: World, { keep, fall }: Fall<Kept>) => {
+  const scene = await followed(world);
   const [before] = (await scene.write(3)).slice(-1);
   await scene.readTo(before);
   const kept = await keep();
-  const keptTick = await tick();
+  const keptTick = await tickOf(world);
   const between = await scene.write(3);
   await scene.follower.until(between.at(-1) ?? '');
   await scene.readTo(between.at(-1));
   // A fall of less than a second is not recognized (decision 66).
-  await eventually(async () => expect(await tick()).toBeGreaterThan(keptTick));
+  await eventually(async () => expect(await tickOf(world)).toBeGreaterThan(keptTick));
   const highest = scene.highest();
   await fall(kept);
   return { ...scene, between, highest, after: await scene.write(5) };
@@ -96,58 +90,65 @@ const expectReset = async (scene: Awaited<ReturnType<typeof fallen>>, database: 
   return since;
 };
 
-describe('on one Postgres, who follows is told, and no number names two events, where', () => {
-  it('everything is set back together', async () => {
-    const { copy: keep, setBack: fall } = world.ownPostgres();
-    const scene = await fallen({ keep, fall });
-    const since = await expectReset(scene, 'event');
-    // What was lost with its owner is told no more.
-    expect(idsOf(since).filter((id) => scene.between.includes(id))).toEqual([]);
-    expect(idsOf(await scene.read()).filter((id) => scene.between.includes(id))).toEqual([]);
-  });
+/** Those who follow a workspace, amid falls. */
+export const describeFollowers = (worldOf: () => World) =>
+  describe('on one Postgres, who follows is told, and no number names two events, where', () => {
+    it('everything is set back together', async () => {
+      const world = worldOf();
+      const { copy: keep, setBack: fall } = world.ownPostgres();
+      const scene = await fallen(world, { keep, fall });
+      const since = await expectReset(scene, 'event');
+      // What was lost with its owner is told no more.
+      expect(idsOf(since).filter((id) => scene.between.includes(id))).toEqual([]);
+      expect(idsOf(await scene.read()).filter((id) => scene.between.includes(id))).toEqual([]);
+    });
 
-  it('everything is replaced by a standby that lacks the last seconds', async () => {
-    const standby = await world.ownPostgres().standby(false);
-    await expectReset(await fallen({ keep: async () => standby.cut(), fall: standby.promote }), 'event');
-  });
+    it('everything is replaced by a standby that lacks the last seconds', async () => {
+      const world = worldOf();
+      const standby = await world.ownPostgres().standby(false);
+      await expectReset(await fallen(world, { keep: async () => standby.cut(), fall: standby.promote }), 'event');
+    });
 
-  it('an owner of a feed alone is set back', async () => {
-    const back = { keep: () => copySchema(world, 'card'), fall: () => restoreSchema(world, 'card') };
-    await expectReset(await fallen(back), 'card');
-  });
+    it('an owner of a feed alone is set back', async () => {
+      const world = worldOf();
+      const back = { keep: () => copySchema(world, 'card'), fall: () => restoreSchema(world, 'card') };
+      await expectReset(await fallen(world, back), 'card');
+    });
 
-  it('the log alone is set back: what it lacks then comes again', async () => {
-    const back = { keep: () => copySchema(world, 'event'), fall: () => restoreSchema(world, 'event') };
-    const scene = await fallen(back);
-    const since = await expectReset(scene, 'event');
-    expect(idsOf(since).filter((id) => scene.between.includes(id))).toEqual(scene.between);
-  });
+    it('the log alone is set back: what it lacks then comes again', async () => {
+      const world = worldOf();
+      const back = { keep: () => copySchema(world, 'event'), fall: () => restoreSchema(world, 'event') };
+      const scene = await fallen(world, back);
+      const since = await expectReset(scene, 'event');
+      expect(idsOf(since).filter((id) => scene.between.includes(id))).toEqual(scene.between);
+    });
 
-  it('the log is lost as a whole: it fills again behind a reset, and who was further is answered 410', async () => {
-    const fall = async () => {
-      const { event: url } = world.databaseUrls;
-      const { username } = new URL(url);
-      await eventually(() =>
-        runStatements(world.adminUrl, [
-          `begin; set local lock_timeout = '1s'; drop schema event cascade; create schema event authorization ${username}; commit`,
-        ]),
-      );
-      await migrateService('event', url, join(scratchFolder('migrated'), 'migrate.log'));
-    };
-    const { client, highest, between, after, readTo, read } = await fallen({ keep: async () => {}, fall });
-    const [reset, ...since] = await readTo(after.at(-1));
-    expect(reset).toMatchObject({ type: 'feed.reset', data: { database: 'event' } });
-    expect(reset.seq).toBeGreaterThan(highest);
-    const written = [...between, ...after];
-    expect(idsOf(since).filter((id) => written.includes(id))).toEqual(written);
-    await read();
-    for (const path of [`/events?after=${highest}`, `/events/stream?after=${highest}`]) {
-      const { status, body } = await client.get(path);
-      expect({ path, status, details: body.error?.details }).toEqual({
-        path,
-        status: 410,
-        details: { oldest: reset.seq },
-      });
-    }
+    it('the log is lost as a whole: it fills again behind a reset, and who was further is answered 410', async () => {
+      const world = worldOf();
+      const fall = async () => {
+        const { event: url } = world.databaseUrls;
+        const { username } = new URL(url);
+        await eventually(() =>
+          runStatements(world.adminUrl, [
+            `begin; set local lock_timeout = '1s'; drop schema event cascade; create schema event authorization ${username}; commit`,
+          ]),
+        );
+        await migrateService('event', url, join(scratchFolder('migrated'), 'migrate.log'));
+      };
+      const { client, highest, between, after, readTo, read } = await fallen(world, { keep: async () => {}, fall });
+      const [reset, ...since] = await readTo(after.at(-1));
+      expect(reset).toMatchObject({ type: 'feed.reset', data: { database: 'event' } });
+      expect(reset.seq).toBeGreaterThan(highest);
+      const written = [...between, ...after];
+      expect(idsOf(since).filter((id) => written.includes(id))).toEqual(written);
+      await read();
+      for (const path of [`/events?after=${highest}`, `/events/stream?after=${highest}`]) {
+        const { status, body } = await client.get(path);
+        expect({ path, status, details: body.error?.details }).toEqual({
+          path,
+          status: 410,
+          details: { oldest: reset.seq },
+        });
+      }
+    });
   });
-});

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { rounds } from '@cardinal/testkit';
+import { eventually, rounds } from '@cardinal/testkit';
 import { expect } from 'vitest';
 import { type Answer, type Body, type Client, together, untilAnswered, workspaceWithBoard } from '../workspace.ts';
 
@@ -24,10 +24,10 @@ const rowOf = (number: number, columnId: string) => ({
 });
 
 /** Where two importers bring cards to, with what they were answered. */
-export type Import = Awaited<ReturnType<typeof startImport>>;
+export type Import = Awaited<ReturnType<typeof prepareImport>>;
 
 /** Makes a workspace with two workstreams that adopt, `WEB` and, for former identifiers, `OLD`. */
-export const startImport = async (stack: Parameters<typeof workspaceWithBoard>[0]) => {
+export const prepareImport = async (stack: Parameters<typeof workspaceWithBoard>[0]) => {
   const { client, board, column } = await workspaceWithBoard(stack);
   const adopting = (prefix: string) =>
     client.data(client.post('/workstreams', { body: { name: prefix, prefix, adopting: true } }));
@@ -110,6 +110,31 @@ export const startImport = async (stack: Parameters<typeof workspaceWithBoard>[0
         return Number(made.body.data.identifier.split('-')[1]);
       });
       return numbers.sort((one, other) => one - other);
+    },
+  };
+};
+
+/** Two importers at work in such a place. */
+export const startImport = async (stack: Parameters<typeof prepareImport>[0]) => {
+  const prepared = await prepareImport(stack);
+  const { told } = prepared;
+  let isOver = false;
+  const imported = prepared.run(() => isOver);
+  // It is waited for below.
+  imported.catch(() => {});
+  return {
+    ...prepared,
+    /** Rejects with what an importer met; they end by themselves for no other reason. */
+    imported,
+    /** Resolves when so many more identifiers were answered. */
+    more: async (count: number) => {
+      const goal = told.size + count;
+      await Promise.race([eventually(() => expect(told.size).toBeGreaterThanOrEqual(goal)), imported]);
+    },
+    /** Has them come to the same end. @returns the last row */
+    finish: () => {
+      isOver = true;
+      return imported;
     },
   };
 };
