@@ -56,12 +56,11 @@ const speak = (input: Writable, output: Readable, onEvent: (message: Message) =>
 };
 
 /**
- * Opens a page in a Chromium of its own, without a window. Close it when done; it ends with the test's process at the
- * latest.
- * @param size of the window in CSS pixels; up to 500 wide it is a phone
+ * Opens a page in a Chromium of its own, without a window, 1400 × 1000 CSS pixels. Close it when done; it ends with the
+ * test's process at the latest.
  * @throws Error where there is no Chromium
  */
-export const openPage = async (url: string, { width, height } = { width: 1400, height: 1000 }) => {
+export const openPage = async (url: string) => {
   if (!chromium) throw new Error('There is no Chromium on this machine');
   const usual = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-background-networking'];
   const args = [...usual, '--remote-debugging-pipe'];
@@ -75,8 +74,11 @@ export const openPage = async (url: string, { width, height } = { width: 1400, h
   const { targetId } = await send<{ targetId: string }>('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true });
   await send('Network.enable', {}, sessionId);
-  const metrics = { width, height, deviceScaleFactor: 1, mobile: width <= 500 };
-  await send('Emulation.setDeviceMetricsOverride', metrics, sessionId);
+  const resize = async (width: number, height: number) => {
+    const metrics = { width, height, deviceScaleFactor: 1, mobile: width <= 500 };
+    await send('Emulation.setDeviceMetricsOverride', metrics, sessionId);
+  };
+  await resize(1400, 1000);
   await send('Page.navigate', { url }, sessionId);
 
   /**
@@ -97,6 +99,8 @@ export const openPage = async (url: string, { width, height } = { width: 1400, h
     /** What it has sent so far, oldest first. */
     requests: requests as readonly PageRequest[],
     evaluate,
+    /** Gives its window a size in CSS pixels; up to 500 wide it is a phone. */
+    resize,
     /** Clicks, as a mouse does, into the middle of the element that an expression yields; false where there is none to be hit. */
     click: async (element: string) => {
       const place = await evaluate<{ x: number; y: number } | null>(`(() => {

@@ -1,5 +1,5 @@
 import { api, chromium, eventually, openPage, sharedStack } from '@cardinal/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 const stack = await sharedStack();
 
@@ -10,12 +10,11 @@ const pressable = (text: string) => `[...document.querySelectorAll('a, button')]
 const tokenField = 'document.querySelector(\'input[placeholder="Token"]\')';
 
 /** The page as a user has it. */
-const openDocs = async (size?: { width: number; height: number }) => {
-  const page = await openPage(`${stack.origin}/docs/`, size);
-  onTestFinished(() => page.close());
+const openDocs = async () => {
+  const page = await openPage(`${stack.origin}/docs/`);
   return {
     page,
-    sent: () => page.requests.filter(({ url }) => url.startsWith(stack.baseUrl)),
+    sent: (by: string) => page.requests.filter(({ url, method }) => method === by && url.startsWith(stack.baseUrl)),
     shows: async (text: string) => (await page.evaluate<string>('document.body.innerText')).includes(text),
     has: (text: string) => page.evaluate<boolean>(`Boolean(${pressable(text)})`),
     /** Clicks the element that an expression yields until it has worked: the page moves while it is being made. */
@@ -32,20 +31,30 @@ const openDocs = async (size?: { width: number; height: number }) => {
 };
 
 describe.skipIf(!chromium)('the API page in a browser (skipped where there is no Chromium)', () => {
+  let docs: Awaited<ReturnType<typeof openDocs>>;
+  let token: string;
+  beforeAll(async () => {
+    token = await stack.token();
+    docs = await openDocs();
+    return () => docs.page.close();
+  });
+  /** Closes the request dialog. */
+  const close = (send: string) => docs.press(pressable('Close Client'), async () => !(await docs.has(send)));
+
   it('lists boards with a pasted token, and sends nothing that was not chosen', async () => {
-    const token = await stack.token();
     const name = `Seen in a browser ${Date.now()}`;
     expect(await api(stack.baseUrl, token).post('/boards', { body: { name } })).toMatchObject({ status: 201 });
 
-    const { page, sent, shows, has, press } = await openDocs();
+    const { page, sent, shows, has, press } = docs;
     await press(tokenField, () => page.evaluate<boolean>(`document.activeElement?.placeholder === 'Token'`));
     await page.type(token);
     await press(pressable('List the boards of the workspace'), () => has('Test Request(get /boards)'));
     await press(pressable('Test Request(get /boards)'), () => has('Send Send get request'));
-    await press(pressable('Send Send get request'), () => sent().length > 0);
+    await press(pressable('Send Send get request'), () => sent('GET').length > 0);
     await expect.poll(() => shows(name)).toBe(true);
+    await close('Send Send get request');
 
-    for (const { method, url, headers } of sent()) {
+    for (const { method, url, headers } of page.requests.filter(({ url }) => url.startsWith(stack.baseUrl))) {
       expect({ method, url }).toEqual({ method: 'GET', url: `${stack.baseUrl}/boards` });
       const names = new Headers(headers);
       expect(names.get('authorization')).toBe(`Bearer ${token}`);
@@ -56,10 +65,7 @@ describe.skipIf(!chromium)('the API page in a browser (skipped where there is no
   });
 
   it('sends a new idempotency key each time, and shows snippets that do', async () => {
-    const token = await stack.token();
-    const { page, sent, has, press } = await openDocs();
-    await press(tokenField, () => page.evaluate<boolean>(`document.activeElement?.placeholder === 'Token'`));
-    await page.type(token);
+    const { page, sent, has, press } = docs;
     await press(pressable('Create a board'), () => has('Test Request(post /boards)'));
     // The operation's own, in whatever language it is shown.
     const snippet = () =>
@@ -68,9 +74,10 @@ describe.skipIf(!chromium)('the API page in a browser (skipped where there is no
       );
     await expect.poll(snippet).toContain('-H "Idempotency-Key: $(date +%s)-$RANDOM"');
     await press(pressable('Test Request(post /boards)'), () => has('Send Send post request'));
-    await press(pressable('Send Send post request'), () => sent().length > 0);
-    await press(pressable('Send Send post request'), () => sent().length > 1);
-    const keys = sent().map(({ headers }) => new Headers(headers).get('idempotency-key'));
+    await press(pressable('Send Send post request'), () => sent('POST').length > 0);
+    await press(pressable('Send Send post request'), () => sent('POST').length > 1);
+    await close('Send Send post request');
+    const keys = sent('POST').map(({ headers }) => new Headers(headers).get('idempotency-key'));
     expect(new Set(keys).size).toBe(keys.length);
     const made = async () => {
       const boards = await api(stack.baseUrl, token).get<{ name: string }[]>('/boards');
@@ -80,8 +87,9 @@ describe.skipIf(!chromium)('the API page in a browser (skipped where there is no
   });
 
   it('fits a phone: the request dialog with its Send too', async () => {
-    const { page, has, press } = await openDocs({ width: 390, height: 844 });
-    await expect.poll(() => page.evaluate<boolean>(`document.body.innerText.includes('Quick start')`)).toBe(true);
+    const { page, shows, has, press } = docs;
+    await page.resize(390, 844);
+    await expect.poll(() => shows('Quick start')).toBe(true);
     await page.evaluate(`location.hash = '#tag/cards/POST/columns/{column_id}/cards'`);
     await press(pressable('Test Request(post /columns/{column_id}/cards)'), () => has('Send Send post request'));
     const right = `(${pressable('Send Send post request')}).getBoundingClientRect().right`;
