@@ -48,23 +48,35 @@ export const runJobs = <Tables>(surroundings: Surroundings<Tables>, options: Opt
     const moment = now();
     return leaseJob(db, { kind, onlyHarmless, now: moment, until: new Date(moment.getTime() + leaseMs) });
   };
-  const runDue = async (onlyHarmless: boolean) => {
-    while (!stop.signal.aborted) {
-      const job = await lease(onlyHarmless);
+  /** Jobs in hand, by place; only the one in the first place may be other than harmless. */
+  const inHand = new Map<number, Promise<void>>();
+  const freePlace = () => Array.from({ length: atOnce }, (_, at) => at).find((at) => !inHand.has(at));
+  const begin = (job: Job, place: number) => {
+    const done = runInContext(newContext({ timeoutMs: callsMs }), () =>
+      runJob(surroundings, options, job, stop.signal),
+    );
+    inHand.set(
+      place,
+      done.then(() => {
+        inHand.delete(place);
+        looks.nudge();
+      }),
+    );
+  };
+  const look = async () => {
+    for (let place = freePlace(); place !== undefined && !stop.signal.aborted; place = freePlace()) {
+      const job = await lease(place > 0);
       if (!job) return;
-      await runInContext(newContext({ timeoutMs: callsMs }), () => runJob(surroundings, options, job, stop.signal));
+      begin(job, place);
     }
   };
-  const sweepers = Array.from({ length: atOnce }, (_, at) =>
-    sweeper({ name: kind, intervalMs, logger, run: () => runDue(at > 0) }),
-  );
+  const looks = sweeper({ name: kind, intervalMs, logger, run: look });
   return {
-    nudge() {
-      for (const one of sweepers) one.nudge();
-    },
+    nudge: looks.nudge,
     async stop() {
       stop.abort(new Error('stopped'));
-      await Promise.all(sweepers.map((one) => one.stop()));
+      await looks.stop();
+      await Promise.all(inHand.values());
     },
   };
 };

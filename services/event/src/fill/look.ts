@@ -47,6 +47,7 @@ export const createLook = ({ db, bus, onBehind }: LookContext) => {
   };
 
   const compare = async (owner: FeedOwner, feeds: readonly FeedHead[]): Promise<number> => {
+    if (feeds.length === 0) return 0;
     const ids = feeds.map(({ workspace_id }) => workspace_id);
     const logs = await db.read((tx) => findLogs(tx, ids));
     let count = 0;
