@@ -48,6 +48,7 @@ export const buildApp = async ({
     rewriteUrl: routedUrl,
   });
 
+  const refuseUnderPressure = underPressure(app, config);
   requestContext(app, config);
   metrics(app);
   accessLog(app, logger, repeated);
@@ -69,7 +70,7 @@ export const buildApp = async ({
   await app.register(
     async (api) => {
       await cors(api, config);
-      await underPressure(api, config);
+      refuseUnderPressure(api);
       auth(api, authenticator);
       rateLimit(api, limits);
       refuseUnmet(api);
@@ -87,7 +88,7 @@ export const buildApp = async ({
       async (tools) => {
         await cors(tools, config);
         refuseOrigins(tools, config);
-        await underPressure(tools, config);
+        refuseUnderPressure(tools);
         auth(tools, authenticator);
         rateLimit(tools, limits);
         admit(tools);
