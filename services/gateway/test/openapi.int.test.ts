@@ -134,10 +134,10 @@ describe('the API page', () => {
     expect(icon).toMatchObject({ status: 200, headers: { 'content-type': expect.stringContaining('image/svg+xml') } });
   });
 
-  it('is found without the slash, and refuses a Host that is none', async () => {
-    expect(await gateway.root({ path: '/docs' })).toMatchObject({ status: 301, headers: { location: '/docs/' } });
-    for (const path of ['/docs', '/docs/']) {
-      expect((await gateway.root({ path, headers: { host: 'a b' } })).status).toBe(400);
+  it('is found without the slash, whatever the Host', async () => {
+    for (const headers of [{}, { host: 'a b' }]) {
+      const answer = await gateway.root({ path: '/docs', headers });
+      expect(answer).toMatchObject({ status: 301, headers: { location: '/docs/' } });
     }
   });
 });
