@@ -14,8 +14,9 @@ export const keepLogs = (project: string, folder: string): (() => Promise<void>)
   const env = hostEnvironment();
   const open = new Set<Promise<void>>();
   const follow = (id: string, name: string) => {
-    // From its beginning, as a container that starts again goes on with the log that it has.
-    const file = createWriteStream(join(folder, `${name}.log`));
+    // From its beginning, as a container that starts again goes on with the log that it has; one that takes its place has
+    // another id.
+    const file = createWriteStream(join(folder, `${name}.${id.slice(0, 12)}.log`));
     const child = spawn('docker', ['logs', '--follow', '--timestamps', id], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [child.stdout, child.stderr]) stream.pipe(file, { end: false });
     const closed = new Promise<void>((resolve) => {
