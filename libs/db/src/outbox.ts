@@ -5,7 +5,7 @@ import { v7 } from 'uuid';
 import type { z } from 'zod';
 import { type Database, purge } from './database.ts';
 import { countUpTo } from './gauges.ts';
-import type { AnyTransaction } from './pool.ts';
+import { type AnyTransaction, prepared } from './pool.ts';
 
 /** What an event is made of: the state that it carries is the one that the aggregate has at this version. */
 interface EventDetails<Data> {
@@ -61,6 +61,21 @@ export interface Lease {
   until: Date;
 }
 
+/** $1 the least id, $2 how many, $3 ms */
+const leaseDue = prepared<{ event: Event; leased_until: Date }>(
+  'lease-events',
+  `with due as (
+  select id from outbox
+  where published_at is null and id >= $1 and (leased_until is null or leased_until < now())
+  order by id limit $2 for update skip locked
+), leased as (
+  update outbox set leased_until = now() + $3 * interval '1 millisecond'
+  from due where outbox.id = due.id
+  returning outbox.id, outbox.event, outbox.leased_until
+)
+select event, leased_until from leased order by id`,
+);
+
 /**
  * Takes up to `limit` unpublished events for one relay, oldest id first. Another relay passes them over until the lease
  * ends, so several can share the work; an event whose publishing failed waits as long, and those behind it do not.
@@ -71,19 +86,7 @@ export async function leaseEvents<Tables>(
   db: Database<Tables>,
   { limit, leaseMs, since = new Date(0) }: { limit: number; leaseMs: number; since?: Date | undefined },
 ): Promise<Lease> {
-  const { rows } = await db.statement((tx) =>
-    sql<{ event: Event; leased_until: Date }>`
-      with due as (
-        select id from outbox
-        where published_at is null and id >= ${idBound(since)} and (leased_until is null or leased_until < now())
-        order by id limit ${limit} for update skip locked
-      ), leased as (
-        update outbox set leased_until = now() + ${leaseMs} * interval '1 millisecond'
-        from due where outbox.id = due.id
-        returning outbox.id, outbox.event, outbox.leased_until
-      )
-      select event, leased_until from leased order by id`.execute(tx),
-  );
+  const rows = await db.statement((tx) => leaseDue.run(tx, [idBound(since), limit, leaseMs]));
   return { events: rows.map((row) => row.event), until: rows[0]?.leased_until ?? new Date(0) };
 }
 

@@ -11,7 +11,7 @@ export interface Connections<Tables> {
   /** Asks other services, never inside a transaction, and serves them. */
   bus: Bus;
   /** Nudged after a commit that appended events. */
-  relay: Relay;
+  relay: Pick<Relay, 'nudge'>;
   /** Nudged after a commit that appended changes. */
   feed: Pick<Feed, 'nudge'>;
   logger: Logger;

@@ -82,13 +82,17 @@ export const startService = async <Config extends ServiceConfig, Tables>(
   await life.add({ name: 'background', stop: () => running.idle?.() });
   await life.add({ name: 'bus', stop: () => bus.drain() });
 
-  const relay = startRelay({ db, publish: (event) => bus.publish(event), logger });
-  await life.add({ name: 'relay', stop: () => relay.stop() });
-  // Who emits nothing has nothing to publish again, and no right to look at the stream.
-  if (emittedSubjects(name).length > 0) bus.republishOnStreamLoss({ owner: name, refill: () => relay.refill() });
+  // Who emits nothing has nothing to publish, and no right to look at the stream.
+  const emits = emittedSubjects(name).length > 0;
+  const relay = emits ? startRelay({ db, publish: (event) => bus.publish(event), logger }) : undefined;
+  if (relay) {
+    await life.add({ name: 'relay', stop: () => relay.stop() });
+    bus.republishOnStreamLoss({ owner: name, refill: () => relay.refill() });
+  }
 
   const feed = hasFeed(name) ? serveFeed(name, { db, bus }) : undefined;
-  const connections = { db, bus, relay, feed: feed ?? { nudge: () => {} }, logger, now: () => new Date() };
+  const toNobody = { nudge: () => {} };
+  const connections = { db, bus, relay: relay ?? toNobody, feed: feed ?? toNobody, logger, now: () => new Date() };
   running = await service(connections, config);
   const { parts = [], sweepers = [], retention = [], gauges = {} } = running;
   for (const part of parts) await life.add(part);

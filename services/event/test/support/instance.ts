@@ -16,7 +16,7 @@ export const startInstance = async ({ databaseUrl, natsUrl }: { databaseUrl: str
   const connections = {
     bus,
     db,
-    relay: { nudge: () => {}, refill: async () => {} },
+    relay: { nudge: () => {} },
     feed: { nudge: () => {} },
     logger,
   };

@@ -53,7 +53,7 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
     const own = openDatabase<Tables>({ url: urls.event, name: 'event', poolSize: 5, connectTimeoutMs: 60_000 });
     const ownBus = await connectBus({ url: nats.url, name: 'event', logger, callTimeoutMs: 60_000 });
     const idle = {
-      relay: { nudge: () => {}, refill: async () => {}, stop: async () => {} },
+      relay: { nudge: () => {} },
       feed: { nudge: () => {} },
     };
     const now = () => new Date(Date.now() + clock.ahead);

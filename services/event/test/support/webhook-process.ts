@@ -16,7 +16,7 @@ startWebhooks(
   {
     db: openDatabase<Tables>({ url: DATABASE_URL, name: 'event' }),
     bus: await connectBus({ url: NATS_URL, name: 'event', logger }),
-    relay: { nudge: () => {}, refill: async () => {}, stop: async () => {} },
+    relay: { nudge: () => {} },
     feed: { nudge: () => {} },
     logger,
     now: () => new Date(),
