@@ -2,13 +2,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that start whole stacks and break them, the longest first: one of them as the last would be waited for alone. */
 const longest = [
-  ...['restored/databases', 'two-of-each', 'upgrade', 'rotation', 'crash'].map(
+  ...['restored/databases', 'two-of-each', 'crash/processes', 'upgrade', 'rotation'].map(
     (name) => `/acceptance/${name}.acceptance.test.ts`,
   ),
   '/deploy/local/test/start.int.test.ts',
   '/deploy/chaos/test/chaos.int.test.ts',
   '/deploy/doctor/test/world.int.test.ts',
-  '/acceptance/files-crash.acceptance.test.ts',
   '/acceptance/events/operations.acceptance.test.ts',
 ];
 

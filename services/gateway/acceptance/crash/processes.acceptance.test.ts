@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { eventually, rounds, startWorld, type World } from '@cardinal/testkit';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { startFollower } from './events/follower.ts';
-import { mark } from './events/log.ts';
-import { expectAllOnce, startWriters } from './events/writers.ts';
-import { type Body, type Client, together, untilAnswered, workspaceWithBoard } from './workspace.ts';
+import { startFollower } from '../events/follower.ts';
+import { mark } from '../events/log.ts';
+import { expectAllOnce, startWriters } from '../events/writers.ts';
+import { type Body, type Client, together, untilAnswered, workspaceWithBoard } from '../workspace.ts';
+import { describeFiles } from './files.ts';
+import { describeReceivers } from './webhooks.ts';
 
 /** As often as was promised: ten minutes, 64 clients that follow or write; else one process of each kind, and few clients. */
 const isFull = rounds(2, 1) === 2;
@@ -25,7 +27,12 @@ beforeAll(async () => {
   world = await startWorld({
     ownPostgres: true,
     instances: { gateway: 2, event: 2 },
-    env: { gateway: { RATE_LIMIT_MAX: '1000000', REQUEST_TIMEOUT_MS: '10000' } },
+    env: {
+      gateway: { RATE_LIMIT_MAX: '1000000', REQUEST_TIMEOUT_MS: '10000' },
+      event: { WEBHOOK_NETWORKS: '127.0.0.1/32', WEBHOOK_HTTP: 'true' },
+      // A process killed during a check is missed after a second.
+      attachment: { CHECK_LEASE_MS: '1000' },
+    },
   });
   return () => world.stop();
 });
@@ -123,3 +130,7 @@ it(promise, { timeout: lastsMs + settlesMs }, async () => {
   // What is read in pages is the same.
   expect(await client.all('/events')).toEqual(followers[0]?.events);
 });
+
+describeReceivers(() => world);
+
+describeFiles(() => world);
