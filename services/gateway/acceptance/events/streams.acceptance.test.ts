@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { eventually, sharedStack } from '@cardinal/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Body, Client, clientOf, expectRefusal, workspaceWithBoard } from '../workspace.ts';
@@ -152,36 +150,5 @@ describe('a stream', () => {
     await following(colleague);
     streams[0]?.stop();
     await eventually(() => following(client));
-  });
-
-  it('of a client that takes nothing is cut off, and goes on where it was without a gap', async () => {
-    const { client, column } = await workspaceWithBoard(stack);
-    let card = await client.createCard(column.id, 'Long');
-    await logOf(client);
-    const { port, pathname } = new URL(stack.baseUrl);
-    const socket = connect(Number(port), '127.0.0.1');
-    onTestFinished(() => void socket.destroy());
-    const head = `GET ${pathname}/events/stream HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${client.token}\r\nlast-event-id: 0\r\n\r\n`;
-    socket.write(head);
-    const chunks: Buffer[] = await once(socket, 'data');
-    socket.pause();
-    // Far more than the system keeps for a connection.
-    const description = '😀'.repeat(10_000);
-    for (let n = 0; n < 400; n += 1) {
-      const body = { description: `${n} ${description}` };
-      card = await client.data(client.patch(`/cards/${card.id}`, { body, ifMatch: card.version }));
-    }
-    const all = await logOf(client);
-    socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => {});
-    await once(socket.resume(), 'close');
-    const text = Buffer.concat(chunks).toString();
-    const had = [...text.matchAll(/^id: (\d+)\nevent: [\w.]+\ndata: /gm)].map(([, id]) => Number(id));
-    // The last one may have come in part.
-    const whole = had.slice(0, -1);
-    expect(whole.length).toBeLessThan(400);
-    expect(whole).toEqual(whole.map((_, at) => at + 1));
-    const rest = await following(client, { after: whole.length });
-    await eventually(() => expect(rest.events.length).toBeGreaterThanOrEqual(all.length - whole.length));
-    expect(rest.events.slice(0, all.length - whole.length)).toEqual(all.slice(whole.length));
   });
 });
