@@ -6,8 +6,7 @@ import { defaultUrl, type Environment, refuseColours, webAddress } from './confi
 import { explain, UsageError, wrongUsage } from './errors.ts';
 import { addEvents } from './events/command.ts';
 import { addHook } from './hook/command.ts';
-import { addExport } from './import/cardinal/export-command.ts';
-import { addImport } from './import/command.ts';
+import { addExport, addImport } from './import/command.ts';
 import { findAccess, type Named } from './login/access.ts';
 import { addLogin } from './login/command.ts';
 import { usualProfile } from './login/profiles.ts';

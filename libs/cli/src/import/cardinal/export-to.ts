@@ -1,5 +1,3 @@
-import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import { stopped } from '../../errors.ts';
 import type { Session } from '../../session.ts';
 import { connectPatiently } from '../connect.ts';
@@ -39,7 +37,7 @@ const showLines = (counts: Counts): (() => void) => {
 };
 
 /** Exports a workspace and says on the console what there was. @returns the exit code: 0, or 130 when stopped */
-const exportTo = async (folder: string, session: Session): Promise<number> => {
+export const exportTo = async (folder: string, session: Session): Promise<number> => {
   const { client } = await connectPatiently(session);
   const out = await openWriter(folder);
   const isStopped = session.watchSignals();
@@ -56,15 +54,4 @@ const exportTo = async (folder: string, session: Session): Promise<number> => {
     stopLines();
     await out.close();
   }
-};
-
-/** `cardinal export` */
-export const addExport = (program: Command, session: Session): void => {
-  program
-    .command('export')
-    .description('Writes all that you see of a workspace as JSON lines, with the bytes of its files.')
-    .argument('<folder>', 'a new folder')
-    .action(async (folder: string) => {
-      session.exitCode = await exportTo(resolve(session.directory, folder), session);
-    });
 };
