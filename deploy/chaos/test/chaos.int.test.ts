@@ -20,10 +20,11 @@ const start = async (options: { instances: number; bug?: string }) => {
 const isJudged = ({ rule }: { rule: string }) => rule !== inTime.rule;
 
 it('finds every promise kept while an instance dies, a database hangs up and the bus loses messages', async () => {
-  // Of this seed, all three come at once, and none takes longer than five seconds.
+  // Of this seed, all three come at once, and none takes longer than five seconds; with one instance of each service they
+  // hit those that give out numbers.
   const kinds = ['kill', 'bus-dropped', 'backends-terminated'];
-  const run = await start({ instances: 2 });
-  const { history, verdicts } = await run({ seed: 217, minutes: 0.1, kinds, rate: 15 });
+  const run = await start({ instances: rounds(2, 1) });
+  const { history, verdicts } = await run({ seed: 31392, minutes: 0.1, kinds, rate: 15 });
   expect(verdicts.filter(isJudged).flatMap(({ violations }) => violations)).toEqual([]);
   expect(history.faults.map(({ kind }) => kind).sort()).toEqual(kinds.toSorted());
   expect(verdicts.find(({ rule }) => rule === dense.rule)?.looked).toBeGreaterThan(0);
