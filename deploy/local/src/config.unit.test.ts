@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { parseDuration } from './config.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { parseDuration, readConfig } from './config.ts';
 
 it.each([
   ['90s', 90],
@@ -22,3 +22,12 @@ it.each([
 ])('%s is %s seconds', (text, seconds) => {
   expect(parseDuration(text)).toBe(seconds);
 });
+
+it.each(['JWKS_URL', 'JWKS_FILE', 'TOKEN_ISSUER'])(
+  '%s names keys beside which the development key is not trusted',
+  (name) => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv(name, 'https://issuer.example');
+    expect(readConfig().tokens.keysFrom).toBe(name);
+  },
+);

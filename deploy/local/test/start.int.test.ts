@@ -32,9 +32,14 @@ const uploads = async (baseUrl: string, token: string) => {
   expect((await fetch(url, { method: 'PUT', headers, body: 'notes' })).ok).toBe(true);
 };
 
+/** What a stack stopped, in this order. */
+const stoppedBy = (stack: ReturnType<typeof run>) =>
+  [...stack.out().matchAll(/(\w+) stopped$/gm)].map((match) => match[1]);
+const everything = [...serviceNames.toReversed(), 'NATS', 'Postgres'];
+
 describe('npm start', () => {
   // One story, since starting a stack costs more than all that is looked at.
-  it('comes up with a demo, refuses a second start, heals, survives its own death, then listens and takes the tokens as told, and leaves nothing', async () => {
+  it('comes up with a demo, refuses a second start, heals, survives its own death, then listens and takes the tokens as told, until its folder is removed, and leaves nothing', async () => {
     const state = scratchFolder('state');
     const port = await freePort();
     const first = run(state, port);
@@ -93,10 +98,11 @@ describe('npm start', () => {
     expect(await Promise.all(Array.from({ length: 10 }, boards))).toContain(429);
 
     const last = processesOf(state);
-    third.child.kill('SIGINT');
-    expect(await third.ended()).toBe(0);
-    const order = [...third.out().matchAll(/(\w+) stopped$/gm)].map((match) => match[1]);
-    expect(order).toEqual([...serviceNames.toReversed(), 'NATS', 'Postgres']);
+    rmSync(state, { recursive: true });
+    expect(await third.ended()).toBe(1);
+    expect(third.out()).toContain(`${state} was removed while the stack runs on it; stopping\n`);
+    expect(third.err()).toBe(`The data in ${state} is gone; npm start begins anew\n`);
+    expect(stoppedBy(third)).toEqual(everything);
     expect(last.filter(({ pid }) => commandOf(pid))).toEqual([]);
     expect(existsSync(join(state, 'run.json'))).toBe(false);
   });
@@ -128,19 +134,6 @@ describe('npm start', () => {
     ]);
   });
 
-  it('ends when its folder is removed under it, and leaves nothing', async () => {
-    const state = scratchFolder('state');
-    const stack = run(state, await freePort());
-    await promised(stack);
-    const begun = processesOf(state);
-    rmSync(state, { recursive: true });
-    expect(await stack.ended()).toBe(1);
-    expect(stack.out()).toContain(`${state} was removed while the stack runs on it; stopping\n`);
-    expect(stack.err()).toBe(`The data in ${state} is gone; npm start begins anew\n`);
-    expect(begun.filter(({ pid }) => commandOf(pid))).toEqual([]);
-    expect(existsSync(join(state, 'run.json'))).toBe(false);
-  });
-
   it('says in one line that its folder is not its own', async () => {
     const folder = scratchFolder('state');
     chmodSync(folder, 0o555);
@@ -151,13 +144,16 @@ describe('npm start', () => {
     );
   });
 
-  it('leaves nothing when it is interrupted while it starts', async () => {
+  it('ends in order when it is interrupted while it starts, and leaves nothing', async () => {
     const state = scratchFolder('state');
     const stack = run(state, await freePort());
-    await eventually(() => oneOf(state, 'services/'));
+    await eventually(() => oneOf(state, 'services/gateway/'));
     const begun = processesOf(state);
-    stack.child.kill('SIGTERM');
+    stack.child.kill('SIGINT');
     expect(await stack.ended()).toBe(0);
+    // The gateway was killed where it was not up yet.
+    expect(stoppedBy(stack).filter((name) => name !== 'gateway')).toEqual(everything.slice(1));
     expect(begun.filter(({ pid }) => commandOf(pid))).toEqual([]);
+    expect(existsSync(join(state, 'run.json'))).toBe(false);
   });
 });
