@@ -112,7 +112,7 @@ it('takes a whole body from standard input, and writes the bytes of a file', asy
   const made = await create.ended;
   expect([made.code, made.stderr]).toEqual([0, '']);
   expect(JSON.parse(made.stdout)).toMatchObject({ title: 'From a pipe', workstream: { prefix: 'WEB' } });
-  const { file_id } = await makeUnnamed(workspace);
+  const { file_id = '' } = await makeUnnamed(workspace, '/files/:file_id');
   const { code, stdout } = await startCli(['files', 'get-content', file_id], access).ended;
   expect([code, stdout.slice(1, 4)]).toEqual([0, 'PNG']);
 });

@@ -7,7 +7,7 @@ import { places } from '../../src/operations/command.ts';
 import { exampleArgs, sampleOf } from '../../src/operations/example.ts';
 import { runHere } from '../run-cli.ts';
 import { startRecorder } from './recorder.ts';
-import { makeUnnamed, makeWorkspace } from './workspace.ts';
+import { makeUnnamed, makeWorkspace, type Workspace } from './workspace.ts';
 
 let stack: SharedStack;
 let recorder: Awaited<ReturnType<typeof startRecorder>>;
@@ -41,8 +41,6 @@ const refusedHere: Record<string, string> = {
 
 const spaced = (text: string) => text.replace(/\s+/g, ' ');
 
-type Workspace = Awaited<ReturnType<typeof makeWorkspace>>;
-
 let shared: Promise<Workspace> | undefined;
 const sharedWorkspace = () => {
   shared ??= makeWorkspace(stack);
@@ -69,13 +67,10 @@ describe.each(places.map((place) => [`${place.group} ${place.name}`, place] as c
 
   it('sends what its example says, with ids in the place of names', async () => {
     const isAdopting = ['adoptCards', 'openWorkstream'].includes(operation.id);
-    const changesNames =
-      isAdopting || ['PATCH', 'DELETE'].includes(operation.method) || /^archive|^createLabel$/.test(operation.id);
-    const workspace = await (changesNames ? makeWorkspace(stack, isAdopting) : sharedWorkspace());
+    const takesNames = /^(patch|archive|delete)(Board|Column|Label|Workstream|Card)$|^createLabel$/.test(operation.id);
+    const workspace = await (isAdopting || takesNames ? makeWorkspace(stack, isAdopting) : sharedWorkspace());
     const { access, board, column, label, web, pay, me } = workspace;
-    const unnamed: Record<string, string> = /comment|subtask|file|webhook/.test(operation.path)
-      ? await makeUnnamed(workspace)
-      : {};
+    const unnamed = await makeUnnamed(workspace, operation.path);
     const ids = {
       ...{ board: board.id, column: column.id, label: label.id, workstream: web.id },
       ...{ card: pay.card.id, user: me.user_id },

@@ -18,6 +18,8 @@ const workstream = async (client: CardinalClient, prefix: string, number: number
   return { card: made.data };
 };
 
+export type Workspace = Awaited<ReturnType<typeof makeWorkspace>>;
+
 /** A workspace that has what the examples of commands name: Launch, To do, bug, WEB, PAY-7, OPS-3. */
 export const makeWorkspace = async (stack: SharedStack, isAdopting = false) => {
   const access: Access = { url: stack.origin, token: await stack.token({ scope: 'kanban:admin' }) };
@@ -31,11 +33,17 @@ export const makeWorkspace = async (stack: SharedStack, isAdopting = false) => {
   return { access, client, board, column, label, web, pay, ops, me };
 };
 
-/** The ids of what commands know by its id alone. */
-export const makeUnnamed = async ({ client, pay }: Awaited<ReturnType<typeof makeWorkspace>>) => {
-  const comment = await client.comments.create(pay.card.id, { body: 'It was said before.' });
-  const subtask = await client.subtasks.create(pay.card.id, { title: 'Ask the bank' });
-  const file = await client.files.upload({ name: 'pixel.png' }, pixel);
-  const webhook = await client.webhooks.create({ url: 'https://receiver.invalid/', types: ['card.*'] });
-  return { comment_id: comment.id, subtask_id: subtask.id, file_id: file.id, webhook_id: webhook.id };
+/** What commands know by its id alone, by the name of that id in a path. */
+const unnamed = {
+  comment_id: ({ client, pay }: Workspace) => client.comments.create(pay.card.id, { body: 'It was said before.' }),
+  subtask_id: ({ client, pay }: Workspace) => client.subtasks.create(pay.card.id, { title: 'Ask the bank' }),
+  file_id: ({ client }: Workspace) => client.files.upload({ name: 'pixel.png' }, pixel),
+  webhook_id: ({ client }: Workspace) =>
+    client.webhooks.create({ url: 'https://receiver.invalid/', types: ['card.*'] }),
+};
+
+/** Makes those of them that a path names. @returns their ids */
+export const makeUnnamed = async (workspace: Workspace, path: string): Promise<Record<string, string>> => {
+  const named = Object.entries(unnamed).filter(([name]) => path.includes(`:${name}`));
+  return Object.fromEntries(await Promise.all(named.map(async ([name, make]) => [name, (await make(workspace)).id])));
 };
