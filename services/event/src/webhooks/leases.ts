@@ -25,13 +25,35 @@ export interface LeasedWebhook {
 }
 
 /** Leases are told by the database's clock: that of a process may be ahead, and would take what others have. */
-const isFree = sql`(leased_until is null or leased_until <= now())`;
+const isFree = '(leased_until is null or leased_until <= now())';
 
-/** Which webhooks have something to be sent now. */
-const isDue = (now: Date) => sql`
-  state in ('active', 'failing') and ${isFree}
-  and (not_before is null or not_before <= ${now})
-  and (position < coalesce(logs.last, 0) or retry_at <= ${now} or replay_until is not null)`;
+/**
+ * $1 the lease, $2 for how long, ms, $3 now, $4 how many
+ * @param only narrows down which are looked at
+ */
+const leaseStatement = (title: string, only: string) =>
+  prepared<LeasedWebhook>(
+    title,
+    `with due as (
+  select webhooks.workspace_id, id, taken_at,
+    row_number() over (partition by webhooks.workspace_id order by taken_at nulls first) as turn
+  from webhooks left join logs on logs.workspace_id = webhooks.workspace_id
+  where state in ('active', 'failing') and ${isFree}
+    and (not_before is null or not_before <= $3)
+    and (position < coalesce(logs.last, 0) or retry_at <= $3 or replay_until is not null)${only}
+  order by turn, taken_at nulls first limit $4
+)
+update webhooks set lease_id = $1, leased_until = now() + $2 * interval '1 ms', taken_at = now()
+from due
+where (webhooks.workspace_id, webhooks.id) = (due.workspace_id, due.id)
+  -- Two who look at once find the same ones: one gets each.
+  and ${isFree}
+returning webhooks.workspace_id, webhooks.id, version, url, types, board_id, state, failing_since,
+  secret, former_secret, former_secret_until, position, replay_until, replay_position, created_by, lease_id`,
+  );
+const leaseAny = leaseStatement('lease-webhooks', '');
+/** $5 their workspaces */
+const leaseThoseOf = leaseStatement('lease-webhooks-of', ' and webhooks.workspace_id = any ($5::uuid[])');
 
 interface Which {
   now: Date;
@@ -50,25 +72,9 @@ export const leaseWebhooks = async (
   db: Database<Tables>,
   { now, leaseMs, limit, workspaces }: Which,
 ): Promise<LeasedWebhook[]> => {
-  const lease = v7();
+  const values = [v7(), leaseMs, now, limit];
   // Repeated where a connection broke: what it took then, nobody has until its lease is over.
-  const { rows } = await db.statement((tx) =>
-    sql<LeasedWebhook>`
-      with due as (
-        select webhooks.workspace_id, id, taken_at,
-          row_number() over (partition by webhooks.workspace_id order by taken_at nulls first) as turn
-        from webhooks left join logs on logs.workspace_id = webhooks.workspace_id
-        where ${isDue(now)}${workspaces ? sql` and webhooks.workspace_id = any (${workspaces}::uuid[])` : sql``}
-        order by turn, taken_at nulls first limit ${limit}
-      )
-      update webhooks set lease_id = ${lease}, leased_until = now() + ${leaseMs} * interval '1 ms', taken_at = now()
-      from due
-      where (webhooks.workspace_id, webhooks.id) = (due.workspace_id, due.id)
-        -- Two who look at once find the same ones: one gets each.
-        and ${isFree}
-      returning webhooks.*`.execute(tx),
-  );
-  return rows;
+  return db.statement((tx) => (workspaces ? leaseThoseOf.run(tx, [...values, workspaces]) : leaseAny.run(tx, values)));
 };
 
 /** What waits for a webhook, in the order of the log. */
