@@ -1,9 +1,11 @@
+import { createLogger } from '@cardinal/runtime';
 import { runStatements } from '@cardinal/servers';
 import { eventually } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { expect, it } from 'vitest';
 import { findWaiting } from '../src/fill/falls.ts';
+import { createWitness } from '../src/fill/witness.ts';
 import { startHarness } from './support/harness.ts';
 
 const harness = await startHarness();
@@ -141,4 +143,16 @@ it.each([
   await breakConnections();
   const later = await eventually(() => card.note(workspace, [{}]));
   await expectReset(follower, 3, [...ids, ...later]);
+});
+
+it('sees a fall by one tick also where it was about to raise it', async () => {
+  const [{ db, bus } = expect.fail()] = harness.instances;
+  const logger = createLogger({ service: 'event', level: 'silent' });
+  const witness = createWitness({ db, bus, logger, now: () => new Date() }, async () => {});
+  const { epoch } = await eventually(witness.met);
+  await witness.sweep();
+  await runStatements(harness.urls.event, ['update witness set tick = tick - 1']);
+  witness.noteWrite();
+  await witness.sweep();
+  expect((await witness.met()).epoch).toBe(epoch + 1);
 });

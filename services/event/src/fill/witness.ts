@@ -85,8 +85,9 @@ export const createWitness = (
       if (!written) return;
       written = false;
       try {
-        const found = await db.statement(raiseTick);
-        if (!isMet(known) || isEarlier({ ...found, tick: found.tick - 1 })) {
+        // An earlier one is met as it is: raised, it may be where the register has it.
+        const found = await db.statement((tx) => raiseTick(tx, remembered?.tick ?? 0));
+        if (!found || !isMet(known) || isEarlier(found)) {
           met = undefined;
           await meet();
           return;
@@ -119,10 +120,11 @@ const readWitness = async (tx: Reader): Promise<Witness> => {
   const { rows } = await sql<Witness>`select tick, ${identity} as identity from witness`.execute(tx);
   return witnessOf(rows);
 };
-const raiseTick = async (tx: Reader): Promise<Witness> => {
+/** @returns undefined where the tick is below one that is known */
+const raiseTick = async (tx: Reader, known: number): Promise<Witness | undefined> => {
   const { rows } = await sql<Witness>`
-    update witness set tick = tick + 1 returning tick, ${identity} as identity`.execute(tx);
-  return witnessOf(rows);
+    update witness set tick = tick + 1 where tick >= ${known} returning tick, ${identity} as identity`.execute(tx);
+  return rows[0];
 };
 const witnessOf = ([witness]: Witness[]): Witness => {
   if (!witness) throw unavailable('The table witness is empty');
