@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import { createResolveName, type ResolveName } from './names.ts';
 import { readRetryAfter } from './schedule.ts';
 
@@ -54,14 +54,28 @@ const checkedLookup =
     resolve(hostname).then(answer, (error: Error) => callback(error, []));
   };
 
-const checkedConnector = (options: SenderOptions, timeoutMs: number): buildConnector.connector => {
-  const connect = buildConnector({ allowH2: false, timeout: timeoutMs, lookup: checkedLookup(options) } as object);
-  return (to, callback) => {
+const checkedConnector =
+  (connect: buildConnector.connector, options: SenderOptions): buildConnector.connector =>
+  (to, callback) => {
     const host = to.hostname.replace(/^\[|\]$/g, '');
     // Nobody looks up what is an address already.
     if (isIP(host) !== 0 && !options.isAllowed(host)) return callback(new AddressRefused(), null);
     connect(to, callback);
   };
+
+/** Loads undici, which takes an eighth of a start, and most have no webhook. */
+const openAgent = async (options: SenderOptions, timeoutMs: number) => {
+  const { Agent, buildConnector, request } = await import('undici');
+  const connect = buildConnector({ allowH2: false, timeout: timeoutMs, lookup: checkedLookup(options) } as object);
+  const agent = new Agent({
+    connect: checkedConnector(connect, options),
+    allowH2: false,
+    pipelining: 1,
+    // The signal of each attempt bounds the whole of it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  return { agent, request };
 };
 
 /**
@@ -70,14 +84,7 @@ const checkedConnector = (options: SenderOptions, timeoutMs: number): buildConne
  */
 export const createSender = (options: SenderOptions) => {
   const { timeoutMs = 15_000 } = options;
-  const agent = new Agent({
-    connect: checkedConnector(options, timeoutMs),
-    allowH2: false,
-    pipelining: 1,
-    // The signal of each attempt bounds the whole of it.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  let opened: ReturnType<typeof openAgent> | undefined;
 
   return {
     /** Posts a body. Never throws: what fails is said. */
@@ -90,6 +97,8 @@ export const createSender = (options: SenderOptions) => {
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(), timeoutMs);
       try {
+        opened ??= openAgent(options, timeoutMs);
+        const { agent, request } = await opened;
         const response = await request(url, {
           ...{ dispatcher: agent, method: 'POST', body, signal: late.signal },
           headers: { 'content-type': 'application/json', 'user-agent': 'Cardinal-Webhooks', ...headers },
@@ -111,7 +120,7 @@ export const createSender = (options: SenderOptions) => {
         await setImmediate();
       }
     },
-    close: () => agent.destroy(),
+    close: async () => (await opened)?.agent.destroy(),
   };
 };
 
