@@ -5,11 +5,10 @@ import { eventually, rounds, scratchFolder, startWorld, type World } from '@card
 import { beforeAll, describe, expect, it } from 'vitest';
 import { doctor } from '../doctor.ts';
 import { type Body, together, untilAnswered, workspaceWithBoard } from '../workspace.ts';
-import { amid, drill, expectLossWithoutReuse, expectNothingHappened, modes, modesOf, show } from './drill.ts';
-import { figuresOf } from './figures.ts';
+import { amid, drill, expectLossWithoutReuse, expectNothingHappened, modes, modesOf } from './drill.ts';
 import { describeFollowers } from './followers.ts';
 import { describeImports } from './imports.ts';
-import { type Load, startLoad } from './load.ts';
+import type { Load } from './load.ts';
 
 const client = await postgresClient();
 if (typeof client === 'string') process.stdout.write(`NOT TRIED: restoring a dump, ${client}\n`);
@@ -62,7 +61,17 @@ const wipeBroker = async () => {
 // These come first: what others lose leaves differences that the doctor tells.
 describeImports(() => world);
 
-it.each(modesOf(modes[0]))('loses nothing, no event neither, where the broker loses its store, %s', async (mode) => {
+const crashAgainAndAgain = async (load: Load) => {
+  for (let crash = 0; crash < rounds(10, 2); crash += 1) {
+    await world.kill('postgres', 'SIGQUIT');
+    await world.restart('postgres');
+    await load.more(rounds(20, 12));
+  }
+};
+
+const nothing =
+  'loses nothing, no event neither, where the broker loses its store and Postgres crashes again and again';
+it.each(modesOf(modes[0]))(`${nothing}, %s`, async (mode) => {
   const { client, column } = await workspaceWithBoard(world);
   const pay = await client.createWorkstream('PAY');
   const card = await client.createCard(column.id, 'of Payments', { workstream_id: pay.id });
@@ -74,24 +83,8 @@ it.each(modesOf(modes[0]))('loses nothing, no event neither, where the broker lo
     expect(report).toContain('no event is unpublished');
     expect((await client.card(card.id)).workstream.name).toBe('Payments');
   };
-  const keep = async () => {};
-  expectNothingHappened(await drill(world, { name: 'broker wiped', mode, keep, fall: wipeBroker, mend }));
-});
-
-it('loses nothing and skips no number where Postgres crashes again and again and recovers', async () => {
-  const load = await startLoad(world);
-  const [crashes, between] = [rounds(10, 2), rounds(20, 12)];
-  for (let crash = 0; crash < crashes; crash += 1) {
-    await load.more(between);
-    await world.kill('postgres', 'SIGQUIT');
-    await world.restart('postgres');
-  }
-  await load.more(between);
-  await load.stop();
-  const figures = await figuresOf(load, { from: 0, to: 0 });
-  show(`${crashes} immediate shutdowns of Postgres`, figures, load);
-  expectNothingHappened(figures);
-  expect(figures.answered).toBeGreaterThan(between * crashes);
+  const drilled = { name: 'broker wiped, then immediate shutdowns of Postgres', mode, keep: async () => {}, mend };
+  expectNothingHappened(await drill(world, { ...drilled, fall: wipeBroker, next: crashAgainAndAgain }));
 });
 
 describe('everything in one database', () => {

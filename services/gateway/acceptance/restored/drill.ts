@@ -89,7 +89,7 @@ export const drill = async <Kept>(world: World, drill: Drill<Kept>): Promise<Fig
 };
 
 /** Prints what a drill came to. */
-export const show = (name: string, figures: Figures, { others }: Load) => {
+const show = (name: string, figures: Figures, { others }: Load) => {
   const counted = [...Map.groupBy(others, (one) => one)].map(([one, all]) => `${all.length} × ${one}`);
   process.stdout.write(`${[lineOf(name, figures), ...counted].join('; ')}\n`);
 };
