@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createClient } from '@cardinal/client/source';
 import { installedNodes, type SharedStack, scratchFolder, sharedStack } from '@cardinal/testkit';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -39,6 +40,7 @@ describe('the package', () => {
       `moves cards in, resolves references and serves assistants on Node ${major} (skipped where none is on the PATH)`,
       async () => {
         const access = { url: stack.origin, token: await stack.token({ scope: 'kanban:admin' }) };
+        const client = createClient({ baseUrl: access.url, token: access.token });
         const cardinal = (...args: string[]) =>
           execute(nodes.get(major) ?? '', [join(project, 'node_modules/.bin/cardinal'), ...args], {
             cwd: project,
@@ -61,17 +63,17 @@ describe('the package', () => {
         await writeFile(join(project, 'text.md'), 'As in OLD-3.');
         const found = await cardinal('refs', 'text.md');
         expect(JSON.parse(found.stdout)).toMatchObject({ requested: 'OLD-3', current_identifier: 'WEB-7' });
-        const client = new Client({ name: 'test', version: '1.0.0' });
-        await client.connect(
+        const assistant = new Client({ name: 'test', version: '1.0.0' });
+        await assistant.connect(
           new StdioClientTransport({
             command: nodes.get(major) ?? '',
             args: [join(project, 'node_modules/.bin/cardinal'), 'mcp'],
             env: environmentOf(access),
           }),
         );
-        const { structuredContent } = await client.callTool({ name: 'read_card', arguments: { card: 'OLD-3' } });
+        const { structuredContent } = await assistant.callTool({ name: 'read_card', arguments: { card: 'OLD-3' } });
         expect(structuredContent).toMatchObject({ data: { identifier: 'WEB-7' } });
-        await client.close();
+        await assistant.close();
 
         // Logged in, nothing is in the environment.
         const config = scratchFolder('config');
@@ -83,12 +85,12 @@ describe('the package', () => {
         expect(await once(login, 'close')).toEqual([0, null]);
         const said = async (...args: string[]) => (await execute(node, [...program, ...args], { env })).stdout;
         expect(JSON.parse(await said('profiles'))).toMatchObject({ name: 'default', url: access.url });
-        await said('boards', 'create', '--name', 'Tour');
-        await said('columns', 'create', 'Tour', '--name', 'To do');
+        const { id } = await client.boards.create({ name: 'Tour' });
+        await client.columns.create(id, { name: 'To do' });
+        await client.workstreams.create({ name: 'Payments', prefix: 'PAY' });
         const card = JSON.parse(
           await said('cards', 'create', '--board', 'Tour', '--column', 'To do', 'Refund on Sundays'),
         );
-        await said('workstreams', 'create', '--name', 'Payments', '--prefix', 'PAY');
         expect(JSON.parse(await said('transfer', card.identifier, 'PAY'))).toMatchObject({ identifier: 'PAY-1' });
         expect(JSON.parse(await said('show', card.identifier))).toMatchObject({ card: { identifier: 'PAY-1' } });
         const followed = spawn(node, [...program, 'events', '--follow', '--after', '0', '--card', 'PAY-1'], { env });

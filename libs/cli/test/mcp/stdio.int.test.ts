@@ -36,7 +36,7 @@ it('needs a token, says so in one line, and nothing on standard output', async (
   expect(stderr).toContain('no token');
 });
 
-it.each(['SIGTERM', 'SIGINT'] as const)('ends with its input, and by %s', async (signal) => {
+it('ends with its input, and by a signal', async () => {
   const access = { url: stack.origin, token: await tokenOf('kanban:read') };
   const message = {
     jsonrpc: '2.0',
@@ -48,11 +48,13 @@ it.each(['SIGTERM', 'SIGINT'] as const)('ends with its input, and by %s', async 
   asked.input.end(`${JSON.stringify(message)}\n`);
   const { code, stdout } = await asked.ended;
   expect([code, stdout === '' || JSON.parse(stdout).id === 1]).toEqual([0, true]);
-  const killed = startCli(['mcp'], access);
-  killed.input.write(`${JSON.stringify(message)}\n`);
-  await killed.answered;
-  killed.kill(signal);
-  expect((await killed.ended).code).toBeNull();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const killed = startCli(['mcp'], access);
+    killed.input.write(`${JSON.stringify(message)}\n`);
+    await killed.answered;
+    killed.kill(signal);
+    expect((await killed.ended).code).toBeNull();
+  }
 });
 
 describe.each(['auto', 'legacy'] as const)('over stdio, %s', (mode) => {
@@ -84,21 +86,21 @@ describe.each(['auto', 'legacy'] as const)('over stdio, %s', (mode) => {
     await called('deleteCard', { params: { card_id: 'PAY-1' } });
     expect((await own.call('read_card', { card: 'MAIN-1' })).error.code).toBe('not_found');
   });
+});
 
-  it('tells where the token may not, or is none, or nobody answers', async () => {
-    const reader = await connected(mode, stack.origin, await tokenOf('kanban:read', workspace));
-    const nobody = await connected(mode, stack.origin, 'none');
-    const away = await connected(mode, 'http://127.0.0.1:1', 'none');
-    const create = { operation: 'createBoard', body: { name: 'x' } };
-    expect((await reader.call('call_operation', create)).error.code).toBe('insufficient_scope');
-    expect((await nobody.call('list_boards')).error.code).toBe('unauthenticated');
-    expect((await away.call('list_boards')).error).toMatchObject({
-      code: 'connection_failed',
-      message: expect.stringContaining('http://127.0.0.1:1'),
-    });
-    const transfer = { card: 'PAY-1', workstream_id: randomUUID(), version: 3, idempotency_key: 'mine' };
-    const { error } = await away.call('transfer_card', transfer);
-    expect(error.repeat_with).toEqual({ idempotency_key: 'mine', version: 3 });
-    await Promise.all([reader, nobody, away].map(({ client }) => client.close()));
+it('tells where the token may not, or is none, or nobody answers', async () => {
+  const reader = await connected('auto', stack.origin, await tokenOf('kanban:read'));
+  const nobody = await connected('auto', stack.origin, 'none');
+  const away = await connected('auto', 'http://127.0.0.1:1', 'none');
+  const create = { operation: 'createBoard', body: { name: 'x' } };
+  expect((await reader.call('call_operation', create)).error.code).toBe('insufficient_scope');
+  expect((await nobody.call('list_boards')).error.code).toBe('unauthenticated');
+  expect((await away.call('list_boards')).error).toMatchObject({
+    code: 'connection_failed',
+    message: expect.stringContaining('http://127.0.0.1:1'),
   });
+  const transfer = { card: 'PAY-1', workstream_id: randomUUID(), version: 3, idempotency_key: 'mine' };
+  const { error } = await away.call('transfer_card', transfer);
+  expect(error.repeat_with).toEqual({ idempotency_key: 'mine', version: 3 });
+  await Promise.all([reader, nobody, away].map(({ client }) => client.close()));
 });
