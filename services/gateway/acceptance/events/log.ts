@@ -16,15 +16,12 @@ const wellFormed = (one: Body): Body => {
 
 /** What a reader sees after an event, up to a mark: until it is there, the log is asked again. */
 const readTo = async (reader: Client, after: number, { id }: Body) =>
-  eventually(
-    async () => {
-      const events = await reader.all(`/events?after=${after}`);
-      const end = events.findIndex(({ subject }) => subject.id === id);
-      expect(end, 'the log has what was written').toBeGreaterThanOrEqual(0);
-      return { events: events.slice(0, end).map(wellFormed), last: events[end].seq as number };
-    },
-    { everyMs: 100 },
-  );
+  eventually(async () => {
+    const events = await reader.all(`/events?after=${after}`);
+    const end = events.findIndex(({ subject }) => subject.id === id);
+    expect(end, 'the log has what was written').toBeGreaterThanOrEqual(0);
+    return { events: events.slice(0, end).map(wellFormed), last: events[end].seq as number };
+  });
 
 /**
  * Reads the log of a workspace on and on.

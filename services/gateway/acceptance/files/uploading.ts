@@ -15,14 +15,11 @@ export const send = async (file: Body, bytes: Uint8Array | string) => {
 
 /** A file once its checks are over. */
 export const checked = (client: Client, id: string): Promise<Body> =>
-  eventually(
-    async () => {
-      const file = await client.data(client.get(`/files/${id}`));
-      expect(['clean', 'infected', 'rejected']).toContain(file.status);
-      return file;
-    },
-    { everyMs: 100 },
-  );
+  eventually(async () => {
+    const file = await client.data(client.get(`/files/${id}`));
+    expect(['clean', 'infected', 'rejected']).toContain(file.status);
+    return file;
+  });
 
 /** A file that was uploaded and checked. */
 export const uploaded = async (client: Client, name: string, bytes: Uint8Array | string, more: Body = {}) => {
