@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { type ServiceName, serviceNames } from '@cardinal/contracts';
-import { type Migrations, migrate } from '@cardinal/db';
+import type { Migrations } from '@cardinal/db';
 import type { z } from 'zod';
 import { hereHost, urlOf } from './addresses.ts';
 import { compileCache, repository } from './config.ts';
@@ -66,6 +66,7 @@ const importOf = (name: string, file: string) => import(pathToFileURL(join(repos
  */
 export const migrateHere = async (name: string, url: string): Promise<void> => {
   const { migrations } = (await importOf(name, 'src/migrations/index.ts')) as { migrations: Migrations };
+  const { migrate } = await import('@cardinal/db');
   await migrate({ url, migrations }).catch((error: Error) => {
     throw new ServiceFailure(name, 'could not be migrated', `${error.stack}`);
   });
