@@ -73,7 +73,7 @@ const defineList = (owner: FeedOwner) =>
     z.object({ since: moment.nullable(), after_workspace_id: uuid.nullable() }),
     z.object({
       feeds: z.array(feedHead),
-      /** The moment of the look, to be the next one's `since`. */
+      /** Whoever looks after this finds all that was noted before: to be the `since` of the look after the next one. */
       looked_at: moment,
       next_workspace_id: uuid.nullable(),
     }),

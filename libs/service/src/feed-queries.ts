@@ -140,34 +140,46 @@ const pulled = (head: FeedHead & { complete_to: number }, found: Found, share: n
   return { ...head, complete_to, changes };
 };
 
+type Listed = { looked_at: number } & (FeedHead | { workspace_id: null });
+
 /**
- * The moment up to which a look finds what was noted: that of the oldest writer who is in the middle, or now. Only the
- * sessions of one's own role show it; those are the writers.
+ * Feeds, and the moment up to which whoever looks after this finds what was noted: that of the oldest writer who is in the
+ * middle, or now. Only the sessions of one's own role show it; those are the writers. Who is not in the middle any more may
+ * have committed after these feeds were read.
  */
-const findMoment = prepared<{ looked_at: number }>(
-  'find-moment-of-feeds',
-  `select ${microseconds('least(now(), min(xact_start))')} as looked_at
-from pg_stat_activity where datname = current_database() and backend_xid is not null`,
-);
+const listing = (title: string, feeds: string) =>
+  prepared<Listed>(
+    title,
+    `with moment as (
+  select ${microseconds('least(now(), min(xact_start))')} as looked_at
+  from pg_stat_activity where datname = current_database() and backend_xid is not null
+),
+${feeds}
+select looked_at, workspace_id, last, last_id from moment left join listed on true order by workspace_id`,
+  );
 
 /**
  * $1 since when something was noted, $2 after which workspace, $3 how many. The changes by their age alone: with the feeds
  * in sight Postgres may pass all changes of a workspace, from the oldest.
  */
-const findNews = prepared<FeedHead>(
-  'find-news-of-feeds',
-  `with new as materialized (
+const listNews = listing(
+  'list-news-of-feeds',
+  `new as materialized (
   select distinct workspace_id from changes where noted_at >= to_timestamp($1::bigint / 1000000.0)
-)
-select workspace_id, last, last_id from feeds join new using (workspace_id)
-where workspace_id > $2
-order by workspace_id limit $3`,
+),
+listed as (
+  select workspace_id, last, last_id from feeds join new using (workspace_id)
+  where workspace_id > $2
+  order by workspace_id limit $3
+)`,
 );
 
 /** $1 after which workspace, $2 how many */
-const findAll = prepared<FeedHead>(
-  'find-all-feeds',
-  `select workspace_id, last, last_id from feeds where workspace_id > $1 and last > 0 order by workspace_id limit $2`,
+const listAll = listing(
+  'list-all-feeds',
+  `listed as (
+  select workspace_id, last, last_id from feeds where workspace_id > $1 and last > 0 order by workspace_id limit $2
+)`,
 );
 
 const beforeAll = '00000000-0000-0000-0000-000000000000';
@@ -178,11 +190,10 @@ export const listFeeds = async <Tables>(
   { since, after_workspace_id }: Listing,
 ): Promise<z.output<(typeof feedRequests)[FeedOwner]['list']['reply']>> => {
   const after = after_workspace_id ?? beforeAll;
-  // Before the look: who is in the middle now may have committed by then, or is younger than this moment.
-  const [moment] = await db.read((tx) => findMoment.run(tx, []));
-  const feeds = await db.read((tx) =>
-    since === null ? findAll.run(tx, [after, feedsAtOnce]) : findNews.run(tx, [since, after, feedsAtOnce]),
+  const rows = await db.read((tx) =>
+    since === null ? listAll.run(tx, [after, feedsAtOnce]) : listNews.run(tx, [since, after, feedsAtOnce]),
   );
+  const feeds = rows.flatMap(({ looked_at: _, ...head }) => (head.workspace_id === null ? [] : [head]));
   const next_workspace_id = feeds.length === feedsAtOnce ? (feeds.at(-1)?.workspace_id ?? null) : null;
-  return { feeds, looked_at: moment?.looked_at ?? 0, next_workspace_id };
+  return { feeds, looked_at: rows[0]?.looked_at ?? 0, next_workspace_id };
 };

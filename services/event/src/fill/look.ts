@@ -19,17 +19,18 @@ type FeedPage = z.output<(typeof feedRequests)[FeedOwner]['list']['reply']>;
 
 /** Looks at the feeds for what nudges did not tell: those in which something was noted since the look before, or all. */
 export const createLook = ({ db, bus, onBehind }: LookContext) => {
-  /** When each owner was looked at last, by its own clock; null: all its feeds are to be looked at. */
-  const looked = new Map<FeedOwner, number | null>();
+  /** The moments of the last two looks at each owner, by its own clock; null: all its feeds are to be looked at. */
+  const looked = new Map<FeedOwner, [number | null, number | null]>();
   let allAt = Date.now();
   let generation = db.serverGeneration();
 
   /** @returns how many changes the log lacks of the feeds that were looked at */
   const lookAt = async (owner: FeedOwner): Promise<number> => {
-    const since = looked.get(owner) ?? null;
+    // What was noted before the earlier one, the later one has found.
+    const [since, later] = looked.get(owner) ?? [null, null];
     // Whoever asks for all feeds meanwhile gets them at the next look.
     looked.delete(owner);
-    let next = since;
+    let next: [number | null, number | null] = [since, later];
     try {
       let [after, count]: [string | null, number] = [null, 0];
       let lookedAt: number | undefined;
@@ -39,7 +40,7 @@ export const createLook = ({ db, bus, onBehind }: LookContext) => {
         count += await compare(owner, page.feeds);
         after = page.next_workspace_id;
       } while (after !== null);
-      next = lookedAt;
+      next = [later, lookedAt];
       return count;
     } finally {
       if (!looked.has(owner)) looked.set(owner, next);
@@ -62,7 +63,7 @@ export const createLook = ({ db, bus, onBehind }: LookContext) => {
 
   const all = (owner?: FeedOwner): void => {
     if (!owner) allAt = Date.now();
-    for (const one of owner ? [owner] : feedOwners) looked.set(one, null);
+    for (const one of owner ? [owner] : feedOwners) looked.set(one, [null, null]);
   };
 
   return {
