@@ -51,7 +51,7 @@ export const startFollower = (baseUrls: () => readonly string[], token: string, 
       eventually(() =>
         expect(
           events.findLast(({ subject }) => subject.id === id),
-          'the event is there',
+          `the event is there after ${events.length} others, ${streams} streams, ${failures.at(-1)}`,
         ).toBeDefined(),
       ),
     stop: async () => {
