@@ -120,7 +120,6 @@ const remove = async (client: Client, id: string): Promise<void> => {
 describe('a card that is deleted while others depend on it, cover it and link files to it', () => {
   it('is touched by nothing; its files stay', async () => {
     const { client, column } = await setUp();
-    const touchersCount = rounds(8, 4);
     const images = await Promise.all(['one.png', 'two.png'].map((name) => uploaded(client, name, whitePng(40, 30))));
     const others = await together(4, (at) => client.createCard(column.id, `other ${at}`));
 
@@ -136,11 +135,11 @@ describe('a card that is deleted while others depend on it, cover it and link fi
       ];
       let isGone = false;
       const deleted = async () => {
-        await together(touchersCount, (at) => pick(touches, at)(at));
+        await together(8, (at) => pick(touches, at)(at));
         await remove(client, card.id);
         isGone = true;
       };
-      const touchers = together(touchersCount, async (worker) => {
+      const touchers = together(8, async (worker) => {
         for (let after = 0, at = worker; after < 3; at += 1) {
           if (isGone) after += 1;
           const { status } = await pick(touches, worker)(at);
