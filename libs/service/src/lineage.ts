@@ -26,6 +26,13 @@ export interface Met {
   table: number;
 }
 
+/**
+ * The tick below which a database fell back: the one that the process remembers, or that of the register where it speaks of
+ * the same history and is higher.
+ */
+export const leastTick = (remembered: Witness | undefined, known: Witness | undefined): number =>
+  Math.max(remembered?.tick ?? 0, known && known.identity === remembered?.identity ? known.tick : 0);
+
 /** What a service knows of its database's history. */
 export type DatabaseLineage = ReturnType<typeof createLineage>;
 
@@ -128,14 +135,19 @@ export const createLineage = <Tables>(
     return meeting;
   };
 
-  /** The counter in the database rises first, then the witness. */
+  /**
+   * The counter in the database rises first, then the witness. One that is below the register's does not rise: it would hide
+   * that the database fell back.
+   */
   const tick = async (): Promise<void> => {
     if (!current()) await meetOnce();
-    const witness = await db.statement(async (tx) => (current() ? raiseTick(tx) : undefined));
-    if (!witness || !remembered) throw unavailable('The database became another one meanwhile');
+    const before = (await read()).known?.witnesses[database];
+    const least = leastTick(remembered, before);
+    const witness = await db.statement(async (tx) => (current() ? raiseTick(tx, least) : undefined));
+    if (!current() || !remembered) throw unavailable('The database became another one meanwhile');
     // Rows that were replaced under living connections.
-    if (witness.identity !== remembered.identity || witness.tick <= remembered.tick) met = undefined;
-    if (!met) return void (await meetOnce());
+    if (!witness || witness.identity !== remembered.identity) met = undefined;
+    if (!witness || !met) return void (await meetOnce());
     remembered = witness;
     const { epoch } = met;
     let isMissing = false;
@@ -226,8 +238,9 @@ const raiseEpoch = async <Tables>(tx: Kysely<Tables>, epoch: number): Promise<vo
   await sql`update lineage set epoch = greatest(epoch, ${epoch})`.execute(tx);
 };
 
-const raiseTick = async <Tables>(tx: Kysely<Tables>): Promise<Witness | undefined> => {
-  const { rows } =
-    await sql<Witness>`update lineage set tick = tick + 1 returning tick, ${identity} as identity`.execute(tx);
+/** @returns undefined where the tick is below one that is known */
+const raiseTick = async <Tables>(tx: Kysely<Tables>, known: number): Promise<Witness | undefined> => {
+  const { rows } = await sql<Witness>`
+    update lineage set tick = tick + 1 where tick >= ${known} returning tick, ${identity} as identity`.execute(tx);
   return rows[0];
 };

@@ -64,6 +64,8 @@ const aProcess = (
   };
 };
 
+type TestProcess = ReturnType<typeof aProcess>;
+
 beforeEach(wipe);
 
 test('a database that nobody knows is trusted, and known from then on', async () => {
@@ -131,6 +133,20 @@ test('rows that were set back under living connections are noticed by the next t
   await database.run('update lineage set tick = 0');
   await process.writtenSecond();
   expect(await process.epoch()).toBe(2);
+});
+
+test.each([
+  ['the only process', (one: TestProcess) => one],
+  ['a process that raised none of the last ticks', (_: TestProcess, other: TestProcess) => other],
+])('rows that were set back by one tick are noticed by %s before it raises it', async (_, noticing) => {
+  const database = await aDatabase();
+  const [one, other] = [aProcess(database), aProcess(database)];
+  await other.writtenSecond();
+  for (let second = 0; second < 3; second += 1) await one.writtenSecond();
+  await database.run('update lineage set tick = tick - 1');
+  await noticing(one, other).writtenSecond();
+  expect(await noticing(one, other).epoch()).toBe(2);
+  expect(await readRegister()).toMatchObject({ epoch: 2, witnesses: { card: { tick: 3 } } });
 });
 
 test('a register that was wiped is written again by who runs, in the epoch that it was', async () => {

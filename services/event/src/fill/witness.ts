@@ -1,5 +1,6 @@
 import { type LogLineage, logLineage, logLineageKey, unavailable, type Witness } from '@cardinal/contracts';
 import { gauge } from '@cardinal/runtime';
+import { leastTick } from '@cardinal/service';
 import { sql } from 'kysely';
 import type { Reader, ServiceContext } from '../context.ts';
 
@@ -30,11 +31,16 @@ export const createWitness = (
     (one) => one.set(met ? met.epoch + 1 : 0),
   );
 
+  const read = async () => {
+    const { value, revision } = await register.read(logLineageKey);
+    return { known: value === undefined ? undefined : logLineage.parse(value), revision };
+  };
+
   /** One compare-and-set of the register, repeated after a write by another process. */
   const write = async (change: (known: LogLineage | undefined) => Promise<LogLineage | undefined>): Promise<void> => {
     for (let tries = 0; tries < maxTries; tries += 1) {
-      const { value, revision } = await register.read(logLineageKey);
-      const next = await change(value === undefined ? undefined : logLineage.parse(value));
+      const { known, revision } = await read();
+      const next = await change(known);
       if (!next || (await register.write(logLineageKey, next, revision)) !== undefined) return;
     }
     throw unavailable('The register changes all the time');
@@ -86,7 +92,8 @@ export const createWitness = (
       written = false;
       try {
         // An earlier one is met as it is: raised, it may be where the register has it.
-        const found = await db.statement((tx) => raiseTick(tx, remembered?.tick ?? 0));
+        const least = leastTick(remembered, (await read()).known?.witness);
+        const found = await db.statement((tx) => raiseTick(tx, least));
         if (!found || !isMet(known) || isEarlier(found)) {
           met = undefined;
           await meet();
