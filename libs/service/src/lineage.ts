@@ -147,7 +147,12 @@ export const createLineage = <Tables>(
     if (!current() || !remembered) throw unavailable('The database became another one meanwhile');
     // Rows that were replaced under living connections.
     if (!witness || witness.identity !== remembered.identity) met = undefined;
-    if (!witness || !met) return void (await meetOnce());
+    if (!witness || !met) {
+      // What was written here has no tick yet.
+      written = true;
+      await meetOnce();
+      return;
+    }
     remembered = witness;
     const { epoch } = met;
     let isMissing = false;

@@ -20,9 +20,11 @@ const setBack = async () => {
   await make();
   await idle();
   identifier.beforeRecord = pass;
-  // So the tick is one at least before it is set back by one.
-  instance.parts.lineage.noteWrite();
-  await instance.parts.lineage.sweep();
+  // So the tick is one at least before it is set back by one; the first round may meet the fall of another test.
+  for (let round = 0; round < 2; round += 1) {
+    instance.parts.lineage.noteWrite();
+    await instance.parts.lineage.sweep();
+  }
   await instance.parts.db.transaction(async (tx) => {
     await tx.deleteFrom('cards').where('workspace_id', '=', caller.workspace_id).where('version', '=', 1).execute();
     await tx.deleteFrom('issued').where('workspace_id', '=', caller.workspace_id).execute();

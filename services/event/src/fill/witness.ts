@@ -96,6 +96,8 @@ export const createWitness = (
         const found = await db.statement((tx) => raiseTick(tx, least));
         if (!found || !isMet(known) || isEarlier(found)) {
           met = undefined;
+          // What was written here has no tick yet.
+          written = true;
           await meet();
           return;
         }
