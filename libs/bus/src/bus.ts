@@ -19,6 +19,7 @@ import { pingOf } from './names.ts';
 import { openRegister } from './register.ts';
 import { startCaller } from './requests/caller.ts';
 import { type Handler, openAnswerSender, serve } from './requests/server.ts';
+import { malformedRequest } from './requests/wire.ts';
 
 const unsubscribeTimeoutMs = 2_000;
 
@@ -106,7 +107,7 @@ export const connectBus = async (options: BusOptions) => {
     how?: { timeoutMs?: number },
   ): Promise<z.output<Reply>> => {
     const { success } = contract.request.safeParse(request);
-    if (!success) throw new CardinalError('invalid_request', `Malformed request of ${contract.subject}`);
+    if (!success) throw new CardinalError('invalid_request', malformedRequest(contract.subject));
     return checked(contract, await fetch(contract, request, how));
   };
 

@@ -179,6 +179,11 @@ describe('what a service may see and say', () => {
     await expect(client.call(contract, { n: 1 })).rejects.toSatisfy(refusedWith('internal'));
     await expect(client.call(contract, { n: 1.5 })).rejects.toSatisfy(refusedWith('invalid_request'));
   });
+
+  it('that does not understand what its caller has checked is of another release: it may be tried again', async () => {
+    const { contract, client } = await broker.serving(async ({ n }) => ({ n }));
+    await expect(client.fetch(contract, { n: 1.5 })).rejects.toSatisfy(refusedWith('unavailable'));
+  });
 });
 
 describe('sizes', () => {

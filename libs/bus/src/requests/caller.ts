@@ -4,7 +4,16 @@ import { currentContext, type Logger, newContext, type RequestContext } from '@c
 import { createInbox, type Msg } from 'nats';
 import type { Connection } from '../connection.ts';
 import { inboxes } from '../names.ts';
-import { type Answer, capacityOf, groupBySize, itemHeaders, readAnswers, sizeOfItem } from './wire.ts';
+import {
+  type Answer,
+  capacityOf,
+  groupBySize,
+  itemHeaders,
+  malformedRequest,
+  readAnswers,
+  sizeOfItem,
+  type TravellingError,
+} from './wire.ts';
 
 /** A request on its way, and the callbacks of its caller. */
 interface Call {
@@ -70,6 +79,15 @@ interface Tries {
   isRetry: boolean;
   unheard?: { since: number; pauseMs: number };
 }
+
+/**
+ * A service does not understand what its caller has checked: while services are upgraded one by one, it is of an earlier
+ * release and lacks a field. Its client is right, and may try again.
+ */
+const errorOf = ({ code, message, details }: TravellingError, subject: string): CardinalError =>
+  message === malformedRequest(subject)
+    ? unavailable(`The service does not understand ${subject}: it is of another release`)
+    : new CardinalError(code, message, details);
 
 /**
  * Second tries for each first one, and how many may be saved up for calls under way when a service breaks. A service
@@ -150,7 +168,7 @@ export const startCaller = ({ connection, logger }: { connection: Connection; lo
       // caller's next write.
       if (call?.setsState && call.sentIn !== attempt) continue;
       if (!('error' in answer)) call?.settle(answer);
-      else call?.settle({ error: new CardinalError(answer.error.code, answer.error.message, answer.error.details) });
+      else call?.settle({ error: errorOf(answer.error, attempt.subject) });
     }
     if (attempt.calls.every((call) => !call.open)) forget(attempt);
   };

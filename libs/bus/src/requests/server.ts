@@ -10,6 +10,7 @@ import {
   frameOf,
   groupBySize,
   isTooLarge,
+  malformedRequest,
   type Outcome,
   readItemHeaders,
   type TravellingError,
@@ -54,7 +55,7 @@ export const serve = <Request extends z.ZodType, Reply extends z.ZodType>(
     if (connection.inHand() >= maxInHand) throw unavailable('The service has too many requests in hand');
     if (deadline <= Date.now()) throw unavailable('The deadline passed before the request was read');
     const request = contract.request.safeParse(body);
-    if (!request.success) throw new CardinalError('invalid_request', `Malformed request of ${subject}`);
+    if (!request.success) throw new CardinalError('invalid_request', malformedRequest(subject));
     const reply = await span(subject, attributes, () => handler(request.data), 'server');
     return reply instanceof Document ? reply : documentOf(reply as object);
   };

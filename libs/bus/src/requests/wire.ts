@@ -14,6 +14,9 @@ export interface TravellingError {
   message: string;
   details?: ErrorDetails | undefined;
 }
+/** What a service says of a request that it does not understand; releases have to say it alike. */
+export const malformedRequest = (subject: string): string => `Malformed request of ${subject}`;
+
 export type Outcome = { document: Document } | { error: TravellingError };
 /** The answer to the request at index `item` of the message. */
 export type Answer = { item: number } & Outcome;
