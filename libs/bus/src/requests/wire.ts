@@ -14,12 +14,12 @@ export interface TravellingError {
   message: string;
   details?: ErrorDetails | undefined;
 }
-/** What a service says of a request that it does not understand; releases have to say it alike. */
-export const malformedRequest = (subject: string): string => `Malformed request of ${subject}`;
-
 export type Outcome = { document: Document } | { error: TravellingError };
 /** The answer to the request at index `item` of the message. */
 export type Answer = { item: number } & Outcome;
+
+/** The message of the error with which a request is refused that breaks its contract. Callers know it by that, in each release. */
+export const malformedRequest = (subject: string): string => `Malformed request of ${subject}`;
 
 const traceparentHeader = 'traceparent';
 const requestIdHeader = 'Cardinal-Request-Id';
