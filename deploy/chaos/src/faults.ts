@@ -21,8 +21,8 @@ const failpointsOf: Record<string, string[]> = forEachOwner((owner) => [
   ...(ofItsOwn[owner] ?? []),
 ]);
 
-/** Clocks are apart by this much at most, seconds; tokens are good for hours. */
-const maxApart = 600;
+/** Clocks are apart by this much at most, in seconds. Tokens are older, so a clock set back does not take them to be of the future. */
+export const maxApart = 600;
 
 const shiftedClock = (ms: number) => {
   const url = new URL('shifted-clock.ts', import.meta.url);

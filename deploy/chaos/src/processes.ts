@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { forEachOwner, serviceNames } from '@cardinal/contracts';
 import { createStack, ensureKeys, inDatabase, noteFolder, provision, startRun, whyNotFree } from '@cardinal/servers';
 import { mountDisk } from './disk.ts';
-import { localFaults } from './faults.ts';
+import { localFaults, maxApart } from './faults.ts';
 import type { Violation } from './history.ts';
 import type { Parts, Way } from './parts.ts';
 import { startProxy } from './proxies.ts';
@@ -125,7 +125,7 @@ export const startProcesses = async ({ instances: count, logs, bug, hit }: Proce
       gateways: instances.flatMap(({ name, service, process }) =>
         service === 'gateway' ? { name, baseUrl: `${process().url}/api/kanban/v1` } : [],
       ),
-      token: (workspace, user) => keys.sign({ workspace, user, scope, expiresIn: twelveHours }),
+      token: (workspace, user) => keys.sign({ workspace, user, scope, age: maxApart, expiresIn: twelveHours }),
       reachesUs: true,
       faults,
       impossible,

@@ -8,11 +8,12 @@ export const tokenIssuer = 'https://cardinal.localhost';
 /** `aud` of development tokens. */
 export const tokenAudience = 'cardinal';
 
-/** What a development token says; `expiresIn` in seconds. */
+/** What a development token says: `age` is how many seconds ago it was issued, `expiresIn` how many after that it expires. */
 export interface TokenRequest {
   workspace: string;
   user: string;
   scope: string;
+  age?: number;
   expiresIn?: number;
 }
 
@@ -41,8 +42,8 @@ export const ensureKeys = async (
   const jwks = JSON.stringify({ keys: [{ ...publicPart, use: 'sig' }] }, null, 2);
   if (readIfThere(jwksPath) !== jwks) replaceFile(jwksPath, jwks);
   const key = await importJWK(jwk, 'EdDSA');
-  const sign = ({ workspace, user, scope, expiresIn = 3600 }: TokenRequest): Promise<string> => {
-    const issuedAt = Math.floor(Date.now() / 1000);
+  const sign = ({ workspace, user, scope, age = 0, expiresIn = 3600 }: TokenRequest): Promise<string> => {
+    const issuedAt = Math.floor(Date.now() / 1000) - age;
     return new SignJWT({ workspace_id: workspace, scope })
       .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', ...(jwk.kid ? { kid: jwk.kid } : {}) })
       .setIssuer(issuer)
