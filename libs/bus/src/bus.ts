@@ -17,8 +17,9 @@ import { publisher } from './events/publish.ts';
 import { type RefillOptions, watchStream } from './events/refill.ts';
 import { pingOf } from './names.ts';
 import { openRegister } from './register.ts';
+import { openAnswerSender } from './requests/answers.ts';
 import { startCaller } from './requests/caller.ts';
-import { type Handler, openAnswerSender, serve } from './requests/server.ts';
+import { type Handler, serve } from './requests/server.ts';
 import { malformedRequest } from './requests/wire.ts';
 
 const unsubscribeTimeoutMs = 2_000;

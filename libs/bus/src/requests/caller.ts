@@ -1,42 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { CardinalError, type Document, type RequestContract, unavailable } from '@cardinal/contracts';
-import { currentContext, type Logger, newContext, type RequestContext } from '@cardinal/runtime';
+import { currentContext, type Logger, newContext } from '@cardinal/runtime';
 import { createInbox, type Msg } from 'nats';
 import type { Connection } from '../connection.ts';
 import { inboxes } from '../names.ts';
-import {
-  type Answer,
-  capacityOf,
-  groupBySize,
-  itemHeaders,
-  malformedRequest,
-  readAnswers,
-  sizeOfItem,
-  type TravellingError,
-} from './wire.ts';
-
-/** A request on its way, and the callbacks of its caller. */
-interface Call {
-  /** The request as JSON. */
-  body: string;
-  context: RequestContext;
-  /** Bytes that it takes in a message. */
-  size: number;
-  /** When it is sent a second time while unanswered, epoch ms: half of its time. */
-  retryAt: number;
-  /** No two sendings of it may be carried out side by side (`RequestContract.setsState`). */
-  setsState: boolean;
-  /** The message that was sent last with it. */
-  sentIn?: Attempt;
-  /** Neither answered nor given up. */
-  open: boolean;
-  /** Ends it; only the first outcome counts. */
-  settle(outcome: { document: Document } | { error: CardinalError }): void;
-}
-
-const rejectAll = (calls: Call[], error: CardinalError): void => {
-  for (const call of calls) call.settle({ error });
-};
+import { type Attempt, type Call, contextOf, errorOf, rejectAll, type Tries } from './call.ts';
+import { type Answer, capacityOf, groupBySize, itemHeaders, readAnswers, sizeOfItem } from './wire.ts';
 
 const noResponders = 503;
 const firstPauseMs = 100;
@@ -49,45 +18,6 @@ const unheardAfterOutageMs = 10_000;
 /** Calls that may wait for the connection to come back, and their bytes; further ones are refused meanwhile. */
 const maxWaiting = 2_000;
 const maxBytesWaiting = 16 * 1_048_576;
-
-/** The part of the time until a call's second try in which the first one may be begun; the rest is for its way. */
-const firstTryShare = 0.8;
-
-/**
- * The context that is sent with a call. The first sending of a call that sets a state expires before the second one
- * leaves.
- */
-const contextOf = ({ context, setsState, retryAt }: Call): RequestContext => {
-  if (!setsState || retryAt >= context.deadline) return context;
-  const now = Date.now();
-  return { ...context, deadline: now + (retryAt - now) * firstTryShare };
-};
-
-/** A message on its way, or held back while the connection is away: its calls in the order of its items. */
-interface Attempt {
-  token: string;
-  subject: string;
-  calls: Call[];
-  tries: Tries;
-  /** It may have reached a service. */
-  wasSent: boolean;
-  timer?: NodeJS.Timeout;
-}
-
-/** What was tried before: the second try of calls without an answer, and pauses because there was no listener. */
-interface Tries {
-  isRetry: boolean;
-  unheard?: { since: number; pauseMs: number };
-}
-
-/**
- * A service does not understand what its caller has checked: while services are upgraded one by one, it is of an earlier
- * release and lacks a field. Its client is right, and may try again.
- */
-const errorOf = ({ code, message, details }: TravellingError, subject: string): CardinalError =>
-  message === malformedRequest(subject)
-    ? unavailable(`The service does not understand ${subject}: it is of another release`)
-    : new CardinalError(code, message, details);
 
 /**
  * Second tries for each first one, and how many may be saved up for calls under way when a service breaks. A service
