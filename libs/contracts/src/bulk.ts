@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { card, mostMarks, moveCardBody, patchCardBody, transferCardBody } from './card.ts';
+import { card, maxMarks, moveCardBody, patchCardBody, transferCardBody } from './card.ts';
 import { cardIdOrIdentifier } from './card-identifier.ts';
 import { errorBody } from './errors.ts';
 import { operationsOf } from './operation.ts';
@@ -7,14 +7,14 @@ import { inParts } from './response.ts';
 import { doc, uuid, version } from './scalars.ts';
 
 /** The most cards of one request. */
-const mostCards = 100;
+const maxCards = 100;
 
 const addressed = z.strictObject({
   card: doc(cardIdOrIdentifier, 'The card: its id, or an identifier that it has or ever had.', 'PAY-7'),
   version: doc(version.optional(), 'The version that it must have; may be left out for labels and assignees alone.', 3),
 });
 
-const marks = z.array(uuid).min(1).max(mostMarks);
+const marks = z.array(uuid).min(1).max(maxMarks);
 const yes = z.literal(true);
 
 /** What may be done to many cards at once, each under the name of its verb. */
@@ -35,7 +35,7 @@ const needsVersion = (body: object) => !names.some((name) => name in body && /_(
 
 export const bulkCardsBody = z
   .strictObject({
-    cards: doc(z.array(addressed).min(1).max(mostCards), 'The cards, each once.'),
+    cards: doc(z.array(addressed).min(1).max(maxCards), 'The cards, each once.'),
     ...verbs,
   })
   .partial(Object.fromEntries(names.map((name) => [name, true])) as Record<Verb, true>)

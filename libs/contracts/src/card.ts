@@ -57,8 +57,8 @@ const fields = {
 };
 
 /** The most assignees and the most labels of a card (api-decisions, "Boards, columns and what hangs on cards"). */
-export const mostMarks = 100;
-const marks = z.array(uuid).max(mostMarks);
+export const maxMarks = 100;
+const marks = z.array(uuid).max(maxMarks);
 
 export const createCardBody = z
   .strictObject({

@@ -72,14 +72,14 @@ export const trimmedText = (max: number) => bounded(z.string().trim(), { min: 1,
 export const archived = z.boolean().default(false).describe('true: only what is archived; false: only what is active');
 
 /** The most values of one filter. */
-const mostValues = 100;
+const maxValues = 100;
 
 /**
  * What a filter asks for, which may be given several times: any of the values counts. Equal requests read alike: each
  * value once, in order, and a single one as itself, which the release before takes too.
  */
 export const anyOf = <Value extends z.ZodType<string>>(value: Value) => {
-  const several = z.array(value).min(1).max(mostValues);
+  const several = z.array(value).min(1).max(maxValues);
   const either = z.union([value, several], {
     error: ({ input, errors }) => errors[Array.isArray(input) ? 1 : 0]?.[0]?.message,
   });

@@ -1,5 +1,5 @@
 /** The most characters of an answer, as JSON: about ten thousand tokens. */
-export const mostCharacters = 40_000;
+export const maxCharacters = 40_000;
 
 /** How long texts may be, tried one after the other until the whole fits. */
 const textLengths = [20_000, 4_000, 1_000, 250];
@@ -48,7 +48,7 @@ const shorten = (answer: Answer, most: number): Record<string, number> => {
  * Cuts an answer to what a model can read: long texts first, then the ends of its lists; its notes say so.
  * @returns the answer, and how many items of each list were left out
  */
-export const cutToSize = (answer: Answer, most = mostCharacters): { answer: Answer; left: Record<string, number> } => {
+export const cutToSize = (answer: Answer, most = maxCharacters): { answer: Answer; left: Record<string, number> } => {
   // For the notes.
   const room = most - 1_000;
   for (const length of textLengths) {

@@ -6,7 +6,7 @@ import { type Argument, argumentsIn } from './calls.ts';
 export type JsonSchema = Record<string, unknown>;
 
 /** An answer's schema with more characters says of its items only that they are objects: every list of tools carries it. */
-const mostOfSchema = 8_000;
+const maxSchemaCharacters = 8_000;
 
 const tidied =
   (io: 'input' | 'output') =>
@@ -105,7 +105,7 @@ export const outputSchemaOf = ({ reply }: HttpOperation, along: [name: string, o
   for (const [name, of] of along) fields[name] = (of.reply.body as z.ZodObject<{ data: z.ZodType }>).shape.data;
   const { properties = {}, required = [], $defs } = jsonSchemaOf(z.object(fields), 'output') as Shape;
   const whole = { ...answerSchema(properties, required), ...($defs ? { $defs } : {}) };
-  if (JSON.stringify(whole).length <= mostOfSchema) return whole;
+  if (JSON.stringify(whole).length <= maxSchemaCharacters) return whole;
   const { page } = properties;
   const items = { type: 'array', items: { type: 'object' }, description: properties.data?.description };
   return {

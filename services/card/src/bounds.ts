@@ -1,9 +1,9 @@
-import { conflict, mostMarks } from '@cardinal/contracts';
+import { conflict, maxMarks } from '@cardinal/contracts';
 
 /** Limits of how many things one parent may have (api-decisions, "Boards, columns and what hangs on cards"). */
 const bounds = {
-  'assignees on a card': mostMarks,
-  'labels on a card': mostMarks,
+  'assignees on a card': maxMarks,
+  'labels on a card': maxMarks,
   /** Archived ones count: they can be restored, and hold cards. */
   'columns on a board': 200,
   'members of a board': 1_000,

@@ -55,7 +55,7 @@ const doctor = async (stack: ComposeStack) => {
 const ofProject = (name: string) => ['--filter', `label=com.docker.compose.project=${name}`];
 
 /** What services that have nothing to do may take on average, MB. */
-const mostIdleMb = 90;
+const maxIdleMb = 90;
 
 /** Memory of the services, MB, as the engine counts it. */
 const memory = async (name: string) => {
@@ -70,7 +70,7 @@ const memory = async (name: string) => {
   report(
     `idle: ${megabytes.map(({ of, size }) => `${of} ${Math.round(size)} MB`).join(', ')}; services ${Math.round(sum)} MB`,
   );
-  const most = mostIdleMb * own.length;
+  const most = maxIdleMb * own.length;
   if (sum > most) throw new Error(`the services take more than ${most} MB`);
 };
 

@@ -31,13 +31,13 @@ const apart = ({ id, name, board, prefix, visibility, color, created_at, archive
   return visible(`  ${id}  "${name}", ${[...facts, archived_at && 'archived'].filter(Boolean).join(', ')}`);
 };
 
-const mostShown = 5;
+const maxShown = 5;
 
 const nearest = (all: readonly Named[], text: string): string => {
   const names = [...new Set(all.map(({ name, prefix }) => (prefix ? `${prefix} (${name})` : name)))];
   const distance = (name: string) => leven(name.toLowerCase(), text.toLowerCase());
-  const shown = names.sort((a, b) => distance(a) - distance(b)).slice(0, mostShown);
-  const rest = names.length > mostShown ? ` and ${names.length - mostShown} more` : '';
+  const shown = names.sort((a, b) => distance(a) - distance(b)).slice(0, maxShown);
+  const rest = names.length > maxShown ? ` and ${names.length - maxShown} more` : '';
   return `${shown.map((name) => `"${visible(name)}"`).join(', ')}${rest}`;
 };
 

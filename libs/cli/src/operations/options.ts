@@ -61,7 +61,7 @@ const placeholder = ({ field, shape, name }: Input): string => {
   return /_(before|after|date)$/.test(`_${name}`.replaceAll('-', '_')) ? 'time' : 'text';
 };
 
-const mostChoices = 8;
+const maxChoices = 8;
 
 /** What is said of a schema, or of what it may be left out or null of. */
 const saidOf = (schema: z.ZodType): string =>
@@ -81,7 +81,7 @@ const describe = ({ schema, shape, part, stands, field }: Input): string => {
   const notes = [
     kind && !/\bor an identifier\b/.test(said) && namedBy[kind],
     shape.isRequired && part === 'body' && stands === 'as option' && 'required',
-    shape.choices.length > 0 && shape.choices.length <= mostChoices && shape.choices.join(', '),
+    shape.choices.length > 0 && shape.choices.length <= maxChoices && shape.choices.join(', '),
     shape.isList && 'repeatable',
     shape.isNullable && !/\bnull\b/.test(said) && 'null for none',
   ].filter(Boolean);

@@ -11,7 +11,7 @@ export interface Candidate {
 export type Target = Pick<IdentifierReference, 'card' | 'is_alias' | 'current_identifier'>;
 
 /** So many candidates wait for an answer at most, whose request then has fewer than a hundred identifiers. */
-const mostWaiting = 100_000;
+const maxWaiting = 100_000;
 
 /**
  * Looks up where candidates lead, in their order; those whose prefix is no workstream's are left out. Each identifier is
@@ -47,7 +47,7 @@ export async function* resolveCandidates<Item extends Candidate>(
     if (foreign.has(item.prefix)) continue;
     waiting.push(item);
     if (!targets.has(item.identifier)) asked.set(item.identifier, item.prefix);
-    if (asked.size === 0 || asked.size === identifiersAtOnce || waiting.length === mostWaiting) yield* await ask();
+    if (asked.size === 0 || asked.size === identifiersAtOnce || waiting.length === maxWaiting) yield* await ask();
   }
   yield* await ask();
 }

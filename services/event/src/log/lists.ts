@@ -16,7 +16,7 @@ import { findLast, readRaw } from './read.ts';
 /** Numbers that a page looks at before it ends, however little of it its reader sees. */
 const lookedAtMost = 2_000_000;
 /** Numbers in the second step of a page, and in any at most. */
-const [secondSpan, mostSpan] = [2_000, 200_000];
+const [secondSpan, maxSpan] = [2_000, 200_000];
 /** Boards in one question, as many as it takes. */
 const boardsAtOnce = 1_000;
 
@@ -115,7 +115,7 @@ const listPage = async (
         [through],
       );
     }
-    span = span === undefined ? secondSpan : Math.min(span * 4, mostSpan);
+    span = span === undefined ? secondSpan : Math.min(span * 4, maxSpan);
   }
 };
 

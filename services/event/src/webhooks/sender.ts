@@ -28,7 +28,7 @@ export interface SenderOptions {
 
 export type Sender = ReturnType<typeof createSender>;
 
-const [keptBytes, mostBytes] = [1_024, 65_536];
+const [keptBytes, maxBytes] = [1_024, 65_536];
 
 class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
@@ -137,7 +137,7 @@ const firstKiB = async (body: Dispatcher.ResponseData['body']): Promise<string> 
     for await (const chunk of body as AsyncIterable<Buffer>) {
       if (bytes < keptBytes) kept.push(chunk.subarray(0, keptBytes - bytes));
       bytes += chunk.length;
-      if (bytes > mostBytes) break;
+      if (bytes > maxBytes) break;
     }
   } catch {
     // Its status has come.

@@ -14,7 +14,7 @@ import { signedHeaders } from './signing.ts';
 /** Events that are read at once; more are read when fewer than half of them are left. */
 const pageSize = 400;
 /** As many may wait for a webhook in the database before its cursor stops. */
-const mostWaiting = 1_000;
+const maxWaiting = 1_000;
 /** A turn that is longer ends where others wait for theirs, ms. */
 const turnMs = 5_000;
 /** How long a process that stops waits for answers, ms. */
@@ -129,7 +129,7 @@ export const runTurn = async (context: DeliveryContext, webhook: LeasedWebhook, 
     for (const [item, why] of await reading.again(unread)) record.drop(item, why);
   };
   const mayReadOn = (): boolean =>
-    record.source().hasMore && lanes.size() - lanes.stored() <= pageSize / 2 && lanes.stored() < mostWaiting;
+    record.source().hasMore && lanes.size() - lanes.stored() <= pageSize / 2 && lanes.stored() < maxWaiting;
   /** Reads what follows the cursor, where there is room for it. */
   const readOn = async (): Promise<void> => {
     if (!mayReadOn()) return;

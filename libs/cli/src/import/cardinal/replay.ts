@@ -47,7 +47,7 @@ export interface Replay {
 
 const defaultPrefix = 'MAIN';
 /** So many former identifiers a card may be adopted with. */
-const mostFormer = 100;
+const maxFormer = 100;
 
 const parsed = (identifier: string) => {
   const parts = parseIdentifier(identifier);
@@ -88,7 +88,7 @@ const goneCards = (gone: Gone[], isLinked: boolean): Named[] => {
   const hosts = [...cards].filter(([one]) => one.adopted && (one.is_current || one.superseded_at !== null));
   for (const one of [...cards.keys()]) {
     if (!one.adopted || one.is_current || one.superseded_at !== null) continue;
-    const host = hosts.find(([, other]) => other.length <= mostFormer);
+    const host = hosts.find(([, other]) => other.length <= maxFormer);
     if (!host) continue;
     host[1].unshift(one);
     cards.delete(one);
@@ -112,7 +112,7 @@ const divide = (all: Named[]) => {
     isSettled = true;
     for (const { id, identifiers } of all) {
       const found = identifiers.findIndex(({ identifier }) => !isAdoptable(identifier));
-      const count = Math.min(found === -1 ? identifiers.length : found, mostFormer + 1);
+      const count = Math.min(found === -1 ? identifiers.length : found, maxFormer + 1);
       adopted.set(id, count);
       for (const { identifier } of identifiers.slice(count)) {
         const { prefix, number } = parsed(identifier);

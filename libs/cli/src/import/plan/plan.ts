@@ -35,8 +35,8 @@ export interface Plan {
   undecided: string[];
 }
 
-const mostLabels = 1_000;
-const mostColumns = 200;
+const maxLabels = 1_000;
+const maxColumns = 200;
 const shownRanges = 5;
 
 const freeOf = (taken: number[]) => {
@@ -82,9 +82,9 @@ const undecidedOf = (survey: Survey, mapping: Mapping, workstreams: Numbers[], o
       `${grouped(sameKey.size)} keys have several rows: say with --same-key whether the further ones become a card, a comment, or get a number of their own`,
     workstreams.length > options.maxWorkstreams &&
       `the files name ${grouped(workstreams.length)} workstreams, and a prefix once used is taken for ever; raise --max-workstreams if that is meant`,
-    labels.size > mostLabels && `the files name ${grouped(labels.size)} labels, more than ${grouped(mostLabels)}`,
-    mapping.columns.length > mostColumns &&
-      `${grouped(mapping.columns.length)} columns are more than the ${mostColumns} of a board; put several statuses into one in the mapping`,
+    labels.size > maxLabels && `the files name ${grouped(labels.size)} labels, more than ${grouped(maxLabels)}`,
+    mapping.columns.length > maxColumns &&
+      `${grouped(mapping.columns.length)} columns are more than the ${maxColumns} of a board; put several statuses into one in the mapping`,
   ].filter((line) => line !== false);
 };
 

@@ -74,8 +74,8 @@ export interface Survey {
   ids: Map<string, string>;
 }
 
-const mostRefusals = 20;
-const mostExamples = 5;
+const maxRefusals = 20;
+const maxExamples = 5;
 
 const newSurvey = (): Survey => ({
   rows: 0,
@@ -105,7 +105,7 @@ const newSurvey = (): Survey => ({
 const add = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
 const note = (examples: Examples, example: string) => {
   examples.rows += 1;
-  if (examples.examples.size < mostExamples) examples.examples.add(example);
+  if (examples.examples.size < maxExamples) examples.examples.add(example);
 };
 
 /** Counts what is left out into a survey. */
@@ -201,7 +201,7 @@ export const surveySource = async (source: Source, { truncate }: Pick<PlanRules,
     if (problem !== undefined || !issue) {
       survey.refused += 1;
       const place = 'issue' in read ? read.issue.place : read.place;
-      if (survey.refusals.length < mostRefusals) survey.refusals.push({ place, problem: problem ?? '' });
+      if (survey.refusals.length < maxRefusals) survey.refusals.push({ place, problem: problem ?? '' });
       continue;
     }
     if ('issue' in read && (issue.title !== read.issue.title || issue.description !== read.issue.description)) {

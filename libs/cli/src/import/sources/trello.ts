@@ -59,7 +59,7 @@ const board = z.object({
 });
 type Board = z.infer<typeof board>;
 
-const mostActions = 1_000;
+const maxActions = 1_000;
 
 const groupBy = <Item>(items: Item[], keyOf: (item: Item) => string | undefined) => {
   const groups = new Map<string, Item[]>();
@@ -148,7 +148,7 @@ export const openTrello = async (file: string, prefix: string): Promise<Source> 
     statuses: exported.lists.toSorted(byPosition).map(({ name }) => name),
     notes: [],
     async *read(leftOut: LeftOut): AsyncGenerator<Read> {
-      if (exported.actions.length >= mostActions) {
+      if (exported.actions.length >= maxActions) {
         leftOut.count('older comments', 'an export has the last 1,000 actions of a board, and comments are among them');
       }
       for (const one of exported.cards.toSorted(byPosition).reverse()) {
