@@ -98,7 +98,7 @@ const run = async (flags: RunFlags) => {
 };
 
 const program = new Command('chaos')
-  .description('Tries to break what Cardinal promises, and tells how.')
+  .description('Tries to break what Cardinal promises, and reports how.')
   .option('--seed <n>', 'repeats the run of that seed', numberFrom(0, true), Math.floor(Math.random() * 2 ** 31))
   .option('--minutes <n>', 'how long faults are injected', numberFrom(0.1, false), 5)
   .option('--instances <n>', 'of every service', numberFrom(1, true), 2)

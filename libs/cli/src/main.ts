@@ -11,7 +11,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') console.error(`error: the output could not be written: ${error.message}`);
   process.exit(error.code === 'EPIPE' ? 0 : 1);
 });
-// There is nobody left to tell.
+// Nobody reads the output any more.
 process.stderr.on('error', () => undefined);
 
 process.exitCode = await runCli(process.argv.slice(2), readEnvironment(), () => {

@@ -90,7 +90,7 @@ export const refusal = (response: Response, body: unknown, attempts: number): Ca
   );
 };
 
-/** The error that a body tells of; undefined where it is none. */
+/** The error in a body; undefined where there is none. */
 export const errorOf = (
   facts: { status: number; requestId: string | undefined; attempts: number },
   body: unknown,

@@ -16,7 +16,7 @@ async function* toldIn(body: ReadableStream<Uint8Array>, close: () => void): Asy
   const told: Told[] = [];
   const parser = createParser({
     onEvent: ({ event: type, data }) => told.push({ type, data }),
-    // Of a block without data the parser does not tell the id.
+    // The parser does not report the id of a block without data.
     onComment: (comment) => /^\d+$/.test(comment) && told.push({ position: Number(comment) }),
     onRetry: (returnMs) => told.push({ returnMs }),
   });

@@ -49,7 +49,7 @@ export interface CreateCardInput {
   description?: string | null | undefined;
   /** When it must be done; null for no such time. */
   due_date?: string | null | undefined;
-  /** How urgent it is; null for not told. */
+  /** How urgent it is; null when it is not set. */
   priority?: 'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | null | undefined;
   /** The workstream that gives it its identifier. */
   workstream_id?: string | undefined;
@@ -67,7 +67,7 @@ export interface PatchCardInput {
   description?: string | null | undefined;
   /** When it must be done; null for no such time. */
   due_date?: string | null | undefined;
-  /** How urgent it is; null for not told. */
+  /** How urgent it is; null when it is not set. */
   priority?: 'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | null | undefined;
   /** Whether it is done. */
   completed?: boolean | undefined;
@@ -115,7 +115,7 @@ export interface BulkCardsInput {
     description?: string | null | undefined;
     /** When it must be done; null for no such time. */
     due_date?: string | null | undefined;
-    /** How urgent it is; null for not told. */
+    /** How urgent it is; null when it is not set. */
     priority?: 'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | null | undefined;
     /** Whether it is done. */
     completed?: boolean | undefined;
@@ -283,7 +283,7 @@ export interface AdoptCardsInput {
     description?: string | null | undefined;
     /** When it must be done; null for no such time. */
     due_date?: string | null | undefined;
-    /** How urgent it is; null for not told. */
+    /** How urgent it is; null when it is not set. */
     priority?: 'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | null | undefined;
     /** The users who work on it. */
     assignee_user_ids?: Array<string> | undefined;
@@ -370,7 +370,7 @@ export interface Card {
   position: number;
   /** When it must be done; null for no such time. */
   due_date: string | null;
-  /** How urgent it is; null for not told. */
+  /** How urgent it is; null when it is not set. */
   priority: 'super_urgent' | 'urgent' | 'important' | 'nice_to_have' | null;
   /** When it was completed; null while it is open. */
   completed_at: string | null;
@@ -403,7 +403,7 @@ export interface ItemError {
   code: 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'not_found' | 'method_not_allowed' | 'conflict' | 'gone' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'validation_error' | 'idempotency_key_reused' | 'precondition_required' | 'rate_limited' | 'internal' | 'unavailable';
   /** What is wrong, for people. */
   message: string;
-  /** Where there is more to tell: broken fields, the cards of a cycle, the current version, the card that has an identifier, or the oldest event that is kept. */
+  /** Further details, where there are any: broken fields, the cards of a cycle, the current version, the card that has an identifier, or the oldest event that is kept. */
   details?: Array<{
     path: Array<string | number>;
     message: string;
@@ -429,7 +429,7 @@ export interface ErrorBody {
     message: string;
     /** The `X-Request-Id` of the answer. */
     request_id: string;
-    /** Where there is more to tell: broken fields, the cards of a cycle, the current version, the card that has an identifier, or the oldest event that is kept. */
+    /** Further details, where there are any: broken fields, the cards of a cycle, the current version, the card that has an identifier, or the oldest event that is kept. */
     details?: Array<{
       path: Array<string | number>;
       message: string;
@@ -508,7 +508,7 @@ export interface BulkItem {
     message: string;
     /** The `X-Request-Id` of the answer. */
     request_id: string;
-    /** Where there is more to tell: broken fields, the cards of a cycle, the current version, the card that has an identifier, or the oldest event that is kept. */
+    /** Further details, where there are any: broken fields, the cards of a cycle, the current version, the card that has an identifier, or the oldest event that is kept. */
     details?: Array<{
       path: Array<string | number>;
       message: string;
@@ -1320,7 +1320,7 @@ export type Event = CardEvent | BoardEvent | ColumnEvent | CommentEvent | CoverE
 /** A type of events, or with `.*` all that begin so. */
 export type EventTypeFilter = 'board.created' | 'board.updated' | 'board.archived' | 'board.restored' | 'board.deleted' | 'card.created' | 'card.updated' | 'card.moved' | 'card.transferred' | 'card.archived' | 'card.restored' | 'card.deleted' | 'column.created' | 'column.updated' | 'column.archived' | 'column.restored' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'cover.set' | 'cover.cleared' | 'dependency.added' | 'dependency.removed' | 'feed.reset' | 'file.created' | 'file.updated' | 'file.deleted' | 'label.created' | 'label.updated' | 'label.deleted' | 'linked_file.set' | 'linked_file.cleared' | 'member.added' | 'member.removed' | 'subtask.created' | 'subtask.updated' | 'subtask.deleted' | 'workstream.created' | 'workstream.updated' | 'workstream.archived' | 'workstream.opened' | 'board.*' | 'card.*' | 'column.*' | 'comment.*' | 'cover.*' | 'dependency.*' | 'feed.*' | 'file.*' | 'label.*' | 'linked_file.*' | 'member.*' | 'subtask.*' | 'workstream.*'
 
-/** What a look-up tells of a card beside the card. */
+/** What a look-up returns beside the card. */
 export interface CardReference {
   /** What its board is called. */
   board_name: string;
@@ -1712,7 +1712,7 @@ export interface Operations {
     removeCover(cardId: string, options?: CallOptions): Promise<void>;
     /** Make a file the cover of a card. A file that is not checked yet: 409; one that failed a check or is no raster image: 422. */
     setCover(cardId: string, fileId: string, options?: CallOptions): Promise<Cover>;
-    /** Find a card by an identifier that it has or ever had. In any letter case. `is_alias` and `current_identifier` tell how to update a stale reference. */
+    /** Find a card by an identifier that it has or ever had. In any letter case. `is_alias` and `current_identifier` show how to update a stale reference. */
     getByIdentifier(identifier: string, options?: CallOptions): Promise<CardLookup>;
     /** List every identifier that a card ever had, oldest first. Each of them leads to the card for ever. */
     listIdentifiers(cardId: string, options?: ListOptions): Listing<IdentifierHistoryEntry>;

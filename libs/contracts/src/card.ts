@@ -32,7 +32,7 @@ export const card = z
     description: doc(z.string().nullable(), 'More of it; null for nothing.', 'Since the release of Monday.'),
     position: doc(z.number(), 'Its place in the column, ascending from the top.', 1.5),
     due_date: doc(timestamp.nullable(), 'When it must be done; null for no such time.'),
-    priority: doc(priority.nullable(), 'How urgent it is; null for not told.', 'urgent'),
+    priority: doc(priority.nullable(), 'How urgent it is; null when it is not set.', 'urgent'),
     completed_at: doc(timestamp.nullable(), 'When it was completed; null while it is open.', null),
     archived_at: archivedAt,
     created_by: createdBy,

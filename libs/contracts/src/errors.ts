@@ -91,7 +91,7 @@ const details = doc(
     z.object({ identifier: z.string(), card_id: uuid }),
     z.object({ oldest: z.int() }),
   ]),
-  'Where there is more to tell: broken fields, the cards of a cycle, the current version, the card that has an identifier, or the oldest event that is kept.',
+  'Further details, where there are any: broken fields, the cards of a cycle, the current version, the card that has an identifier, or the oldest event that is kept.',
   [{ path: ['title'], message: 'is required' }],
 );
 

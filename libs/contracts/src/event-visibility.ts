@@ -18,7 +18,7 @@ const withoutOrigin = (text: string): string => {
 
 /**
  * The text of an event as a user gets it (Beyond the specification, section 5): who sees its board sees it, and a second
- * board has to be seen too, or, where a card moved away from there, is not told.
+ * board has to be seen too, or, where a card moved away from there, is not sent.
  * @returns undefined where he does not see the event
  */
 export const shownTo = ({ type, board_id, other_board_id, text }: Judged, sees: Sees): string | undefined => {

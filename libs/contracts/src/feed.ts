@@ -5,7 +5,7 @@ import { uuid } from './scalars.ts';
 import type { DatabaseOwner, ServiceName } from './services.ts';
 
 /**
- * Feeds: what each owner tells the log of the changes that it committed (architecture, "Feeds"; ADR 0065). Per workspace
+ * Feeds: the changes that each owner committed, for the log (architecture, "Feeds"; ADR 0065). Per workspace
  * and owner they are numbered without a gap, in the order of commits.
  */
 

@@ -16,7 +16,7 @@ export const cardReference = z
     dependency_count: doc(z.int().min(0), 'How many cards it waits for.', 1),
     dependent_count: doc(z.int().min(0), 'How many cards wait for it.', 0),
   })
-  .meta({ id: 'CardReference', description: 'What a look-up tells of a card beside the card.' });
+  .meta({ id: 'CardReference', description: 'What a look-up returns beside the card.' });
 
 /** The result of a lookup by identifier (specification, "Identifier lookup result"). */
 export const cardResolvedView = z
@@ -59,7 +59,7 @@ export const getCardByIdentifier = operationsOf('card', 'Identifiers')(
     params: { identifier: doc(z.string(), 'Such as `PAY-7`, in any letter case.', 'PAY-7') },
     tool: { name: 'resolve_identifier' },
     summary: 'Find a card by an identifier that it has or ever had',
-    description: 'In any letter case. `is_alias` and `current_identifier` tell how to update a stale reference.',
+    description: 'In any letter case. `is_alias` and `current_identifier` show how to update a stale reference.',
     reply: unversioned(cardResolvedView),
     refusals: ['not_found'],
   },

@@ -60,7 +60,7 @@ export interface Outcome {
 
 const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && code in errorStatus;
 
-/** The refusal that an answer of 400 and above tells of. */
+/** The refusal in an answer of 400 and above. */
 const refusalOf = ({ status, headers, body }: ApiAnswer): Refusal => {
   const { code, message, details, request_id } = (body as { error?: Record<string, unknown> } | undefined)?.error ?? {};
   if (!isCode(code)) return new Refusal('internal', `Something that is not Cardinal answered ${status}`);

@@ -73,7 +73,7 @@ const callOperation: Tool = {
   name: 'call_operation',
   title: 'Call any operation',
   description:
-    'For what has no tool of its own: subtasks, labels, files, boards and their columns and members, workstreams, webhooks, bulk changes, events. `list_operations` tells which there are, `describe_operation` what one takes.',
+    'For what has no tool of its own: subtasks, labels, files, boards and their columns and members, workstreams, webhooks, bulk changes, events. `list_operations` lists them, `describe_operation` shows what one takes.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   inputSchema: jsonSchemaOf(callArguments, 'input'),
   outputSchema: anyAnswer,

@@ -17,7 +17,7 @@ export const answerMessage = async (
 ): Promise<Response> => {
   const server = () => mcpServer(api, options);
   if (!(await isLegacyRequest(request, message))) {
-    // Without subscriptions: nothing that is told of would change.
+    // Without subscriptions: nothing that could be subscribed to changes.
     const { fetch } = createMcpHandler(server, { legacy: 'reject', maxSubscriptions: 0 });
     return fetch(request, { parsedBody: message });
   }

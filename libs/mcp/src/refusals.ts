@@ -42,7 +42,7 @@ const later = ({ retryAfter = '1' }: Refusal) => `Wait ${retryAfter} s, then mak
 
 /** What whoever reads of a refusal may do about it. */
 const waysOut: Record<Code, string | ((refusal: Refusal) => string)> = {
-  invalid_request: 'Correct the argument that the message names; `describe_operation` tells what an operation takes.',
+  invalid_request: 'Correct the argument that the message names; `describe_operation` shows what an operation takes.',
   unauthenticated: 'The token is missing, wrong or over. Calling again does not help: the user must give a new one.',
   insufficient_scope: 'The token may not do this. Calling again does not help: tell the user which scope is missing.',
   not_found:
@@ -71,7 +71,7 @@ const waysOut: Record<Code, string | ((refusal: Refusal) => string)> = {
   connection_failed: `The service was not reached, or its answer was lost: the user may look whether it runs.${again}`,
 };
 
-/** What is told of a refusal: its code, what is wrong, and the way out. */
+/** What an assistant gets of a refusal: its code, what is wrong, and the way out. */
 export const toldOf = (refusal: Refusal) => {
   const { code, message, details, requestId, repeatWith } = refusal;
   const wayOut = waysOut[code];

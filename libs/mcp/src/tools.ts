@@ -16,7 +16,7 @@ export const operationOf = (id: unknown): HttpOperation => {
   throw new Refusal('not_found', `There is no operation ${id}; \`list_operations\` tells which there are`);
 };
 
-/** What a host is told of a call's effects, by its method and scope. */
+/** What a host learns of a call's effects, by its method and scope. */
 const hintsOf = ({ method, isRead, scope }: HttpOperation): ToolAnnotations => ({
   readOnlyHint: isRead,
   destructiveHint: !isRead && (method === 'DELETE' || scope === 'kanban:admin'),

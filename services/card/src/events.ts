@@ -17,7 +17,7 @@ interface Happened extends Pick<ChangeDetails, 'card' | 'boardId' | 'otherBoardI
 
 /**
  * The event of a write (Beyond the specification, section 5). A delete counts as one more version, so that it is newer than
- * everything that was told of the resource.
+ * everything that was published of the resource.
  */
 export const eventOf = (
   type: EventType,

@@ -240,7 +240,7 @@ describe('two instances of the card and the identifier service', () => {
   });
 });
 
-// Comes last: what was lost leaves differences that the doctor tells.
+// Comes last: what was lost leaves differences that the doctor reports.
 describe.each(modesOf(modes[0]))('one schema alone set back, %s', (mode) => {
   const setBack = (schema: 'card' | 'identifier', mend: () => Promise<unknown>) =>
     drill(world, {

@@ -182,7 +182,7 @@ export const configSchema = z
   })
   .refine(({ JWKS_URL, JWKS_FILE, TOKEN_ISSUER }) => JWKS_URL ?? JWKS_FILE ?? isDiscoverable(TOKEN_ISSUER), {
     path: ['TOKEN_ISSUER'],
-    message: 'is no URL that could tell where its keys are; it must be one, or JWKS_URL or JWKS_FILE must be set',
+    message: 'is no URL under which its keys could be found; it must be one, or JWKS_URL or JWKS_FILE must be set',
     when: () => true,
   });
 export type Config = z.infer<typeof configSchema>;

@@ -4,7 +4,7 @@ import { ofKind, type Rule, selects, type Workload, workloads } from '../manifes
 /** What pods are called here: Jobs of one kind are one. */
 const nameOf = ({ labels }: Workload) => labels['app.kubernetes.io/name'] ?? '';
 
-/** Where clusters have their pods, Services and nodes, and clouds what they tell their machines. */
+/** Where clusters have their pods, Services and nodes, and clouds the metadata of their machines. */
 const inner = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'];
 /** One address as it is; `outside` where none of the inner networks is meant, else `anywhere`. */
 const placeOf = ({ cidr, except = [] }: NonNullable<INetworkPolicyPeer['ipBlock']>): string => {

@@ -66,7 +66,7 @@ export const lastOfLog = async ({ postgres, workspace }: Environment): Promise<n
 };
 
 /**
- * Has so many changes come at once, and tells how fast the log takes them, and how fast a webhook is sent them that was
+ * Has so many changes come at once, and measures how fast the log takes them, and how fast a webhook is sent them that was
  * paused meanwhile.
  */
 export const measureBacklog = async (

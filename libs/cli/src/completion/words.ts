@@ -29,7 +29,7 @@ export interface Wanted {
   said: Map<string, string>;
 }
 
-/** The command that runs where none of its own is named; commander tells it to nobody. */
+/** The command that runs where none of its own is named; commander has no public way to ask for it. */
 const usual = (command: Command): Command[] => {
   const name = (command as unknown as { _defaultCommandName?: string | null })._defaultCommandName;
   return command.commands.filter((one) => one.name() === name);

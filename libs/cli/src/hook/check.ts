@@ -22,7 +22,7 @@ const commentMark = async (): Promise<string> => {
 /**
  * Looks where the references of a commit message lead. Asks for nothing where it has none.
  * @param file the message, which is written anew where `rewrite` changes it
- * @returns what there is to tell whoever commits, in lines
+ * @returns the lines to show to whoever commits
  * @throws CardinalError, or an error of the file system
  */
 export const checkMessage = async (

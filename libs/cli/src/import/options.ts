@@ -9,7 +9,7 @@ import { type ColumnField, type ColumnNames, columnFields } from './sources/colu
 const trackers = ['jira', 'linear', 'github', 'trello', 'csv'] as const;
 type Tracker = (typeof trackers)[number];
 
-/** What an import of another Cardinal's export takes; the rest is about what is told differently elsewhere. */
+/** What an import of another Cardinal's export takes; the other options are for what other trackers export otherwise. */
 const optionsOfCardinal = ['from', 'run', 'apply'];
 
 const expression = (text: string) => {

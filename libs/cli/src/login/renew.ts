@@ -6,7 +6,7 @@ import type { Profile, Renewal } from './profiles.ts';
 
 /**
  * A profile with a token that its issuer gave anew (RFC 6749, section 6).
- * @param keep is told what to keep, first as soon as the issuer has answered: it may take the former refresh token no more,
+ * @param keep is called with what to keep, first as soon as the issuer has answered: it may take the former refresh token no more,
  *   and with the new one the next command goes on where this one fails
  * @throws CliError where the issuer takes the refresh token no more, or cannot be asked
  */

@@ -40,7 +40,7 @@ const list = (
 const page = async (asking: Asking, operation: HttpOperation, { call, limit }: Asked): Promise<void> => {
   const most = limit ?? usualMost;
   let isCut = false;
-  // One more than is shown tells whether there are more.
+  // One more than is shown, to know whether there are more.
   async function* bounded() {
     let count = 0;
     for await (const item of itemsOf(asking.api, operation, call, limit ?? most + 1)) {

@@ -48,7 +48,7 @@ const piecesOf = (fd: number): Pieces => {
   };
 };
 
-/** T.81, B.1: markers, most with a segment whose length is told; what follows a scan's goes on to the next marker. */
+/** T.81, B.1: markers, most with a segment whose length is given; what follows a scan's goes on to the next marker. */
 const scansOfJpeg = (from: Pieces): number => {
   let scans = 0;
   for (let at = 2; ; ) {

@@ -17,7 +17,7 @@ interface LookContext {
 
 type FeedPage = z.output<(typeof feedRequests)[FeedOwner]['list']['reply']>;
 
-/** Looks at the feeds for what nudges did not tell: those in which something was noted since the look before, or all. */
+/** Looks at the feeds for what lost nudges announced: those in which something was noted since the look before, or all. */
 export const createLook = ({ db, bus, onBehind }: LookContext) => {
   /** The moments of the last two looks at each owner, by its own clock; null: all its feeds are to be looked at. */
   const looked = new Map<FeedOwner, [number | null, number | null]>();

@@ -24,7 +24,7 @@ export interface LeasedWebhook {
   lease_id: string;
 }
 
-/** Leases are told by the database's clock: that of a process may be ahead, and would take what others have. */
+/** Leases go by the database's clock: that of a process may be ahead, and would take what others have. */
 const isFree = '(leased_until is null or leased_until <= now())';
 
 /**

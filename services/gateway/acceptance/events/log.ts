@@ -44,5 +44,5 @@ export const watchLog = async (writer: Client, reader = writer) => {
 export const logOf = async (writer: Client, reader = writer): Promise<Body[]> =>
   (await readTo(reader, 0, await mark(writer))).events;
 
-/** Of an event, what tells most. */
+/** The types of events, in their order. */
 export const typesOf = (events: readonly Body[]): string[] => events.map(({ type }) => type);

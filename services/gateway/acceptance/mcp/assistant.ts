@@ -1,7 +1,7 @@
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type Body, type Client, clientOf, type Stack } from '../workspace.ts';
 
-/** What a tool answered: its data, or the refusal that it told. */
+/** What a tool answered: its data, or its refusal. */
 export interface Told {
   data?: Body;
   error?: Body;

@@ -58,7 +58,7 @@ const wipeBroker = async () => {
   await world.restart('nats');
 };
 
-// These come first: what others lose leaves differences that the doctor tells.
+// These come first: what others lose leaves differences that the doctor reports.
 describeImports(() => world);
 
 const crashAgainAndAgain = async (load: Load) => {
