@@ -5,14 +5,12 @@ import { join } from 'node:path';
 import {
   ConfigError,
   compileCache,
-  freePort,
   natsBinary,
   repository,
   runStatements,
   searchPath,
   startChild,
   waitFor,
-  whyNotFree,
 } from '@cardinal/servers';
 import { scratchFolder, testDatabase, testNats } from '@cardinal/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -47,14 +45,17 @@ await runStatements(database.adminUrl, [
   `create role ${database.name}_plain login password 'plain'`,
   `create role ${database.name}_roles login createrole password 'roles'`,
 ]);
-const plain = await freePort();
 const withoutJetStream = await startChild({
   command: await natsBinary(),
-  args: ['-a', '127.0.0.1', '-p', String(plain)],
+  args: ['-a', '127.0.0.1', '-p', '-1'],
   logFile: join(scratchFolder('nats'), 'log'),
 });
 afterAll(() => withoutJetStream.stop('SIGKILL'));
-await waitFor(async () => (await whyNotFree(plain)) && true, { timeoutMs: 20_000, child: withoutJetStream });
+const plain = await waitFor(() => /client connections on 127\.0\.0\.1:(\d+)/.exec(withoutJetStream.output())?.[1], {
+  timeoutMs: 20_000,
+  child: withoutJetStream,
+});
+if (plain === undefined) throw new Error(`nats-server did not start: ${withoutJetStream.lastWords()}`);
 
 /** The test's database as another role, or with whatever else of its URL changed. */
 const changed = (over: Partial<Pick<URL, 'username' | 'password' | 'pathname' | 'port' | 'search'>>) =>
