@@ -13,7 +13,8 @@ const processesOf = (postmaster: number) =>
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
     .filter(([pid, parent]) => Number(pid) === postmaster || Number(parent) === postmaster)
-    .map(([pid, , state = '']) => ({ pid: Number(pid), isStopped: state.startsWith('T') }));
+    // One that ended meanwhile stays a zombie, as its parent stands still.
+    .map(([pid, , state = '']) => ({ pid: Number(pid), isStopped: /^[TZ]/.test(state) }));
 
 /** Runs `work` while every process of a server stands still: what is on its disk then is of one moment. */
 const frozen = async (postmaster: number, work: () => Promise<unknown>): Promise<void> => {
