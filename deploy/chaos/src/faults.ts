@@ -21,7 +21,7 @@ const failpointsOf: Record<string, string[]> = forEachOwner((owner) => [
   ...(ofItsOwn[owner] ?? []),
 ]);
 
-/** Clocks are apart by this much at most, in seconds. Tokens are older, so a clock set back does not take them to be of the future. */
+/** Clocks are apart by this much at most, in seconds. Tokens are older: to a clock set back they are not of the future. */
 export const maxApart = 600;
 
 const shiftedClock = (ms: number) => {

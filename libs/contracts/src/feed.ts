@@ -5,8 +5,8 @@ import { uuid } from './scalars.ts';
 import type { DatabaseOwner, ServiceName } from './services.ts';
 
 /**
- * Feeds: the changes that each owner committed, for the log (architecture, "Feeds"; ADR 0065). Per workspace
- * and owner they are numbered without a gap, in the order of commits.
+ * Feeds: the changes that each owner committed, for the log (architecture, "Feeds"; ADR 0065). Per workspace and
+ * owner they are numbered without a gap, in the order of commits.
  */
 
 /** The services that have a feed, in the order in which their changes of one moment are appended to the log. */

@@ -8,7 +8,7 @@ export const tokenIssuer = 'https://cardinal.localhost';
 /** `aud` of development tokens. */
 export const tokenAudience = 'cardinal';
 
-/** What a development token says: `age` is how many seconds ago it was issued, `expiresIn` how many after that it expires. */
+/** What a development token says: issued `age` seconds ago, it expires `expiresIn` seconds after that. */
 export interface TokenRequest {
   workspace: string;
   user: string;

@@ -16,9 +16,10 @@ import {
 /** What a caller hears of a failure that is not its own. */
 export const internal: TravellingError = { code: 'internal', message: 'Internal error' };
 
-/** What answers are sent through. */
-interface Sending {
+/** What requests are taken from and answers are sent through. */
+export interface Serving {
   connection: Connection;
+  /** One for all that a process serves. */
   sender: AnswerSender;
   logger: Logger;
 }
@@ -39,7 +40,7 @@ const readyOf = (item: number, outcome: Outcome, deadline: number): Ready => ({
  * reply that finds too many large ones waiting for their readers is `unavailable`.
  */
 export const replier = (
-  { connection, sender, logger }: Sending,
+  { connection, sender, logger }: Serving,
   { subject, reply }: { subject: string; reply: string },
 ) => {
   let ready: Ready[] = [];
@@ -96,7 +97,7 @@ interface Window {
 }
 
 /** Sends the answers of everything that a process serves. */
-export type AnswerSender = ReturnType<typeof openAnswerSender>;
+type AnswerSender = ReturnType<typeof openAnswerSender>;
 
 /**
  * Flow control for answers. The broker drops a connection on which too much waits to be read, and with it everyone's

@@ -1,10 +1,9 @@
 import { CardinalError, Document, documentOf, type RequestContract, unavailable } from '@cardinal/contracts';
-import { type Logger, newContext, type RequestContext, requestMeter, runInContext, span } from '@cardinal/runtime';
+import { newContext, type RequestContext, requestMeter, runInContext, span } from '@cardinal/runtime';
 import type { Msg, Subscription } from 'nats';
 import type { z } from 'zod';
-import type { Connection } from '../connection.ts';
 import { inboxes } from '../names.ts';
-import { type AnswerSender, internal, replier } from './answers.ts';
+import { internal, replier, type Serving } from './answers.ts';
 import { malformedRequest, type Outcome, readItemHeaders, type TravellingError } from './wire.ts';
 
 const timeoutWithoutDeadlineMs = 10_000;
@@ -13,13 +12,6 @@ const timeoutWithoutDeadlineMs = 10_000;
 const maxInHand = 2_000;
 const meter = requestMeter({ name: 'cardinal_bus_request', label: 'subject', help: 'Requests of the bus' });
 const soon = () => Date.now() + timeoutWithoutDeadlineMs;
-
-interface Serving {
-  connection: Connection;
-  /** One for all that a process serves. */
-  sender: AnswerSender;
-  logger: Logger;
-}
 
 /** Answers one request of a contract, with an object or with a document of it that is written already. */
 export type Handler<Request extends z.ZodType, Reply extends z.ZodType> = (

@@ -11,7 +11,7 @@ import { createWitness, type Met } from './witness.ts';
 /** Another instance may write the same mark. */
 const maxTries = 20;
 /** A mark is raised as far above the numbers as there are numbers, within these bounds. */
-const [leastBlock, maxBlock] = [16, 4_096];
+const [minBlock, maxBlock] = [16, 4_096];
 /** Changes of a feed that are compared at once. */
 const comparedAtOnce = 500;
 const waitingAtOnce = 1_000;
@@ -35,7 +35,7 @@ export const createFalls = (context: FallsContext): Falls & { sweeper: Omit<Swee
       const marked = value === undefined ? 0 : logMark.parse(value).through;
       const seq = numberOf(Math.max(marked, known));
       if (seq <= marked) return { seq, through: marked, marked };
-      const through = seq + Math.min(Math.max(seq, leastBlock), maxBlock);
+      const through = seq + Math.min(Math.max(seq, minBlock), maxBlock);
       if ((await bus.register.write(key, { through }, revision)) !== undefined) return { seq, through, marked };
     }
     throw unavailable('The mark of the log changes all the time');
