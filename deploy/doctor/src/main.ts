@@ -1,17 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { databaseOwners } from '@cardinal/contracts';
 import { ConfigError } from '@cardinal/servers';
 import { Command, InvalidArgumentError } from 'commander';
-import { advance } from './advance.ts';
+import { requestAdvance, waitingForAdvance } from './advance.ts';
 import { brokerChecks } from './checks/events.ts';
 import { checks } from './checks/index.ts';
 import { lostNumbers } from './checks/numbers.ts';
-import { fallsOf, registerChecks } from './checks/register.ts';
+import { acknowledge, acknowledged, fallsOf, registerChecks, unacknowledgedOf } from './checks/register.ts';
 import { maxDifferences } from './compare.ts';
 import { readConfig } from './config.ts';
 import { durability, durabilityWarnings } from './durability.ts';
 import { examine, type Finding } from './examine.ts';
 import { repairAll } from './repair.ts';
-import { openSources } from './sources.ts';
+import { openSources, type Sources } from './sources.ts';
 
 const maxShown = 20;
 
@@ -29,19 +30,29 @@ const parseMargin = (value: string) => {
 const {
   repair,
   patience,
-  advance: margin,
+  advance,
+  restoredBefore,
+  acknowledge: isAcknowledged,
 } = new Command('doctor')
   .description('Looks whether the services agree with each other; names what differs and exits 1.')
   .option('--repair', 'repairs projections from what their owners say, and publishes lost events again', false)
   .option('--patience <seconds>', 'how long a difference must last, since what is under way differs', parsePatience, 5)
   .option(
-    '--advance <numbers>',
-    'only sets every counter on, after a restore of everything; no service may run',
+    '--advance [numbers]',
+    'only has every counter set on by at least so many (1,000): before the next start, or by the services that run',
     parseMargin,
   )
+  .option('--restored-before <times>', 'with --advance: how often the same backup was restored before', parseMargin)
+  .option('--acknowledge', 'only notes that somebody knows that numbers went on behind a margin', false)
   .allowExcessArguments(false)
   .parse()
-  .opts<{ repair: boolean; patience: number; advance?: number }>();
+  .opts<{
+    repair: boolean;
+    patience: number;
+    advance?: number | true;
+    restoredBefore?: number;
+    acknowledge: boolean;
+  }>();
 const patienceMs = patience * 1000;
 
 // The reader of our output may leave (`npm run doctor | head`).
@@ -60,13 +71,46 @@ const showProgress = (tried: number) => void process.stderr.write(`repaired ${tr
 const differing = (findings: readonly Finding[]) =>
   findings.filter(({ differences }) => differences.length > 0).map(({ check }) => check);
 
+/** A second more than a service needs that runs. */
+const advanceMs = 5_000;
+
+const setOn = async (sources: Sources): Promise<void> => {
+  const { workstreams, logs, margin } = await requestAdvance(
+    sources,
+    advance === true ? undefined : advance,
+    restoredBefore,
+  );
+  show(
+    `${workstreams} workstreams and ${logs} logs go on at least ${margin} above what they gave out; more where one of them ` +
+      'gave out more than a tenth of that on a day of the last 30, and for each day begun since the last write',
+  );
+  const until = Date.now() + advanceMs;
+  let waiting = await waitingForAdvance(sources);
+  while (waiting.length > 0 && Date.now() < until) {
+    await pause(250);
+    waiting = await waitingForAdvance(sources);
+  }
+  show(waiting.length === 0 ? 'done' : `noted: ${waiting.join(', ')} do it at their next start, before any number`);
+};
+
+const warn = (rule: string, warnings: readonly string[]) => {
+  show(`${warnings.length === 0 ? 'ok      ' : 'WARNING '} ${rule}`);
+  for (const warning of warnings) show(`           ${warning}`);
+};
+
 const run = async (): Promise<boolean> => {
   const { databaseUrls, broker } = readConfig();
   const sources = openSources(databaseOwners, (service) => databaseUrls[service]);
   try {
     await sources.check();
-    if (margin !== undefined) {
-      show(`${await advance(sources, margin)} workstreams: numbers go on at least ${margin} above what was granted`);
+    if (advance !== undefined) {
+      await setOn(sources);
+      return true;
+    }
+    if (isAcknowledged) {
+      if (!broker) throw new ConfigError('NATS_URL names no broker, whose register is to note it');
+      await acknowledge(broker);
+      show('acknowledged');
       return true;
     }
     let findings = await examine(
@@ -80,9 +124,8 @@ const run = async (): Promise<boolean> => {
     for (const fall of falls) show(`fell     ${fall}`);
     for (const lost of await lostNumbers(sources)) show(`lost     ${lost}`);
     if (!broker) show('skipped  the broker: NATS_URL names none');
-    const warnings = await durabilityWarnings(sources);
-    show(`${warnings.length === 0 ? 'ok      ' : 'WARNING '} ${durability}`);
-    for (const warning of warnings) show(`           ${warning}`);
+    if (broker) warn(acknowledged, await unacknowledgedOf(broker).catch(() => []));
+    warn(durability, await durabilityWarnings(sources));
     const { tried, failures } = repair ? await repairAll(findings, sources, showProgress) : { tried: 0, failures: [] };
     if (tried > 0) {
       findings = await examine(differing(findings), sources, patienceMs);

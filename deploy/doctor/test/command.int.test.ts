@@ -92,28 +92,31 @@ describe('npm run doctor', () => {
     expect([await runStatements(elsewhere, [old]), await run(old)]).toEqual([[], [{}]]);
   });
 
-  it('sets every counter on after a restore of everything, and begins an epoch, so that nothing is issued without a grant', async () => {
-    const state = () =>
-      run(`select i.prefix, i.granted_through::int, c.epoch < lineage.epoch as waits
-        from identifier.workstreams i join card.workstreams c using (workspace_id, id), card.lineage order by prefix`);
-    const epochs = () =>
-      run('select card.lineage.epoch = identifier.lineage.epoch as same from card.lineage, identifier.lineage');
-    expect(await state()).toEqual([
-      { prefix: 'APP', granted_through: 1, waits: false },
-      { prefix: 'WEB', granted_through: 3, waits: false },
-    ]);
-    const set = await doctor(['--advance', '10000']);
-    expect(set).toEqual({
-      code: 0,
-      err: '',
-      out: '2 workstreams: numbers go on at least 10000 above what was granted\n',
+  it('says what is to be set on, and notes it in each database for services that do not run', async () => {
+    const asked = () =>
+      run(`select card.lineage.advance_by::int as card, identifier.lineage.advance_by::int as identifier,
+        event.lineage.advance_by::int as event from card.lineage, identifier.lineage, event.lineage`);
+    onTestFinished(async () => {
+      for (const service of ['card', 'identifier', 'event'])
+        await run(`update ${service}.lineage set advance_by = null`);
     });
-    expect(await state()).toEqual([
-      { prefix: 'APP', granted_through: 10_001, waits: true },
-      { prefix: 'WEB', granted_through: 10_003, waits: true },
-    ]);
-    expect(await epochs()).toEqual([{ same: true }]);
+    const set = await doctor(['--advance', '10000']);
+    expect(set).toMatchObject({ code: 0, err: '' });
+    expect(set.out).toMatch(/^2 workstreams and 1 logs go on at least 10000 above what they gave out; more where .*\n/);
+    expect(set.out).toContain('noted: card, identifier, event do it at their next start, before any number');
+    expect(await asked()).toEqual([{ card: 10_000, identifier: 10_000, event: 10_000 }]);
+    // A smaller one takes nothing back.
+    expect((await doctor(['--advance'])).out).toContain('at least 1000 above');
+    expect(await asked()).toEqual([{ card: 10_000, identifier: 10_000, event: 10_000 }]);
     expect((await doctor(['--advance', 'all'])).err).toContain('It must be a whole number above 0.');
+  });
+
+  it('says what is missing where a schema is of an earlier release', async () => {
+    const elsewhere = await copy();
+    await runStatements(elsewhere, ['alter table identifier.lineage drop column advance_by']);
+    const set = await doctor(['--advance'], { DATABASE_URL: elsewhere });
+    expect(set).toMatchObject({ code: 1, out: '' });
+    expect(set.err).toContain('identifier: its schema is of an earlier release; run its migrations first');
   });
 
   it('refuses to compare what is named with what runs here', () => {

@@ -1,8 +1,8 @@
 import { declareStreams, onRegister } from '@cardinal/bus';
-import { lineageKey, markKey } from '@cardinal/contracts';
+import { lineageKey, lineageKeyOf, markKey } from '@cardinal/contracts';
 import { type TestNats, testNats } from '@cardinal/testkit';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { fallsOf, registerChecks } from '../src/checks/register.ts';
+import { acknowledge, fallsOf, registerChecks, unacknowledgedOf } from '../src/checks/register.ts';
 import { repairFindings } from '../src/repair.ts';
 import { doctor, useHealthyDatabase } from './database.ts';
 import { app, web, workspace } from './rows.ts';
@@ -64,6 +64,9 @@ describe('the doctor, of the register', () => {
     expect(await fallsOf(nats)).toEqual([
       'card at 2026-01-02T03:04:05.000Z, epoch 2 since: from 7/00000001/5/16384 tick 4 to 7/00000001/5/16384 tick 1',
     ]);
+    await onRegister(nats, (register) =>
+      register.write(lineageKeyOf('event'), { epoch: 1, witnesses: { event: witness }, falls: [] }, 0),
+    );
     expect((await look(registerChecks(nats))).told).not.toContain('witness');
     const began = (epoch: number, base: number) =>
       run(`update identifier.workstreams set epoch = ${epoch}, epoch_base = ${base} where prefix = 'WEB'`);
@@ -74,6 +77,32 @@ describe('the doctor, of the register', () => {
     expect(out).toMatch(/^ok +the ledger has the numbers of every workstream without a gap/m);
     expect(out).toMatch(/^fell +card at 2026-01-02T03:04:05.000Z, epoch 2 since/m);
     expect(out).toMatch(/^ok +the register has a witness of each database/m);
+  });
+
+  it('warns of numbers that went on behind a margin until somebody has acknowledged it', async () => {
+    const at = '2026-01-02T03:04:05.000Z';
+    const fall = { database: 'identifier', at, epoch: 2, from: null, to: witness, margin: 7_000 };
+    const value = { epoch: 2, witnesses: { card: witness, identifier: witness }, falls: [fall], unknown_since: at };
+    await onRegister(nats, (register) => register.write(lineageKey, value, 0));
+    expect(await fallsOf(nats)).toEqual([
+      `identifier at ${at}, epoch 2 since: from no witness to 7/00000001/5/16384 tick 4; numbers were set on by up to 7000`,
+    ]);
+    const [warning, ...others] = await unacknowledgedOf(nats);
+    expect(warning).toContain(`workstreams went on behind a margin of up to 7000 at ${at}`);
+    expect(others).toEqual([]);
+    const environment = { DATABASE_URL: adminUrl(), NATS_URL: nats.url };
+    const { out } = await doctor(['--patience', '0'], environment);
+    expect(out).toMatch(/^WARNING {2}somebody knows .*\n +workstreams went on behind a margin/m);
+    expect(await doctor(['--acknowledge'], environment)).toEqual({ code: 0, err: '', out: 'acknowledged\n' });
+    expect(await unacknowledgedOf(nats)).toEqual([]);
+    // Of the next one too.
+    await onRegister(nats, async (register) => {
+      const { value: known, revision } = await register.read(lineageKey);
+      const later = { ...(known as typeof value), unknown_since: new Date(Date.now() + 1_000).toISOString() };
+      await register.write(lineageKey, later, revision);
+    });
+    expect(await unacknowledgedOf(nats)).toHaveLength(1);
+    await acknowledge(nats);
   });
 
   it('names a database that is at a later epoch than the register', async () => {

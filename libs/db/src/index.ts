@@ -19,4 +19,11 @@ export { appendEvents, deadLetter, deadLetterGauges, newEvent, outboxGauges, pur
 export { type AnyTransaction, type PreparedStatement, prepared, type Reader, rowsFor } from './pool.ts';
 export { type Relay, type RelayOptions, startRelay } from './relay.ts';
 export { countRows, newRow, readPageRows, resourceOf, rowsOf, type StoredAs, timeOf } from './rows.ts';
-export { createCommandLog, createDeadLetters, createFeed, createLineageTable, createOutbox } from './tables.ts';
+export {
+  addLineageTime,
+  createCommandLog,
+  createDeadLetters,
+  createFeed,
+  createLineageTable,
+  createOutbox,
+} from './tables.ts';

@@ -62,6 +62,36 @@ export async function createLineageTable(db: Reader): Promise<void> {
 }
 
 /**
+ * Adds to `lineage` what says how old a database is of which the register knows nothing (ADR 0071). The time is set by a
+ * trigger, so by whichever release raises the tick, and by the clock that it is compared with.
+ */
+export async function addLineageTime(db: Reader): Promise<void> {
+  await sql`
+    alter table lineage
+      -- when the tick rose last; null before it first did
+      add column ticked_at timestamptz,
+      -- numbers are to go on at least this far above what was given out, before the next one is
+      add column advance_by bigint,
+      -- numbers were set on, and the register does not have it yet
+      add column advanced boolean not null default false,
+      -- when they were set on last, since nobody knew what had been given out
+      add column unknown_since timestamptz,
+      -- behind which number new ones begin since
+      add column new_begins bigint not null default 0,
+      -- how often the backup was restored before from which this state is
+      add column restored_before integer not null default 0`.execute(db);
+  await sql`
+    create function note_tick() returns trigger language plpgsql as $$
+    begin
+      new.ticked_at = clock_timestamp();
+      return new;
+    end $$`.execute(db);
+  await sql`
+    create trigger note_tick before update on lineage
+    for each row when (new.tick <> old.tick) execute function note_tick()`.execute(db);
+}
+
+/**
  * Creates `feeds` and `changes`: what followers of a workspace hear of the owner's changes, numbered in the order of
  * commits (architecture, "Feeds"; ADR 0065).
  */

@@ -60,5 +60,14 @@ export const serviceConfig = <Own extends z.ZodRawShape>(own: Own) =>
     { path: ['FAILPOINT'], message: 'is not allowed in production' },
   );
 
+/** Of the services whose numbers the register remembers. */
+export const trustDatabases = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((value) => value === 'true')
+  .describe(
+    '`true` for one start says that the databases are the latest though the register has no witness of them: a broker that was wiped on purpose. Numbers go on without a gap then.',
+  );
+
 /** An age or a pause in milliseconds, with its default. */
 export const milliseconds = (byDefault: number) => positive.default(byDefault);

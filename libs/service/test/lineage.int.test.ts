@@ -1,11 +1,12 @@
 import { connectBus, declareStreams } from '@cardinal/bus';
-import { type Lineage, lineageKey, lineage as lineageSchema, type NumberedDatabase } from '@cardinal/contracts';
-import { createLineageTable, openDatabase } from '@cardinal/db';
+import { type Lineage, lineageKey, lineage as lineageSchema, type WitnessedDatabase } from '@cardinal/contracts';
+import { addLineageTime, createLineageTable, openDatabase } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
+import { runStatements } from '@cardinal/servers';
 import { atEndOfFile, testBus, testDatabase, testNats } from '@cardinal/testkit';
 import { sql } from 'kysely';
-import { beforeEach, expect, test } from 'vitest';
-import { createLineage } from '../src/lineage.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createLineage } from '../src/lineage/lineage.ts';
 
 const nats = await testNats();
 await declareStreams({ url: nats.url });
@@ -28,6 +29,7 @@ const aDatabase = async () => {
   atEndOfFile(() => db.close());
   await db.transaction(async (tx) => {
     await createLineageTable(tx);
+    await addLineageTime(tx);
     await sql`create table workstreams (id integer)`.execute(tx);
   });
   return {
@@ -49,12 +51,20 @@ type TestDatabase = Awaited<ReturnType<typeof aDatabase>>;
 /** A process of a service on a database. */
 const aProcess = (
   { db }: Pick<TestDatabase, 'db'>,
-  database: NumberedDatabase = 'card',
-  reconcile = async () => {},
+  database: WitnessedDatabase = 'card',
+  { reconcile = async () => {}, hasIssued = true, isTrusted = false } = {},
 ) => {
-  const lineage = createLineage(database, { db, bus, logger, now: () => new Date() }, { reconcile });
+  const margins: unknown[] = [];
+  const advance = async (_: unknown, margin: unknown) => {
+    margins.push(margin);
+    return 1_000;
+  };
+  const options = { hasIssued: sql<boolean>`${hasIssued}::boolean`, advance, reconcile, isTrusted };
+  const lineage = createLineage(database, { db, bus, logger, now: () => new Date() }, options);
   return {
     ...lineage,
+    /** How counters were set on. */
+    margins,
     /** A second in which numbers were issued. */
     writtenSecond: async () => {
       lineage.noteWrite();
@@ -68,7 +78,7 @@ type TestProcess = ReturnType<typeof aProcess>;
 
 beforeEach(wipe);
 
-test('a database that nobody knows is trusted, and known from then on', async () => {
+test('a new database is trusted, and known from then on', async () => {
   const database = await aDatabase();
   const process = aProcess(database);
   expect(await process.epoch()).toBe(1);
@@ -79,6 +89,7 @@ test('a database that nobody knows is trusted, and known from then on', async ()
 test('a server that restarts with everything it had begins no epoch', async () => {
   const database = await aDatabase();
   const [one, two] = [aProcess(database), aProcess(database)];
+  await one.writtenSecond();
   for (let second = 0; second < 3; second += 1) await Promise.all([one.writtenSecond(), two.writtenSecond()]);
   await database.breakConnections();
   await database.db.check();
@@ -165,7 +176,9 @@ test('a register that was wiped is written again by who runs, in the epoch that 
 test('a fall of the identifier database begins no epoch; it is noted once the marks were made to agree', async () => {
   const database = await aDatabase();
   const known: (Lineage | undefined)[] = [];
-  const process = aProcess(database, 'identifier', async () => void known.push(await readRegister()));
+  const process = aProcess(database, 'identifier', {
+    reconcile: async () => void known.push(await readRegister()),
+  });
   await process.writtenSecond();
   expect(known).toMatchObject([{ witnesses: {} }]);
   await database.run('update lineage set tick = 0');
@@ -209,9 +222,222 @@ test('a database is not met while the register is out of reach', async () => {
   const lost = await testNats();
   const alone = await connectBus({ url: lost.url, name: 'card', logger });
   atEndOfFile(() => alone.drain());
-  const process = createLineage('card', { db: database.db, bus: alone, logger, now: () => new Date() });
+  const options = { hasIssued: sql<boolean>`true` };
+  const process = createLineage('card', { db: database.db, bus: alone, logger, now: () => new Date() }, options);
   await expect(process.met()).rejects.toMatchObject({ code: 'unavailable' });
   expect(process.current()).toBeUndefined();
   await declareStreams({ url: lost.url });
   expect(await process.met()).toMatchObject({ epoch: 1 });
+});
+
+/** Sets the time of the last tick back, as if so long had passed since. */
+const idle = async (database: TestDatabase, interval: string) => {
+  await database.run(`update lineage set ticked_at = clock_timestamp() - interval '${interval}'`);
+  const { value, revision } = await bus.register.read(lineageKey);
+  const known = lineageSchema.parse(value);
+  if (!known.witnesses.card) return;
+  const [row] = await runStatements(database.url, ['select ticked_at as at from lineage']);
+  const card = { ...known.witnesses.card, at: (row as { at: Date }).at.toISOString() };
+  await bus.register.write(lineageKey, { ...known, witnesses: { ...known.witnesses, card } }, revision);
+};
+
+describe('a register that has no witness of a database that issued numbers', () => {
+  const aLostOne = async (interval = '1 day 1 hour') => {
+    const database = await aDatabase();
+    await aProcess(database).writtenSecond();
+    await wipe();
+    await idle(database, interval);
+    return database;
+  };
+
+  test('begins an epoch behind a margin, once for all that start, for each day begun', async () => {
+    const database = await aLostOne();
+    const started = [aProcess(database), aProcess(database), aProcess(database)];
+    expect(await Promise.all(started.map((one) => one.epoch()))).toEqual([2, 2, 2]);
+    expect(started.flatMap(({ margins }) => margins)).toEqual([{ days: 2, least: 1_000 }]);
+    expect(await readRegister()).toMatchObject({
+      epoch: 2,
+      unknown_since: expect.any(String),
+      acknowledged_at: null,
+      falls: [{ database: 'card', from: null, margin: 1_000, epoch: 2 }],
+    });
+    for (const one of [...started, aProcess(database)])
+      expect(await one.beginningOfNew()).toEqual({ number: 1_000, epoch: 2 });
+    expect(await aProcess(database).epoch()).toBe(2);
+  });
+
+  test('is an identifier database like any other', async () => {
+    const database = await aLostOne();
+    expect(await aProcess(database, 'identifier').epoch()).toBe(2);
+  });
+
+  test('costs nothing where the operator says that the databases are the latest', async () => {
+    const database = await aLostOne();
+    const process = aProcess(database, 'card', { isTrusted: true });
+    expect(await process.epoch()).toBe(1);
+    await process.writtenSecond();
+    expect(await aProcess(database).beginningOfNew()).toEqual({ number: 0, epoch: 1 });
+    expect((await readRegister())?.falls).toEqual([]);
+  });
+
+  test('is not forgotten with the register: new ones go on beginning behind the margin', async () => {
+    const database = await aLostOne();
+    await aProcess(database).met();
+    await wipe();
+    expect(await aProcess(database, 'card', { isTrusted: true }).beginningOfNew()).toEqual({ number: 1_000, epoch: 2 });
+  });
+
+  test('costs nothing where no number was issued, or no witness ever was', async () => {
+    expect(await aProcess(await aLostOne(), 'card', { hasIssued: false }).epoch()).toBe(1);
+    const former = await aDatabase();
+    expect(await aProcess(former).epoch()).toBe(1);
+  });
+
+  test('may be written again by a process that runs: a start right after the loss waits for it', async () => {
+    const database = await aDatabase();
+    const running = aProcess(database);
+    await running.writtenSecond();
+    await wipe();
+    await expect(aProcess(database).met()).rejects.toMatchObject({ code: 'unavailable' });
+    await running.writtenSecond();
+    expect(await aProcess(database).epoch()).toBe(1);
+    expect((await readRegister())?.falls).toEqual([]);
+  });
+
+  test('keeps what it knew of falls where somebody who runs writes it again', async () => {
+    const database = await aLostOne();
+    const process = aProcess(database);
+    await process.writtenSecond();
+    const before = await readRegister();
+    await wipe();
+    const { revision } = await bus.register.read(lineageKey);
+    await bus.register.write(lineageKey, undefined, revision);
+    await process.writtenSecond();
+    expect(await readRegister()).toEqual({ ...before, witnesses: { card: expect.objectContaining({ tick: 4 }) } });
+  });
+
+  test.each(['before', 'after'] as const)(
+    'has counters set on once, also where the process ends %s it is noted',
+    async (when) => {
+      const database = await aLostOne();
+      const register = await bus.register.read(lineageKey);
+      await aProcess(database).met();
+      // What a kill in between leaves.
+      await database.run('update lineage set advanced = true, epoch = 1');
+      if (when === 'before') {
+        const { revision } = await bus.register.read(lineageKey);
+        await bus.register.write(lineageKey, register.value, revision);
+      }
+      const next = aProcess(database);
+      expect(await next.epoch()).toBe(2);
+      expect(next.margins).toEqual([]);
+      const { rows } = await database.db.read((tx) => sql`select epoch, advanced from lineage`.execute(tx));
+      expect(rows).toEqual([{ epoch: 2, advanced: false }]);
+      await next.writtenSecond();
+      expect(await aProcess(database).epoch()).toBe(2);
+    },
+  );
+});
+
+describe('a start long after the last tick', () => {
+  const aSnapshot = async (interval: string, before?: (process: TestProcess) => Promise<unknown>) => {
+    const database = await aDatabase();
+    const process = aProcess(database);
+    await process.writtenSecond();
+    await before?.(process);
+    await idle(database, interval);
+    return database;
+  };
+
+  test('is one of everything set back together, unless somebody stopped in order', async () => {
+    const killed = aProcess(await aSnapshot('2 hours'));
+    expect(await killed.epoch()).toBe(2);
+    expect(killed.margins).toEqual([{ days: 1, least: 1_000 }]);
+  });
+
+  test('is one of everything set back together though the register is a tick younger than the database', async () => {
+    const database = await aSnapshot('0 hours');
+    await database.run('update lineage set tick = tick - 1');
+    await idle(database, '2 hours');
+    const process = aProcess(database);
+    expect(await process.epoch()).toBe(2);
+    expect(process.margins).toHaveLength(1);
+  });
+
+  test('is an ordinary fall where the register knows of the last hour', async () => {
+    const database = await aDatabase();
+    await aProcess(database).writtenSecond();
+    await database.run('update lineage set tick = 0');
+    await database.run(`update lineage set ticked_at = clock_timestamp() - interval '1 day'`);
+    const process = aProcess(database);
+    expect(await process.epoch()).toBe(2);
+    expect(process.margins).toEqual([]);
+    expect((await readRegister())?.unknown_since).toBeNull();
+  });
+
+  test('costs nothing after a power cut that was over sooner, nor after a stop in order', async () => {
+    expect(await aProcess(await aSnapshot('59 minutes')).epoch()).toBe(1);
+    await wipe();
+    const database = await aSnapshot('30 days', (process) => process.part.stop());
+    expect((await readRegister())?.witnesses.card?.stopped).toBe(true);
+    const started = aProcess(database);
+    expect(await started.epoch()).toBe(1);
+    // The next one has to say so again.
+    expect((await readRegister())?.witnesses.card?.stopped).toBe(false);
+    expect((await readRegister())?.unknown_since).toBeNull();
+  });
+
+  test('is not one of a process that runs', async () => {
+    const database = await aDatabase();
+    const process = aProcess(database);
+    await process.writtenSecond();
+    await idle(database, '2 hours');
+    await database.breakConnections();
+    expect(await process.epoch()).toBe(1);
+  });
+
+  test('does not follow from a quiet hour: the tick rises each minute', async () => {
+    const database = await aDatabase();
+    const process = aProcess(database);
+    await process.writtenSecond();
+    await idle(database, '2 hours');
+    for (let second = 0; second < 60; second += 1) await process.sweep();
+    expect(await aProcess(database).epoch()).toBe(1);
+    expect((await readRegister())?.witnesses.card?.tick).toBe(2);
+  });
+});
+
+test('each time in which nobody knows has new ones begin further behind, and so does each restore of one backup', async () => {
+  const database = await aDatabase();
+  const expectations = [
+    { again: 0, number: 1_000, days: 1 },
+    { again: 0, number: 2_000, days: 1 },
+    { again: 2, number: 5_000, days: 3 },
+  ];
+  for (const { again, number, days } of expectations) {
+    await aProcess(database).writtenSecond();
+    await wipe();
+    await database.run(`update lineage set advance_by = 0, restored_before = ${again}`);
+    const process = aProcess(database);
+    expect(await process.beginningOfNew()).toMatchObject({ number });
+    expect(process.margins).toEqual([{ days, least: 1_000 }]);
+  }
+  // A fall to before all that, of which the register knows, forgets none of it.
+  await database.run('update lineage set tick = 0');
+  await database.run('update lineage set new_begins = 0, unknown_since = null');
+  await aProcess(database).met();
+  await wipe();
+  expect(await aProcess(database, 'card', { isTrusted: true }).beginningOfNew()).toMatchObject({ number: 5_000 });
+});
+
+test.each(['that runs', 'that starts'])('what an operator demands is done once, by a process %s', async (which) => {
+  const database = await aDatabase();
+  const one = aProcess(database);
+  await one.writtenSecond();
+  await database.run('update lineage set advance_by = 50000');
+  const doing = which === 'that runs' ? one : aProcess(database);
+  await doing.writtenSecond();
+  expect(doing.margins).toEqual([{ days: 1, least: 50_000 }]);
+  await one.writtenSecond();
+  expect([await doing.epoch(), await aProcess(database).epoch()]).toEqual([2, 2]);
 });

@@ -1,6 +1,8 @@
 import { type Connections, createLineage } from '@cardinal/service';
+import { sql } from 'kysely';
 import type { Tables } from './database.ts';
 import { createGrants } from './numbers/grants.ts';
+import { emptyRanges } from './numbers/ranges.ts';
 import { createRecorder } from './numbers/recorder.ts';
 
 /** What every operation works with: connections, what this process knows of its database and of ranges, and what brings numbers to the ledger. */
@@ -9,9 +11,20 @@ export type ServiceContext = ReturnType<typeof createContext>;
 /**
  * Puts together what is shared between requests.
  * @param recordAgeMs age from which the sweeper sends an identifier that the ledger may not have, ms
+ * @param isTrusted TRUST_DATABASES
  */
-export const createContext = (connections: Connections<Tables>, { recordAgeMs }: { recordAgeMs: number }) => {
-  const lineage = createLineage('card', connections);
+export const createContext = (
+  connections: Connections<Tables>,
+  { recordAgeMs, isTrusted = false }: { recordAgeMs: number; isTrusted?: boolean },
+) => {
+  const lineage = createLineage('card', connections, {
+    hasIssued: sql`exists (select from workstreams where last_number > 0 or granted_through > 0)`,
+    advance: async (tx) => {
+      await emptyRanges(tx);
+      return 0;
+    },
+    isTrusted,
+  });
   const grants = createGrants(connections, lineage);
   return { ...connections, lineage, grants, recorder: createRecorder(connections, recordAgeMs) };
 };

@@ -39,10 +39,14 @@ export const serve = (context: ServiceContext): void => {
 
 /** The service with its background work. */
 export const service: Service<Config, Tables> = (connections, config) => {
-  const context = createContext(connections, { recordAgeMs: config.RECORD_AGE_MS });
+  const context = createContext(connections, {
+    recordAgeMs: config.RECORD_AGE_MS,
+    isTrusted: config.TRUST_DATABASES,
+  });
   const { lineage, recorder } = context;
   serve(context);
   return {
+    parts: [lineage.part],
     sweepers: [
       { name: 'recorder', intervalMs: config.RECORD_SWEEP_INTERVAL_MS, run: recorder.sweep },
       { name: 'lineage', intervalMs: tickMs, run: lineage.sweep },

@@ -163,9 +163,15 @@ export interface Labels {
 }
 
 export interface Lineage {
+  advance_by: number | null;
+  advanced: Generated<boolean>;
   epoch: Generated<number>;
+  new_begins: Generated<number>;
   one: Generated<boolean>;
+  restored_before: Generated<number>;
   tick: Generated<number>;
+  ticked_at: Timestamp | null;
+  unknown_since: Timestamp | null;
 }
 
 export interface Outbox {

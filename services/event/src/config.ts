@@ -1,4 +1,4 @@
-import { positive, serviceConfig } from '@cardinal/service/config';
+import { positive, serviceConfig, trustDatabases } from '@cardinal/service/config';
 import { z } from 'zod';
 import { type Network, readNetworks } from './webhooks/addresses.ts';
 
@@ -32,6 +32,7 @@ export const configSchema = serviceConfig({
       'Networks such as `10.2.0.0/16`, with commas between them, that webhooks reach though they are not public.',
     ),
   EVENT_RETENTION_DAYS: positive.default(30).describe('How long changes stay in the log.'),
+  TRUST_DATABASES: trustDatabases,
 });
 
 export type Config = z.output<typeof configSchema>;

@@ -28,11 +28,11 @@ export const serve = (context: ServiceContext): void => {
 export const service: Service<Config, Tables> = (connections, config) => {
   const context = { ...connections, visibility: createVisibility(connections.bus) };
   serve(context);
-  const falls = createFalls(context);
+  const falls = createFalls(context, { isTrusted: config.TRUST_DATABASES });
   const filler = startFiller({ ...context, days: createDays(context.db), falls });
   const { parts, sweepers, retention, gauges } = startWebhooks(connections, config);
   return {
-    parts: [...parts, filler.part],
+    parts: [falls.part, ...parts, filler.part],
     sweepers: [...sweepers, falls.sweeper],
     gauges: { ...jobGauges, ...logGauges, ...gauges },
     retention: [

@@ -98,6 +98,18 @@ export interface JobTurns {
   workspace_id: string;
 }
 
+export interface Lineage {
+  advance_by: number | null;
+  advanced: Generated<boolean>;
+  epoch: Generated<number>;
+  new_begins: Generated<number>;
+  one: Generated<boolean>;
+  restored_before: Generated<number>;
+  tick: Generated<number>;
+  ticked_at: Timestamp | null;
+  unknown_since: Timestamp | null;
+}
+
 export interface Logs {
   epoch: Generated<number>;
   last: Generated<number>;
@@ -157,10 +169,6 @@ export interface Webhooks {
   workspace_id: string;
 }
 
-export interface Witness {
-  tick: Generated<number>;
-}
-
 export interface DB {
   commands: Commands;
   days: Days;
@@ -169,9 +177,9 @@ export interface DB {
   events: Events;
   job_turns: JobTurns;
   jobs: Jobs;
+  lineage: Lineage;
   logs: Logs;
   outbox: Outbox;
   waiting_deliveries: WaitingDeliveries;
   webhooks: Webhooks;
-  witness: Witness;
 }

@@ -1,12 +1,14 @@
+import { lineageKeyOf, logMarkKey } from '@cardinal/contracts';
 import { createLogger } from '@cardinal/runtime';
 import { runStatements } from '@cardinal/servers';
+import { createLineage } from '@cardinal/service';
 import { eventually, testBus } from '@cardinal/testkit';
 import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { expect, it } from 'vitest';
-import { findWaiting } from '../src/fill/falls.ts';
-import { createWitness } from '../src/fill/witness.ts';
+import { findWaiting, setLogsOn } from '../src/fill/falls.ts';
 import { startHarness } from './support/harness.ts';
+import { startInstance } from './support/instance.ts';
 
 const harness = await startHarness();
 
@@ -87,7 +89,7 @@ it('gives no number again where its own database fell back together with an owne
   await whole(follower, 3);
   // The register has it then, or will before the process meets its database again.
   await eventually(async () =>
-    expect(await runStatements(harness.urls.event, ['select 1 from witness where tick > 0'])).toHaveLength(1),
+    expect(await runStatements(harness.urls.event, ['select 1 from lineage where tick > 0'])).toHaveLength(1),
   );
   await runStatements(harness.urls.card, [
     `delete from changes where workspace_id = '${workspace}' and seq > 1`,
@@ -96,7 +98,7 @@ it('gives no number again where its own database fell back together with an owne
   await runStatements(harness.urls.event, [
     `delete from events where workspace_id = '${workspace}' and seq > 1`,
     `update logs set last = 1, through = 1, positions = '${positions}' where workspace_id = '${workspace}'`,
-    'update witness set tick = tick - 1',
+    'update lineage set tick = tick - 1',
   ]);
   await harness.breakConnections().catch(() => {});
   const ids = await eventually(() => card.note(workspace, [{}, {}, {}]));
@@ -145,19 +147,56 @@ it.each([
   await expectReset(follower, 3, [...ids, ...later]);
 });
 
+it('goes on behind a margin where the broker lost its store while it was stopped, and its database fell back', async () => {
+  const { card } = harness.owners;
+  const [workspace, made] = [v7(), v7()];
+  const follower = follow(workspace);
+  const [kept] = await card.note(workspace, [{}]);
+  await whole(follower, 1);
+  await card.note(workspace, [{}, {}]);
+  await whole(follower, 3);
+  for (const instance of harness.instances.splice(0)) await instance.stop();
+  const bus = await testBus(harness.nats.url, 'event');
+  for (const key of [lineageKeyOf('event'), logMarkKey(workspace)]) {
+    await bus.register.write(key, undefined, (await bus.register.read(key)).revision);
+  }
+  await runStatements(harness.urls.card, [
+    `delete from changes where workspace_id = '${workspace}' and seq > 1`,
+    `update feeds set last = 1, last_id = '${kept}', before_id = null where workspace_id = '${workspace}'`,
+  ]);
+  await runStatements(harness.urls.event, [
+    `delete from events where workspace_id = '${workspace}' and seq > 1`,
+    `update logs set last = 1, through = 1, positions = '${JSON.stringify({ card: { seq: 1, id: kept } })}'
+      where workspace_id = '${workspace}'`,
+    `update lineage set ticked_at = clock_timestamp() - interval '1 minute'`,
+  ]);
+  harness.instances.push(await startInstance(harness.where));
+  const ids = await card.note(workspace, [{}, {}, {}]);
+  await expectReset(follower, 1 + 1_000, ids);
+  // What was skipped was not given out: the next margin is no larger.
+  expect(await harness.db.transaction((tx) => setLogsOn(tx, { days: 1, least: 5 }))).toBe(1_000);
+  // Of a workspace that is new since, nobody knows either.
+  await card.note(made, [{}]);
+  await whole(follow(made), 2);
+  expect(await harness.readAll(made)).toMatchObject([
+    { seq: 1_001, type: 'feed.reset' },
+    { seq: 1_002, type: expect.stringContaining('card') },
+  ]);
+});
+
 it('sees a fall by one tick also where it was about to raise it, whoever raised it before', async () => {
   // The only ones that raise it, so the last ones here.
   for (const instance of harness.instances.splice(0)) await instance.stop();
   const [{ db }, bus] = [harness, await testBus(harness.nats.url, 'event')];
   const logger = createLogger({ service: 'event', level: 'silent' });
-  const aWitness = () => createWitness({ db, bus, logger, now: () => new Date() }, async () => {});
-  const [one, other] = [aWitness(), aWitness()];
+  const aLineage = () => createLineage('event', { db, bus, logger, now: () => new Date() }, { hasIssued: sql`true` });
+  const [one, other] = [aLineage(), aLineage()];
   let { epoch } = await eventually(one.met);
   await other.met();
   for (const noticing of [one, other]) {
     one.noteWrite();
     await one.sweep();
-    await runStatements(harness.urls.event, ['update witness set tick = tick - 1']);
+    await runStatements(harness.urls.event, ['update lineage set tick = tick - 1']);
     noticing.noteWrite();
     await noticing.sweep();
     epoch += 1;

@@ -144,7 +144,7 @@ describe('a round', () => {
     await createDays(harness.db).ahead(new Date());
     const { db, bus } = harness;
     const falls: Falls = {
-      met: async () => ({ epoch: 0, generation: 0 }),
+      met: async () => ({ epoch: 1, generation: 0, table: 0 }),
       isCurrent: async () => true,
       raise: async (logs) => [...logs],
       reset: () => expect.unreachable('nothing is broken'),

@@ -1,12 +1,23 @@
 import { type Connections, createLineage } from '@cardinal/service';
+import { sql } from 'kysely';
 import type { Tables } from './database.ts';
+import { setOn } from './ledger/margin.ts';
 import { createMarks } from './ledger/marks.ts';
 
 /** What every operation and sweeper works with: connections, the marks of the register, what is known of the database. */
 export type ServiceContext = ReturnType<typeof createContext>;
 
-/** Puts together what is shared between requests. */
-export const createContext = (connections: Connections<Tables>) => {
+/**
+ * Puts together what is shared between requests.
+ * @param isTrusted TRUST_DATABASES
+ */
+export const createContext = (connections: Connections<Tables>, { isTrusted = false } = {}) => {
   const marks = createMarks(connections);
-  return { ...connections, marks, lineage: createLineage('identifier', connections, { reconcile: marks.reconcile }) };
+  const lineage = createLineage('identifier', connections, {
+    hasIssued: sql`exists (select from workstreams where granted_through > 0 or adopted_through > 0)`,
+    advance: setOn,
+    reconcile: marks.reconcile,
+    isTrusted,
+  });
+  return { ...connections, marks, lineage };
 };

@@ -23,9 +23,10 @@ export const serve = (context: ServiceContext): void => {
 
 /** The service with what it does beside. */
 export const service: Service<Config, Tables> = (connections, config) => {
-  const context = createContext(connections);
+  const context = createContext(connections, { isTrusted: config.TRUST_DATABASES });
   serve(context);
   return {
+    parts: [context.lineage.part],
     sweepers: [
       { name: 'finish-archives', intervalMs: config.ARCHIVE_SWEEP_INTERVAL_MS, run: () => finishEndings(context) },
       { name: 'lineage', intervalMs: tickMs, run: context.lineage.sweep },

@@ -1,5 +1,14 @@
 import { onRegister, type Register } from '@cardinal/bus';
-import { lineage, lineageKey, type Mark, mark, markKey, numberedDatabases } from '@cardinal/contracts';
+import {
+  isUnacknowledged,
+  lineageKeyOf,
+  lineage as lineageSchema,
+  type Mark,
+  mark,
+  markKey,
+  type WitnessedDatabase,
+  witnessedDatabases,
+} from '@cardinal/contracts';
 import { sql } from 'kysely';
 import { maxDifferences } from '../compare.ts';
 import type { Check, Difference } from '../examine.ts';
@@ -20,27 +29,66 @@ interface Row {
   epoch_base: number;
 }
 
-const readLineage = async (register: Register) => {
-  const { value } = await register.read(lineageKey);
-  return value === undefined ? undefined : lineage.parse(value);
+const readLineage = async (register: Register, key: string) => {
+  const { value, revision } = await register.read(key);
+  return { known: value === undefined ? undefined : lineageSchema.parse(value), revision };
 };
+const lineageKeys = [...new Set(witnessedDatabases.map(lineageKeyOf))];
 
-/** The falls that the register lists, a line for each: which database, when, from where to where. */
+const nameOf = (state: { identity: string; tick: number } | null) =>
+  state ? `${state.identity} tick ${state.tick}` : 'no witness';
+
+/** The falls that the register lists, a line for each: which database, when, from where to where, behind which margin. */
 export const fallsOf = (broker: Broker): Promise<string[]> =>
-  onRegister(broker, async (register) =>
-    ((await readLineage(register))?.falls ?? []).map(
-      ({ database, at, epoch, from, to }) =>
-        `${database} at ${at}, epoch ${epoch} since: from ${from.identity} tick ${from.tick} to ${to.identity} tick ${to.tick}`,
-    ),
-  );
+  onRegister(broker, async (register) => {
+    const lineages = await Promise.all(lineageKeys.map((key) => readLineage(register, key)));
+    return lineages
+      .flatMap(({ known }) => known?.falls ?? [])
+      .map(({ database, at, epoch, from, to, margin }) => {
+        const behind = margin === null ? '' : `; numbers were set on by up to ${margin}`;
+        return `${database} at ${at}, epoch ${epoch} since: from ${nameOf(from)} to ${nameOf(to)}${behind}`;
+      });
+  });
+
+/** What the rule is called in the report. */
+export const acknowledged = 'somebody knows of every time in which nobody knows what was given out';
+
+/** Numbers that went on behind a margin without anybody having acknowledged it: a line for identifiers, one for logs. */
+export const unacknowledgedOf = (broker: Broker): Promise<string[]> =>
+  onRegister(broker, async (register) => {
+    const lines = lineageKeys.map(async (key) => {
+      const { known } = await readLineage(register, key);
+      if (!known || !isUnacknowledged(known)) return [];
+      const margin = Math.max(0, ...known.falls.map((fall) => fall.margin ?? 0));
+      const what = key === lineageKeyOf('event') ? 'logs' : 'workstreams';
+      return [
+        `${what} went on behind a margin of up to ${margin} at ${known.unknown_since}: a restore, or a broker that lost its ` +
+          `store. Where more may have been given out: --advance; otherwise: --acknowledge`,
+      ];
+    });
+    return (await Promise.all(lines)).flat();
+  });
+
+/** Notes that somebody knows of it, so that metric, alert and doctor do not name it any more. */
+export const acknowledge = (broker: Broker): Promise<void> =>
+  onRegister(broker, async (register) => {
+    for (const key of lineageKeys) {
+      const { known, revision } = await readLineage(register, key);
+      if (!known || !isUnacknowledged(known)) continue;
+      const value = { ...known, acknowledged_at: new Date().toISOString() };
+      if ((await register.write(key, value, revision)) === undefined) return acknowledge(broker);
+    }
+  });
 
 /** What the register must remember for the day on which a database falls back (ADR 0042). */
 export const registerChecks = (broker: Broker): readonly Check[] => [
   {
     name: 'the register has a witness of each database, and no earlier epoch',
     look: async (sources) => {
-      const known = await onRegister(broker, readLineage);
-      const looks = numberedDatabases.map(async (service): Promise<Difference[]> => {
+      const knownOf = (service: WitnessedDatabase) =>
+        onRegister(broker, (register) => readLineage(register, lineageKeyOf(service)));
+      const looks = witnessedDatabases.map(async (service): Promise<Difference[]> => {
+        const { known } = await knownOf(service);
         const table = sql.table(`${service}.lineage`);
         const [row] = await sources.read(service, sql<{ epoch: number }>`select epoch from ${table}`);
         const reached = row?.epoch ?? 0;

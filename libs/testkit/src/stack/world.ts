@@ -15,6 +15,7 @@ import { givenStack } from '../environment.ts';
 import { runFolder, scratchFolder, shared } from '../run/worker.ts';
 import { testDatabase } from '../servers.ts';
 import { buildStack, type StackOptions } from './build.ts';
+import { ageLastWrites } from './last-writes.ts';
 import { type OwnPostgres, ownPostgres as startOwnPostgres } from './own-postgres.ts';
 
 /** What a token shall say; a new workspace, a new user, every scope and an hour where left out. */
@@ -68,6 +69,8 @@ export const startWorld = async ({ ownPostgres, ...options }: WorldOptions = {})
     natsUrls,
     /** Everything that the broker keeps. */
     natsFolder: join(dir, 'nats'),
+    /** Has the last writes be so many hours longer ago, while nothing runs but Postgres and the broker. */
+    ageLastWrites: (hours: number) => ageLastWrites(adminUrl, natsUrls.deploy ?? '', hours),
     /** Where each member's output goes. */
     logOf: stack.logOf,
     /** Superuser in the world's database. */

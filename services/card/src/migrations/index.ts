@@ -6,4 +6,5 @@ export const migrations = {
   '0002_adoption': () => import('./0002_adoption.ts'),
   '0004_cards_by_due': () => import('./0004_cards_by_due.ts'),
   '0005_feed': () => import('./0005_feed.ts'),
+  '0006_lineage_time': () => import('./0006_lineage_time.ts'),
 } satisfies Migrations;

@@ -70,6 +70,11 @@ export const emptyRange = async (tx: Reader, workspaceId: string, id: string): P
     .execute();
 };
 
+/** Empties every range, so that no process issues a number before it was granted one behind the margin. */
+export const emptyRanges = async (tx: Reader): Promise<void> => {
+  await sql`update workstreams set granted_through = last_number where granted_through > last_number`.execute(tx);
+};
+
 /**
  * Lets cards be adopted into workstreams, of which the identifier service has just said so. Not where that has ended for
  * good, or numbers were granted.

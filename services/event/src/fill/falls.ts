@@ -1,12 +1,20 @@
-import { type FeedChange, type FeedOwner, feedRequests, logMark, logMarkKey, unavailable } from '@cardinal/contracts';
+import {
+  type FeedChange,
+  type FeedOwner,
+  feedRequests,
+  leastMargin,
+  logMark,
+  logMarkKey,
+  unavailable,
+} from '@cardinal/contracts';
 import { changeOf, prepared } from '@cardinal/db';
-import type { SweeperOptions } from '@cardinal/runtime';
+import type { Part, SweeperOptions } from '@cardinal/runtime';
+import { createLineage, type Met, tickMs } from '@cardinal/service';
 import { sql } from 'kysely';
-import type { Reader, ServiceContext } from '../context.ts';
+import type { Reader, ServiceContext, Tx } from '../context.ts';
 import type { Append, Log } from '../log/append.ts';
 import type { Position, Positions } from './merge.ts';
 import type { Break, Falls } from './round.ts';
-import { createWitness, type Met } from './witness.ts';
 
 /** Another instance may write the same mark. */
 const maxTries = 20;
@@ -19,8 +27,14 @@ const nobody = '00000000-0000-0000-0000-000000000000';
 
 type FallsContext = Pick<ServiceContext, 'db' | 'bus' | 'logger' | 'now'>;
 
-/** What the log does where a database fell back (ADR 0066): a number never names two events, and followers are told. */
-export const createFalls = (context: FallsContext): Falls & { sweeper: Omit<SweeperOptions, 'logger'> } => {
+/**
+ * What the log does where a database fell back (ADR 0066): a number never names two events, and followers are told.
+ * @param isTrusted TRUST_DATABASES
+ */
+export const createFalls = (
+  context: FallsContext,
+  { isTrusted = false } = {},
+): Falls & { sweeper: Omit<SweeperOptions, 'logger'>; part: Part } => {
   const { db, bus, logger, now } = context;
 
   /**
@@ -42,7 +56,6 @@ export const createFalls = (context: FallsContext): Falls & { sweeper: Omit<Swee
   };
 
   const reconcile = async (): Promise<void> => {
-    logger.warn('the register knows nothing of the logs, and is written again');
     for (let after = nobody; ; ) {
       const rows = await db.read((tx) => listMarked(tx, after));
       await Promise.all(rows.map((row) => raiseMark(row.workspace_id, row.through, () => row.through)));
@@ -51,7 +64,12 @@ export const createFalls = (context: FallsContext): Falls & { sweeper: Omit<Swee
       after = last.workspace_id;
     }
   };
-  const witness = createWitness(context, reconcile);
+  const lineage = createLineage('event', context, {
+    hasIssued: sql`exists (select from logs where through > 0)`,
+    advance: setLogsOn,
+    reconcile,
+    isTrusted,
+  });
 
   /** The last change at or before a position that log and feed both have; else what comes before all that the feed has. */
   const commonPosition = async (workspaceId: string, owner: FeedOwner, { seq }: Position): Promise<Position> => {
@@ -82,7 +100,7 @@ export const createFalls = (context: FallsContext): Falls & { sweeper: Omit<Swee
     const { workspace_id } = log;
     const positions: Positions = { ...log.positions };
     for (const owner of owners) positions[owner] = await commonPosition(workspace_id, owner, log.positions[owner]);
-    const known = Math.max(log.last, log.through);
+    const known = Math.max(log.last, log.through, (await lineage.beginningOfNew()).number);
     const { seq, through, marked } = await raiseMark(workspace_id, known, (given) => given + 1);
     // Nobody ever read a number of a workspace without a mark.
     if (marked === 0 && known === 0 && owners.length === 0) return { log: { ...log, epoch }, events: [] };
@@ -107,9 +125,9 @@ export const createFalls = (context: FallsContext): Falls & { sweeper: Omit<Swee
   };
 
   return {
-    met: witness.met,
-    isCurrent: witness.isCurrent,
-    noteWrite: witness.noteWrite,
+    met: lineage.met,
+    isCurrent: lineage.isCurrent,
+    noteWrite: lineage.noteWrite,
     reset,
     raise: (logs) =>
       Promise.all(
@@ -120,19 +138,65 @@ export const createFalls = (context: FallsContext): Falls & { sweeper: Omit<Swee
         }),
       ),
     waiting: async () => {
-      const { epoch } = await witness.met();
+      const { epoch } = await lineage.met();
       const rows = await db.read((tx) => findWaiting.run(tx, [epoch]));
       return rows.map(({ workspace_id }) => workspace_id);
     },
-    sweeper: { name: 'log-witness', intervalMs: 1_000, run: witness.sweep },
+    sweeper: { name: 'lineage', intervalMs: tickMs, run: lineage.sweep },
+    part: lineage.part,
   };
 };
 
-/** $1 how often the database has fallen back */
+/** $1 the epoch of the database */
 export const findWaiting = prepared<{ workspace_id: string }>(
   'find-waiting-logs',
   `select workspace_id from logs where epoch < $1 limit ${waitingAtOnce}`,
 );
+
+/** Days before the last event that say how many numbers a log gives in one, and how many times those are skipped. */
+const [daysLookedAt, times] = [30, 10];
+
+/**
+ * Sets every log on where nobody knows which numbers were given since the last write (ADR 0071), as workstreams are.
+ * @returns the largest margin, in numbers
+ */
+export const setLogsOn = async (tx: Tx, { days, least }: { days: number; least: number }): Promise<number> => {
+  const { rows } = await sql<{ largest: number }>`
+    with spans as (
+      select workspace_id, first_seq,
+        coalesce(lead(first_seq) over (partition by workspace_id order by days.logged_on), last + 1) as next_seq,
+        days.logged_on > (select max(logged_on) from days) - ${daysLookedAt}::integer as counts
+      from days join logs using (workspace_id)
+    ),
+    -- What resets skipped was not given, or each margin would make the next one ten times larger.
+    skipped as (
+      select workspace_id, first_seq, sum(reset.seq - 1 - before.seq) as numbers
+      from spans join events as reset using (workspace_id)
+      cross join lateral (
+        select coalesce(max(seq), 0) as seq from events
+        where events.workspace_id = reset.workspace_id and events.seq < reset.seq
+      ) as before
+      where counts and reset.type = 'feed.reset' and reset.seq > first_seq and reset.seq <= next_seq
+      group by workspace_id, first_seq
+    ),
+    busiest as (
+      select workspace_id, max(next_seq - first_seq - coalesce(skipped.numbers, 0)) as numbers
+      from spans left join skipped using (workspace_id, first_seq) where counts
+      group by workspace_id
+    ),
+    margins as (
+      select workspace_id,
+        greatest(${least}::bigint, ${days}::bigint * greatest(${leastMargin}::bigint, ${times}::bigint * coalesce(numbers, 0))) as margin
+      from logs left join busiest using (workspace_id)
+    ),
+    advanced as (
+      update logs set through = greatest(last, through) + margin
+      from margins where margins.workspace_id = logs.workspace_id
+      returning margin
+    )
+    select coalesce(max(margin), 0)::bigint as largest from advanced`.execute(tx);
+  return rows[0]?.largest ?? 0;
+};
 
 const listMarked = async (tx: Reader, after: string) => {
   const { rows } = await sql<{ workspace_id: string; through: number }>`

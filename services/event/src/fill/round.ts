@@ -2,10 +2,10 @@ import type { Bus } from '@cardinal/bus';
 import { type FeedOwner, feedOwners, feedRequests, type PulledFeed } from '@cardinal/contracts';
 import type { Database } from '@cardinal/db';
 import { counter, failpoint } from '@cardinal/runtime';
+import type { Met } from '@cardinal/service';
 import type { Tables, Tx } from '../context.ts';
 import { type Append, append, findLogs, type Log, lockLogs, type NewEvent } from '../log/append.ts';
 import { brokenFeeds, merge, type PulledFeeds, type SourcedChange } from './merge.ts';
-import type { Met } from './witness.ts';
 
 /** A workspace whose feeds do not follow what the log has of them. */
 export interface Break {

@@ -9,7 +9,7 @@ export interface Log {
   last: number;
   /** The highest number that the register lets it give. */
   through: number;
-  /** How often the database had fallen back when this log was last set right. */
+  /** The epoch of the database in which this log was last set right. */
   epoch: number;
   positions: Positions;
 }
@@ -59,7 +59,7 @@ export const findLogs = async (db: Reader, ids: readonly string[]): Promise<Map<
   return new Map(
     ids.map((id) => [
       id,
-      found.get(id) ?? { workspace_id: id, last: 0, through: 0, epoch: 0, positions: positionsOf({}) },
+      found.get(id) ?? { workspace_id: id, last: 0, through: 0, epoch: 1, positions: positionsOf({}) },
     ]),
   );
 };

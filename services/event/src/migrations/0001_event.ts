@@ -1,4 +1,4 @@
-import { createCommandLog, createDeadLetters, createOutbox } from '@cardinal/db';
+import { addLineageTime, createCommandLog, createDeadLetters, createLineageTable, createOutbox } from '@cardinal/db';
 import { createJobs } from '@cardinal/jobs';
 import { type Kysely, sql } from 'kysely';
 import { createWebhooks } from './webhooks.ts';
@@ -9,15 +9,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createDeadLetters(db);
   await createCommandLog(db);
   await createLog(db);
-  await createWitness(db);
+  await createLineageTable(db);
+  await addLineageTime(db);
   await createJobs(db);
   await createWebhooks(db);
-}
-
-/** One row: rises while the database is written to, which shows an earlier state of it. */
-async function createWitness(db: Kysely<unknown>): Promise<void> {
-  await sql`create table witness (tick bigint not null default 0)`.execute(db);
-  await sql`insert into witness default values`.execute(db);
 }
 
 /** Partitions of `events` are made and dropped by the service (`log/days.ts`). */
@@ -28,8 +23,8 @@ async function createLog(db: Kysely<unknown>): Promise<void> {
       last bigint not null default 0,
       -- the highest number that the register lets it give
       through bigint not null default 0,
-      -- how often this database had become another or an earlier one when the log was last set right
-      epoch integer not null default 0,
+      -- the epoch of this database in which the log was last set right
+      epoch integer not null default 1,
       -- by owner, how far the log has its feed: {"seq", "id"}
       positions jsonb not null default '{}',
       -- day of the last event, which the next one's is never before

@@ -1,11 +1,10 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureDatabase, postgresClient, runStatements } from '@cardinal/servers';
 import { eventually, rounds, scratchFolder, startWorld, type World } from '@cardinal/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { doctor } from '../doctor.ts';
 import { type Body, together, untilAnswered, workspaceWithBoard } from '../workspace.ts';
-import { amid, drill, expectLossWithoutReuse, expectNothingHappened, modes, modesOf } from './drill.ts';
+import { amid, drill, expectLossWithoutReuse, expectNothingHappened, modes, modesOf, wipeBroker } from './drill.ts';
 import { describeFollowers } from './followers.ts';
 import { describeImports } from './imports.ts';
 import type { Load } from './load.ts';
@@ -52,12 +51,6 @@ const overTheLiving = (file: string) => {
   return eventually(() => pg('pg_restore', [...options, `--dbname=${world.adminUrl}`, file]));
 };
 
-const wipeBroker = async () => {
-  await world.kill('nats', 'SIGKILL');
-  rmSync(world.natsFolder, { recursive: true });
-  await world.restart('nats');
-};
-
 // These come first: what others lose leaves differences that the doctor reports.
 describeImports(() => world);
 
@@ -84,7 +77,7 @@ it.each(modesOf(modes[0]))(`${nothing}, %s`, async (mode) => {
     expect((await client.card(card.id)).workstream.name).toBe('Payments');
   };
   const drilled = { name: 'broker wiped, then immediate shutdowns of Postgres', mode, keep: async () => {}, mend };
-  expectNothingHappened(await drill(world, { ...drilled, fall: wipeBroker, next: crashAgainAndAgain }));
+  expectNothingHappened(await drill(world, { ...drilled, fall: () => wipeBroker(world), next: crashAgainAndAgain }));
 });
 
 describe('everything in one database', () => {
@@ -129,7 +122,7 @@ describe('everything in one database', () => {
         },
         fall: postgres.setBack,
         next: async (load) => {
-          await amid(world, mode, wipeBroker);
+          await amid(world, mode, () => wipeBroker(world));
           await createQuiet(load);
           await load.more(rounds(40, 16));
         },

@@ -43,7 +43,7 @@ const followed = async (world: World) => {
 };
 
 const tickOf = async (world: World): Promise<number> => {
-  const [row] = await runStatements(world.adminUrl, ['select tick from event.witness']);
+  const [row] = await runStatements(world.adminUrl, ['select tick from event.lineage']);
   return Number((row as { tick: string }).tick);
 };
 

@@ -14,7 +14,7 @@ const crash = (world: World) => {
     await Promise.all(servers.map((name) => world.kill(name, 'SIGKILL')));
     await Promise.all(servers.map((name) => world.restart(name)));
   };
-  return amid(world, modes[1], fall, serviceNames);
+  return amid(world, modes[1], fall, { names: serviceNames });
 };
 
 /** Waits until the doctor finds nothing, in the register neither. */

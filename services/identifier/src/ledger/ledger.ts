@@ -1,6 +1,6 @@
 import * as contracts from '@cardinal/contracts';
 import { conflict, requireFound } from '@cardinal/contracts';
-import { failpoint, inBackground } from '@cardinal/runtime';
+import { failpoint } from '@cardinal/runtime';
 import { Outdated, untilUpToDate } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
 import { workstreams } from '../database.ts';
@@ -57,8 +57,8 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
         return { ...answer, ...rangeIn(granted) };
       });
     };
-    // After a fall the marks go into the database at once, not with the next tick.
-    if (!lineage.current()) inBackground(lineage.met).catch((error) => logger.debug({ err: error }, 'not met yet'));
+    // A mark that the register lacks is the database's only where that is known not to have fallen back.
+    await lineage.met();
     const granted = await untilUpToDate(extend);
     lineage.noteWrite();
     failpoint('after-grant');

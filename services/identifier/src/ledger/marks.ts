@@ -128,17 +128,23 @@ export const createMarks = ({ db, bus: { register } }: Pick<Connections<Tables>,
      * what became of its numbers.
      * @param prefix in upper case
      * @param adopting whether the workstream is to adopt, where it is new
+     * @param beginning where one begins that nothing is known of (`beginningOfNew` of the lineage)
      * @throws CardinalError `unavailable`
      */
-    reserve: async (workspaceId: string, prefix: string, adopting: boolean): Promise<Mark> => {
+    reserve: async (
+      workspaceId: string,
+      prefix: string,
+      adopting: boolean,
+      beginning: { number: number; epoch: number },
+    ): Promise<Mark> => {
       for (let tries = 0; tries < maxTries; tries += 1) {
         const { revision, ...before } = await read(workspaceId, prefix);
         if (before.workstream_id) return markSchema.parse(before);
         const row = await db.read((tx) => findByPrefix(tx, workspaceId, prefix));
         const made: Mark = {
-          through: row ? furthestOf(row) : 0,
-          epoch: row?.epoch ?? 1,
-          epoch_base: row?.epoch_base ?? 0,
+          through: row ? furthestOf(row) : beginning.number,
+          epoch: row?.epoch ?? beginning.epoch,
+          epoch_base: row?.epoch_base ?? beginning.number,
           workstream_id: row?.id ?? v7(),
           adopting: row?.adopting ?? adopting,
         };

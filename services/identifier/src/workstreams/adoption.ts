@@ -1,6 +1,5 @@
 import * as contracts from '@cardinal/contracts';
 import { conflict, formatIdentifier, parseIdentifier, requireFound } from '@cardinal/contracts';
-import { inBackground } from '@cardinal/runtime';
 import { Outdated, untilUpToDate } from '@cardinal/service';
 import type { ServiceContext } from '../context.ts';
 import { type Reader, type WorkstreamRow, workstreams } from '../database.ts';
@@ -15,7 +14,7 @@ import { toWorkstream } from './queries.ts';
  * nothing is adopted after an opening or archive the card service sees to, under the lock of its own row.
  */
 export const serveAdoptions = (context: ServiceContext): void => {
-  const { bus, db, lineage, logger, marks } = context;
+  const { bus, db, lineage, marks } = context;
 
   /**
    * Raises the mark of a workstream to a number that is about to be adopted, in the register first.
@@ -39,7 +38,7 @@ export const serveAdoptions = (context: ServiceContext): void => {
   bus.serve(contracts.prepareAdoption, (request) =>
     untilUpToDate(async () => {
       const { workspace_id, workstream_id, epoch } = request;
-      if (!lineage.current()) inBackground(lineage.met).catch((error) => logger.debug({ err: error }, 'not met yet'));
+      await lineage.met();
       const former = request.former.flatMap((identifier) => parseIdentifier(identifier) ?? []);
       const prefixes = [...new Set(former.map(({ prefix }) => prefix))];
       const found = await db.read((tx) => findWorkstreams(tx, workspace_id, workstream_id, prefixes));

@@ -31,7 +31,8 @@ const findOrMake = async (context: ServiceContext, workspaceId: string, userId?:
   const find = (tx: Reader) => workstreams.in(tx, workspaceId).where('is_default', '=', true).executeTakeFirst();
   const found = await context.db.read(find);
   if (found) return found.id;
-  const { workstream_id: id } = await context.marks.reserve(workspaceId, mainPrefix, false);
+  const beginning = await context.lineage.beginningOfNew();
+  const { workstream_id: id } = await context.marks.reserve(workspaceId, mainPrefix, false, beginning);
   const made = await context.db.transaction(async (tx) => {
     const stored = await storeNew(tx, workspaceId, { name: 'Main', prefix: mainPrefix, id });
     if (stored && userId) {

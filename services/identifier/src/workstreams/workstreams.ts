@@ -11,7 +11,7 @@ import { announce, changeTo, storeChange, storeNew, toWorkstream } from './queri
 
 /** Workstreams: their names, and their end. */
 export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWorkstreams): void => {
-  const { bus, db, marks } = context;
+  const { bus, db, lineage, marks } = context;
 
   /**
    * 409 where the workspace ever had one with this prefix, `MAIN` included. One that was lost in a fall is made again as
@@ -24,7 +24,7 @@ export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWo
       throw new CardinalError('insufficient_scope', 'A workstream that adopts takes the scope kanban:admin');
     }
     await idOfDefault(workspace_id, user_id);
-    const before = await marks.reserve(workspace_id, body.prefix, adopting);
+    const before = await marks.reserve(workspace_id, body.prefix, adopting, await lineage.beginningOfNew());
     const outcome = await runCreate(
       context,
       request,

@@ -1,0 +1,350 @@
+import {
+  isUnacknowledged,
+  type Lineage,
+  leastMargin,
+  lineageKeyOf,
+  lineage as lineageSchema,
+  newBehindMarginDays,
+  unavailable,
+  type Witness,
+  type WitnessedDatabase,
+} from '@cardinal/contracts';
+import type { Transaction } from '@cardinal/db';
+import { gauge, newContext, runInContext } from '@cardinal/runtime';
+import type { Kysely, RawBuilder } from 'kysely';
+import type { Connections } from '../service.ts';
+import {
+  claimAdvance,
+  type DatabaseState,
+  noteMet,
+  raiseTick,
+  readBeginning,
+  readState,
+  readWitness,
+} from './queries.ts';
+import { daysBegun, emptyLineage, leastTick, type Verdict, verdictOf } from './verdict.ts';
+
+/** Pause between two rounds of the sweeper, ms: what is lost within it, with nothing else changed, is not recognized. */
+export const tickMs = 1_000;
+/** Another process may write the register at the same moment, or connections may break. */
+const maxTries = 20;
+/** Falls that the register lists. */
+const maxFalls = 20;
+/** Rounds of the sweeper without anything written after which it looks whether the register is still there. */
+const quietRounds = 10;
+/** Such rounds after which the tick rises all the same: its time says when a process ran last. */
+const restRounds = 60;
+/** How long one meeting may take, ms: marks of many workstreams are compared in it. */
+const meetingMs = 60_000;
+
+/** The epoch that this process issues and grants in, and the database that it met in it. */
+export interface Met {
+  epoch: number;
+  /** The oid of the table with the counters: a dump that is played into the living database makes another one. */
+  table: number;
+  /** Which server that was. */
+  generation: number;
+}
+
+/** What a service knows of its database's history. */
+export type DatabaseLineage = ReturnType<typeof createLineage>;
+
+interface Margin {
+  /** Days begun since the last write. */
+  days: number;
+  /** Numbers by which each counter is set on at least. */
+  least: number;
+}
+
+interface Options<Tables> {
+  /** Whether numbers were given out of the database: an SQL condition. */
+  hasIssued: RawBuilder<boolean>;
+  /**
+   * Sets every counter on where nobody knows what was given out.
+   * @returns the largest margin
+   */
+  advance?: (tx: Transaction<Tables>, margin: Margin) => Promise<number>;
+  /** Makes the marks of the register and the database agree; before a witness is written that is not the one known. */
+  reconcile?: () => Promise<unknown>;
+  /** TRUST_DATABASES: the databases are the latest where the register has no witness of them. */
+  isTrusted?: boolean;
+}
+
+/**
+ * Detects that a database was restored, rolled back or failed over with a loss (architecture, "Lineage"; ADR 0042, ADR 0071). A new
+ * epoch begins then, in which numbers count only from grants of its own; where nobody knows what was given out before,
+ * they go on behind a margin. A process meets its database when it starts, whenever the server behind its pool may have
+ * changed, and when a request names a later epoch.
+ * @param database the service whose database it is: its schema has the table `lineage`
+ */
+export const createLineage = <Tables>(
+  database: WitnessedDatabase,
+  { db, bus: { register }, logger, now }: Pick<Connections<Tables>, 'db' | 'bus' | 'logger' | 'now'>,
+  { hasIssued, advance, reconcile, isTrusted = false }: Options<Tables>,
+) => {
+  const key = lineageKeyOf(database);
+  let met: Met | undefined;
+  let meeting: Promise<Met> | undefined;
+  /** What this process knows, to restore a lost register: its own database, and all that the register had. */
+  let remembered: Pick<Witness, 'identity' | 'tick'> | undefined;
+  let latest: Lineage = emptyLineage;
+  let written = false;
+  let quiet = 0;
+  let witnessed = false;
+  gauge(
+    { name: 'cardinal_lineage_epoch', help: 'Epoch in which numbers are issued; a fall of the database begins one' },
+    (one) => one.set(met?.epoch ?? 0),
+  );
+  gauge(
+    { name: 'cardinal_lineage_witnessed', help: '1 where the register knows by what to recognize this database' },
+    (one) => one.set(witnessed ? 1 : 0),
+  );
+  gauge(
+    {
+      name: 'cardinal_lineage_unacknowledged',
+      help: '1 where numbers went on behind a margin and nobody has acknowledged it (doctor --acknowledge)',
+    },
+    (one) => one.set(isUnacknowledged(latest) ? 1 : 0),
+  );
+
+  const read = async () => {
+    const { value, revision } = await register.read(key);
+    const known = value === undefined ? undefined : lineageSchema.parse(value);
+    if (known) latest = known;
+    return { known, revision };
+  };
+
+  /** One compare-and-set of the register, repeated after a write by another process, and where `change` says `again`. */
+  const write = async (
+    change: (known: Lineage | undefined) => Promise<Lineage | 'again' | undefined>,
+  ): Promise<void> => {
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const { known, revision } = await read();
+      const next = await change(known);
+      if (!next) return;
+      if (next === 'again') continue;
+      if ((await register.write(key, next, revision)) !== undefined) {
+        latest = next;
+        return;
+      }
+    }
+    throw unavailable('The register changes all the time');
+  };
+
+  /** What the database says of itself, and of which server generation that is. */
+  const readDatabase = async () => {
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const generation = db.serverGeneration();
+      const state = await db.read((tx) => readState(tx, database, hasIssued));
+      if (generation === db.serverGeneration()) return { ...state, generation };
+    }
+    throw unavailable('The connections to the database break all the time');
+  };
+
+  /** Sets the counters on in one transaction, once, whatever ends in between. @returns undefined where another process did */
+  const setOn = async (state: DatabaseState): Promise<number | undefined> => {
+    if (state.advanced) return leastMargin;
+    const margin = { days: daysBegun(state), least: Math.max(leastMargin, state.advance_by ?? 0) };
+    return db.transaction(async (tx) => {
+      if (!(await claimAdvance(tx, state))) return undefined;
+      return (await advance?.(tx, margin)) ?? 0;
+    });
+  };
+
+  /** The register is read before the database: so the tick that it has is never above the database's without a fall. */
+  const meet = async (): Promise<Met> => {
+    let state: (DatabaseState & { generation: number }) | undefined;
+    let epoch = 0;
+    let hasWaited = false;
+    await write(async (known) => {
+      state = await readDatabase();
+      const witness = known?.witnesses[database];
+      const verdict = verdictOf(state, { witness, remembered, isTrusted });
+      witnessed = witness !== undefined;
+      if (verdict === 'wait') {
+        if (hasWaited) throw unavailable('The register was lost a moment ago: somebody may write it again');
+        hasWaited = true;
+        return 'again';
+      }
+      let margin: number | null = null;
+      if (verdict === 'unknown') {
+        const largest = await setOn(state);
+        if (largest === undefined) return 'again';
+        margin = largest;
+        state = await readDatabase();
+      }
+      const { identity, tick } = state;
+      const found = { identity, tick, at: state.now.toISOString(), stopped: false };
+      const before = witness ?? remembered;
+      const begins = verdict === 'unknown' || (verdict === 'earlier' && database !== 'identifier');
+      // A register that was wiped begins where the database is.
+      epoch = Math.max(known?.epoch ?? 1, state.epoch, met?.epoch ?? 0) + (begins ? 1 : 0);
+      const base = known ?? { ...latest, witnesses: {} };
+      if (verdict === 'same') {
+        if (!before) logger.warn({ epoch, ...found }, 'the register has no witness of the database, which is trusted');
+        if (witness?.stopped) return { ...base, epoch, witnesses: { ...base.witnesses, [database]: found } };
+        return known?.epoch === epoch ? undefined : { ...base, epoch };
+      }
+      const at = now().toISOString();
+      const from = before ? { at: null, ...before, stopped: false } : null;
+      const fall = { database, at, epoch, from, to: found, margin };
+      logger.error(fall, saidOf[verdict]);
+      await reconcile?.();
+      return {
+        ...base,
+        epoch,
+        witnesses: { ...base.witnesses, [database]: found },
+        falls: [...base.falls, fall].slice(-maxFalls),
+        ...(verdict === 'unknown' && { unknown_since: at, new_begins: Math.max(base.new_begins, state.new_begins) }),
+      };
+    });
+    if (!state) throw unavailable('The database was not met');
+    const { generation, table, identity, tick } = state;
+    const { new_begins } = latest;
+    const unknown_since = latest.unknown_since === null ? null : new Date(latest.unknown_since);
+    if (state.epoch < epoch || state.advanced || state.new_begins < new_begins) {
+      await db.statement((tx) => noteMet(tx, { epoch, unknown_since, new_begins }));
+    }
+    remembered = { identity, tick };
+    met = { generation, epoch, table };
+    return met;
+  };
+
+  const isMet = (one: Met | undefined): one is Met => one !== undefined && one.generation === db.serverGeneration();
+  const current = (): Met | undefined => (isMet(met) ? met : undefined);
+  /** Requests share a meeting, so it has a deadline of its own. */
+  const meetOnce = (): Promise<Met> => {
+    meeting ??= runInContext(newContext({ timeoutMs: meetingMs }), meet).finally(() => {
+      meeting = undefined;
+    });
+    return meeting;
+  };
+  const isEarlier = (found: { identity: string; tick: number }): boolean =>
+    remembered !== undefined && (found.identity !== remembered.identity || found.tick < remembered.tick);
+
+  /**
+   * The counter in the database rises first, then the witness. One that is below the register's does not rise: it would hide
+   * that the database fell back.
+   */
+  const tick = async (): Promise<void> => {
+    if (!current()) await meetOnce();
+    const before = (await read()).known?.witnesses[database];
+    const least = leastTick(remembered, before);
+    const witness = await db.statement(async (tx) => (current() ? raiseTick(tx, database, least) : undefined));
+    if (!current() || !remembered) throw unavailable('The database became another one meanwhile');
+    // Rows that were replaced under living connections.
+    if (!witness || witness.identity !== remembered.identity) met = undefined;
+    if (!witness || !met) {
+      // What was written here has no tick yet.
+      written = true;
+      await meetOnce();
+      return;
+    }
+    const { ticked_at, ...own } = witness;
+    remembered = own;
+    const { epoch } = met;
+    let isMissing = false;
+    await write(async (known) => {
+      const before = known?.witnesses[database];
+      isMissing = before === undefined;
+      if (before && (before.identity !== witness.identity || before.tick >= witness.tick)) return undefined;
+      if (isMissing) await reconcile?.();
+      const base = known ?? { ...latest, witnesses: {} };
+      const witnesses = {
+        ...base.witnesses,
+        [database]: { ...own, at: ticked_at.toISOString(), stopped: false },
+      };
+      return { ...base, epoch: Math.max(base.epoch, epoch), witnesses };
+    });
+    if (isMissing) logger.warn(witness, 'the register had no witness of the database, and was written again');
+    witnessed = true;
+  };
+
+  return {
+    /**
+     * The epoch in which numbers count, with a connection of the database in hand; undefined where the server behind it was
+     * not met yet.
+     */
+    current,
+    /**
+     * Meets the database where that has not been done.
+     * @throws CardinalError `unavailable` where the database or the register is out of reach
+     */
+    met: async (): Promise<Met> => current() ?? meetOnce(),
+    /**
+     * Meets the database again where the register names another epoch by now.
+     * @throws CardinalError `unavailable` as `met`
+     */
+    refresh: async (): Promise<Met> => {
+      const { known } = await read();
+      const mine = current();
+      return mine && known?.epoch === mine.epoch ? mine : meetOnce();
+    },
+    /** Whether the database of a transaction is still the one that was met: its rows may have been replaced meanwhile. */
+    isCurrent: async (tx: Kysely<Tables>, one: Met): Promise<boolean> => {
+      if (one === met && isMet(one)) {
+        const found = await readWitness(tx, database);
+        if (!isEarlier(found) && !found.isPending) return true;
+      }
+      met = undefined;
+      return false;
+    },
+    /**
+     * Where something new begins: behind `number`, in `epoch`. What bore its name before may be forgotten, where nobody knows
+     * what was given out; further behind where that happened again meanwhile.
+     * @throws CardinalError `unavailable` as `met`
+     */
+    beginningOfNew: async (): Promise<{ number: number; epoch: number }> => {
+      const { epoch } = current() ?? (await meetOnce());
+      const noted = (await read()).known ?? latest;
+      const kept = await db.read(readBeginning);
+      const since = Math.max(Date.parse(noted.unknown_since ?? '') || 0, kept.unknown_since?.getTime() ?? 0);
+      const isRecent = now().getTime() - since < newBehindMarginDays * 86_400_000;
+      return { number: isRecent ? Math.max(noted.new_begins, kept.new_begins) : 0, epoch };
+    },
+    /** Demands that the database is met before the next number: it is not as it was. */
+    forget: (): void => {
+      met = undefined;
+    },
+    /** Something was committed that must not be forgotten: the witness follows within a second. */
+    noteWrite: (): void => {
+      written = true;
+    },
+    /** One round of the sweeper, which comes every second. */
+    sweep: async (): Promise<void> => {
+      quiet += 1;
+      const isQuiet = !written && witnessed && quiet % restRounds !== 0;
+      if (isQuiet && quiet % quietRounds !== 0) return;
+      if (isQuiet && (await read()).known?.witnesses[database]) return;
+      if (written) quiet = 0;
+      written = false;
+      await tick().catch((error) => {
+        written = true;
+        throw error;
+      });
+    },
+    /** Stopped after the sweeper: notes in the register that this process ends in order, with its last tick. */
+    part: {
+      name: 'lineage',
+      stop: async (): Promise<void> => {
+        try {
+          if (written) await tick();
+          const own = remembered;
+          if (!own || !current()) return;
+          await write(async (known) => {
+            const witness = known?.witnesses[database];
+            if (!known || !witness || witness.identity !== own.identity || witness.tick > own.tick) return undefined;
+            return { ...known, witnesses: { ...known.witnesses, [database]: { ...witness, ...own, stopped: true } } };
+          });
+        } catch (error) {
+          logger.warn({ err: error }, 'the register does not know that this process stopped in order');
+        }
+      },
+    },
+  };
+};
+
+const saidOf: Record<Exclude<Verdict, 'same' | 'wait'>, string> = {
+  earlier: 'the database is another or an earlier one',
+  unknown: 'nobody knows which numbers were given out since the last write of the database: they go on behind a margin',
+};
