@@ -289,6 +289,7 @@ describe('a register that has no witness of a database that issued numbers', () 
 
   test('costs nothing where no number was issued, or no witness ever was', async () => {
     expect(await aProcess(await aLostOne(), 'card', { hasIssued: false }).epoch()).toBe(1);
+    await wipe();
     const former = await aDatabase();
     expect(await aProcess(former).epoch()).toBe(1);
   });

@@ -2,7 +2,7 @@ import { type Connections, createLineage } from '@cardinal/service';
 import { sql } from 'kysely';
 import type { Tables } from './database.ts';
 import { createGrants } from './numbers/grants.ts';
-import { emptyRanges } from './numbers/ranges.ts';
+import { setRangesOn } from './numbers/ranges.ts';
 import { createRecorder } from './numbers/recorder.ts';
 
 /** What every operation works with: connections, what this process knows of its database and of ranges, and what brings numbers to the ledger. */
@@ -19,10 +19,7 @@ export const createContext = (
 ) => {
   const lineage = createLineage('card', connections, {
     hasIssued: sql`exists (select from workstreams where last_number > 0 or granted_through > 0)`,
-    advance: async (tx) => {
-      await emptyRanges(tx);
-      return 0;
-    },
+    advance: setRangesOn,
     isTrusted,
   });
   const grants = createGrants(connections, lineage);

@@ -2,7 +2,7 @@ import type { Model } from '../explore.ts';
 import { meetingSteps } from './meeting.ts';
 import type { Mutant } from './mutants.ts';
 import { numberSteps } from './numbers.ts';
-import { grantSize, initialState, type Process, type State, type World, wordsOf } from './state.ts';
+import { grantSize, initialState, margin, type Process, type State, type World, wordsOf } from './state.ts';
 import { troubleSteps } from './trouble.ts';
 
 export const lineageModel = (world: World, mutant: Mutant = 'none'): Model<State> => ({
@@ -16,7 +16,8 @@ export const lineageModel = (world: World, mutant: Mutant = 'none'): Model<State
   },
   normalize: (state) => {
     forgetLate(state);
-    if (world.wipes === 0) for (const process of [...state.issuers, ...state.granters]) forgetUnmet(process);
+    if (world.wipes + world.losses === 0)
+      for (const process of [...state.issuers, ...state.granters]) forgetUnmet(process);
     state.issuers.sort((a, b) => rankOf(a) - rankOf(b));
   },
   broken,
@@ -46,14 +47,18 @@ const forgetLate = (state: State): void => {
   });
 };
 
-const broken = ({ issued, falls, epochs, afterArchive, twoWorkstreams }: State): string[] => {
+const broken = ({ issued, falls, losses, epochs, afterArchive, twoWorkstreams }: State): string[] => {
   const different = new Set(issued).size;
   const skipped = (issued.at(-1) ?? 0) - different;
   return [
     ...(different < issued.length ? ['one number, two cards'] : []),
-    ...(skipped > 0 && falls === 0 ? ['a gap although nothing fell'] : []),
-    ...(skipped > grantSize * (epochs - 1) && falls > 0 ? ['a gap of more than a grant'] : []),
+    ...(skipped > 0 && falls + losses === 0 ? ['a gap although nothing fell'] : []),
+    ...(skipped > grantSize * (epochs - 1) && falls > 0 && losses === 0 ? ['a gap of more than a grant'] : []),
+    ...(losses > 0 && skipped > grantSize * (epochs - 1) + margin * losses * (losses + 1)
+      ? ['a gap of more than the margins']
+      : []),
     ...(afterArchive > 0 ? ['issued after the archive was answered'] : []),
-    ...(twoWorkstreams > 0 ? ['one prefix, two workstreams'] : []),
+    // Where the register is lost and the databases are of different moments, the unique prefix of the card database refuses it.
+    ...(twoWorkstreams > 0 && losses === 0 ? ['one prefix, two workstreams'] : []),
   ];
 };

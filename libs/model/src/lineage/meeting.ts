@@ -1,7 +1,7 @@
 import type { Step } from '../explore.ts';
 import type { Mutant } from './mutants.ts';
 import { laterOf } from './numbers.ts';
-import type { CardDatabase, IdentifierDatabase, Process, State, World } from './state.ts';
+import { type CardDatabase, type IdentifierDatabase, margin, type Process, type State, type World } from './state.ts';
 
 type Kind = 'card' | 'identifier';
 
@@ -63,26 +63,52 @@ const compare = (kind: Kind, state: State, own: Process, world: World, mutant: M
   // Where the register was lost, this process restores what it remembers.
   const witness = line ? { line, tick } : { line: own.line, tick: own.tick };
   const differs = witness.line > 0 && (witness.line !== database.line || witness.tick > database.tick);
-  const fell = differs && mutant !== 'noWitness';
+  const unknown =
+    world.losses > 0 &&
+    witness.line === 0 &&
+    (world.others || hasIssued(state, kind, own.at)) &&
+    mutant !== 'trustWithoutWitness';
+  const fell = (differs && mutant !== 'noWitness') || unknown;
   const reached = mutant === 'epochNotKept' ? 0 : database.reached;
   // The counters are in the card database: where the other one fell, the mark knows what was granted.
-  const met = Math.max(epoch, reached, own.epoch) + (fell && kind === 'card' ? 1 : 0);
+  const met = Math.max(epoch, reached, own.epoch) + (unknown || (fell && kind === 'card') ? 1 : 0);
   if (met > world.epochs) return false;
-  if (fell || met > epoch) {
+  const isMissing = world.losses > 0 && line === 0;
+  if (fell || met > epoch || isMissing) {
     // One compare-and-set: after a write by another process everything is retried.
     if (own.read.some((value, at) => value !== readLineage(state)[at])) {
       own.read = [];
       return true;
     }
-    if (fell && kind === 'identifier' && mutant !== 'marksNotReturned') returnMark(state, own.at);
+    if (unknown) setOn(state, kind, own.at, mutant);
+    else if (isMissing && kind === 'identifier') state.mark = laterOf(state.mark, database as IdentifierDatabase);
+    else if (fell && kind === 'identifier' && mutant !== 'marksNotReturned') returnMark(state, own.at);
     state.lineage.epoch = met;
     state.epochs = Math.max(state.epochs, met);
-    if (fell) state.lineage[kind] = { line: database.line, tick: database.tick };
+    if (fell || isMissing) state.lineage[kind] = { line: database.line, tick: database.tick };
     own.read = readLineage(state);
     if (world.ticks > 0) return true;
   }
   database.reached = Math.max(database.reached, met);
   return Object.assign(own, { met: 1, line: database.line, tick: database.tick, epoch: met, read: [] });
+};
+
+/** Numbers were granted out of it, or issued. */
+const hasIssued = ({ cards, identifiers }: State, kind: Kind, at: number): boolean =>
+  kind === 'card' ? (cards[at] as CardDatabase).through > 0 : (identifiers[at] as IdentifierDatabase).through > 0;
+
+/** The counter goes on behind a margin, and new workstreams begin behind one; then the mark follows. */
+const setOn = (state: State, kind: Kind, at: number, mutant: Mutant): void => {
+  if (kind === 'card') {
+    const card = state.cards[at] as CardDatabase;
+    if (card.workstream > 0 && mutant !== 'cardNotSetOn') card.last += margin;
+    card.through = card.last;
+    return;
+  }
+  const database = state.identifiers[at] as IdentifierDatabase;
+  database.through += margin;
+  database.newBegins = mutant === 'newBeginsAlike' ? margin : database.newBegins + margin;
+  if (database.made) state.mark = laterOf(state.mark, database);
 };
 
 /** What the register remembers goes into a database that forgot it, before the register takes that for the one it knows. */

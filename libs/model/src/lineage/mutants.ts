@@ -14,6 +14,13 @@ export const mutants = {
   marksNotReturned: 'the marks are not written into a database that forgot them',
   wipedForgotten: 'a register that was lost gets its witnesses again, but not its marks',
   freshIdForOldPrefix: 'a prefix whose workstream was lost gets a workstream of another id',
+  trustWithoutWitness: 'a database that issued numbers is trusted where the register has no witness of it',
+  marginOfNew: 'a workstream that is made after a loss begins at 1: its prefix may have been in use',
+  newBeginsAlike: 'after each loss new workstreams begin at the same number',
+  grantUnmet: 'a grant is answered before the database was met, and the register lacks the mark',
+  grantInOldEpoch: 'numbers are granted in an epoch that is over for whoever grants',
+  cardNotSetOn: 'the counter is set on where numbers are granted, and not beside the cards too',
+  beginsInMark: 'where a new workstream begins stands in its mark alone, which the next loss takes away',
   remadeFromZero: 'a prefix whose workstream was lost gets a new mark',
 } as const;
 

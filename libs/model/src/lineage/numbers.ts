@@ -7,6 +7,7 @@ import {
   keepCard,
   keepIdentifier,
   type Mark,
+  margin,
   type Process,
   type State,
   type World,
@@ -85,13 +86,14 @@ const granting = (world: World, mutant: Mutant, message: string, at: number, ste
     });
   }
   if (what === 'insert') {
-    const [line, workstream = 0] = numbers;
+    const [line, workstream = 0, through = 0, base = 0, epoch = 0] = numbers;
     step(message, (draft) => {
       const database = draft.identifiers[at];
       if (!database || database.line !== line || database.made) return false;
       keepIdentifier(draft, world, at);
       const isKnown = database.workstream === workstream;
-      Object.assign(database, { made: 1, workstream, ...(!isKnown && { through: 0, base: 0, epoch: 0 }) });
+      const from = mutant === 'beginsInMark' ? { through: 0, base: 0, epoch: 0 } : { through, base, epoch };
+      Object.assign(database, { made: 1, workstream, ...(!isKnown && from) });
     });
   }
   if (what === 'closed')
@@ -107,6 +109,10 @@ const granting = (world: World, mutant: Mutant, message: string, at: number, ste
 const grant = (state: State, world: World, mutant: Mutant, at: number, epoch: number, last: number): unknown => {
   const database = state.identifiers[at] as IdentifierDatabase;
   if (!database.made || database.closing || database.archived) return false;
+  // A mark that the register lacks is the database's only where that is known not to have fallen back.
+  if (world.losses > 0 && mutant !== 'grantUnmet') {
+    if (!isMet(state, at, mutant === 'grantInOldEpoch' ? Number.POSITIVE_INFINITY : epoch)) return false;
+  }
   if (mutant === 'markWithoutEpoch')
     return epoch === state.lineage.epoch && send(state.messages, `try ${database.line} ${epoch} ${last}`);
   const { workstream } = database;
@@ -115,11 +121,18 @@ const grant = (state: State, world: World, mutant: Mutant, at: number, epoch: nu
   const begins = epoch > (mutant === 'markWithoutBase' ? database.epoch : known.epoch);
   const from = begins ? known.through : known.base;
   const upTo = Math.max(known.through, Math.max(last, from) + grantSize);
-  if (upTo > world.issues + 2 * grantSize) return false;
+  if (upTo > highestOf(world)) return false;
   if (mutant !== 'noMark' && mutant !== 'markAfter') state.mark = { workstream, through: upTo, base: from, epoch };
   send(state.messages, `commit ${database.line} ${epoch} ${from} ${upTo}`);
   if (mutant === 'markAfter') send(state.messages, `mark ${upTo}`);
 };
+
+/** A process of the identifier service met its database, in that epoch or an earlier one. */
+const isMet = ({ granters }: State, at: number, epoch: number): boolean =>
+  granters.some((one) => one.met > 0 && one.at === at && one.epoch <= epoch);
+
+/** Numbers that are looked at. */
+const highestOf = ({ issues, losses }: World): number => issues + 2 * grantSize + margin * losses * (losses + 1);
 
 /** What register and database know together: the register may have been lost, and the database may have fallen. */
 export const laterOf = (mark: Mark, { workstream, through, base, epoch }: Mark): Mark => {
@@ -135,7 +148,7 @@ const raiseBlindly = (state: State, world: World, at: number, epoch: number, las
   if (epoch < database.epoch) return false;
   const from = epoch > database.epoch ? Math.max(database.through, state.mark.through) : database.base;
   const upTo = Math.max(epoch > database.epoch ? 0 : database.through, Math.max(last, from) + grantSize);
-  if (upTo > world.issues + 2 * grantSize) return false;
+  if (upTo > highestOf(world)) return false;
   state.mark.through = Math.max(state.mark.through, upTo);
   send(state.messages, `commit ${line} ${epoch} ${from} ${upTo}`);
 };
@@ -190,12 +203,18 @@ const applying = (world: World, mutant: Mutant, message: string, index: number, 
 /** The register first: it keeps the id for the day on which the database forgets it. */
 const make = (state: State, world: World, mutant: Mutant): unknown => {
   const database = state.identifiers[0] as IdentifierDatabase;
+  if (world.losses > 0 && !isMet(state, 0, Number.POSITIVE_INFINITY)) return false;
+  const begins = mutant === 'marginOfNew' ? 0 : database.newBegins;
   const isNew = state.mark.workstream === 0 || mutant === 'freshIdForOldPrefix' || mutant === 'remadeFromZero';
   if (isNew) {
-    if (state.workstreams > world.falls) return false;
+    if (state.workstreams > world.falls + world.losses) return false;
     state.workstreams += 1;
     const keeps = mutant === 'freshIdForOldPrefix';
-    state.mark = { ...(keeps ? state.mark : { through: 0, base: 0, epoch: 0 }), workstream: state.workstreams };
+    state.mark = {
+      ...(keeps ? state.mark : { through: begins, base: begins, epoch: begins > 0 ? state.lineage.epoch : 0 }),
+      workstream: state.workstreams,
+    };
   }
-  send(state.messages, `insert ${database.line} ${state.mark.workstream}`);
+  const { workstream, through, base, epoch } = state.mark;
+  send(state.messages, `insert ${database.line} ${workstream} ${through} ${base} ${epoch}`);
 };

@@ -25,6 +25,8 @@ export type IdentifierDatabase = Recognizable & {
   epoch: number;
   closing: number;
   archived: number;
+  /** Behind which number new workstreams begin, since nobody knew what had been issued. */
+  newBegins: number;
 };
 
 /** The key `lineage`; nothing but zeros where the register lacks it. A witness of line 0 is none. */
@@ -69,6 +71,8 @@ export type State = {
   twoWorkstreams: number;
   falls: number;
   wipes: number;
+  /** How often databases fell back and the register was lost, while everything was stopped. */
+  losses: number;
   /** The highest line so far; the same for workstreams and epochs. */
   lines: number;
   workstreams: number;
@@ -93,6 +97,10 @@ export interface World {
   /** Even to a state of the same tick, which cannot be detected. */
   withinTick?: boolean;
   wipes: number;
+  /** Restores of everything into an empty stack, each of a backup that was made since the one before. */
+  losses: number;
+  /** Other workstreams issue numbers, so that their databases are none of a new system. */
+  others: boolean;
   /** The workstream is not there at first. */
   remade: boolean;
   archive: boolean;
@@ -105,6 +113,8 @@ export interface World {
 }
 
 export const grantSize = 2;
+/** By how much numbers are set on where nobody knows which were issued: more than there are. */
+export const margin = 8;
 
 export const initialState = (world: World): State => {
   const made = world.remade ? 0 : 1;
@@ -113,7 +123,9 @@ export const initialState = (world: World): State => {
   const witness = { line: 1, tick: 0 };
   return {
     cards: [{ ...database, workstream: 0, last: 0, through: 0, epoch: 1, closed: 0 }],
-    identifiers: [{ ...database, made, workstream: made, through: 0, base: 0, epoch: made, closing: 0, archived: 0 }],
+    identifiers: [
+      { ...database, made, workstream: made, through: 0, base: 0, epoch: made, closing: 0, archived: 0, newBegins: 0 },
+    ],
     lineage: { epoch: 1, card: witness, identifier: witness },
     mark: { workstream: made, through: 0, base: 0, epoch: made },
     issuers: Array.from({ length: world.issuers }, () => process),
@@ -127,6 +139,7 @@ export const initialState = (world: World): State => {
     twoWorkstreams: 0,
     falls: 0,
     wipes: 0,
+    losses: 0,
     lines: 1,
     workstreams: made,
     epochs: 1,
@@ -141,13 +154,15 @@ const remember = (earlier: string[], database: Recognizable, most: number): void
   earlier.sort();
 };
 
+const mayFall = (state: State, world: World) => state.falls < world.falls || state.losses < world.losses;
+
 /** Called before each write of a database that may fall back to what it is now. */
 export const keepCard = (state: State, world: World, at: number): void => {
-  if (at === 0 && state.falls < world.falls && world.falling.includes('cards'))
+  if (at === 0 && mayFall(state, world) && world.falling.includes('cards'))
     remember(state.earlierCards, state.cards[at] as CardDatabase, world.earlier);
 };
 export const keepIdentifier = (state: State, world: World, at: number): void => {
-  if (at === 0 && state.falls < world.falls && world.falling.includes('identifiers'))
+  if (at === 0 && mayFall(state, world) && world.falling.includes('identifiers'))
     remember(state.earlierIdentifiers, state.identifiers[at] as IdentifierDatabase, world.earlier);
 };
 

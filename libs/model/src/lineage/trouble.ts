@@ -15,7 +15,32 @@ export const troubleSteps = (state: State, world: World, step: Step<State>): voi
       draft.lineage = { epoch: 0, card: { line: 0, tick: 0 }, identifier: { line: 0, tick: 0 } };
       draft.mark = { ...mark, workstream: 0, through: 0, base: 0, epoch: 0 };
     });
+  if (state.losses < world.losses && isRecognized)
+    for (const { label, cardTo, identifierTo } of lossesOf(state, world))
+      step(`everything stops, the register is lost, ${label}`, (draft) => lose(draft, world, cardTo, identifierTo));
 };
+
+/** A restore into an empty stack: nobody runs, and nothing is under way. */
+const lose = (state: State, world: World, cardTo: string | undefined, identifierTo: string | undefined): void => {
+  fall(state, { ...world, falls: 0 }, cardTo, identifierTo);
+  state.falls -= 1;
+  state.losses += 1;
+  // Each restore is of a backup that was made since the one before.
+  Object.assign(state, { earlierCards: [], earlierIdentifiers: [] });
+  state.lineage = { epoch: 0, card: { line: 0, tick: 0 }, identifier: { line: 0, tick: 0 } };
+  state.mark = { workstream: 0, through: 0, base: 0, epoch: 0 };
+  state.messages = [];
+  for (const process of [...state.issuers, ...state.granters])
+    Object.assign(process, { met: 0, line: 0, tick: 0, epoch: 0, read: [] });
+};
+
+/** A backup of before the first number is one of a new system, which nobody can tell from it. */
+const lossesOf = (state: State, world: World): Fall[] =>
+  fallsOf(state, world).filter(({ cardTo, identifierTo }) => {
+    const throughOf = (to: string | undefined, now: { through: number } | undefined) =>
+      (to === undefined ? now : (JSON.parse(to) as { through: number }))?.through ?? 0;
+    return world.others || throughOf(cardTo, state.cards[0]) > 0 || throughOf(identifierTo, state.identifiers[0]) > 0;
+  });
 
 interface Fall {
   label: string;

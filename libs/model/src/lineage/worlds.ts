@@ -10,6 +10,8 @@ const small: World = {
   split: false,
   sameIdentity: false,
   wipes: 0,
+  losses: 0,
+  others: false,
   remade: false,
   archive: false,
   lateAsks: false,
@@ -66,6 +68,18 @@ export const worlds = {
     world: { ...small, remade: true, issues: 2 },
     mutants: ['freshIdForOldPrefix', 'remadeFromZero'],
     wide: { lateAsks: true, issues: 4 },
+  },
+  /** Everything is restored into an empty stack, twice: the register is lost with the databases. */
+  restored: {
+    world: { ...small, falls: 0, losses: 2, earlier: 2, issues: 3, epochs: 6 },
+    mutants: ['trustWithoutWitness', 'grantUnmet', 'grantInOldEpoch', 'cardNotSetOn'],
+    wide: { lateAsks: true },
+  },
+  /** The same, of a workstream that was made after the backup and is made again. */
+  'restored, and made again': {
+    world: { ...small, falls: 0, losses: 2, earlier: 2, others: true, remade: true, issues: 3, epochs: 6 },
+    mutants: ['marginOfNew', 'newBeginsAlike', 'beginsInMark'],
+    wide: { lateAsks: true },
   },
   /** A workstream is archived while there are two primaries. */
   archive: {

@@ -88,7 +88,7 @@ export const createLineage = <Tables>(
   /** What this process knows, to restore a lost register: its own database, and all that the register had. */
   let remembered: Pick<Witness, 'identity' | 'tick'> | undefined;
   let latest: Lineage = emptyLineage;
-  let written = false;
+  let written = true;
   let quiet = 0;
   let witnessed = false;
   gauge(
@@ -160,7 +160,6 @@ export const createLineage = <Tables>(
       state = await readDatabase();
       const witness = known?.witnesses[database];
       const verdict = verdictOf(state, { witness, remembered, isTrusted });
-      witnessed = witness !== undefined;
       if (verdict === 'wait') {
         if (hasWaited) throw unavailable('The register was lost a moment ago: somebody may write it again');
         hasWaited = true;
@@ -182,8 +181,9 @@ export const createLineage = <Tables>(
       const base = known ?? { ...latest, witnesses: {} };
       if (verdict === 'same') {
         if (!before) logger.warn({ epoch, ...found }, 'the register has no witness of the database, which is trusted');
-        if (witness?.stopped) return { ...base, epoch, witnesses: { ...base.witnesses, [database]: found } };
-        return known?.epoch === epoch ? undefined : { ...base, epoch };
+        if (witness && !witness.stopped) return known?.epoch === epoch ? undefined : { ...base, epoch };
+        if (!witness) await reconcile?.();
+        return { ...base, epoch, witnesses: { ...base.witnesses, [database]: found } };
       }
       const at = now().toISOString();
       const from = before ? { at: null, ...before, stopped: false } : null;
@@ -206,6 +206,7 @@ export const createLineage = <Tables>(
       await db.statement((tx) => noteMet(tx, { epoch, unknown_since, new_begins }));
     }
     remembered = { identity, tick };
+    witnessed = true;
     met = { generation, epoch, table };
     return met;
   };

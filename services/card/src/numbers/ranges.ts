@@ -1,4 +1,10 @@
-import { type Grant, mainPrefix, type openRange as openRangeContract, type WorkstreamState } from '@cardinal/contracts';
+import {
+  type Grant,
+  leastMargin,
+  mainPrefix,
+  type openRange as openRangeContract,
+  type WorkstreamState,
+} from '@cardinal/contracts';
 import { isUniqueViolation } from '@cardinal/db';
 import { sql } from 'kysely';
 import type { z } from 'zod';
@@ -70,9 +76,18 @@ export const emptyRange = async (tx: Reader, workspaceId: string, id: string): P
     .execute();
 };
 
-/** Empties every range, so that no process issues a number before it was granted one behind the margin. */
-export const emptyRanges = async (tx: Reader): Promise<void> => {
-  await sql`update workstreams set granted_through = last_number where granted_through > last_number`.execute(tx);
+/**
+ * Sets every counter on where nobody knows which numbers were issued (ADR 0071), and empties the ranges, so that the next
+ * number waits for a grant. The identifier service sets its bounds on too, by what a workstream issues in a day; its
+ * database may be older than this one.
+ * @returns the margin, in numbers
+ */
+export const setRangesOn = async (tx: Reader, { days, least }: { days: number; least: number }): Promise<number> => {
+  const margin = Math.max(least, days * leastMargin);
+  await sql`
+    update workstreams set last_number = last_number + ${margin}::bigint,
+      granted_through = case when adopting then granted_through else last_number + ${margin}::bigint end`.execute(tx);
+  return margin;
 };
 
 /**

@@ -38,7 +38,8 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
       }
       const mark = await marks.of(seen);
       const known = rangeKnown(seen, mark);
-      const range = grantOf(known, { last_number, epoch, now: now() });
+      // One who met its database in an earlier epoch is to meet it again, whatever the range says.
+      const range = epoch < met.epoch ? undefined : grantOf(known, { last_number, epoch, now: now() });
       // Where an adoption left room, too: from the first grant on nothing more is adopted.
       const isBehind = mark.isMissing || mark.adopting;
       const isRaised = range && (isBehind || range.epoch > mark.epoch || range.granted_through > mark.through);
@@ -48,7 +49,7 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
         const highest_number = await highestNumber(tx, workspace_id, row.prefix);
         const answer = { workstream: toWorkstream(row), granted_before: known.granted_through, highest_number };
         if (row.archived_at) return { ...answer, ...rangeIn(known), epoch };
-        if (!range) return { ...answer, ...rangeIn(known) };
+        if (!range) return { ...answer, ...rangeIn(known), epoch: Math.max(known.epoch, met.epoch) };
         // A later epoch began meanwhile.
         if (row.epoch > range.epoch) throw new Outdated(async () => marks.forget(row));
         // Others were granted meanwhile; their marks cover it.
@@ -58,7 +59,7 @@ export const serveLedger = (context: ServiceContext, idOfDefault: DefaultWorkstr
       });
     };
     // A mark that the register lacks is the database's only where that is known not to have fallen back.
-    await lineage.met();
+    const met = await lineage.met();
     const granted = await untilUpToDate(extend);
     lineage.noteWrite();
     failpoint('after-grant');

@@ -32,14 +32,14 @@ const findOrMake = async (context: ServiceContext, workspaceId: string, userId?:
   const found = await context.db.read(find);
   if (found) return found.id;
   const beginning = await context.lineage.beginningOfNew();
-  const { workstream_id: id } = await context.marks.reserve(workspaceId, mainPrefix, false, beginning);
+  const mark = await context.marks.reserve(workspaceId, mainPrefix, false, beginning);
   const made = await context.db.transaction(async (tx) => {
-    const stored = await storeNew(tx, workspaceId, { name: 'Main', prefix: mainPrefix, id });
+    const stored = await storeNew(tx, workspaceId, { name: 'Main', prefix: mainPrefix }, mark);
     if (stored && userId) {
       await appendChanges(tx, workspaceId, [changeOf(changeTo('workstream.created', { user_id: userId }, stored))]);
     }
     return stored;
   });
   if (made) await announce(context, workspaceId, made);
-  return id;
+  return mark.workstream_id;
 };

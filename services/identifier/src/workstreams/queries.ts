@@ -2,6 +2,7 @@ import {
   type Caller,
   type createWorkstreamBody,
   type EventType,
+  type Mark,
   mainPrefix,
   projectWorkstream,
   type Workstream,
@@ -73,19 +74,23 @@ const withEvent = async (tx: Tx, row: WorkstreamRow): Promise<Workstream> => {
 /**
  * Inserts a workstream with its event, unless its prefix was ever used in the workspace, where the one with the prefix
  * `MAIN` is the default; waits for a concurrent insert of the same prefix.
- * @param seed `prefix` in upper case, and the id that the register has for it (`Marks.reserve`)
+ * @param seed `prefix` in upper case
+ * @param mark what the register has of the prefix (`Marks.reserve`)
  */
 export const storeNew = async (
   tx: Tx,
   workspace_id: string,
-  seed: z.output<typeof createWorkstreamBody> & { id: string },
+  seed: z.output<typeof createWorkstreamBody>,
+  { workstream_id: id, through, epoch, epoch_base }: Mark,
 ) => {
+  const adopting = seed.adopting ?? false;
   const made = await tx
     .insertInto('workstreams')
     .values({
       ...newRow(),
-      ...seed,
-      adopting: seed.adopting ?? false,
+      ...{ ...seed, id, adopting, epoch, epoch_base },
+      // What it begins behind, for the day on which the register forgets it.
+      ...(adopting ? { adopted_through: through } : { granted_through: through }),
       workspace_id,
       is_default: seed.prefix === mainPrefix,
     })

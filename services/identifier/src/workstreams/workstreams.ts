@@ -29,7 +29,7 @@ export const serveWorkstreams = (context: ServiceContext, idOfDefault: DefaultWo
       context,
       request,
       async (tx) => {
-        const made = await storeNew(tx, workspace_id, { ...body, id: before.workstream_id });
+        const made = await storeNew(tx, workspace_id, body, before);
         if (!made) throw conflict(`The prefix ${body.prefix} is or was in use`);
         if (before.through > 0 && before.adopting !== adopting) {
           throw conflict(
