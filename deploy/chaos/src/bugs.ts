@@ -199,6 +199,18 @@ export const bugs: Bug[] = [
     ],
   },
   {
+    name: 'trust-without-witness',
+    mistake: 'a database is trusted where the register has no witness of it',
+    faults: ['everything-restored'],
+    edits: [
+      {
+        file: 'libs/service/src/lineage/verdict.ts',
+        find: "return found.ticked_at !== null && idleMs(found) < rewrittenWithinMs ? 'wait' : 'unknown';",
+        replace: "return 'same';",
+      },
+    ],
+  },
+  {
     name: 'event-apart',
     mistake: 'what followers hear is noted in a transaction of its own, after that of the change',
     faults: ['kill'],

@@ -22,7 +22,8 @@ const standbyOf = async (copy: string, scratch: string) => {
 };
 
 /** Falls of all databases together to an earlier state: what was written since the fault began is lost. */
-export const fallFaults = ({ postgres, disks, scratch }: Parts): Record<string, Injector> => {
+export const fallFaults = (parts: Parts): Record<string, Injector> => {
+  const { postgres, nats, instances, disks, scratch } = parts;
   const fall =
     (detail: string, isStandby: boolean): Injector =>
     async (_, taken) => {
@@ -43,7 +44,28 @@ export const fallFaults = ({ postgres, disks, scratch }: Parts): Record<string, 
       };
       return { members: [postgres.name], detail, loses: true, mend };
     };
+  /** A restore of everything into an empty stack: nobody runs, and the broker remembers nothing. */
+  const restored: Injector = async (random, taken) => {
+    const names = [nats.name, ...instances.map(({ name }) => name)];
+    if (names.some((name) => taken.has(name))) return undefined;
+    const back = await fall('everything stopped, the broker wiped, the databases set back to when this began', false)(
+      random,
+      taken,
+    );
+    if (!back) return undefined;
+    for (const name of names) taken.add(name);
+    const mend = async () => {
+      await Promise.all(instances.map((instance) => instance.end('SIGKILL')));
+      await nats.end('SIGKILL');
+      rmSync(join(disks.nats, 'jetstream'), { recursive: true });
+      await back.mend();
+      await nats.start();
+      await Promise.all(instances.map((instance) => instance.start()));
+    };
+    return { ...back, members: [...back.members, ...names], mend };
+  };
   return {
+    'everything-restored': restored,
     'volume-set-back': fall('its volume set back to when this began', false),
     'standby-promoted': fall('replaced by a standby that heard nothing since this began', true),
   };

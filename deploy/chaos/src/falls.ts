@@ -3,6 +3,13 @@ import type { Exchange, History, HistoryCheck, InjectedFault } from './history.t
 /** The times in which the databases held what they then lost. */
 export const fallsOf = ({ faults }: History): InjectedFault[] => faults.filter(({ loses }) => loses);
 
+/**
+ * How often the broker lost what it remembers of numbers. Where nobody ran meanwhile who remembers it too, nobody knows which
+ * were given out, and they go on behind a margin (ADR 0071).
+ */
+export const registerLossesOf = ({ faults }: History): number =>
+  faults.filter(({ kind }) => kind === 'nats-wipe' || kind === 'everything-restored').length;
+
 /** Whether a request met a state that was lost. */
 export const isInFall = ({ start, end }: Exchange, falls: readonly InjectedFault[]): boolean =>
   falls.some((fall) => fall.start <= end && fall.end >= start);

@@ -1,4 +1,4 @@
-import { fallsOf, isInFall } from '../falls.ts';
+import { fallsOf, isInFall, registerLossesOf } from '../falls.ts';
 import { checkOf, type Exchange, type History } from '../history.ts';
 import { byStart, cardsIn, isAcknowledged, isRefused, Latest, viewOf, type Write } from '../view.ts';
 
@@ -120,16 +120,26 @@ const mayHaveIssued = ({ operation, possible, acknowledged, body }: Write) =>
 /** The most that one grant has (services/identifier). */
 const maxGranted = 1_000;
 
+/** The least margin, how many times the numbers of a day it is (services/identifier), and where new workstreams begin. */
+const [leastMargin, times] = [1_000, 10];
+
 /**
- * How many numbers are missing below the highest, but for the rest of one grant for each fall of the databases.
+ * How many numbers are missing below the highest, but for the rest of one grant for each fall of the databases, and a margin
+ * for each time that the register was lost.
  * @param adopted numbers up to this one are not judged
  */
-const missingOf = (numbers: ReadonlyMap<number, unknown>, falls: number, adopted: number): number => {
+const missingOf = (
+  numbers: ReadonlyMap<number, unknown>,
+  { falls, losses }: { falls: number; losses: number },
+  adopted: number,
+): number => {
   const issued = [...numbers.keys()].filter((number) => number > adopted).sort((one, other) => one - other);
   // Behind what was adopted the numbers begin, which nobody knows where answers were lost.
   const known = adopted > 0 ? issued : [0, ...issued];
   const gaps = known.map((number, at) => (known[at + 1] ?? number + 1) - number - 1).sort((one, other) => other - one);
-  return gaps.reduce((missing, gap, at) => missing + (at < falls ? Math.max(gap - maxGranted, 0) : gap), 0);
+  const margin = losses === 0 ? 0 : Math.max(leastMargin, times * issued.length) + leastMargin * losses;
+  const allowed = maxGranted + margin;
+  return gaps.reduce((missing, gap, at) => missing + (at < falls + losses ? Math.max(gap - allowed, 0) : gap), 0);
 };
 
 /**
@@ -163,7 +173,8 @@ export const dense = checkOf('the numbers of a workstream have no gap', (history
     for (const { prefix, numbers } of ofWorkspace) {
       looked += numbers.size;
       const highest = Math.max(...numbers.keys());
-      const lacking = missingOf(numbers, falls.length, adopted.get(`${workspace}/${prefix}`) ?? 0);
+      const skips = { falls: falls.length, losses: registerLossesOf(history) };
+      const lacking = missingOf(numbers, skips, adopted.get(`${workspace}/${prefix}`) ?? 0);
       if (lacking === 0) continue;
       missing += lacking;
       const gap = Array.from({ length: highest }, (_, at) => at + 1).find((number) => !numbers.has(number));

@@ -127,7 +127,8 @@ describe('everything in one database', () => {
           await load.more(rounds(40, 16));
         },
       });
-      expectLossWithoutReuse(figures);
+      // Nobody ran while the broker lost it.
+      expectLossWithoutReuse(figures, Math.max(1_000, 10 * figures.answered));
     },
   );
 });
