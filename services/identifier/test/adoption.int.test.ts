@@ -138,6 +138,8 @@ describe('an opening', () => {
     expect(await read()).toEqual(web);
     await prepare(caller, web, [13]);
     expect(await open(caller, web, { next_number: 100 }, command)).toMatchObject({ replayed: false });
+    // The doctor compares the row with the mark before any number is granted.
+    expect((await markOf(caller, 'WEB')).through).toBe(99);
     const granted = await askForNumbers(world, caller, { workstream_id: web.id, last_number: 99 });
     expect(granted).toMatchObject({ granted_before: 99, granted_through: 107 });
   });

@@ -161,6 +161,8 @@ const finishOpening = async (
   const ending = { workspace_id, workstream: toWorkstream(begun), epoch, above, next_number };
   const { opened, last_number } = await bus.call(openRange, ending);
   failpoint('after-open-range');
+  // `next_number` may be far above what was adopted: the register knows before the row says so.
+  if (opened) await marks.agree({ ...begun, adopted_through: last_number, epoch, epoch_base });
   const moment = now();
   const changed = await db.transaction(async (tx) => {
     const row = await lockWorkstream(tx, key);
