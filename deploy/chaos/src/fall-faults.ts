@@ -1,6 +1,13 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyCluster, noteFolder, promoteStandby, signalRecovery, startPostgres } from '@cardinal/servers';
+import {
+  copyCluster,
+  noteFolder,
+  promoteStandby,
+  runStatements,
+  signalRecovery,
+  startPostgres,
+} from '@cardinal/servers';
 import type { Parts } from './parts.ts';
 import type { Injector } from './system.ts';
 
@@ -23,7 +30,7 @@ const standbyOf = async (copy: string, scratch: string) => {
 
 /** Falls of all databases together to an earlier state: what was written since the fault began is lost. */
 export const fallFaults = (parts: Parts): Record<string, Injector> => {
-  const { postgres, nats, instances, disks, scratch } = parts;
+  const { postgres, nats, instances, adminUrl, disks, scratch } = parts;
   const fall =
     (detail: string, isStandby: boolean): Injector =>
     async (_, taken) => {
@@ -48,6 +55,9 @@ export const fallFaults = (parts: Parts): Record<string, Injector> => {
   const restored: Injector = async (random, taken) => {
     const names = [nats.name, ...instances.map(({ name }) => name)];
     if (names.some((name) => taken.has(name))) return undefined;
+    // A state of before the first number is that of a new system, which nobody can tell from it (ADR 0071).
+    const issued = 'select from card.workstreams where last_number > 0 limit 1';
+    if ((await runStatements(adminUrl, [issued])).length === 0) return undefined;
     const back = await fall('everything stopped, the broker wiped, the databases set back to when this began', false)(
       random,
       taken,

@@ -1429,10 +1429,12 @@ export interface Webhook {
   board_id: string | null;
   /** What it is for. */
   description: string | null;
-  /** `failing` while something waits that failed three times; `disabled` by a 410, or after three days of failures. Nothing is lost meanwhile. */
+  /** `failing` while something waits that failed three times, or while its secret cannot be opened; `disabled` by a 410, or after three days of failures. Nothing is lost meanwhile. */
   state: 'active' | 'paused' | 'failing' | 'disabled';
   /** Why it is disabled; null while it is not. */
   disabled_reason: 'gone' | 'failures' | null;
+  /** Why it is failing: `attempts` that failed, or a `secret` that no key of the service opens, until that key is there again or the secret is rotated. Null while it is not. */
+  failing_reason: 'attempts' | 'secret' | null;
   /** Since when it is failing, or was when it was disabled. */
   failing_since: string | null;
   /** Until when the secret before the latest rotation signs too. */
@@ -1468,10 +1470,12 @@ export interface WebhookWithSecret {
   board_id: string | null;
   /** What it is for. */
   description: string | null;
-  /** `failing` while something waits that failed three times; `disabled` by a 410, or after three days of failures. Nothing is lost meanwhile. */
+  /** `failing` while something waits that failed three times, or while its secret cannot be opened; `disabled` by a 410, or after three days of failures. Nothing is lost meanwhile. */
   state: 'active' | 'paused' | 'failing' | 'disabled';
   /** Why it is disabled; null while it is not. */
   disabled_reason: 'gone' | 'failures' | null;
+  /** Why it is failing: `attempts` that failed, or a `secret` that no key of the service opens, until that key is there again or the secret is rotated. Null while it is not. */
+  failing_reason: 'attempts' | 'secret' | null;
   /** Since when it is failing, or was when it was disabled. */
   failing_since: string | null;
   /** Until when the secret before the latest rotation signs too. */

@@ -27,10 +27,15 @@ export const webhook = z
     description: doc(z.string().nullable(), 'What it is for.', 'Tells the chat'),
     state: doc(
       z.enum(webhookStates),
-      '`failing` while something waits that failed three times; `disabled` by a 410, or after three days of failures. Nothing is lost meanwhile.',
+      '`failing` while something waits that failed three times, or while its secret cannot be opened; `disabled` by a 410, or after three days of failures. Nothing is lost meanwhile.',
       'active',
     ),
     disabled_reason: doc(z.enum(['gone', 'failures']).nullable(), 'Why it is disabled; null while it is not.', null),
+    failing_reason: doc(
+      z.enum(['attempts', 'secret']).nullable().default(null),
+      'Why it is failing: `attempts` that failed, or a `secret` that no key of the service opens, until that key is there again or the secret is rotated. Null while it is not.',
+      null,
+    ),
     failing_since: doc(timestamp.nullable(), 'Since when it is failing, or was when it was disabled.', null),
     former_secret_until: doc(timestamp.nullable(), 'Until when the secret before the latest rotation signs too.', null),
     replay: doc(replaying.nullable(), 'What is being sent again, before anything newer; null for nothing.', null),

@@ -30,7 +30,7 @@ export const service: Service<Config, Tables> = (connections, config) => {
   serve(context);
   const falls = createFalls(context, { isTrusted: config.TRUST_DATABASES });
   const filler = startFiller({ ...context, days: createDays(context.db), falls });
-  const { parts, sweepers, retention, gauges } = startWebhooks(connections, config);
+  const { parts, sweepers, retention, gauges } = startWebhooks({ ...connections, lineage: falls }, config);
   return {
     parts: [falls.part, ...parts, filler.part],
     sweepers: [...sweepers, falls.sweeper],

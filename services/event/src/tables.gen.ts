@@ -147,6 +147,7 @@ export interface Webhooks {
   created_by: string;
   description: string | null;
   disabled_reason: string | null;
+  epoch: Generated<number>;
   failing_since: Timestamp | null;
   former_secret: string | null;
   former_secret_until: Timestamp | null;
@@ -160,6 +161,7 @@ export interface Webhooks {
   replay_until: number | null;
   retry_at: Timestamp | null;
   secret: string;
+  secret_unreadable: Generated<boolean>;
   state: Generated<string>;
   taken_at: Timestamp | null;
   types: string[];

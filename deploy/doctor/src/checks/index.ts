@@ -1,6 +1,6 @@
 import type { Check } from '../examine.ts';
 import { deadLetters, unpublished } from './events.ts';
-import { failingJobs } from './jobs.ts';
+import { failingJobs, unreadableSecrets } from './jobs.ts';
 import { log } from './log.ts';
 import { numbers } from './numbers.ts';
 import { projections } from './projections.ts';
@@ -15,4 +15,5 @@ export const checks: readonly Check[] = [
   unpublished,
   deadLetters,
   failingJobs,
+  unreadableSecrets,
 ];

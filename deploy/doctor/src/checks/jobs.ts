@@ -1,5 +1,13 @@
 import { queryCheck } from './kinds.ts';
 
+/** Nothing is sent to such a webhook until the key is there again, or its secret is rotated (ADR 0072). */
+export const unreadableSecrets = queryCheck(
+  'the secret of every webhook can be opened',
+  ['event'],
+  `select 'webhook ' || workspace_id || '/' || id || ': no key opens its secret; bring WEBHOOK_KEY back, or rotate it' as what
+      from {schema}.webhooks where secret_unreadable`,
+);
+
 /** Work that is put off: what fails for a while is tried again, what does so for long wants a person. */
 export const failingJobs = queryCheck(
   'no job fails again and again, or was given up',

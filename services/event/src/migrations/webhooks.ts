@@ -37,8 +37,14 @@ export async function createWebhooks(db: Kysely<unknown>): Promise<void> {
       not_before timestamptz(3),
       -- when the first of what waits is due
       retry_at timestamptz(3),
+      -- the epoch of this database in which the register was last asked what was taken away
+      epoch integer not null default 1,
+      -- no key that is known opens its secret
+      secret_unreadable boolean not null default false,
       primary key (workspace_id, id)
     ) with (fillfactor = 50)`.execute(db);
+  // Those that a fall left behind.
+  await sql`create index webhooks_by_epoch on webhooks (epoch)`.execute(db);
   await sql`
     create table waiting_deliveries (
       workspace_id uuid not null,

@@ -34,6 +34,10 @@ export const webhookGauges = {
         from webhooks join logs using (workspace_id) where ${isSending} and logs.last > position
       ) as waits), 0)`,
   },
+  cardinal_webhooks_unreadable: {
+    help: 'Webhooks whose secret no key of the service opens (WEBHOOK_KEY): nothing is sent to them',
+    value: countUpTo(sql`select 1 from webhooks where secret_unreadable`),
+  },
   cardinal_webhooks_disabled: {
     help: 'Webhooks that are disabled since they failed for three days or their receiver is gone',
     value: countUpTo(sql`select 1 from webhooks where state = 'disabled'`),

@@ -38,7 +38,7 @@ const leaseStatement = (title: string, only: string) =>
   select webhooks.workspace_id, id, taken_at,
     row_number() over (partition by webhooks.workspace_id order by taken_at nulls first) as turn
   from webhooks left join logs on logs.workspace_id = webhooks.workspace_id
-  where state in ('active', 'failing') and ${isFree}
+  where state in ('active', 'failing') and not secret_unreadable and ${isFree}
     and (not_before is null or not_before <= $3)
     and (position < coalesce(logs.last, 0) or retry_at <= $3 or replay_until is not null)${only}
   order by turn, taken_at nulls first limit $4

@@ -7,6 +7,7 @@ const beforeAll = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Seals secrets with the current key that were sealed with the one before, and forgets those that sign no longer.
+ * Notes of each whether it can be opened.
  * @throws Error where some could not be opened, after all others
  */
 export const resealSecrets = async ({
@@ -37,7 +38,7 @@ export const resealSecrets = async ({
       const rows = await tx
         .selectFrom('webhooks')
         .select(['workspace_id', 'id', 'secret', 'former_secret'])
-        .where((eb) => eb.or([old('secret'), old('former_secret')]))
+        .where((eb) => eb.or([old('secret'), old('former_secret'), eb('secret_unreadable', '=', true)]))
         .where('id', '>', from)
         .orderBy('id')
         .limit(atOnce)
@@ -47,7 +48,7 @@ export const resealSecrets = async ({
       for (const { workspace_id, id, ...secrets } of rows) {
         const sealed = again(secrets, id);
         const one = tx.updateTable('webhooks').where('workspace_id', '=', workspace_id).where('id', '=', id);
-        if (sealed) await one.set(sealed).execute();
+        await one.set(sealed ? { ...sealed, secret_unreadable: false } : { secret_unreadable: true }).execute();
       }
       return rows.length < atOnce ? undefined : rows.at(-1)?.id;
     });

@@ -17,13 +17,15 @@ const leaseMs = 10_000;
 
 interface Options extends DeliveryContext, Pick<Connections<Tables>, 'bus'> {
   atOnce?: number;
+  /** Called before anything is leased. */
+  upToDate: () => Promise<unknown>;
 }
 
 /**
  * Sends events to webhooks until it is stopped, each webhook by one process at a time; any number of processes may. A slow
  * receiver takes one of many places, and ends its turn where others wait for theirs.
  */
-export const deliverEvents = ({ bus, atOnce = webhooksAtOnce, ...context }: Options) => {
+export const deliverEvents = ({ bus, upToDate, atOnce = webhooksAtOnce, ...context }: Options) => {
   const { db, logger, now } = context;
   const stop = new AbortController();
   const turns = new Set<Promise<void>>();
@@ -49,6 +51,7 @@ export const deliverEvents = ({ bus, atOnce = webhooksAtOnce, ...context }: Opti
     turns.add(turn);
   };
   const look = async (): Promise<void> => {
+    await upToDate();
     const moment = now();
     const limit = atOnce - turns.size;
     if (limit <= 0 || stop.signal.aborted) return;

@@ -1,4 +1,5 @@
-import type { Connections } from '@cardinal/service';
+import type { Bus } from '@cardinal/bus';
+import type { Connections, DatabaseLineage } from '@cardinal/service';
 import type { Config } from '../config.ts';
 import type { Tables } from '../context.ts';
 import { createAddressRule } from './addresses.ts';
@@ -10,6 +11,7 @@ import { resealSecrets } from './reseal.ts';
 import { deliverEvents } from './runner.ts';
 import { createVault } from './secrets.ts';
 import { createSender, type SenderOptions } from './sender.ts';
+import { createTakenAway } from './taken-away.ts';
 import { serveWebhooks } from './webhooks.ts';
 
 const resealMs = 60_000;
@@ -20,7 +22,13 @@ interface Tuning extends Pick<SenderOptions, 'timeoutMs' | 'resolve'> {
 }
 
 /** Serves webhooks and sends events to them. */
-export const startWebhooks = (connections: Connections<Tables>, config: Config, { atOnce, ...tuning }: Tuning = {}) => {
+export const startWebhooks = (
+  { lineage, ...connections }: Connections<Tables> & { lineage: Pick<DatabaseLineage, 'met'> },
+  config: Config,
+  { atOnce, ...tuning }: Tuning = {},
+) => {
+  const takenAway = createTakenAway(connections, lineage);
+  const { upToDate } = takenAway;
   const sender = createSender({ ...tuning, isAllowed: createAddressRule(config.WEBHOOK_NETWORKS) });
   const base = {
     ...connections,
@@ -28,8 +36,8 @@ export const startWebhooks = (connections: Connections<Tables>, config: Config, 
     sees: createSees(connections),
     vault: createVault(config.WEBHOOK_KEY, config.WEBHOOK_KEY_ACCEPTED),
   };
-  const [deliveries, pings] = [deliverEvents({ ...base, ...(atOnce && { atOnce }) }), sendPings(base)];
-  const context = { ...base, deliveries, pings };
+  const [deliveries, pings] = [deliverEvents({ ...base, upToDate, ...(atOnce && { atOnce }) }), sendPings(base)];
+  const context = { ...base, bus: answeringWhen(upToDate, connections.bus), takenAway, deliveries, pings };
   serveWebhooks(context);
   servePings(context);
   serveDeliveries(context);
@@ -42,3 +50,13 @@ export const startWebhooks = (connections: Connections<Tables>, config: Config, 
     gauges: webhookGauges,
   };
 };
+
+/** A bus whose requests are answered when something is done. */
+const answeringWhen = (isDone: () => Promise<unknown>, bus: Bus): Bus => ({
+  ...bus,
+  serve: ((contract: Parameters<Bus['serve']>[0], handler: Parameters<Bus['serve']>[1]) =>
+    bus.serve(contract, async (request) => {
+      await isDone();
+      return handler(request);
+    })) as Bus['serve'],
+});

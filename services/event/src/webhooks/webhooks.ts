@@ -8,19 +8,24 @@ import type { Tx } from '../context.ts';
 import { findLast, readRaw } from '../log/read.ts';
 import { type WebhookContext, type WebhookRow, webhooks } from './context.ts';
 import { newSecret } from './secrets.ts';
+import { removeWebhook, type TakenAway } from './taken-away.ts';
 
 /** Webhooks of a workspace. */
 const most = 20;
 /** How long the secret before the latest rotation signs too, ms. */
 const formerSecretMs = 86_400_000;
 
-const present = resourceOf(contracts.webhook.omit({ replay: true }));
+const present = resourceOf(contracts.webhook.omit({ replay: true, failing_reason: true }));
 /** What clients see. */
 export const toWebhook = (row: WebhookRow): contracts.Webhook => {
-  const { replay_after: after, replay_until: until } = row;
-  const { created_by, created_at, updated_at, ...rest } = present(row as Parameters<typeof present>[0]);
+  const { replay_after: after, replay_until: until, secret_unreadable } = row;
+  const isUnreadable = secret_unreadable && row.state === 'active';
+  const state = isUnreadable ? 'failing' : row.state;
+  const failing_reason = secret_unreadable && state === 'failing' ? 'secret' : state === 'failing' ? 'attempts' : null;
+  const { created_by, created_at, updated_at, ...rest } = present({ ...row, state } as Parameters<typeof present>[0]);
   return {
-    ...(rest as Omit<contracts.Webhook, 'replay' | 'created_by' | 'created_at' | 'updated_at'>),
+    ...(rest as Omit<contracts.Webhook, 'replay' | 'failing_reason' | 'created_by' | 'created_at' | 'updated_at'>),
+    failing_reason,
     replay: after === null || until === null ? null : { after, until },
     ...{ created_by, created_at, updated_at },
   };
@@ -30,8 +35,8 @@ export const toWebhook = (row: WebhookRow): contracts.Webhook => {
 const event = () => undefined;
 
 /** Serves webhooks, all but pings and the list of deliveries. */
-export const serveWebhooks = (context: WebhookContext): void => {
-  const { bus, db, vault, now, deliveries } = context;
+export const serveWebhooks = (context: WebhookContext & { takenAway: TakenAway }): void => {
+  const { bus, db, logger, vault, now, deliveries, takenAway } = context;
   const visibility = createVisibility(bus);
 
   const lockOf =
@@ -54,8 +59,26 @@ export const serveWebhooks = (context: WebhookContext): void => {
     throw validationError([{ path: ['url'], message: 'must begin with https://' }]);
   };
 
+  /** A write that takes something away, which the register has to know before (ADR 0072). */
+  const taking = () => {
+    const { require, confirm } = takenAway.forWrite();
+    let last: Parameters<typeof require>[0] | undefined;
+    return {
+      require: (row: WebhookRow, left: Partial<WebhookRow> | null): void => {
+        const { workspace_id, id } = row;
+        last = { workspace_id, id, version: row.version + 1, left: left && { ...row, ...left } };
+        require(last);
+      },
+      /** Another write that lost against this one may have noted something else meanwhile. */
+      confirm: async (): Promise<void> => {
+        if (last) await confirm(last).catch((error) => logger.warn({ err: error }, 'not confirmed in the register'));
+      },
+    };
+  };
+
   bus.serve(contracts.createWebhook, async (request) => {
     const { workspace_id, user_id, body } = request;
+    const epoch = await takenAway.upToDate();
     requireScheme(body.url);
     await requireBoard(request, body.board_id);
     return open(
@@ -69,7 +92,7 @@ export const serveWebhooks = (context: WebhookContext): void => {
           const row = newRow();
           const secret = vault.seal(newSecret(), row.id);
           const position = await findLast(tx, workspace_id);
-          const made = { ...row, ...body, workspace_id, secret, position, created_by: user_id };
+          const made = { ...row, ...body, workspace_id, secret, position, epoch, created_by: user_id };
           return { ...toWebhook(await webhooks.insert(tx, made)), secret };
         }),
       ),
@@ -90,6 +113,7 @@ export const serveWebhooks = (context: WebhookContext): void => {
     const { state, types, ...body } = request.body;
     requireScheme(body.url);
     await requireBoard(request, body.board_id);
+    const taken = taking();
     const outcome = await runWrite(context, request, {
       what: 'Webhook',
       lock: lockOf(request),
@@ -100,6 +124,8 @@ export const serveWebhooks = (context: WebhookContext): void => {
       write: async (tx, row, moment) => {
         const isSame = JSON.stringify(types) === JSON.stringify(row.types);
         const changes = { ...body, ...(isSame ? {} : { types }), ...stateChange(row, state) };
+        const { url = row.url, state: next = row.state } = changes;
+        if (url !== row.url || next !== row.state) taken.require(row, { url, state: next });
         const changed = await webhooks.update(tx, row, changes, moment);
         // What waits is tried at once, as if for the first time.
         if (state === 'active' && row.state !== 'active') await hasten(tx, row, moment);
@@ -107,38 +133,49 @@ export const serveWebhooks = (context: WebhookContext): void => {
       },
       event,
     });
+    await taken.confirm();
     deliveries.nudge(request.workspace_id);
     return outcome;
   });
 
-  bus.serve(contracts.deleteWebhook, (request) =>
-    runDelete(context, request, {
+  bus.serve(contracts.deleteWebhook, async (request) => {
+    const taken = taking();
+    const deleted = await runDelete(context, request, {
       what: 'Webhook',
       lock: lockOf(request),
-      write: async (tx, row) => {
-        await webhooks.remove(tx, row);
-        const waiting = tx.deleteFrom('waiting_deliveries').where('workspace_id', '=', row.workspace_id);
-        await waiting.where('webhook_id', '=', row.id).execute();
+      write: (tx, row) => {
+        taken.require(row, null);
+        return removeWebhook(tx, row);
       },
       event,
-    }),
-  );
+    });
+    await taken.confirm();
+    return deleted;
+  });
 
-  bus.serve(contracts.rotateWebhook, async (request) =>
-    open(
-      await runWrite(context, request, {
-        what: 'Webhook',
-        lock: lockOf(request),
-        write: async (tx, row, moment) => {
-          const secret = vault.seal(newSecret(), row.id);
-          const former_secret_until = new Date(moment.getTime() + formerSecretMs);
-          const changes = { secret, former_secret: row.secret, former_secret_until };
-          return { ...toWebhook(await webhooks.update(tx, row, changes, moment)), secret };
-        },
-        event,
-      }),
-    ),
-  );
+  bus.serve(contracts.rotateWebhook, async (request) => {
+    const taken = taking();
+    // The same at each try: the register has it then.
+    const secret = vault.seal(newSecret(), request.webhook_id);
+    const former_secret_until = new Date(now().getTime() + formerSecretMs);
+    const outcome = await runWrite(context, request, {
+      what: 'Webhook',
+      lock: lockOf(request),
+      write: async (tx, row, moment) => {
+        // One that no key opens signs nothing any more.
+        const former = row.secret_unreadable
+          ? { former_secret: null, former_secret_until: null }
+          : { former_secret: row.secret, former_secret_until };
+        taken.require(row, { secret, ...former });
+        const changes = { secret, ...former, secret_unreadable: false };
+        return { ...toWebhook(await webhooks.update(tx, row, changes, moment)), secret };
+      },
+      event,
+    });
+    await taken.confirm();
+    deliveries.nudge(request.workspace_id);
+    return open(outcome);
+  });
 
   bus.serve(contracts.replayWebhook, async (request) => {
     const { workspace_id, body } = request;

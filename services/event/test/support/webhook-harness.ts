@@ -15,6 +15,7 @@ import { sql } from 'kysely';
 import { v7 } from 'uuid';
 import { type Config, configSchema } from '../../src/config.ts';
 import type { Tables } from '../../src/context.ts';
+import { createFalls } from '../../src/fill/falls.ts';
 import { append, lockLogs } from '../../src/log/append.ts';
 import { createDays } from '../../src/log/days.ts';
 import { startWebhooks } from '../../src/webhooks/service.ts';
@@ -58,7 +59,8 @@ export const startHarness = async (options: Partial<Config> = {}, tuning: Tuning
     };
     const now = () => new Date(Date.now() + clock.ahead);
     const connections = { ...idle, db: own, bus: ownBus, logger, now };
-    const running = startWebhooks(connections, { ...read, ...options, ...more }, tuning);
+    const lineage = createFalls(connections);
+    const running = startWebhooks({ ...connections, lineage }, { ...read, ...options, ...more }, tuning);
     const stop = async () => {
       if (!stops.delete(stop)) return;
       for (const part of running.parts) await part.stop();

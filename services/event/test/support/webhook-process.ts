@@ -4,6 +4,7 @@ import { openDatabase } from '@cardinal/db';
 import { createLogger } from '@cardinal/runtime';
 import { configSchema } from '../../src/config.ts';
 import type { Tables } from '../../src/context.ts';
+import { createFalls } from '../../src/fill/falls.ts';
 import { startWebhooks } from '../../src/webhooks/service.ts';
 
 const [, , DATABASE_URL = '', NATS_URL = ''] = process.argv;
@@ -12,14 +13,12 @@ const config = configSchema.parse({
   ...{ DATABASE_URL, NATS_URL, WEBHOOK_KEY: 'k'.repeat(32) },
   ...{ WEBHOOK_HTTP: 'true', WEBHOOK_NETWORKS: '127.0.0.0/8' },
 });
-startWebhooks(
-  {
-    db: openDatabase<Tables>({ url: DATABASE_URL, name: 'event' }),
-    bus: await connectBus({ url: NATS_URL, name: 'event', logger }),
-    relay: { nudge: () => {} },
-    feed: { nudge: () => {} },
-    logger,
-    now: () => new Date(),
-  },
-  config,
-);
+const connections = {
+  db: openDatabase<Tables>({ url: DATABASE_URL, name: 'event' }),
+  bus: await connectBus({ url: NATS_URL, name: 'event', logger }),
+  relay: { nudge: () => {} },
+  feed: { nudge: () => {} },
+  logger,
+  now: () => new Date(),
+};
+startWebhooks({ ...connections, lineage: createFalls(connections) }, config);

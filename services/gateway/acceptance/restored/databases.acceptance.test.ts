@@ -5,7 +5,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { doctor } from '../doctor.ts';
 import { type Body, together, untilAnswered, workspaceWithBoard } from '../workspace.ts';
 import { amid, drill, expectLossWithoutReuse, expectNothingHappened, modes, modesOf, wipeBroker } from './drill.ts';
-import { describeFollowers } from './followers.ts';
 import { describeImports } from './imports.ts';
 import type { Load } from './load.ts';
 
@@ -132,5 +131,3 @@ describe('everything in one database', () => {
     },
   );
 });
-
-describeFollowers(() => world);

@@ -1,0 +1,120 @@
+import {
+  deleteWebhook,
+  lineageKeyOf,
+  lineage as lineageSchema,
+  listWebhooks,
+  rotateWebhook,
+} from '@cardinal/contracts';
+import { runStatements } from '@cardinal/servers';
+import { eventually, testBus } from '@cardinal/testkit';
+import { Webhook } from 'standardwebhooks';
+import { expect, it, onTestFinished } from 'vitest';
+import { resealSecrets } from '../src/webhooks/reseal.ts';
+import { startReceiver } from './support/receiver.ts';
+import { aCaller, aCommand, type Caller, startHarness } from './support/webhook-harness.ts';
+
+const harness = await startHarness();
+const { bus, urls } = harness;
+const register = (await testBus(harness.nats.url, 'event')).register;
+
+const run = (...statements: string[]) => runStatements(urls.event, statements);
+const request = async (by: Caller, webhook_id: string) => {
+  const { version } = await harness.read(by, webhook_id);
+  return { ...by, webhook_id, command: aCommand(), if_match: [version] };
+};
+const remove = async (by: Caller, id: string) => bus.call(deleteWebhook, await request(by, id));
+
+/** Keeps what the database has of webhooks now. @returns has it become the present state again, which a start finds */
+const keep = async () => {
+  await run('drop table if exists kept', 'create table kept as select * from webhooks');
+  return async () => {
+    await harness.instance.stop();
+    await run('delete from webhooks', 'insert into webhooks select * from kept');
+    const key = lineageKeyOf('event');
+    const { value, revision } = await register.read(key);
+    const { witnesses, ...known } = lineageSchema.parse(value);
+    if (!witnesses.event) throw new Error('the database was met');
+    const event = { ...witnesses.event, tick: witnesses.event.tick + 100 };
+    await register.write(key, { ...known, witnesses: { event } }, revision);
+    const started = await harness.start();
+    onTestFinished(async () => void (await started.stop()));
+  };
+};
+
+it('what was taken away stays away where the database falls back', async () => {
+  const by = aCaller();
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.stop());
+  const make = () => harness.hook(by, receiver.url);
+  const [deleted, rotated, paused, kept, refused] = [
+    ...[await make(), await make(), await make()],
+    ...[await make(), await make()],
+  ];
+  if (!deleted || !rotated || !paused || !kept || !refused) throw new Error('five were made');
+  const fallBack = await keep();
+  await remove(by, deleted.id);
+  const { secret } = (await bus.call(rotateWebhook, await request(by, rotated.id))).resource;
+  await harness.patch(by, paused.id, { state: 'paused' });
+  // The register is told, and then the transaction fails.
+  await run(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'the test says so'; end $$`,
+    `create trigger refuse before delete on webhooks for each row when (old.id = '${refused.id}') execute function refuse()`,
+  );
+  await expect(remove(by, refused.id)).rejects.toMatchObject({ code: 'internal' });
+  expect(await harness.read(by, refused.id)).toMatchObject({ state: 'active' });
+  await run('drop trigger refuse on webhooks');
+
+  await fallBack();
+  await expect(harness.read(by, deleted.id)).rejects.toMatchObject({ code: 'not_found' });
+  expect(await harness.read(by, paused.id)).toMatchObject({ state: 'paused', version: paused.version + 1 });
+  expect(await harness.read(by, kept.id)).toMatchObject({ state: 'active', version: kept.version });
+  const { items } = await bus.call(listWebhooks, { ...by, page: { limit: 10 } });
+  // Whether the deletion came to its end nobody knows: what was about to be taken away is.
+  expect(items.map(({ id }) => id)).toEqual([rotated.id, paused.id, kept.id]);
+  await harness.log(by.workspace_id, [{}]);
+  await eventually(() => expect(receiver.received).toHaveLength(2));
+  const verified = receiver.received.filter(({ body, headers }) => {
+    try {
+      new Webhook(secret).verify(body, headers);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  expect(verified).toHaveLength(1);
+});
+
+it('one whose secret no key opens is failing and says why, until the key is there again', async () => {
+  const own = await startHarness();
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.stop());
+  const { by, id, log } = await own.hooked(receiver);
+  await own.instance.stop();
+  const wrong = await own.start({ WEBHOOK_KEY: 'w'.repeat(32) });
+  await expect(resealSecrets(wrong.context)).rejects.toThrow('neither current nor accepted');
+  expect(await own.read(by, id)).toMatchObject({ state: 'failing', failing_reason: 'secret' });
+  await log([{}, {}]);
+  await wrong.stop();
+  const right = await own.start();
+  await resealSecrets(right.context);
+  expect(await own.read(by, id)).toMatchObject({ state: 'active', failing_reason: null });
+  await eventually(() => expect(receiver.received).toHaveLength(2));
+});
+
+it('one whose secret no key opens goes on with a new one', async () => {
+  const own = await startHarness();
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.stop());
+  const { by, id, log } = await own.hooked(receiver);
+  await own.instance.stop();
+  const wrong = await own.start({ WEBHOOK_KEY: 'w'.repeat(32) });
+  await expect(resealSecrets(wrong.context)).rejects.toThrow('neither current nor accepted');
+  await log([{}]);
+  const { version } = await own.read(by, id);
+  const asked = { ...by, webhook_id: id, command: aCommand(), if_match: [version] };
+  const { resource } = await own.bus.call(rotateWebhook, asked);
+  expect(resource).toMatchObject({ state: 'active', failing_reason: null, former_secret_until: null });
+  await eventually(() => expect(receiver.received).toHaveLength(1));
+  const [first] = receiver.received;
+  if (first) new Webhook(resource.secret).verify(first.body, first.headers);
+});
