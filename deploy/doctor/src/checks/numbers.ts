@@ -52,14 +52,16 @@ const restoreWorkstream = (tx: Tx, { key, owner }: Mismatch) => {
 /**
  * For each workstream the highest number that was issued or adopted of it, or left out by its opening; or the one above which
  * it goes on since a fall, where that is higher and nothing was issued yet. A counter without room may be lower: it needs a
- * grant before it issues anything, and the grant brings the ledger's number.
+ * grant before it issues anything, and the grant brings the ledger's number. One that was set on by a margin may be higher:
+ * the grant brings the ledger behind it (ADR 0071).
  */
 const highest = {
   issued: rows(
     'card.workstreams',
     `case when granted_through > last_number then to_jsonb(last_number) else to_jsonb(last_number || ' or more') end`,
     'prefix',
-    'where last_number > 0',
+    `where last_number > 0
+      and (granted_through > last_number or (select unknown_since is null from card.lineage))`,
   ),
   recorded: {
     service: 'identifier',

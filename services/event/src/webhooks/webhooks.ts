@@ -15,20 +15,18 @@ const most = 20;
 /** How long the secret before the latest rotation signs too, ms. */
 const formerSecretMs = 86_400_000;
 
-const present = resourceOf(contracts.webhook.omit({ replay: true, failing_reason: true }));
+const present = resourceOf(contracts.webhook);
 /** What clients see. */
 export const toWebhook = (row: WebhookRow): contracts.Webhook => {
   const { replay_after: after, replay_until: until, secret_unreadable } = row;
-  const isUnreadable = secret_unreadable && row.state === 'active';
-  const state = isUnreadable ? 'failing' : row.state;
-  const failing_reason = secret_unreadable && state === 'failing' ? 'secret' : state === 'failing' ? 'attempts' : null;
-  const { created_by, created_at, updated_at, ...rest } = present({ ...row, state } as Parameters<typeof present>[0]);
-  return {
-    ...(rest as Omit<contracts.Webhook, 'replay' | 'failing_reason' | 'created_by' | 'created_at' | 'updated_at'>),
-    failing_reason,
+  const state = secret_unreadable && row.state === 'active' ? 'failing' : row.state;
+  const reason = secret_unreadable ? 'secret' : 'attempts';
+  return present({
+    ...row,
+    state,
+    failing_reason: state === 'failing' ? reason : null,
     replay: after === null || until === null ? null : { after, until },
-    ...{ created_by, created_at, updated_at },
-  };
+  });
 };
 
 /** What changes a webhook is no event of the workspace. */
