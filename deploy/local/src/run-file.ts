@@ -23,6 +23,12 @@ export const runningTokens = (file: string): TokenRules | undefined => {
   return run && isAlive(run.supervisor) ? run.tokens : undefined;
 };
 
+/** Whether a living `npm start` has the run file. */
+export const isRunning = (file: string): boolean => {
+  const run = read(file);
+  return run !== undefined && isAlive(run.supervisor);
+};
+
 /** What a run noted; of one that died amid writing nothing is known. */
 const read = (file: string): Run | undefined => {
   try {

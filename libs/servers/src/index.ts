@@ -26,7 +26,7 @@ export { noteFolder, noteProcesses, startRun } from './leftovers.ts';
 export { natsBinary } from './nats/binary.ts';
 export { lastStartedNats, type Nats, startNats } from './nats/server.ts';
 export { type BusUser, containerConfig, passwordVariable } from './nats/server-config.ts';
-export { postgresClient } from './postgres/client-programs.ts';
+export { postgresClient, type RunPostgresClient } from './postgres/client-programs.ts';
 export { copyCluster, promoteStandby, signalRecovery } from './postgres/copy.ts';
 export { ensureDatabase, ensureExtensions, ensureRole, inDatabase, runStatements } from './postgres/roles.ts';
 export { ownDatabaseName, type Postgres, runningPostgres, startPostgres } from './postgres/server.ts';

@@ -19,6 +19,7 @@ export {
 export { slowTexts } from './growth.ts';
 export { type ClusterServer, type TestNatsCluster, testNatsCluster } from './nats-cluster.ts';
 export { installedNodes } from './nodes.ts';
+export { rememberNumbers } from './numbers-told.ts';
 export { pngChunk, whitePng } from './png.ts';
 export { type Proxy, startProxy } from './proxy.ts';
 export { connectionsFor, lines, renderedHeader, withRendered } from './rendered.ts';

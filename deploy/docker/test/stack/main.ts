@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serviceNames } from '@cardinal/contracts';
 import { hasService, repository } from '@cardinal/servers';
-import { compose } from '../compose-file.ts';
+import { rememberNumbers } from '@cardinal/testkit/numbers-told';
 import { keptConnection } from '../kept-connection.ts';
 import { asUser, make, newUser, startLoad, upload } from './client.ts';
 import { docker, engineProblem, run } from './docker.ts';
@@ -159,37 +159,39 @@ const withoutGateway = async (stack: ComposeStack) => {
   await stack.up(tags.now);
 };
 
-/** Runs tar over the volume of files, with the image that is there anyway, as deploy/docker/README.md says. */
-const tarFiles = async (stack: ComposeStack, words: string[], input?: Buffer) => {
-  const { postgres } = compose.services;
-  const mount = ['--volume', `${stack.name}_files:/files`, '--network', 'none'];
-  const tar = [postgres?.image ?? '', 'tar', '--directory', '/files', ...words];
-  return run('docker', ['run', '--rm', '--interactive', ...mount, ...tar], input ? { input } : {});
-};
+/** Workstreams that the backup has, and one that is made after it. */
+const known = ['RA', 'RB', 'RC', 'RD', 'RE', 'RF', 'RG', 'RH', 'RI'];
+const later = 'LATER';
 
-/** The databases first and the bytes after them, on the way out; in any order before services start, on the way in. */
-const restore = async (from: ComposeStack, to: ComposeStack) => {
+/**
+ * Backup and restore, as deploy/docker/README.md says: a file, a webhook and cards come back, and none of 1,000 numbers that
+ * were given out after the backup is given again, also where the same backup is restored once more.
+ */
+const restore = async (from: ComposeStack, to: ComposeStack, folder: string) => {
   const user = await newUser(from.origin, from.keys);
-  const card = await make<Card>(user, `/columns/${user.column}/cards`, { title: 'In the backup' });
-  const text = `of ${card.identifier}`;
-  const file = await upload(user, 'note.txt', text);
-  const dump = await from.compose(tags.now, ['exec', '-T', 'postgres', 'pg_dump', '-U', 'postgres', '-Fc', 'cardinal']);
-  const files = await tarFiles(from, ['--create', '.']);
-  await to.compose(tags.now, ['create', '--no-build']);
-  await to.compose(tags.now, ['up', '--detach', '--wait', '--no-build', 'postgres', 'nats']);
-  await to.compose(tags.now, ['run', '--rm', 'roles']);
-  const words = ['exec', '-T', 'postgres', 'pg_restore', '-U', 'postgres', '-d', 'cardinal', '--clean', '--if-exists'];
-  await to.compose(tags.now, words, dump);
-  await tarFiles(to, ['--extract'], files);
-  await to.up(tags.now);
-  const database = ['exec', '-T', 'postgres', 'psql', '-U', 'postgres', '-d', 'cardinal', '-tAc'];
-  const asked = [...database, `select count(*) from card.cards where id = '${card.id}'`];
-  const found = String(await to.compose(tags.now, asked)).trim();
-  if (found !== '1') throw new Error(`the restored stack does not have ${card.identifier}`);
-  // Another key signs tokens there.
-  const same = await asUser(to.origin, to.keys, user);
-  if ((await same.get(`/files/${file}/content`)).text !== text) throw new Error('the restored stack lacks a file');
-  report(`restored ${Math.round(dump.length / 1024)} KiB into an empty stack; a file of it is served`);
+  const file = await upload(user, 'note.txt', 'In the backup');
+  const hook = await make(user, '/webhooks', { url: 'https://example.com/', types: [] });
+  const numbers = await rememberNumbers(user);
+  const workstreams = await Promise.all(known.map((prefix) => numbers.workstream(prefix)));
+  await numbers.create(workstreams, 5);
+  await from.script(tags.now, 'backup.sh', folder);
+  await numbers.create([...workstreams, await numbers.workstream(later)], 100);
+  for (const time of ['first', 'second']) {
+    await to.script(tags.now, 'restore.sh', '--replace-secrets', folder);
+    await to.up(tags.now);
+    // The same key signs tokens there.
+    const same = await asUser(to.origin, to.keys, user);
+    if ((await same.get(`/files/${file}/content`)).text !== 'In the backup') throw new Error('a file is lost');
+    const { failing_reason } = (await same.get<{ failing_reason: string }>(`/webhooks/${hook.id}`)).body.data;
+    if (failing_reason === 'secret') throw new Error('the secret of a webhook cannot be opened');
+    const again = numbers.at(same);
+    await again.create([...workstreams, await again.workstream(later)], 20);
+    const { answered, lost, twice, another } = await again.check();
+    if (twice.length + another.length > 0) throw new Error(`given twice: ${[...twice, ...another].join('; ')}`);
+    report(`restored for the ${time} time: ${answered} identifiers, ${lost} lost, none given twice`);
+    await doctor(to);
+    await to.down();
+  }
 };
 
 /** @param logs where what its containers say is written, a file each */
@@ -215,8 +217,7 @@ const live = async (folder: string, name: string, logs: string) => {
     await doctor(stack);
     await crash(stack);
     await withoutGateway(stack);
-    await restore(stack, second);
-    await doctor(second);
+    await restore(stack, second, join(folder, 'backups'));
   } finally {
     for (const one of [stack, second]) await one.down().catch((error) => report(String(error)));
     for (const end of kept) await end();

@@ -15,6 +15,8 @@ export interface ComposeStack {
   /** Puts the files of a checkout in the place of those that it runs with, as `git pull` does, and makes missing secrets. */
   lay(checkout: string): Promise<void>;
   compose(tag: string, args: string[], input?: Buffer): Promise<Buffer>;
+  /** Runs a script of deploy/docker, with images of a tag. */
+  script(tag: string, name: string, ...words: string[]): Promise<void>;
   /** Runs `upgrade.sh`, towards images of a tag. */
   upgrade(tag: string, ...words: string[]): Promise<void>;
   /**
@@ -65,6 +67,9 @@ export const describeStack = async (
   });
   const compose = (tag: string, words: string[], input?: Buffer) =>
     run('docker', ['compose', ...words], { ...options(tag), ...(input ? { input } : {}) });
+  const script = async (tag: string, file: string, ...words: string[]) => {
+    await run('sh', [`deploy/docker/${file}`, ...words], options(tag));
+  };
   return {
     name,
     origin: `http://127.0.0.1:${ports.CARDINAL_PORT}`,
@@ -72,9 +77,8 @@ export const describeStack = async (
     secrets,
     lay,
     compose,
-    upgrade: async (tag, ...words) => {
-      await run('sh', ['deploy/docker/upgrade.sh', ...words], options(tag));
-    },
+    script,
+    upgrade: (tag, ...words) => script(tag, 'upgrade.sh', ...words),
     up: async (tag, ...words) => {
       const begun = performance.now();
       await compose(tag, ['up', '--detach', '--wait', '--no-build', ...words]);

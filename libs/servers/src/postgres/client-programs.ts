@@ -74,8 +74,20 @@ const find = async (): Promise<Found | string> => {
 
 let looked: Promise<Found | string> | undefined;
 
+/** How a client program is run, beside its arguments. */
+interface ClientOptions {
+  /** What only its environment is to have, such as `PGPASSWORD`: arguments are for everybody to see. */
+  env?: Record<string, string>;
+  /** Ends it. */
+  signal?: AbortSignal;
+}
+
 /** Runs a client program of Postgres. @returns what it printed @throws Error with what it said where it fails */
-type RunPostgresClient = (program: 'pg_dump' | 'pg_restore', args: string[]) => Promise<string>;
+export type RunPostgresClient = (
+  program: 'pg_dump' | 'pg_restore',
+  args: string[],
+  options?: ClientOptions,
+) => Promise<string>;
 
 /**
  * `pg_dump` and `pg_restore` that fit our server, which comes without them: from the PATH, or the Debian package of the
@@ -86,9 +98,10 @@ export const postgresClient = async (): Promise<RunPostgresClient | string> => {
   looked ??= find();
   const found = await looked;
   if (typeof found === 'string') return found;
-  return async (program, args) => {
+  return async (program, args, { env = {}, signal } = {}) => {
     const [file, ...before] = found.command(program);
-    const { stdout } = await run(file, [...before, ...args], { env: inheritedEnvironment(), maxBuffer: 2 ** 28 });
+    const options = { env: { ...inheritedEnvironment(), ...env }, maxBuffer: 2 ** 28, ...(signal && { signal }) };
+    const { stdout } = await run(file, [...before, ...args], options);
     return stdout;
   };
 };
