@@ -64,8 +64,10 @@ describe('the doctor, of the register', () => {
     expect(await fallsOf(nats)).toEqual([
       'card at 2026-01-02T03:04:05.000Z, epoch 2 since: from 7/00000001/5/16384 tick 4 to 7/00000001/5/16384 tick 1',
     ]);
-    await onRegister(nats, (register) =>
-      register.write(lineageKeyOf('event'), { epoch: 1, witnesses: { event: witness }, falls: [] }, 0),
+    await onRegister(
+      nats,
+      (register) => register.write(lineageKeyOf('event'), { epoch: 1, witnesses: { event: witness }, falls: [] }, 0),
+      'log',
     );
     expect((await look(registerChecks(nats))).told).not.toContain('witness');
     const began = (epoch: number, base: number) =>

@@ -4,10 +4,12 @@ import {
   declaredRequests,
   declaredSignals,
   emittedSubjects,
-  numberedDatabases,
+  keysOf,
+  registerNames,
+  type ServiceName,
   serviceNames,
 } from '@cardinal/contracts';
-import { eventStream, inboxPrefixOf, outboxMarks, pingOf, register } from './names.ts';
+import { eventStream, inboxPrefixOf, outboxMarks, partsOf, pingOf } from './names.ts';
 import { maxItems } from './requests/wire.ts';
 
 /** What a user of the broker may do; subjects as NATS writes them. */
@@ -32,8 +34,13 @@ const reading = ({ durable }: ConsumerContract) => [
   `$JS.ACK.${eventStream}.${durable}.>`,
 ];
 
-/** Reading and writing the register; no user may create it, delete it or remove entries from it. */
-const registering = [`$JS.API.STREAM.MSG.GET.${register.stream}`, register.subjects];
+/** Reading and writing the user's register; no user may create one, delete it or remove entries from it. */
+const registering = (user: ServiceName): string[] =>
+  registerNames.flatMap((name) => {
+    const { stream, subjectOf } = partsOf(name);
+    const keys = keysOf(name, user);
+    return keys.length > 0 ? [`$JS.API.STREAM.MSG.GET.${stream}`, ...keys.map(subjectOf)] : [];
+  });
 
 /**
  * The subjects that a user of the broker needs, and no other: the requests that it makes, the events that it emits, the
@@ -42,18 +49,21 @@ const registering = [`$JS.API.STREAM.MSG.GET.${register.stream}`, register.subje
 export const accessOf = (user: BusUserName) => {
   const subscribe = [`${inboxPrefixOf(user)}.>`];
   if (user === 'deploy')
-    return { publish: ['$JS.API.>', register.subjects], subscribe, responses: { max: 1, expires } };
+    return {
+      publish: ['$JS.API.>', ...registerNames.map((name) => partsOf(name).subjects)],
+      subscribe,
+      responses: { max: 1, expires },
+    };
   // In an order that does not depend on which contract was loaded first: files are written from it.
   const calls = requests.flatMap(({ callers, subject }) => (callers.includes(user) ? [subject] : [])).sort();
   const emitted = emittedSubjects(user);
   const own = Object.values(consumers).filter(({ service }) => service === user);
   const outbox = emitted.length > 0 ? [`$JS.API.STREAM.INFO.${eventStream}`, `${outboxMarks(user)}.*`] : [];
-  const numbers = user === 'event' || numberedDatabases.some((name) => name === user) ? registering : [];
   const served = serving.includes(user);
   const signals = (end: 'from' | 'to') =>
     declaredSignals.flatMap((one) => (one[end].includes(user) ? [one.signal] : [])).sort();
   return {
-    publish: [...calls, ...signals('from'), ...emitted, ...outbox, ...own.flatMap(reading), ...numbers],
+    publish: [...calls, ...signals('from'), ...emitted, ...outbox, ...own.flatMap(reading), ...registering(user)],
     subscribe: [...(served ? [`rpc.${user}.*`] : []), ...signals('to'), ...subscribe],
     // Messages that a user may send to the reply subject of each message it got: a reply to each item; users that serve
     // nothing need one, to acknowledge a large answer.

@@ -3,6 +3,7 @@ import {
   type Document,
   type Event,
   type RequestContract,
+  registerOf,
   replyOf,
   type SignalContract,
 } from '@cardinal/contracts';
@@ -179,8 +180,8 @@ export const connectBus = async (options: BusOptions) => {
         connection.nats.subscribe(signal, { ...queue, callback: (...args) => void callback(...args) }),
       );
     },
-    /** What outlives the databases; only the users `card` and `identifier` reach it. */
-    register: openRegister(connection),
+    /** What outlives the databases: the service's own; the broker refuses those that have none. */
+    register: openRegister({ ...connection, logger }, registerOf(options.name) ?? 'numbers'),
     /** The connection stands and requests are taken. */
     isHealthy: () => !draining && connection.isUp(),
     /** A round trip to the broker. @throws CardinalError `unavailable` */

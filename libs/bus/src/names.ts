@@ -1,14 +1,17 @@
-import { defineRequest } from '@cardinal/contracts';
+import { defineRequest, type RegisterName, registers } from '@cardinal/contracts';
 import { z } from 'zod';
 
 /** The one stream that every event goes through. */
 export const eventStream = 'CARDINAL_EVENTS';
 
-/** The key-value bucket that remembers how far numbers were granted (`register.ts`), as JetStream names its parts. */
-export const register = {
-  stream: 'KV_CARDINAL_REGISTER',
-  subjects: '$KV.CARDINAL_REGISTER.>',
-  subjectOf: (key: string): string => `$KV.CARDINAL_REGISTER.${key}`,
+/** A key-value bucket (`register.ts`) as JetStream names its parts. */
+export const partsOf = (name: RegisterName) => {
+  const { bucket } = registers[name];
+  return {
+    stream: `KV_${bucket}`,
+    subjects: `$KV.${bucket}.>`,
+    subjectOf: (key: string): string => `$KV.${bucket}.${key}`,
+  };
 };
 
 /** Where the outbox of a service leaves its marks in the stream, see `watchStream`. */

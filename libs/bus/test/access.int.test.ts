@@ -12,7 +12,13 @@ import {
   emitterOf,
   feedsGrew,
   getBoard,
+  keysOf,
+  logMarkKey,
   logsGrew,
+  type RegisterName,
+  registerNames,
+  registerOf,
+  registers,
   type ServiceName,
   serviceNames,
   workstreamChanged,
@@ -22,6 +28,7 @@ import { type Nats, startNats } from '@cardinal/servers';
 import { scratchFolder } from '@cardinal/testkit';
 import { connect, Events, type NatsConnection } from 'nats';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { z } from 'zod';
 import { connectBus, declareStreams } from '../src/index.ts';
 
 const stream = 'CARDINAL_EVENTS';
@@ -94,15 +101,23 @@ const administration = [
   ]),
   `$JS.API.CONSUMER.CREATE.${stream}`,
   '$SYS.REQ.SERVER.PING',
-  ...['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'INFO', 'MSG.DELETE'].map(
-    (verb) => `$JS.API.STREAM.${verb}.KV_CARDINAL_REGISTER`,
-  ),
-  '$JS.API.DIRECT.GET.KV_CARDINAL_REGISTER',
-  '$JS.API.CONSUMER.CREATE.KV_CARDINAL_REGISTER',
+  ...registerNames.flatMap((name) => [
+    ...['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'INFO', 'MSG.DELETE'].map(
+      (verb) => `$JS.API.STREAM.${verb}.KV_${registers[name].bucket}`,
+    ),
+    `$JS.API.DIRECT.GET.KV_${registers[name].bucket}`,
+    `$JS.API.CONSUMER.CREATE.KV_${registers[name].bucket}`,
+  ]),
 ];
 
-/** What reads and writes the register. */
-const registering = ['$JS.API.STREAM.MSG.GET.KV_CARDINAL_REGISTER', '$KV.CARDINAL_REGISTER.lineage'];
+/** Every key of every register, with who may write it. */
+const keys = registerNames.flatMap((register) =>
+  [...new Set(serviceNames.flatMap((name) => keysOf(register, name))), 'anything'].map((key) => ({
+    register,
+    subject: `$KV.${registers[register].bucket}.${key.replaceAll('*', 'x')}`,
+    writers: serviceNames.filter((name) => keysOf(register, name).includes(key)),
+  })),
+);
 
 describe.each(serviceNames)('with the password of %s', (name) => {
   it('one can ask only what the service asks, and emit only its events', async () => {
@@ -148,12 +163,58 @@ describe.each(serviceNames)('with the password of %s', (name) => {
     expect(await refused(client, subjects, (subject) => client.publish(subject, '{}'))).toEqual(subjects);
   });
 
-  const registers = ['card', 'identifier', 'event'].includes(name);
-  it(`the register is ${registers ? 'in' : 'out of'} reach`, async () => {
+  it(`one can write ${keys.filter(({ writers }) => writers.includes(name)).length} keys of registers`, async () => {
     const client = await thief(name);
-    const expected = registers ? [] : registering;
-    expect(await refused(client, registering, (subject) => client.publish(subject, '{}'))).toEqual(expected);
+    const subjects = keys.map(({ subject }) => subject);
+    const expected = keys.filter(({ writers }) => !writers.includes(name)).map(({ subject }) => subject);
+    expect(await refused(client, subjects, (subject) => client.publish(subject, '{}'))).toEqual(expected);
   });
+
+  const own = registerOf(name);
+  it(`one can read ${own ? `the register ${own} alone` : 'no register'}`, async () => {
+    const client = await thief(name);
+    const readingOf = (one: RegisterName) => `$JS.API.STREAM.MSG.GET.KV_${registers[one].bucket}`;
+    const subjects = registerNames.map(readingOf);
+    const expected = registerNames.filter((one) => one !== own).map(readingOf);
+    expect(await refused(client, subjects, (subject) => client.publish(subject, '{}'))).toEqual(expected);
+  });
+});
+
+it('registers are those of the numbers and of the log, each with its keys', () => {
+  const writing = (name: ServiceName) =>
+    keys.flatMap(({ subject, writers }) => (writers.includes(name) ? [subject] : []));
+  const [numbers, log] = ['$KV.CARDINAL_REGISTER', '$KV.CARDINAL_LOG'];
+  expect(Object.fromEntries(serviceNames.map((name) => [name, writing(name)]))).toEqual({
+    ...{ identifier: [`${numbers}.lineage`, `${numbers}.mark.x.x`], card: [`${numbers}.lineage`] },
+    ...{ dependency: [], attachment: [], gateway: [] },
+    event: [`${log}.log`, `${log}.log.x`, `${log}.webhook.x.x`],
+  });
+});
+
+describe('what a register has that is none of its values', () => {
+  const shape = z.object({ n: z.int() });
+  it.each(['nonsense', '"text"', '{"n": "1"}', 'null'])(
+    'counts as lost, loudly, until it is written: %s',
+    async (text) => {
+      const client = await thief('event');
+      const key = logMarkKey(randomUUID());
+      await client.jetstream().publish(`$KV.CARDINAL_LOG.${key}`, text);
+      const lines: string[] = [];
+      const { register } = await service('event', lines);
+      const read = await register.read(key, shape);
+      expect(read).toEqual({ revision: expect.any(Number) });
+      expect(lines).toHaveLength(1);
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+        level: 'error',
+        register: 'log',
+        key,
+        revision: read.revision,
+      });
+      const revision = await register.write(key, { n: 2 }, read.revision);
+      expect(await register.read(key, shape)).toEqual({ value: { n: 2 }, revision });
+      expect(lines).toHaveLength(1);
+    },
+  );
 });
 
 describe('a board of another tenant', () => {

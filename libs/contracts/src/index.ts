@@ -13,6 +13,7 @@ export * from './log-register.ts';
 export * from './occurrences.ts';
 export * from './operation.ts';
 export * from './place.ts';
+export * from './registers.ts';
 export * from './resources.ts';
 export * from './response.ts';
 export * from './scalars.ts';

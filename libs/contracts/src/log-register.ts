@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp } from './scalars.ts';
 
 /**
- * What the register remembers of the log and of webhooks, outside of their database (ADR 0066, ADR 0072): `log` is its lineage,
+ * What the log's register remembers of it and of webhooks, outside of their database (ADR 0066, ADR 0072): `log` is its lineage,
  * `log.<workspace>` how far numbers of a workspace may have been given, `webhook.<workspace>.<id>` what was taken away from a
  * webhook.
  */

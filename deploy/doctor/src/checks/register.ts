@@ -6,6 +6,7 @@ import {
   type Mark,
   mark,
   markKey,
+  registerOf,
   type WitnessedDatabase,
   witnessedDatabases,
 } from '@cardinal/contracts';
@@ -29,66 +30,70 @@ interface Row {
   epoch_base: number;
 }
 
-const readLineage = async (register: Register, key: string) => {
-  const { value, revision } = await register.read(key);
-  return { known: value === undefined ? undefined : lineageSchema.parse(value), revision };
+/** One database of each lineage: card and identifier share theirs. */
+const lineages = ['identifier', 'event'] as const satisfies WitnessedDatabase[];
+
+const onLineage = async <Result>(
+  broker: Broker,
+  database: WitnessedDatabase,
+  work: (read: Awaited<ReturnType<typeof readLineage>>, register: Register) => Result | Promise<Result>,
+): Promise<Result> =>
+  onRegister(broker, async (register) => work(await readLineage(register, database), register), registerOf(database));
+const readLineage = async (register: Register, database: WitnessedDatabase) => {
+  const { value: known, revision } = await register.read(lineageKeyOf(database), lineageSchema);
+  return { known, revision };
 };
-const lineageKeys = [...new Set(witnessedDatabases.map(lineageKeyOf))];
 
 const nameOf = (state: { identity: string; tick: number } | null) =>
   state ? `${state.identity} tick ${state.tick}` : 'no witness';
 
 /** The falls that the register lists, a line for each: which database, when, from where to where, behind which margin. */
-export const fallsOf = (broker: Broker): Promise<string[]> =>
-  onRegister(broker, async (register) => {
-    const lineages = await Promise.all(lineageKeys.map((key) => readLineage(register, key)));
-    return lineages
-      .flatMap(({ known }) => known?.falls ?? [])
-      .map(({ database, at, epoch, from, to, margin }) => {
-        const behind = margin === null ? '' : `; numbers were set on by up to ${margin}`;
-        return `${database} at ${at}, epoch ${epoch} since: from ${nameOf(from)} to ${nameOf(to)}${behind}`;
-      });
+export const fallsOf = async (broker: Broker): Promise<string[]> => {
+  const falls = lineages.map((database) => onLineage(broker, database, ({ known }) => known?.falls ?? []));
+  return (await Promise.all(falls)).flat().map(({ database, at, epoch, from, to, margin }) => {
+    const behind = margin === null ? '' : `; numbers were set on by up to ${margin}`;
+    return `${database} at ${at}, epoch ${epoch} since: from ${nameOf(from)} to ${nameOf(to)}${behind}`;
   });
+};
 
 /** What the rule is called in the report. */
 export const acknowledged = 'somebody knows of every time in which nobody knows what was given out';
 
 /** Numbers that went on behind a margin without anybody having acknowledged it: a line for identifiers, one for logs. */
-export const unacknowledgedOf = (broker: Broker): Promise<string[]> =>
-  onRegister(broker, async (register) => {
-    const lines = lineageKeys.map(async (key) => {
-      const { known } = await readLineage(register, key);
+export const unacknowledgedOf = async (broker: Broker): Promise<string[]> => {
+  const lines = lineages.map((database) =>
+    onLineage(broker, database, ({ known }) => {
       if (!known || !isUnacknowledged(known)) return [];
       const margin = Math.max(0, ...known.falls.map((fall) => fall.margin ?? 0));
-      const what = key === lineageKeyOf('event') ? 'logs' : 'workstreams';
+      const what = database === 'event' ? 'logs' : 'workstreams';
       return [
         `${what} went on behind a margin of up to ${margin} at ${known.unknown_since}: a restore, or a broker that lost its ` +
           `store. Where more may have been given out: --advance; otherwise: --acknowledge`,
       ];
-    });
-    return (await Promise.all(lines)).flat();
-  });
+    }),
+  );
+  return (await Promise.all(lines)).flat();
+};
 
 /** Notes that somebody knows of it, so that metric, alert and doctor do not name it any more. */
-export const acknowledge = (broker: Broker): Promise<void> =>
-  onRegister(broker, async (register) => {
-    for (const key of lineageKeys) {
-      const { known, revision } = await readLineage(register, key);
-      if (!known || !isUnacknowledged(known)) continue;
+export const acknowledge = async (broker: Broker): Promise<void> => {
+  for (const database of lineages) {
+    const isDone = await onLineage(broker, database, async ({ known, revision }, register) => {
+      if (!known || !isUnacknowledged(known)) return true;
       const value = { ...known, acknowledged_at: new Date().toISOString() };
-      if ((await register.write(key, value, revision)) === undefined) return acknowledge(broker);
-    }
-  });
+      return (await register.write(lineageKeyOf(database), value, revision)) !== undefined;
+    });
+    if (!isDone) return acknowledge(broker);
+  }
+};
 
 /** What the register must remember for the day on which a database falls back (ADR 0042). */
 export const registerChecks = (broker: Broker): readonly Check[] => [
   {
     name: 'the register has a witness of each database, and no earlier epoch',
     look: async (sources) => {
-      const knownOf = (service: WitnessedDatabase) =>
-        onRegister(broker, (register) => readLineage(register, lineageKeyOf(service)));
       const looks = witnessedDatabases.map(async (service): Promise<Difference[]> => {
-        const { known } = await knownOf(service);
+        const known = await onLineage(broker, service, (read) => read.known);
         const table = sql.table(`${service}.lineage`);
         const [row] = await sources.read(service, sql<{ epoch: number }>`select epoch from ${table}`);
         const reached = row?.epoch ?? 0;
@@ -127,8 +132,7 @@ const marksBehind = async (broker: Broker, register: Register, sources: Sources)
   );
   const found: Difference[] = [];
   for (const row of rows) {
-    const { value } = await register.read(markKey(row.workspace_id, row.prefix));
-    const known = value === undefined ? undefined : mark.parse(value);
+    const { value: known } = await register.read(markKey(row.workspace_id, row.prefix), mark);
     if (known && !isBehind(known, row)) continue;
     const key = `${row.workspace_id}/${row.prefix}`;
     const marked = known ? `${known.through}${known.adopting ? ', as adopting' : ''}` : 'never';
@@ -146,8 +150,7 @@ const isBehind = ({ through, adopting }: Mark, row: Row): boolean =>
 /** Only if it was not changed meanwhile. */
 const raise = async (register: Register, row: Row): Promise<void> => {
   const key = markKey(row.workspace_id, row.prefix);
-  const { value, revision } = await register.read(key);
-  const known = value === undefined ? undefined : mark.parse(value);
+  const { value: known, revision } = await register.read(key, mark);
   if (known && !isBehind(known, row)) return;
   const later = known && known.epoch > row.epoch ? known : row;
   await register.write(

@@ -1,9 +1,14 @@
-import { type ConsumerContract, consumers as everyConsumer } from '@cardinal/contracts';
+import {
+  type ConsumerContract,
+  consumers as everyConsumer,
+  type RegisterName,
+  registerNames,
+} from '@cardinal/contracts';
 import { AckPolicy, DeliverPolicy, DiscardPolicy, nanos, StorageType, type StreamInfo } from 'nats';
 import { apiCodeOf, apiCodes, isStreamMissing } from '../api-errors.ts';
 import type { Broker } from '../broker.ts';
 import { onBroker } from '../connection.ts';
-import { eventStream, register } from '../names.ts';
+import { eventStream, partsOf } from '../names.ts';
 import { declareStream } from './replicas.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -28,7 +33,7 @@ interface Declaration extends Broker {
 }
 
 /**
- * The deploy step for the broker: creates the stream of events, its durable consumers and the register, or brings
+ * The deploy step for the broker: creates the stream of events, its durable consumers and the registers, or brings
  * existing ones up to date. Safe to repeat. A stream that is full drops its oldest events (decision 0012).
  * @returns the names of what it created
  */
@@ -61,7 +66,10 @@ export const declareStreams = ({
       else if (!onlyMissing) await manager.consumers.update(eventStream, durable, config);
       if (!isThere) made.push(durable);
     }
-    if (await declareStream(manager, registerStream, { onlyMissing })) made.push(register.stream);
+    for (const name of registerNames) {
+      const config = registerStream(name);
+      if (await declareStream(manager, config, { onlyMissing })) made.push(config.name);
+    }
     return made;
   });
 
@@ -69,15 +77,15 @@ export const declareStreams = ({
  * As NATS makes a key-value bucket with one value a key (ADR-8 of NATS). Nothing is ever dropped from it, and nothing is
  * read from a replica. Without rollups, a user who may write a key can empty nothing else.
  */
-const registerStream = {
-  name: register.stream,
-  subjects: [register.subjects],
+const registerStream = (name: RegisterName) => ({
+  name: partsOf(name).stream,
+  subjects: [partsOf(name).subjects],
   storage: StorageType.File,
   max_msgs_per_subject: 1,
   discard: DiscardPolicy.New,
   deny_delete: true,
   allow_direct: false,
-};
+});
 
 const mutable = { ack_wait: nanos(ackWaitMs), max_ack_pending: eventsInHand };
 /** A recreated consumer gets everything that the stream has: services skip the events that they have processed. */

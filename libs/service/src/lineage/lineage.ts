@@ -108,8 +108,7 @@ export const createLineage = <Tables>(
   );
 
   const read = async () => {
-    const { value, revision } = await register.read(key);
-    const known = value === undefined ? undefined : lineageSchema.parse(value);
+    const { value: known, revision } = await register.read(key, lineageSchema);
     if (known) latest = known;
     return { known, revision };
   };

@@ -1,5 +1,5 @@
-import { onRegister } from '@cardinal/bus';
-import { lineage, lineageKeyOf, witnessedDatabases } from '@cardinal/contracts';
+import { onRegister, type Register } from '@cardinal/bus';
+import { lineage, lineageKeyOf, registerOf, witnessedDatabases } from '@cardinal/contracts';
 import { runStatements } from '@cardinal/servers';
 
 /**
@@ -14,13 +14,16 @@ export const ageLastWrites = async (adminUrl: string, brokerUrl: string, hours: 
       (schema) => `update ${schema}.lineage set ticked_at = ticked_at - interval '${hours} hours'`,
     ),
   );
-  await onRegister({ url: brokerUrl }, async (register) => {
-    for (const key of new Set(witnessedDatabases.map(lineageKeyOf))) {
+  // Card and identifier share theirs.
+  for (const database of ['identifier', 'event'] as const) {
+    const age = async (register: Register) => {
+      const key = lineageKeyOf(database);
       const { value, revision } = await register.read(key);
       const known = lineage.parse(value);
       for (const witness of Object.values(known.witnesses))
         witness.at = new Date(Date.parse(witness.at ?? '') - hours * 3_600_000).toISOString();
       await register.write(key, known, revision);
-    }
-  });
+    };
+    await onRegister({ url: brokerUrl }, age, registerOf(database));
+  }
 };

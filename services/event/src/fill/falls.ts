@@ -45,8 +45,8 @@ export const createFalls = (
   const raiseMark = async (workspaceId: string, known: number, numberOf: (through: number) => number) => {
     const key = logMarkKey(workspaceId);
     for (let tries = 0; tries < maxTries; tries += 1) {
-      const { value, revision } = await bus.register.read(key);
-      const marked = value === undefined ? 0 : logMark.parse(value).through;
+      const { value, revision } = await bus.register.read(key, logMark);
+      const marked = value?.through ?? 0;
       const seq = numberOf(Math.max(marked, known));
       if (seq <= marked) return { seq, through: marked, marked };
       const through = seq + Math.min(Math.max(seq, minBlock), maxBlock);

@@ -37,8 +37,8 @@ export const createTakenAway = (
   let comparing: Promise<void> | undefined;
 
   const read = async (key: string) => {
-    const { value, revision } = await register.read(key);
-    return { mark: webhookMark.safeParse(value).data, revision };
+    const { value: mark, revision } = await register.read(key, webhookMark);
+    return { mark, revision };
   };
   const note = async (taken: Taken): Promise<void> => {
     const key = webhookMarkKey(taken.workspace_id, taken.id);
